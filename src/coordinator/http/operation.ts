@@ -12,6 +12,9 @@ import type { Combinations } from './parameters/combinations.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** Written out as a literal, so that the path of a request is found in the code: `GET /projects/:id/jobs/:job_id`. */
+export type Route = `${Method} /${string}`
+
 export interface Paging {
   page: number
   perPage: number
@@ -127,7 +130,7 @@ export interface Operation extends Omit<
 
 /** Declares an operation: `operation('GET /projects/:id', { access, params, answers, run })`. */
 export function operation<A extends Access, P extends TObject>(
-  route: `${Method} /${string}`,
+  route: Route,
   declaration: Declaration<A, P>,
 ): Operation {
   const [method, path] = route.split(' ') as [Method, string]

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, type Route } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import {
   type AttributeOwner,
@@ -31,42 +31,71 @@ export interface CustomAttributeDeps {
 /** What administrators note about users, projects and groups, for tools of their own (API, C5). */
 export function customAttributeOperations(deps: CustomAttributeDeps): Operation[] {
   return [
-    ...operationsFor(deps.database, 'users', 'a user', deps.userOf),
-    ...operationsFor(deps.database, 'projects', 'a project', deps.projectOf),
-    ...operationsFor(deps.database, 'groups', 'a group', deps.groupOf),
+    ...operationsFor(deps.database, {
+      routes: {
+        list: 'GET /users/:id/custom_attributes',
+        get: 'GET /users/:id/custom_attributes/:key',
+        set: 'PUT /users/:id/custom_attributes/:key',
+        delete: 'DELETE /users/:id/custom_attributes/:key',
+      },
+      of: 'a user',
+      ownerOf: deps.userOf,
+    }),
+    ...operationsFor(deps.database, {
+      routes: {
+        list: 'GET /projects/:id/custom_attributes',
+        get: 'GET /projects/:id/custom_attributes/:key',
+        set: 'PUT /projects/:id/custom_attributes/:key',
+        delete: 'DELETE /projects/:id/custom_attributes/:key',
+      },
+      of: 'a project',
+      ownerOf: deps.projectOf,
+    }),
+    ...operationsFor(deps.database, {
+      routes: {
+        list: 'GET /groups/:id/custom_attributes',
+        get: 'GET /groups/:id/custom_attributes/:key',
+        set: 'PUT /groups/:id/custom_attributes/:key',
+        delete: 'DELETE /groups/:id/custom_attributes/:key',
+      },
+      of: 'a group',
+      ownerOf: deps.groupOf,
+    }),
   ]
 }
 
-function operationsFor(
-  database: Database,
-  plural: 'users' | 'projects' | 'groups',
-  what: string,
-  ownerOf: (idOrPath: string) => Promise<AttributeOwner>,
-): Operation[] {
+interface Owned {
+  routes: Record<'list' | 'get' | 'set' | 'delete', Route>
+  /** For summaries: `a project`. */
+  of: string
+  ownerOf: (idOrPath: string) => Promise<AttributeOwner>
+}
+
+function operationsFor(database: Database, { routes, of, ownerOf }: Owned): Operation[] {
   return [
-    operation(`GET /${plural}/:id/custom_attributes`, {
-      summary: `List the custom attributes of ${what}`,
+    operation(routes.list, {
+      summary: `List the custom attributes of ${of}`,
       access: 'administrator',
       params: OfOne,
       answers: { 200: Type.Array(Attribute) },
       run: async ({ params }) => listAttributes(database, await ownerOf(params.id)),
     }),
-    operation(`GET /${plural}/:id/custom_attributes/:key`, {
-      summary: `Get a custom attribute of ${what}`,
+    operation(routes.get, {
+      summary: `Get a custom attribute of ${of}`,
       access: 'administrator',
       params: ByKey,
       answers: { 200: Attribute },
       run: async ({ params }) => findAttribute(database, await ownerOf(params.id), params.key),
     }),
-    operation(`PUT /${plural}/:id/custom_attributes/:key`, {
-      summary: `Set a custom attribute of ${what}`,
+    operation(routes.set, {
+      summary: `Set a custom attribute of ${of}`,
       access: 'administrator',
       params: SetAttribute,
       answers: { 200: Attribute },
       run: async ({ params }) => setAttribute(database, await ownerOf(params.id), attributeIn(params)),
     }),
-    operation(`DELETE /${plural}/:id/custom_attributes/:key`, {
-      summary: `Take a custom attribute of ${what} away`,
+    operation(routes.delete, {
+      summary: `Delete a custom attribute of ${of}`,
       access: 'administrator',
       params: ByKey,
       answers: { 204: NoBody },

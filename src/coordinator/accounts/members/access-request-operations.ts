@@ -23,9 +23,9 @@ export function accessRequestOperations<A extends Access>(
   place: Place<A>,
 ): Operation[] {
   const { database, externalUrl } = deps
-  const { path, of, read, leave, admin, adminLevel, at } = place
+  const { routes, of, read, leave, admin, adminLevel, at } = place
   return [
-    operation(`GET ${path}/access_requests`, {
+    operation(routes.listAccessRequests, {
       summary: `List who asks to become a member of ${of}`,
       access: admin,
       answers: { 200: Type.Array(AccessRequest) },
@@ -35,7 +35,7 @@ export function accessRequestOperations<A extends Access>(
         return page(rows.map(present), total)
       },
     }),
-    operation(`POST ${path}/access_requests`, {
+    operation(routes.requestAccess, {
       summary: `Ask to become a member of ${of}`,
       access: read,
       answers: { 201: AccessRequest },
@@ -45,7 +45,7 @@ export function accessRequestOperations<A extends Access>(
         return present(await requestAccess(database, source, user))
       },
     }),
-    operation(`PUT ${path}/access_requests/:user_id/approve`, {
+    operation(routes.approveAccessRequest, {
       summary: `Make a member of ${of} of somebody who asks`,
       access: admin,
       params: ApproveRequest,
@@ -61,7 +61,7 @@ export function accessRequestOperations<A extends Access>(
         return (await presentMembers(deps, [member], actor.user))[0]
       },
     }),
-    operation(`DELETE ${path}/access_requests/:user_id`, {
+    operation(routes.denyAccessRequest, {
       summary: `Refuse somebody who asks to become a member of ${of}, or take the own request back`,
       access: leave,
       params: MemberId,

@@ -26,9 +26,9 @@ export function invitationOperations<A extends Access>(
   place: Place<A>,
 ): Operation[] {
   const { database } = deps
-  const { path, of, admin, at } = place
+  const { routes, of, admin, at } = place
   return [
-    operation(`GET ${path}/invitations`, {
+    operation(routes.listInvitations, {
       summary: `List the invitations to ${of} that wait for an account`,
       access: admin,
       params: ListInvitations,
@@ -44,7 +44,7 @@ export function invitationOperations<A extends Access>(
         return page(rows.map(present), total)
       },
     }),
-    operation(`POST ${path}/invitations`, {
+    operation(routes.invite, {
       summary: `Invite people to ${of} by e-mail address`,
       access: admin,
       params: Invite,
@@ -55,7 +55,7 @@ export function invitationOperations<A extends Access>(
         return invite(deps, source, call.params, actor)
       },
     }),
-    operation(`PUT ${path}/invitations/:email`, {
+    operation(routes.changeInvitation, {
       summary: `Change an invitation to ${of}`,
       access: admin,
       params: EditInvitation,
@@ -66,7 +66,7 @@ export function invitationOperations<A extends Access>(
         return present(await changeInvitation(database, source, email, changes, actor))
       },
     }),
-    operation(`DELETE ${path}/invitations/:email`, {
+    operation(routes.deleteInvitation, {
       summary: `Take back an invitation to ${of}`,
       access: admin,
       params: InvitationEmail,

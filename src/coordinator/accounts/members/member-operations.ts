@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Access } from '../../access/permissions.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page, type Route } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { addMember, addMembers, changeMember, existingMember, removeMember, whoToAdd } from './members.js'
@@ -48,13 +48,13 @@ export function memberRowOperations<A extends Access>(
   place: Place<A>,
 ): Operation[] {
   const { database } = deps
-  const { path, of, read, leave, admin, at } = place
+  const { routes, of, read, leave, admin, at } = place
   return [
-    list(`GET ${path}/members`, `List the members of ${of}`, false),
-    list(`GET ${path}/members/all`, `List the members of ${of}, inherited ones included`, true),
-    get(`GET ${path}/members/:user_id`, `Get a member of ${of}`, false),
-    get(`GET ${path}/members/all/:user_id`, `Get a member of ${of}, inherited ones included`, true),
-    operation(`POST ${path}/members`, {
+    list(routes.listMembers, `List the members of ${of}`, false),
+    list(routes.listAllMembers, `List the members of ${of}, inherited ones included`, true),
+    get(routes.getMember, `Get a member of ${of}`, false),
+    get(routes.getAnyMember, `Get a member of ${of}, inherited ones included`, true),
+    operation(routes.addMember, {
       summary: `Add a member to ${of}`,
       access: admin,
       params: AddMember,
@@ -74,7 +74,7 @@ export function memberRowOperations<A extends Access>(
         return one(await addMember(deps, source, first, call.params, actor), actor.user)
       },
     }),
-    operation(`PUT ${path}/members/:user_id`, {
+    operation(routes.changeMember, {
       summary: `Change the level or expiry of a member of ${of}`,
       access: admin,
       params: EditMember,
@@ -92,7 +92,7 @@ export function memberRowOperations<A extends Access>(
         return one(await changeMember(database, source, user_id, grant, actor), actor.user)
       },
     }),
-    operation(`DELETE ${path}/members/:user_id`, {
+    operation(routes.removeMember, {
       summary: `Remove a member of ${of}, or leave`,
       access: leave,
       params: RemoveMember,
@@ -107,7 +107,7 @@ export function memberRowOperations<A extends Access>(
     }),
   ]
 
-  function list(route: `GET /${string}`, summary: string, all: boolean): Operation {
+  function list(route: Route, summary: string, all: boolean): Operation {
     return operation(route, {
       summary,
       access: read,
@@ -123,7 +123,7 @@ export function memberRowOperations<A extends Access>(
     })
   }
 
-  function get(route: `GET /${string}`, summary: string, all: boolean): Operation {
+  function get(route: Route, summary: string, all: boolean): Operation {
     return operation(route, {
       summary,
       access: read,

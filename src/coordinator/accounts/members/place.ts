@@ -1,6 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
-import type { Call } from '../../http/operation.js'
+import type { Call, Route } from '../../http/operation.js'
 import type { MemberDeps } from './members.js'
 import { type Source, sourceOfGroup, sourceOfProject } from './source.js'
 
@@ -8,9 +8,45 @@ export interface MemberOperationsDeps extends MemberDeps {
   externalUrl: string
 }
 
+const PROJECT_ROUTES = {
+  listMembers: 'GET /projects/:id/members',
+  listAllMembers: 'GET /projects/:id/members/all',
+  getMember: 'GET /projects/:id/members/:user_id',
+  getAnyMember: 'GET /projects/:id/members/all/:user_id',
+  addMember: 'POST /projects/:id/members',
+  changeMember: 'PUT /projects/:id/members/:user_id',
+  removeMember: 'DELETE /projects/:id/members/:user_id',
+  listAccessRequests: 'GET /projects/:id/access_requests',
+  requestAccess: 'POST /projects/:id/access_requests',
+  approveAccessRequest: 'PUT /projects/:id/access_requests/:user_id/approve',
+  denyAccessRequest: 'DELETE /projects/:id/access_requests/:user_id',
+  listInvitations: 'GET /projects/:id/invitations',
+  invite: 'POST /projects/:id/invitations',
+  changeInvitation: 'PUT /projects/:id/invitations/:email',
+  deleteInvitation: 'DELETE /projects/:id/invitations/:email',
+} as const satisfies Record<string, Route>
+
+const GROUP_ROUTES = {
+  listMembers: 'GET /groups/:id/members',
+  listAllMembers: 'GET /groups/:id/members/all',
+  getMember: 'GET /groups/:id/members/:user_id',
+  getAnyMember: 'GET /groups/:id/members/all/:user_id',
+  addMember: 'POST /groups/:id/members',
+  changeMember: 'PUT /groups/:id/members/:user_id',
+  removeMember: 'DELETE /groups/:id/members/:user_id',
+  listAccessRequests: 'GET /groups/:id/access_requests',
+  requestAccess: 'POST /groups/:id/access_requests',
+  approveAccessRequest: 'PUT /groups/:id/access_requests/:user_id/approve',
+  denyAccessRequest: 'DELETE /groups/:id/access_requests/:user_id',
+  listInvitations: 'GET /groups/:id/invitations',
+  invite: 'POST /groups/:id/invitations',
+  changeInvitation: 'PUT /groups/:id/invitations/:email',
+  deleteInvitation: 'DELETE /groups/:id/invitations/:email',
+} as const satisfies Record<keyof typeof PROJECT_ROUTES, Route>
+
 /** Where members are: the same operations are there for projects and for groups (API, C3). */
 export interface Place<A extends Access> {
-  path: '/projects/:id' | '/groups/:id'
+  routes: Record<keyof typeof PROJECT_ROUTES, Route>
   /** For summaries: `a project`. */
   of: string
   read: A
@@ -23,7 +59,7 @@ export interface Place<A extends Access> {
 }
 
 export const IN_PROJECT: Place<ProjectPermission> = {
-  path: '/projects/:id',
+  routes: PROJECT_ROUTES,
   of: 'a project',
   read: 'read_members',
   leave: 'leave_project',
@@ -33,7 +69,7 @@ export const IN_PROJECT: Place<ProjectPermission> = {
 }
 
 export const IN_GROUP: Place<GroupPermission> = {
-  path: '/groups/:id',
+  routes: GROUP_ROUTES,
   of: 'a group',
   read: 'read_group_members',
   leave: 'leave_group',

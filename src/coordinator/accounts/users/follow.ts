@@ -12,6 +12,7 @@ import {
   type Page,
   page,
   type Paging,
+  type Route,
 } from '../../http/operation.js'
 import { countAround } from '../../http/paging/list-rows.js'
 import { presentUser as presentPublicUser, PublicUser } from '../../http/presenters/present-user.js'
@@ -37,12 +38,12 @@ export function followOperations(deps: UserDeps): Operation[] {
       answers: { 201: PublicUser, 304: NoBody },
       run: async ({ params, user }) => unfollow(deps, user, params.id),
     }),
-    list('followers', 'List who follows a user'),
-    list('following', 'List whom a user follows'),
+    list('GET /users/:id/followers', 'followers', 'List the followers of a user'),
+    list('GET /users/:id/following', 'following', 'List the users that a user follows'),
   ]
 
-  function list(name: 'followers' | 'following', summary: string): Operation {
-    return operation(`GET /users/:id/${name}`, {
+  function list(route: Route, name: 'followers' | 'following', summary: string): Operation {
+    return operation(route, {
       summary,
       access: 'user',
       scopes: ['read_user'],

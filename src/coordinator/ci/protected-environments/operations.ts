@@ -2,7 +2,15 @@ import { Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
-import { answer, type Call, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import {
+  answer,
+  type Call,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Route,
+} from '../../http/operation.js'
 import type { ProtectedEnvironmentRow } from '../engine/deployments/protection/find-protections.js'
 import { describeProtectedEnvironments } from './present.js'
 import {
@@ -26,14 +34,26 @@ const NOTED = ['deploy_access_levels', 'approval_rules', 'required_approval_coun
 export function protectedEnvironmentOperations({ database }: { database: Database }): Operation[] {
   return [
     ...operationsOf(database, {
-      path: '/projects/:id/protected_environments',
+      routes: {
+        list: 'GET /projects/:id/protected_environments',
+        get: 'GET /projects/:id/protected_environments/:name',
+        create: 'POST /projects/:id/protected_environments',
+        change: 'PUT /projects/:id/protected_environments/:name',
+        delete: 'DELETE /projects/:id/protected_environments/:name',
+      },
       of: 'project',
       access: 'admin_protected_environments',
       ownerOf: ({ project }) => ({ kind: 'project', id: project.id }),
       parameters: ProjectParameters,
     }),
     ...operationsOf(database, {
-      path: '/groups/:id/protected_environments',
+      routes: {
+        list: 'GET /groups/:id/protected_environments',
+        get: 'GET /groups/:id/protected_environments/:name',
+        create: 'POST /groups/:id/protected_environments',
+        change: 'PUT /groups/:id/protected_environments/:name',
+        delete: 'DELETE /groups/:id/protected_environments/:name',
+      },
       of: 'group',
       access: 'admin_group_protected_environments',
       ownerOf: ({ group }) => ({ kind: 'group', id: group.id }),
@@ -43,7 +63,7 @@ export function protectedEnvironmentOperations({ database }: { database: Databas
 }
 
 interface Owned<A extends Access> {
-  path: '/projects/:id/protected_environments' | '/groups/:id/protected_environments'
+  routes: Record<'list' | 'get' | 'create' | 'change' | 'delete', Route>
   of: string
   access: A
   ownerOf: (call: Call<A, unknown>) => ProtectionOwner
@@ -52,12 +72,11 @@ interface Owned<A extends Access> {
 
 function operationsOf<A extends Access>(
   database: Database,
-  { path, of, access, ownerOf, parameters }: Owned<A>,
+  { routes, of, access, ownerOf, parameters }: Owned<A>,
 ): Operation[] {
-  const one = `${path}/:name` as const
   const { One, Create, Change } = parameters as typeof ProjectParameters
   return [
-    operation(`GET ${path}`, {
+    operation(routes.list, {
       summary: `List protected environments of a ${of}`,
       access,
       params: ListProtectedEnvironments,
@@ -74,7 +93,7 @@ function operationsOf<A extends Access>(
         return page(await describeProtectedEnvironments(database, rows), total)
       },
     }),
-    operation(`GET ${one}`, {
+    operation(routes.get, {
       summary: `Get a protected environment of a ${of}`,
       access,
       params: One,
@@ -82,14 +101,14 @@ function operationsOf<A extends Access>(
       run: async (call) =>
         record(database, await theProtectedEnvironment(database, ownerOf(call), call.params.name)),
     }),
-    operation(`POST ${path}`, {
+    operation(routes.create, {
       summary: of === 'group' ? 'Protect the environments of a tier in a group' : 'Protect an environment',
       access,
       params: Create,
       answers: { 201: ProtectedEnvironment },
       run: async (call) => record(database, await protectEnvironment(database, ownerOf(call), call.params)),
     }),
-    operation(`PUT ${one}`, {
+    operation(routes.change, {
       summary: `Change a protected environment of a ${of}`,
       access,
       params: Change,
@@ -104,7 +123,7 @@ function operationsOf<A extends Access>(
         return record(database, await changeProtectedEnvironment(database, ownerOf(call), name, changes))
       },
     }),
-    operation(`DELETE ${one}`, {
+    operation(routes.delete, {
       summary: `Unprotect an environment of a ${of}`,
       access,
       params: One,

@@ -1,7 +1,15 @@
 import { type TSchema, Type } from 'typebox'
 
 import type { Access } from '../../access/permissions.js'
-import { answer, type Call, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import {
+  answer,
+  type Call,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Route,
+} from '../../http/operation.js'
 import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'
 import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable } from './schema.js'
@@ -12,7 +20,13 @@ import { createVariable, editVariable, removeVariable, theVariable, type Variabl
 export function variableOperations(deps: VariableDeps): Operation[] {
   return [
     ...operationsOf(deps, {
-      path: '/projects/:id/variables',
+      routes: {
+        list: 'GET /projects/:id/variables',
+        get: 'GET /projects/:id/variables/:key',
+        create: 'POST /projects/:id/variables',
+        change: 'PUT /projects/:id/variables/:key',
+        delete: 'DELETE /projects/:id/variables/:key',
+      },
       of: 'a project',
       access: 'admin_variables',
       ownerOf: async ({ project }) => ({ kind: 'project', id: project.id }),
@@ -20,7 +34,13 @@ export function variableOperations(deps: VariableDeps): Operation[] {
       present: presentVariable,
     }),
     ...operationsOf(deps, {
-      path: '/groups/:id/variables',
+      routes: {
+        list: 'GET /groups/:id/variables',
+        get: 'GET /groups/:id/variables/:key',
+        create: 'POST /groups/:id/variables',
+        change: 'PUT /groups/:id/variables/:key',
+        delete: 'DELETE /groups/:id/variables/:key',
+      },
       of: 'a group',
       access: 'admin_group_variables',
       ownerOf: async ({ group }) => ({ kind: 'group', id: group.id }),
@@ -28,7 +48,13 @@ export function variableOperations(deps: VariableDeps): Operation[] {
       present: presentVariable,
     }),
     ...operationsOf(deps, {
-      path: '/admin/ci/variables',
+      routes: {
+        list: 'GET /admin/ci/variables',
+        get: 'GET /admin/ci/variables/:key',
+        create: 'POST /admin/ci/variables',
+        change: 'PUT /admin/ci/variables/:key',
+        delete: 'DELETE /admin/ci/variables/:key',
+      },
       of: 'the instance',
       access: 'administrator',
       ownerOf: async () => INSTANCE,
@@ -39,7 +65,7 @@ export function variableOperations(deps: VariableDeps): Operation[] {
 }
 
 interface Level<A extends Access> {
-  path: `/${string}`
+  routes: Record<'list' | 'get' | 'create' | 'change' | 'delete', Route>
   of: string
   access: A
   ownerOf: (call: Call<A, unknown>) => Promise<VariableOwner>
@@ -48,10 +74,10 @@ interface Level<A extends Access> {
 }
 
 function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Operation[] {
-  const { path, of, access, ownerOf, record } = level
+  const { routes, of, access, ownerOf, record } = level
   const present = (row: VariableRow): unknown => level.present(row, deps.secrets)
   return [
-    operation(`GET ${path}`, {
+    operation(routes.list, {
       summary: `List the CI variables of ${of}`,
       access,
       answers: { 200: Type.Array(record) },
@@ -61,28 +87,28 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
         return page(rows.map(present), total)
       },
     }),
-    operation(`GET ${path}/:key`, {
+    operation(routes.get, {
       summary: `Get a CI variable of ${of}`,
       access,
       params: OneVariable,
       answers: { 200: record },
       run: async (call) => present(await theVariable(deps.database, await ownerOf(call), call.params)),
     }),
-    operation(`POST ${path}`, {
+    operation(routes.create, {
       summary: `Create a CI variable of ${of}`,
       access,
       params: CreateVariable,
       answers: { 201: record },
       run: async (call) => present(await createVariable(deps, await ownerOf(call), call.params)),
     }),
-    operation(`PUT ${path}/:key`, {
+    operation(routes.change, {
       summary: `Change a CI variable of ${of}`,
       access,
       params: EditVariable,
       answers: { 200: record },
       run: async (call) => present(await editVariable(deps, await ownerOf(call), call.params)),
     }),
-    operation(`DELETE ${path}/:key`, {
+    operation(routes.delete, {
       summary: `Delete a CI variable of ${of}`,
       access,
       params: OneVariable,

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page, type Route } from '../../http/operation.js'
 import { type AccessRow, listAccess } from './access-store.js'
 import { presentBranch, presentTag } from './present.js'
 import { changeProtectedBranch, existingRule, protectBranch, protectTag } from './protected-refs.js'
@@ -25,7 +25,11 @@ export function protectedBranchOperations({ database }: { database: Database }):
   return [
     ...shared(database, {
       kind: 'branch',
-      path: 'protected_branches',
+      routes: {
+        list: 'GET /projects/:id/protected_branches',
+        get: 'GET /projects/:id/protected_branches/:name',
+        delete: 'DELETE /projects/:id/protected_branches/:name',
+      },
       record: ProtectedBranch,
       present: presentBranch,
     }),
@@ -55,7 +59,16 @@ export function protectedBranchOperations({ database }: { database: Database }):
 
 export function protectedTagOperations({ database }: { database: Database }): Operation[] {
   return [
-    ...shared(database, { kind: 'tag', path: 'protected_tags', record: ProtectedTag, present: presentTag }),
+    ...shared(database, {
+      kind: 'tag',
+      routes: {
+        list: 'GET /projects/:id/protected_tags',
+        get: 'GET /projects/:id/protected_tags/:name',
+        delete: 'DELETE /projects/:id/protected_tags/:name',
+      },
+      record: ProtectedTag,
+      present: presentTag,
+    }),
     operation('POST /projects/:id/protected_tags', {
       summary: 'Protect a tag, or all whose name fits a wildcard',
       access: 'admin_protected_refs',
@@ -69,8 +82,7 @@ export function protectedTagOperations({ database }: { database: Database }): Op
 
 interface Protection {
   kind: RefKind
-  /** Of the addresses. */
-  path: string
+  routes: Record<'list' | 'get' | 'delete', Route>
   record: TSchema
   present: Present
 }
@@ -79,9 +91,9 @@ interface Protection {
 type Present = (rule: ProtectedRef, named: AccessRow[]) => unknown
 
 /** What is alike for branches and tags. */
-function shared(database: Database, { kind, path, record, present }: Protection): Operation[] {
+function shared(database: Database, { kind, routes, record, present }: Protection): Operation[] {
   return [
-    operation(`GET /projects/:id/${path}`, {
+    operation(routes.list, {
       summary: `List the protected ${kind === 'branch' ? 'branches' : 'tags'}`,
       access: 'admin_protected_refs',
       params: ListProtected,
@@ -92,7 +104,7 @@ function shared(database: Database, { kind, path, record, present }: Protection)
         return page(await records(database, present, rows), total)
       },
     }),
-    operation(`GET /projects/:id/${path}/:name`, {
+    operation(routes.get, {
       summary: `Get a protected ${kind} or wildcard`,
       access: 'admin_protected_refs',
       params: ProtectedName,
@@ -100,7 +112,7 @@ function shared(database: Database, { kind, path, record, present }: Protection)
       run: async ({ project, params }) =>
         recordOf(database, present, await existingRule(database, project, kind, params.name)),
     }),
-    operation(`DELETE /projects/:id/${path}/:name`, {
+    operation(routes.delete, {
       summary: `Unprotect a ${kind}`,
       access: 'admin_protected_refs',
       params: ProtectedName,

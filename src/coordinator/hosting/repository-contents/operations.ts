@@ -42,7 +42,6 @@ export interface RepositoryDeps extends CompareDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
 
-const REPOSITORY = '/projects/:id/repository'
 const BYTES = Type.Unknown({ description: 'The bytes' })
 
 /** What a repository holds, as a whole (API, E5). */
@@ -101,8 +100,10 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
 function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
   // Per minute; both addresses share it.
   const limit = archivesPerMinute > 0 ? new CallLimit(archivesPerMinute, 60_000, 'archive') : undefined
-  return [`${REPOSITORY}/archive` as const, `${REPOSITORY}/archive.:format` as const].map((path) =>
-    operation(`GET ${path}`, {
+  return (
+    ['GET /projects/:id/repository/archive', 'GET /projects/:id/repository/archive.:format'] as const
+  ).map((route) =>
+    operation(route, {
       summary: 'Send all files of a commit as an archive',
       access: 'read_code',
       scopes: ['read_repository'],

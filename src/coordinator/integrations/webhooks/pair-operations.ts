@@ -1,20 +1,42 @@
-import { NoBody, type Operation, operation } from '../../http/operation.js'
+import { NoBody, type Operation, operation, type Route } from '../../http/operation.js'
 import type { HookDeps } from './hooks.js'
-import { type PairField, PAIRS, removePair, setPair } from './pairs.js'
+import { type PairField, removePair, setPair } from './pairs.js'
 import { HookPair, KeyOnly, NewHookPair, NewSystemHookPair, SystemHookPair } from './schema.js'
 
-const FIELDS: PairField[] = ['url_variables', 'custom_headers']
+/** For summaries. */
+const NAMES: Record<PairField, string> = { url_variables: 'URL variable', custom_headers: 'custom header' }
 
-/** One variable or header of a hook at a time, the others as they are. */
-export function pairOperations(deps: HookDeps): Operation[] {
-  return FIELDS.flatMap((field) => [...ofProject(deps, field), ...ofInstance(deps, field)])
+interface PairRoutes {
+  set: Route
+  delete: Route
 }
 
-function ofProject(deps: HookDeps, field: PairField): Operation[] {
-  const path = `/projects/:id/hooks/:hook_id/${field}/:key` as const
+/** Each sets or deletes one variable or header of a webhook and leaves the others unchanged. */
+export function pairOperations(deps: HookDeps): Operation[] {
   return [
-    operation(`PUT ${path}`, {
-      summary: `Set a ${PAIRS[field].name} of a hook`,
+    ...ofProject(deps, 'url_variables', {
+      set: 'PUT /projects/:id/hooks/:hook_id/url_variables/:key',
+      delete: 'DELETE /projects/:id/hooks/:hook_id/url_variables/:key',
+    }),
+    ...ofInstance(deps, 'url_variables', {
+      set: 'PUT /hooks/:id/url_variables/:key',
+      delete: 'DELETE /hooks/:id/url_variables/:key',
+    }),
+    ...ofProject(deps, 'custom_headers', {
+      set: 'PUT /projects/:id/hooks/:hook_id/custom_headers/:key',
+      delete: 'DELETE /projects/:id/hooks/:hook_id/custom_headers/:key',
+    }),
+    ...ofInstance(deps, 'custom_headers', {
+      set: 'PUT /hooks/:id/custom_headers/:key',
+      delete: 'DELETE /hooks/:id/custom_headers/:key',
+    }),
+  ]
+}
+
+function ofProject(deps: HookDeps, field: PairField, routes: PairRoutes): Operation[] {
+  return [
+    operation(routes.set, {
+      summary: `Set a ${NAMES[field]} of a webhook`,
       access: 'admin_hooks',
       params: NewHookPair,
       // The reference answers 204, of which clients that read a body of every PUT make an error (API, A9a).
@@ -22,8 +44,8 @@ function ofProject(deps: HookDeps, field: PairField): Operation[] {
       run: ({ project, params: { hook_id, key, value } }) =>
         setPair(deps, { owner: project.id, hookId: hook_id, field, key }, value),
     }),
-    operation(`DELETE ${path}`, {
-      summary: `Take a ${PAIRS[field].name} off a hook`,
+    operation(routes.delete, {
+      summary: `Delete a ${NAMES[field]} of a webhook`,
       access: 'admin_hooks',
       params: HookPair,
       answers: { 204: NoBody },
@@ -33,18 +55,17 @@ function ofProject(deps: HookDeps, field: PairField): Operation[] {
   ]
 }
 
-function ofInstance(deps: HookDeps, field: PairField): Operation[] {
-  const path = `/hooks/:id/${field}/:key` as const
+function ofInstance(deps: HookDeps, field: PairField, routes: PairRoutes): Operation[] {
   return [
-    operation(`PUT ${path}`, {
-      summary: `Set a ${PAIRS[field].name} of a system hook`,
+    operation(routes.set, {
+      summary: `Set a ${NAMES[field]} of a system hook`,
       access: 'administrator',
       params: NewSystemHookPair,
       answers: { 200: KeyOnly },
       run: ({ params: { id, key, value } }) => setPair(deps, { owner: null, hookId: id, field, key }, value),
     }),
-    operation(`DELETE ${path}`, {
-      summary: `Take a ${PAIRS[field].name} off a system hook`,
+    operation(routes.delete, {
+      summary: `Delete a ${NAMES[field]} of a system hook`,
       access: 'administrator',
       params: SystemHookPair,
       answers: { 204: NoBody },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import type { User } from '../../../access/caller.js'
 import { ApiError } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { answer, NoBody, type Operation, operation, type Route } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { Nullable } from '../../../http/parameters/types.js'
 import { UserId } from '../record/schema.js'
@@ -25,14 +25,16 @@ const Message = Type.Object({ message: described(Type.String(), 'What was done.'
 /** What administrators do about people (API, A16 and H). */
 export function userStateOperations(deps: StateDeps): Operation[] {
   return [
-    change('block', 'Let a user do nothing any more', (id, by) => blockUser(deps, id, by)),
-    change('unblock', 'Take back that a user is blocked', (id) => unblockUser(deps, id)),
-    change('activate', 'Take back that a user is deactivated', (id) => activateUser(deps, id)),
-    change('deactivate', 'Let a user who has not been here for long do nothing', (id, by) =>
+    change('POST /users/:id/block', 'Let a user do nothing any more', (id, by) => blockUser(deps, id, by)),
+    change('POST /users/:id/unblock', 'Take back that a user is blocked', (id) => unblockUser(deps, id)),
+    change('POST /users/:id/activate', 'Take back that a user is deactivated', (id) =>
+      activateUser(deps, id),
+    ),
+    change('POST /users/:id/deactivate', 'Let a user who has not been here for long do nothing', (id, by) =>
       deactivateUser(deps, id, by),
     ),
-    change('ban', 'Ban a user', (id, by) => banUser(deps, id, by)),
-    change('unban', 'Take back that a user is banned', (id) => unbanUser(deps, id)),
+    change('POST /users/:id/ban', 'Ban a user', (id, by) => banUser(deps, id, by)),
+    change('POST /users/:id/unban', 'Take back that a user is banned', (id) => unbanUser(deps, id)),
     operation('POST /users/:id/approve', {
       summary: 'Let a user in who waits for it',
       access: 'administrator',
@@ -56,11 +58,11 @@ export function userStateOperations(deps: StateDeps): Operation[] {
 }
 
 function change(
-  verb: string,
+  route: Route,
   summary: string,
   work: (id: number, by: User) => Promise<true | null>,
 ): Operation {
-  return operation(`POST /users/:id/${verb}`, {
+  return operation(route, {
     summary,
     access: 'administrator',
     params: UserId,

@@ -36,9 +36,8 @@ const Completion = Type.Object({
 /** Uploads that go on where a connection, a runner or a coordinator broke off (see `protocol/resumable-upload.ts`). */
 export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
   const { database } = deps
-  const route = '/jobs/:id/artifacts/uploads/:type'
   return [
-    operation(`GET ${route}`, {
+    operation('GET /jobs/:id/artifacts/uploads/:type', {
       summary: 'Ask how much of an artifact is there',
       access: 'anyone',
       params: Address,
@@ -48,7 +47,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
         return answer(204, undefined, offsetHeader(await sizeOf(deps, job, placeOf(job, params.type))))
       },
     }),
-    operation(`PATCH ${route}`, {
+    operation('PATCH /jobs/:id/artifacts/uploads/:type', {
       summary: 'Add bytes to an artifact that is not whole yet',
       access: 'anyone',
       params: Address,
@@ -60,7 +59,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
         return answer(204, undefined, offsetHeader(size))
       },
     }),
-    operation(`POST ${route}`, {
+    operation('POST /jobs/:id/artifacts/uploads/:type', {
       summary: 'Make an artifact of the bytes that are there',
       access: 'anyone',
       params: Completion,
