@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
-import { loadSettings } from '../../src/runner/config.js'
+import { loadSettings } from '../../src/runner/config/load-settings.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const COORDINATOR = 'config/coordinator.toml.example'

@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { downloadArtifacts } from '../../src/runner/job/artifacts/artifact-download.js'
-import { uploadArtifact, uploadArtifacts } from '../../src/runner/job/artifacts/artifact-upload.js'
+import { downloadArtifacts } from '../../src/runner/job/stages/download-artifacts.js'
+import { uploadArtifact, uploadArtifacts } from '../../src/runner/job/stages/upload-artifacts.js'
 import { pushPipeline, startCiCoordinator } from '../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../coordinator/support/runner-client.js'
-import { uploadingJob } from '../runner/job/artifacts/uploading-job.js'
+import { uploadingJob } from '../runner/artifacts/uploading-job.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const TWO_STAGES = `

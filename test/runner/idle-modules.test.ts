@@ -30,7 +30,7 @@ function loadedWith(file: string, way: string[] = [], seen = new Set<string>()):
 test.each([
   ['src/runner/daemon.ts', 'undici'],
   ['src/cli/commands/runner/run.ts', 'commander'],
-  ['src/runner/host-care/open-host-care.ts', 'node:path'],
+  ['src/runner/disk-cleanup/open-disk-cleanup.ts', 'node:path'],
 ])('a runner that only waits does without what jobs need: %s', (file, needed) => {
   const packages = loadedWith(join(ROOT, file))
   expect([...packages.keys()]).toContain(needed)

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 
 import { CACHE_CONTENT_HEADER } from '../../protocol/cache.js'
-import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { header } from '../client/answers.js'
 import type { Answer, Call } from '../client/http-transport.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from './cache-store.js'

@@ -1,5 +1,5 @@
 import { retry } from '../../lib/retry.js'
-import { connectionProblem } from '../errors.js'
+import { connectionProblem } from '../client/errors.js'
 import type { Transfer } from './cache-store.js'
 import { CacheUnavailableError } from './errors.js'
 

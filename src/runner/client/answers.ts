@@ -1,5 +1,5 @@
 import { readAtMost } from '../../lib/read-at-most.js'
-import { CoordinatorAnswerError } from '../errors.js'
+import { CoordinatorAnswerError } from './errors.js'
 import type { Answer } from './http-transport.js'
 
 /** Of an answer with a result. A job is the largest: its script and its variables are in it. */

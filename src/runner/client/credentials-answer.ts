@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 
 import { NewRunnerToken, RunnerCredentials } from '../../protocol/runner-registration.js'
-import { CoordinatorAnswerError } from '../errors.js'
+import { CoordinatorAnswerError } from './errors.js'
 
 const credentialsCheck = Compile(RunnerCredentials)
 const newTokenCheck = Compile(NewRunnerToken)

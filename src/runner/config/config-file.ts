@@ -8,7 +8,7 @@ import { parse, stringify } from 'smol-toml'
 
 import { messageOf } from '../../lib/errors.js'
 import { readIfThere, replaceFile } from '../../lib/files.js'
-import { SettingsError } from '../errors.js'
+import { SettingsError } from '../client/errors.js'
 import { isTable, type Table } from './table-reader.js'
 
 /**

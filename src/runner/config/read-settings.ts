@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from 'node:path/posix'
 
 import { parseAllowedHost } from '../../egress/egress-rules.js'
-import { SettingsError } from '../errors.js'
+import { SettingsError } from '../client/errors.js'
 import { WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
 import { readCache } from './read-cache.js'

@@ -1,4 +1,4 @@
-import type { TokenLifetime } from '../entries/token-rotation.js'
+import type { TokenLifetime } from '../registrations/token-rotation.js'
 import type { TableReader } from './table-reader.js'
 
 /** What the settings say about the end of a token (runner protocol, 1.4 and 9.3). */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
-import { loadSettings } from '../config.js'
+import { loadSettings } from './load-settings.js'
 import type { RunnerSettings } from './settings.js'
 
 /** Runner protocol, 6.6. */

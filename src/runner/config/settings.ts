@@ -3,8 +3,8 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
 import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
-import type { DiskSettings } from '../host-care/disk-settings.js'
-import type { UploadTimeouts } from '../job/artifacts/send-artifact.js'
+import type { DiskSettings } from '../disk-cleanup/disk-settings.js'
+import type { UploadTimeouts } from '../artifacts/send-artifact.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of an entry. */

@@ -1,5 +1,5 @@
-import type { EntryView } from '../entries/entry-view.js'
-import type { RunningJob } from '../entries/running-jobs.js'
+import type { EntryView } from '../registrations/registration-view.js'
+import type { RunningJob } from '../registrations/running-jobs.js'
 
 /** Answer of `GET /status`. */
 export interface StatusMessage {

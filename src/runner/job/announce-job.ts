@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.js'
-import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { JobUpdate } from '../../protocol/job-update.js'
-import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import type { TraceBuffer } from '../trace/trace-buffer.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 

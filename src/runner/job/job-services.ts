@@ -3,9 +3,9 @@ import type { RunnerEntry } from '../config/settings.js'
 import type { ExecutorJob, ServiceRequest } from '../executor/executor.js'
 import { readExecutorOptions } from '../executor/executor-options.js'
 import type { JobLog } from '../trace/job-log.js'
-import { expandText } from './expand.js'
-import { booleanSetting } from './settings-of-job.js'
-import type { JobVariables } from './variables.js'
+import { expandText } from '../variables/expand.js'
+import { booleanSetting } from '../variables/variable-settings.js'
+import type { JobVariables } from '../variables/job-variables.js'
 
 type ConfiguredService = NonNullable<RunnerEntry['docker']['services']>[number]
 

@@ -1,12 +1,12 @@
-import { downloadArtifacts } from './artifacts/artifact-download.js'
-import { uploadArtifacts } from './artifacts/artifact-upload.js'
-import { uploadOrKeep } from './artifacts/kept-artifacts.js'
-import { restoreCaches } from './caches/restore-cache.js'
-import { saveCaches } from './caches/save-cache.js'
+import { downloadArtifacts } from './stages/download-artifacts.js'
+import { uploadArtifacts } from './stages/upload-artifacts.js'
+import { uploadOrKeep } from './kept-artifacts.js'
+import { restoreCaches } from './stages/restore-caches.js'
+import { saveCaches } from './stages/save-caches.js'
 import type { JobContext } from './job-context.js'
 import { type JobOutcome, outcomeOf, settle, SUCCESS } from './outcome.js'
-import { runAfterScript, runSteps } from './run-scripts.js'
-import { getSources } from './sources.js'
+import { runAfterScript, runSteps } from './stages/run-scripts.js'
+import { getSources } from './stages/get-sources.js'
 
 /**
  * From the sources to the artifacts (runner protocol, 7.1):

@@ -1,7 +1,7 @@
 import { linkSignals } from '../../lib/link-signals.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
-import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 
 export interface SignalWatchDeps {

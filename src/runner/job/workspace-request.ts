@@ -7,7 +7,7 @@ import { DEFAULT_BUILDS_DIR, defaultProjectDir } from '../workspace/layout.js'
 import type { JobPlace, SourceRequest, WorkspaceRequest } from '../workspace/workspace.js'
 import { coresOfJob } from './cores-of-job.js'
 import { isProtectedJob } from './is-protected-job.js'
-import { choiceSetting } from './settings-of-job.js'
+import { choiceSetting } from '../variables/variable-settings.js'
 
 export interface WorkspaceNeeds {
   payload: JobPayload

@@ -1,4 +1,4 @@
-import type { RunningJob } from '../entries/running-jobs.js'
+import type { RunningJob } from '../registrations/running-jobs.js'
 import { executorStage } from '../metrics/executor-stage.js'
 
 /** The version of the form below, in the header `X-List-Version`. */

@@ -1,4 +1,4 @@
-import type { EntryHealth } from '../entries/entry-view.js'
+import type { EntryHealth } from '../registrations/registration-view.js'
 
 export interface Readiness {
   ready: boolean

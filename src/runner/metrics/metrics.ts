@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 
 import { countLogLines } from './errors-counter.js'
 import { PrometheusRecorder } from './prometheus-recorder.js'
-import type { Recorder } from './recorder.js'
+import type { Recorder } from '../registrations/recorder.js'
 import { type GaugedRunner, registerGauges } from './runner-gauges.js'
 
 /** Everything that is counted and measured, for those who serve it. */

@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client'
 
-import type { EntryView } from '../entries/entry-view.js'
-import type { RunningJob } from '../entries/running-jobs.js'
+import type { EntryView } from '../registrations/registration-view.js'
+import type { RunningJob } from '../registrations/running-jobs.js'
 import {
   RUNNER_ARCHITECTURE,
   RUNNER_NAME,
   RUNNER_PLATFORM,
   RUNNER_REVISION,
   RUNNER_VERSION,
-} from '../runner-info.js'
+} from '../client/runner-info.js'
 import { executorStage } from './executor-stage.js'
 
 export interface GaugedRunner {

@@ -5,7 +5,7 @@ import { LocalAddressError } from '../../egress/errors.js'
 import { isRecord } from '../../lib/is-record.js'
 import { readAtMost, TooManyBytesError } from '../../lib/read-at-most.js'
 import type { VaultSecret } from '../../protocol/job-secrets.js'
-import { connectionProblem } from '../errors.js'
+import { connectionProblem } from '../client/errors.js'
 import { SecretError } from './errors.js'
 
 /** Milliseconds that one request may take. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.js'
-import type { EntryView } from '../entries/entry-view.js'
+import type { EntryView } from '../registrations/registration-view.js'
 import { createNotifier, type Notifier } from './notifier.js'
 import { isPollingAlive, watchdogInterval } from './watchdog.js'
 

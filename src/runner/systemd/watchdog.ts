@@ -1,4 +1,4 @@
-import type { EntryView } from '../entries/entry-view.js'
+import type { EntryView } from '../registrations/registration-view.js'
 
 /** Longer than the client waits for the answer of any request: what is open for that long is stuck. */
 const STUCK_SECONDS = 15 * 60

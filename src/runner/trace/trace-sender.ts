@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
-import type { CoordinatorClient, JobIdentity, JobSignals } from '../client.js'
+import type { CoordinatorClient, JobIdentity, JobSignals } from '../client/coordinator-client.js'
 import type { TraceBuffer } from './trace-buffer.js'
 
 export interface TraceSenderOptions {

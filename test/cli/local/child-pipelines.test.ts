@@ -13,7 +13,7 @@ import { isFine, showSummary } from '../../../src/cli/commands/local/summary.js'
 import { takeSnapshot } from '../../../src/cli/working-directory/snapshot.js'
 import { openWorkingDirectory } from '../../../src/cli/working-directory/working-directory.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
-import type { JobClient } from '../../../src/runner/client.js'
+import type { JobClient } from '../../../src/runner/client/coordinator-client.js'
 import { zipOf } from '../../coordinator/support/zip.js'
 import { tempDir } from '../../support/temp-dir.js'
 

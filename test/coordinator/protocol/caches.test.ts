@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { CoordinatorStore } from '../../../src/runner/cache/coordinator-store.js'
 import { LocalFolder } from '../../../src/runner/cache/local-folder.js'
 import { MirroredStore } from '../../../src/runner/cache/mirrored-store.js'
-import { CoordinatorClient } from '../../../src/runner/client.js'
+import { CoordinatorClient } from '../../../src/runner/client/coordinator-client.js'
 import { ADDRESS, archiveIn, filesBelow, restored, TRANSFER } from '../../runner/cache/archives.js'
 import { tempDir } from '../../support/temp-dir.js'
 import {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import type { CacheSettings } from '../../../src/runner/cache/cache-settings.js'
 import { createCacheStores } from '../../../src/runner/cache/cache-stores.js'
-import { CoordinatorClient } from '../../../src/runner/client.js'
+import { CoordinatorClient } from '../../../src/runner/client/coordinator-client.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { S3Server } from '../../support/s3-server.js'
 import { tempDir } from '../../support/temp-dir.js'

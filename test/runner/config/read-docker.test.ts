@@ -5,7 +5,7 @@ import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 
 import { readSettings } from '../../../src/runner/config/read-settings.js'
-import type { SettingsError } from '../../../src/runner/errors.js'
+import type { SettingsError } from '../../../src/runner/client/errors.js'
 import { containerOptions } from '../../../src/runner/executor/docker/containers/container-options.js'
 import { executorJob, PLACE } from '../../support/executor-job.js'
 import { tempDir } from '../../support/temp-dir.js'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
-import { CoordinatorClient } from '../../../src/runner/client.js'
+import { CoordinatorClient } from '../../../src/runner/client/coordinator-client.js'
 import { deliverResult, type Delivery } from '../../../src/runner/job/deliver-result.js'
 import { TraceBuffer } from '../../../src/runner/trace/trace-buffer.js'
 import { TraceSender } from '../../../src/runner/trace/trace-sender.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { JobService, JobVariable } from '../../../src/protocol/job-payload.js'
-import { valuesOf } from '../../../src/runner/job/expand.js'
+import { valuesOf } from '../../../src/runner/variables/expand.js'
 import { jobServices } from '../../../src/runner/job/job-services.js'
 import { runnerEntry } from '../../support/running-runner.js'
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import type { EntryView } from '../../../src/runner/entries/entry-view.js'
+import type { EntryView } from '../../../src/runner/registrations/registration-view.js'
 import { isPollingAlive, watchdogInterval } from '../../../src/runner/systemd/watchdog.js'
 import { configText, daemonUnderTest } from '../../support/running-daemon.js'
 import { tempDir } from '../../support/temp-dir.js'

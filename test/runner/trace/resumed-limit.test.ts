@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { JobJournal } from '../../../src/runner/journal/job-journal.js'
+import { JobJournal } from '../../../src/runner/job/journal/job-journal.js'
 import { TraceBuffer } from '../../../src/runner/trace/trace-buffer.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { tempDir } from '../../support/temp-dir.js'

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { deferred } from '../../../src/lib/deferred.js'
 import { createLogger } from '../../../src/lib/logger.js'
-import { CoordinatorClient } from '../../../src/runner/client.js'
+import { CoordinatorClient } from '../../../src/runner/client/coordinator-client.js'
 import { TraceBuffer } from '../../../src/runner/trace/trace-buffer.js'
 import { TraceSender } from '../../../src/runner/trace/trace-sender.js'
 import { MisbehavingCoordinator, type Misbehaviour } from '../../support/misbehaving-coordinator.js'

@@ -1,5 +1,5 @@
 import type { Plan, PlannedJob } from '../../../ci-config/plan.js'
-import { formatDuration } from '../../../runner/duration.js'
+import { formatDuration } from '../../../lib/duration.js'
 import { isLeftOut } from './left-out.js'
 
 /** The jobs of a plan below their stages, each with when it runs and what it needs. */

@@ -11,7 +11,7 @@ import type { DotenvVariable } from '../../../coordinator/ci/jobs/artifacts/dote
 import { readDotenv } from '../../../coordinator/ci/jobs/artifacts/read-dotenv.js'
 import { ApiError } from '../../../coordinator/http/errors.js'
 import { messageOf } from '../../../lib/errors.js'
-import type { UploadedFile } from '../../../runner/client.js'
+import type { UploadedFile } from '../../../runner/client/coordinator-client.js'
 
 /** As for a coordinator (CI language, 18). */
 const MAX_FILE_BYTES = 5 * 1024 * 1024

@@ -11,7 +11,7 @@ import type {
   JobIdentity,
   JobSignals,
   UploadedFile,
-} from '../../../runner/client.js'
+} from '../../../runner/client/coordinator-client.js'
 import type { LocalArtifacts } from './local-artifacts.js'
 
 /** Seconds between two pieces of a log: a person reads along. */

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-import { STAGES } from '../../../runner/job/stages.js'
+import { STAGES } from '../../../runner/job/stages/stage.js'
 import { readableLine } from '../../readable-log.js'
 
 /** Sections that hold what the scripts print (runner protocol, 7.1). */

@@ -1,5 +1,5 @@
 import { SwitchyardError } from '../../../lib/errors.js'
-import { SettingsError } from '../../../runner/errors.js'
+import { SettingsError } from '../../../runner/client/errors.js'
 
 /** The command cannot do what it was asked to; each line is one thing to put right. */
 export class CommandError extends SwitchyardError {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 
-import { controlSocketOf } from '../../../runner/config.js'
+import { controlSocketOf } from '../../../runner/config/load-settings.js'
 import { ControlClient } from '../../../runner/control/control-client.js'
 
 export interface ControlOptions {

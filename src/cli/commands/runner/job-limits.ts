@@ -1,4 +1,4 @@
-import type { JobObserver } from '../../../runner/entries/entry-jobs.js'
+import type { JobObserver } from '../../../runner/registrations/registration-jobs.js'
 
 export interface Limits {
   /** Jobs in all; undefined or 0: any number. */

@@ -9,7 +9,7 @@ import {
   type RunnerLogLevel,
   type RunnerSettings,
 } from '../../../runner/config/settings.js'
-import { LOG_LEVELS } from '../../../runner/log-level.js'
+import { LOG_LEVELS } from '../../../runner/config/log-level.js'
 import { choiceReader, readBoolean } from './flag-values.js'
 import { withVariable } from './with-variable.js'
 

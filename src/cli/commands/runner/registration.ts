@@ -1,4 +1,4 @@
-import type { Registration } from '../../../runner/client.js'
+import type { Registration } from '../../../runner/client/coordinator-client.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { CommandError } from './action.js'
 import { splitList } from './flag-values.js'

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 
 import { Command } from 'commander'
 
-import { resolveSettings } from '../../../runner/config.js'
+import { resolveSettings } from '../../../runner/config/load-settings.js'
 import { readConfigFile } from '../../../runner/config/config-file.js'
 import type { RunnerSettings } from '../../../runner/config/settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
@@ -76,7 +76,7 @@ async function runUntilStopped(
   const logger = daemonLogger(command, settings)
   for (const warning of warnings) logger.warn(warning)
   const { startRunner } = await import('../../../runner/runner.js')
-  const { DOCKER_PARTS } = await import('../../../runner/docker-parts.js')
+  const { DOCKER_PARTS } = await import('../../../runner/registrations/docker-runtime.js')
   const limits = new JobLimits({ jobs: options.maxBuilds, waitSeconds: options.waitTimeout })
   const helpers = { observer: limits, starting: signals.starting }
   await unlessAbandoned(signals, logger, async () => {

@@ -1,6 +1,6 @@
 import type { JobMessage, StatusMessage } from '../../../runner/control/messages.js'
-import { formatDuration } from '../../../runner/duration.js'
-import type { EntryView } from '../../../runner/entries/entry-view.js'
+import { formatDuration } from '../../../lib/duration.js'
+import type { EntryView } from '../../../runner/registrations/registration-view.js'
 import { formatTable } from './table.js'
 
 /** What `status` shows to people. */

@@ -1,6 +1,6 @@
 import { CACHE_KEYS } from './cache-keys.js'
 import { DOCKER_KEYS } from './docker-keys.js'
-import { ENTRY_KEYS } from './entry-keys.js'
+import { ENTRY_KEYS } from './registration-keys.js'
 import type { KnownKey } from './known-key.js'
 
 /**

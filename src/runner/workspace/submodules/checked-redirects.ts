@@ -2,7 +2,7 @@ import { Agent, request } from 'undici'
 
 import type { EgressRules } from '../../../egress/egress-rules.js'
 import { LocalAddressError } from '../../../egress/errors.js'
-import { USER_AGENT } from '../../runner-info.js'
+import { USER_AGENT } from '../../client/runner-info.js'
 
 const MOST_REDIRECTS = 5
 const TIMEOUT = 30_000

@@ -8,7 +8,7 @@ import type { PushDeps } from '../../../../src/coordinator/hosting/repositories/
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { runGit } from '../../../../src/git/run-git.js'
-import { CoordinatorClient } from '../../../../src/runner/client.js'
+import { CoordinatorClient } from '../../../../src/runner/client/coordinator-client.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'

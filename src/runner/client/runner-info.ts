@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { arch, platform } from 'node:os'
+
+import type { RunnerInfo } from '../../protocol/runner-info.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+export const RUNNER_NAME = 'switchyard-runner'
+export const RUNNER_VERSION = version
+export const RUNNER_REVISION = 'HEAD'
+
+const ARCHITECTURES: Record<string, string> = { x64: 'amd64', ia32: '386' }
+
+/** Operating system and processor in the names of the wire: `linux/amd64`. */
+export const RUNNER_PLATFORM = platform()
+export const RUNNER_ARCHITECTURE = ARCHITECTURES[arch()] ?? arch()
+
+/** Name, version, branch, language and platform, in the form servers expect (runner protocol, 0). */
+export const USER_AGENT = `${RUNNER_NAME} ${RUNNER_VERSION} (main; node${process.versions.node}; ${RUNNER_PLATFORM}/${RUNNER_ARCHITECTURE})`
+
+/** What this runner really can do; a key that is not here counts as false (runner protocol, 1.3). */
+const FEATURES = {
+  variables: true,
+  image: true,
+  services: true,
+  service_variables: true,
+  service_multiple_aliases: true,
+  service_executor_opts: true,
+  image_executor_opts: true,
+  artifacts: true,
+  upload_multiple_artifacts: true,
+  upload_raw_artifacts: true,
+  cache: true,
+  fallback_cache_keys: true,
+  refspecs: true,
+  masking: true,
+  raw_variables: true,
+  artifacts_exclude: true,
+  multi_build_steps: true,
+  trace_reset: true,
+  trace_checksum: true,
+  trace_size: true,
+  cancelable: true,
+  cancel_gracefully: true,
+  return_exit_code: true,
+  vault_secrets: true,
+  /** Steps that are scripts; others fail their job with the remedy. */
+  native_steps_integration: true,
+}
+
+/** The `info` of register, verify, job request and job update; register knows no executor yet. */
+export function runnerInfo(executor?: string, labels: Record<string, string> = {}): RunnerInfo {
+  return {
+    name: RUNNER_NAME,
+    version: RUNNER_VERSION,
+    revision: RUNNER_REVISION,
+    platform: RUNNER_PLATFORM,
+    architecture: RUNNER_ARCHITECTURE,
+    ...(executor === undefined ? {} : { executor, shell: 'bash' }),
+    features: FEATURES,
+    config: { gpus: '' },
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+  }
+}

@@ -1,0 +1,68 @@
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+
+import { defaultDataDir, readConfigFile } from './config-file.js'
+import { withDefaultTlsFiles } from './default-tls-files.js'
+import { readSettings } from './read-settings.js'
+import type { RunnerSettings } from './settings.js'
+import { loadSystemId } from './system-id.js'
+import type { Table } from './table-reader.js'
+import { SettingsError } from '../client/errors.js'
+
+/**
+ * The settings of the daemon out of `file` and the environment. Throws `SettingsError` with every problem listed;
+ * `warnings` name the keys that have no effect.
+ */
+export async function loadSettings(
+  file: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<{ settings: RunnerSettings; warnings: string[] }> {
+  const table = await readConfigFile(file)
+  if (!table) throw new SettingsError(file, ['does not exist; `switchyard runner register` makes it'])
+  return resolveSettings(table, file, environment)
+}
+
+/** The same of a table that is as if it stood in `file`. */
+export async function resolveSettings(
+  table: Table,
+  file: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ settings: RunnerSettings; warnings: string[] }> {
+  const { settings, warnings } = readSettings(table, file, environment)
+  return {
+    settings: {
+      ...settings,
+      ...placesOf(settings, environment),
+      systemId: await loadSystemId(file),
+      configFile: resolve(file),
+      runners: settings.runners.map((entry) => ({
+        ...entry,
+        name: entry.name || hostname(),
+        tls: withDefaultTlsFiles(entry.tls, entry.url, file),
+      })),
+    },
+    warnings,
+  }
+}
+
+/**
+ * Where the daemon with this file is to be spoken to. Reads no more of the file than that needs: a daemon goes on with
+ * its settings while its file is being changed, and can be spoken to even then.
+ */
+export async function controlSocketOf(
+  file: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const table = (await readConfigFile(file)) ?? {}
+  const text = (key: string) => (typeof table[key] === 'string' ? table[key] : undefined)
+  return placesOf({ dataDir: text('data_dir'), controlSocket: text('control_socket') }, environment)
+    .controlSocket
+}
+
+function placesOf(
+  { dataDir: configured, controlSocket }: { dataDir: string | undefined; controlSocket?: string | undefined },
+  environment: NodeJS.ProcessEnv,
+): { dataDir: string; controlSocket: string } {
+  const dataDir = resolve(environment['SWITCHYARD_RUNNER_DATA_DIR'] ?? configured ?? defaultDataDir())
+  return { dataDir, controlSocket: resolve(controlSocket || join(dataDir, 'control.sock')) }
+}

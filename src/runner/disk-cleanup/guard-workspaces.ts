@@ -1,0 +1,35 @@
+import type { Workspace, WorkspaceProvider, WorkspaceRequest } from '../workspace/workspace.js'
+import type { Claims } from './claims.js'
+import type { UseBook } from './lru-index.js'
+import { requestedKey } from './workspace-key.js'
+
+/** The same workspaces below `root`, kept from removal from before they are opened until they are closed. */
+export function guardWorkspaces(
+  provider: WorkspaceProvider,
+  root: string,
+  { claims, book }: { claims: Claims; book: UseBook },
+): WorkspaceProvider {
+  const guarded = async (request: WorkspaceRequest, open: () => Promise<Workspace>) => {
+    const key = requestedKey(root, request)
+    const release = await claims.use(key)
+    book.used('workspaces', key)
+    try {
+      const workspace = await open()
+      const close = workspace.close.bind(workspace)
+      workspace.close = async () => {
+        await close()
+        book.used('workspaces', key)
+        release()
+      }
+      return workspace
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  return {
+    place: (request) => provider.place(request),
+    open: (request) => guarded(request, () => provider.open(request)),
+    reopen: (request) => guarded(request, () => provider.reopen(request)),
+  }
+}

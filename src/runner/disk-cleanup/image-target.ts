@@ -1,0 +1,71 @@
+import type Docker from 'dockerode'
+
+import { isNotFound, statusOf } from '../executor/docker/engine.js'
+import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import type { UseBook } from './lru-index.js'
+
+const CONFLICT = 409
+
+export interface EngineShelfParts {
+  docker: Docker
+  diskId: string | undefined
+  book: UseBook
+}
+
+/** Images that this runner pulled, unless somebody else has given them a name since. */
+export function imageShelf({ docker, diskId, book }: EngineShelfParts): Shelf {
+  return {
+    list: async () => {
+      const [images, containers] = await Promise.all([
+        docker.listImages(),
+        docker.listContainers({ all: true }),
+      ])
+      const used = new Set(containers.map(({ ImageID }) => ImageID))
+      const known = new Map(images.map((image) => [image.Id, image]))
+      return book.pulledImages.flatMap(({ id, names, usedAt }): ShelvedThing[] => {
+        const image = known.get(id)
+        if (!image) book.forgetImage(id)
+        if (!image || !isOurs(tagsOf(image.RepoTags), names)) return []
+        return [
+          {
+            kind: 'image',
+            name: names[0] ?? id,
+            bytes: image.Size,
+            lastUsed: usedAt,
+            isInUse: used.has(id),
+            diskId,
+            remove: () => removeImage({ docker, book }, id, names),
+          },
+        ]
+      })
+    },
+  }
+}
+
+/** Without force: the engine refuses what a container holds. */
+async function removeImage(
+  { docker, book }: Pick<EngineShelfParts, 'docker' | 'book'>,
+  id: string,
+  names: string[],
+): Promise<boolean> {
+  try {
+    const tags = tagsOf((await docker.getImage(id).inspect()).RepoTags)
+    if (!isOurs(tags, names)) return false
+    for (const name of tags.length > 1 ? tags : [id]) await docker.getImage(name).remove()
+  } catch (error) {
+    if (statusOf(error) === CONFLICT) return false
+    if (!isNotFound(error)) throw error
+  }
+  book.forgetImage(id)
+  return true
+}
+
+/** Tags that the runner did not pull by are somebody's. */
+function isOurs(tags: string[], names: string[]): boolean {
+  return tags.every((tag) => names.includes(tag))
+}
+
+/** The engine's word for no tag at all. */
+function tagsOf(tags: string[] | null | undefined): string[] {
+  return (tags ?? []).filter((tag) => tag !== '<none>:<none>')
+}

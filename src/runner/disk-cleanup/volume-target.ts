@@ -1,0 +1,49 @@
+import { isNotFound, statusOf } from '../executor/docker/engine.js'
+import type { EngineShelfParts } from './image-target.js'
+import type { Shelf, ShelvedThing } from './cleanup-target.js'
+
+const CONFLICT = 409
+const PREFIX = 'com.gitlab.gitlab-runner.'
+
+interface VolumeUsage {
+  Name: string
+  CreatedAt?: string
+  Labels: Record<string, string> | null
+  UsageData: { Size: number; RefCount: number } | null
+}
+
+/** Cache volumes of the runner with this system id (runner protocol, 7.10), whichever of its entries they are of. */
+export function volumeShelf({ docker, diskId, book }: EngineShelfParts, systemId: string): Shelf {
+  return {
+    list: async () => {
+      const { Volumes: volumes } = (await docker.df()) as { Volumes: VolumeUsage[] | null }
+      return (volumes ?? []).filter((volume) => isOwnCache(volume, systemId)).map(describe)
+    },
+  }
+
+  function describe({ Name: name, CreatedAt: created, UsageData: usage }: VolumeUsage): ShelvedThing {
+    return {
+      kind: 'volume',
+      name,
+      bytes: Math.max(0, usage?.Size ?? 0),
+      lastUsed: book.lastUse('volumes', name) ?? (Date.parse(created ?? '') || 0),
+      isInUse: (usage?.RefCount ?? 1) !== 0,
+      diskId,
+      remove: async () => {
+        try {
+          await docker.getVolume(name).remove()
+        } catch (error) {
+          if (statusOf(error) === CONFLICT) return false
+          if (!isNotFound(error)) throw error
+        }
+        book.forget('volumes', name)
+        return true
+      },
+    }
+  }
+}
+
+function isOwnCache({ Labels: labels }: VolumeUsage, systemId: string): boolean {
+  const label = (key: string) => labels?.[PREFIX + key]
+  return label('managed') === 'true' && label('type') === 'cache' && label('runner.system_id') === systemId
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { removeTree } from '../workspace/remove-tree.js'
+import type { Claims } from './claims.js'
+import { folderSize } from './folder-size.js'
+import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import type { UseBook } from './lru-index.js'
+import { workspaceKey } from './workspace-key.js'
+
+export interface WorkspaceShelfParts {
+  /** Holds `<entry>/<number of the job>/<workspace>`. */
+  root: string
+  diskId: string | undefined
+  claims: Claims
+  book: UseBook
+  /** Paths of this machine that containers have mounted. */
+  mountedPaths: () => Promise<string[]>
+}
+
+const REMOVED = '.removed-'
+
+/** Workspaces: sources, their mirror, and whatever jobs have left in them. */
+export function workspaceShelf(parts: WorkspaceShelfParts): Shelf {
+  return {
+    list: async (signal) => {
+      const mounted = await parts.mountedPaths()
+      const things: ShelvedThing[] = []
+      for (const path of await workspacesBelow(parts.root)) {
+        if (path.includes(REMOVED)) await removeTree(path)
+        else things.push(await describe(parts, path, mounted, signal))
+      }
+      return things
+    },
+  }
+}
+
+async function describe(
+  parts: WorkspaceShelfParts,
+  path: string,
+  mounted: string[],
+  signal: AbortSignal,
+): Promise<ShelvedThing> {
+  const { book, claims, diskId } = parts
+  const key = workspaceKey(path)
+  const isMounted = mounted.some((each) => each === path || each.startsWith(`${path}/`))
+  return {
+    kind: 'workspace',
+    name: path,
+    bytes: await folderSize(path, signal),
+    lastUsed: book.lastUse('workspaces', key) ?? (await stat(path)).mtimeMs,
+    isInUse: isMounted || claims.isUsed(key),
+    diskId,
+    remove: () => claims.unlessUsed(key, () => removeWorkspace(path)),
+  }
+}
+
+/** Out of the way in one step: a job never finds half of a workspace, whenever this process may die. */
+async function removeWorkspace(path: string): Promise<void> {
+  const removed = join(dirname(path), `${REMOVED}${randomBytes(6).toString('hex')}`)
+  await rename(path, removed)
+  await removeTree(removed)
+}
+
+async function workspacesBelow(root: string): Promise<string[]> {
+  const entries = await foldersIn(root)
+  const numbers = (await Promise.all(entries.map(foldersIn))).flat()
+  return (await Promise.all(numbers.map(foldersIn))).flat()
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true })
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

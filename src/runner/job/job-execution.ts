@@ -1,0 +1,237 @@
+import { hostname } from 'node:os'
+
+import { EgressRules } from '../../egress/egress-rules.js'
+import { messageOf } from '../../lib/errors.js'
+import type { JobEnvironment } from '../executor/executor.js'
+import type { JobJournal } from './journal/job-journal.js'
+import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION } from '../client/runner-info.js'
+import { shortToken } from '../client/short-token.js'
+import type { JobLog } from '../trace/job-log.js'
+import type { TraceBuffer } from '../trace/trace-buffer.js'
+import type { JobPlace, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
+import { expandText } from '../variables/expand.js'
+import type { JobControl } from './job-control.js'
+import type { JobSteps } from './job-steps.js'
+import { type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
+import { performStages } from './perform-stages.js'
+import { executorJob, prepareExecutor } from './prepare-executor.js'
+import type { RunJobDeps } from './run-job.js'
+import { STAGE_SCRIPT } from './stages/run-scripts.js'
+import { secretsOf } from '../variables/secret-values.js'
+import { attemptsSetting } from '../variables/variable-settings.js'
+import { inStage, STAGES } from './stages/stage.js'
+import { collectVariables, type JobVariables } from '../variables/job-variables.js'
+import { workspaceRequest } from './workspace-request.js'
+
+/** Nobody but the job's own user reads what is often a key. */
+const FILE_VARIABLE_MODE = 0o600
+
+/** A job under way. */
+export interface Performance {
+  deps: RunJobDeps
+  journal: JobJournal
+  steps: JobSteps
+  trace: Pick<TraceBuffer, 'hide'>
+  log: JobLog
+  control: JobControl
+  timeoutSeconds: number
+  /** What need not delay the result; the job's place is free again when all of it is done. Never rejects. */
+  afterwards: Promise<void>[]
+}
+
+/** Everything between the first and the last line of the trace. Never throws: what breaks is the outcome. */
+export async function performJob(performance: Performance): Promise<JobOutcome> {
+  try {
+    await fillInSecrets(performance)
+    const request = requestOf(performance)
+    const variables = variablesIn(performance, performance.deps.workspaces.place(request))
+    const environment = await prepare(performance, variables)
+    return await performInEnvironment(performance, request, variables, environment)
+  } catch (error) {
+    return outcomeOf(error)
+  }
+}
+
+/** From here on the secrets of the job are variables of it, which no line of the trace shows. */
+async function fillInSecrets(performance: Performance): Promise<void> {
+  const { journal, steps, trace, log, control, deps } = performance
+  const { secrets } = journal.job.payload
+  if (!secrets || Object.keys(secrets).length === 0) return
+  await steps.once(STAGES.resolveSecrets.name, async () => {
+    writeHeader(performance)
+    const { values } = variablesIn(performance, deps.workspaces.place(requestOf(performance)))
+    const { resolveSecrets } = await import('../secrets/resolve-secrets.js')
+    const variables = await inStage(log, STAGES.resolveSecrets, () =>
+      resolveSecrets({
+        secrets,
+        expand: (text) => expandText(text, values),
+        attempts: attemptsSetting(values, 'SECRETS_RETRIEVAL_ATTEMPTS', (text) => log.warning(text)),
+        retryDelay: deps.timings.prepareRetry,
+        egress: new EgressRules(deps.entry.allowedLocalHosts),
+        signal: control.work,
+        say: (line) => log.plain(line),
+      }),
+    )
+    await trace.hide(secretsOf({ ...journal.job.payload, variables }))
+    await journal.keepSecrets(variables)
+    return SUCCESS
+  })
+}
+
+/** What an earlier process prepared is taken up as it is. */
+async function prepare(performance: Performance, variables: JobVariables): Promise<JobEnvironment> {
+  const { deps, journal, steps, log, control } = performance
+  const preparation = {
+    payload: journal.job.payload,
+    entry: deps.entry,
+    concurrentProjectId: journal.job.concurrentProjectId,
+    executor: deps.executor,
+    variables,
+    log,
+    control,
+    retryDelay: deps.timings.prepareRetry,
+    timeoutSeconds: deps.entry.prepareTimeoutSeconds,
+  }
+  let prepared: JobEnvironment | undefined
+  const work = async () => {
+    if (!steps.isDone(STAGES.resolveSecrets.name)) writeHeader(performance)
+    prepared = await inStage(log, STAGES.prepareExecutor, () => prepareExecutor(preparation))
+    return SUCCESS
+  }
+  await steps.once('prepare_executor', work, () => prepared)
+  return prepared ?? (await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}, log))
+}
+
+async function performInEnvironment(
+  performance: Performance,
+  request: WorkspaceRequest,
+  variables: JobVariables,
+  environment: JobEnvironment,
+): Promise<JobOutcome> {
+  let workspace: Workspace | undefined
+  try {
+    const { owner, files } = environment
+    workspace = await openWorkspace(performance, { ...request, owner, files })
+    return await performInWorkspace(performance, workspace, variables, environment)
+  } finally {
+    await cleanUp(performance, environment, workspace)
+  }
+}
+
+async function performInWorkspace(
+  performance: Performance,
+  workspace: Workspace,
+  variables: JobVariables,
+  environment: JobEnvironment,
+): Promise<JobOutcome> {
+  const { deps, journal, steps, log, control, timeoutSeconds } = performance
+  environment.open(() => ({
+    mounts: workspace.mounts,
+    workingDirectory: workspace.projectDir,
+    scriptPath: `${workspace.temporaryDir}/${STAGE_SCRIPT}`,
+    environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
+  }))
+  const prepareScript = () => prepareEnvironment(performance, workspace, variables)
+  await steps.once('prepare_script', prepareScript, () => environment)
+  return await performStages({
+    payload: journal.job.payload,
+    entry: deps.entry,
+    client: deps.client,
+    caches: deps.caches,
+    damagedCaches: journal.damagedCaches,
+    job: journal.job.payload,
+    log,
+    steps,
+    control,
+    timings: deps.timings,
+    temporaryDir: deps.temporaryDir,
+    timeoutSeconds,
+    workspace,
+    variables,
+    environment,
+  })
+}
+
+function writeHeader({ deps, log }: Performance): void {
+  log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
+  log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
+}
+
+function requestOf(performance: Performance): WorkspaceRequest {
+  const { payload, concurrentProjectId } = performance.journal.job
+  const { entry } = performance.deps
+  const valuesIn = (place: JobPlace) => variablesIn(performance, place).values
+  return workspaceRequest({ payload, concurrentProjectId, entry, valuesIn })
+}
+
+function variablesIn({ deps, journal, timeoutSeconds }: Performance, place: JobPlace): JobVariables {
+  return collectVariables({
+    payload: journal.job.payload,
+    place,
+    configured: deps.entry.environment,
+    runnerToken: deps.entry.token,
+    concurrentId: journal.job.concurrentId,
+    concurrentProjectId: journal.job.concurrentProjectId,
+    timeoutSeconds,
+  })
+}
+
+/** A job that has come further than its file variables needs them as they are. */
+async function openWorkspace({ deps, steps }: Performance, request: WorkspaceRequest): Promise<Workspace> {
+  return steps.isDone('prepare_script') ? deps.workspaces.reopen(request) : deps.workspaces.open(request)
+}
+
+async function prepareEnvironment(
+  { deps, journal, log }: Performance,
+  workspace: Workspace,
+  variables: JobVariables,
+): Promise<JobOutcome> {
+  const { payload, concurrentProjectId } = journal.job
+  const name = `runner-${shortToken(deps.entry.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
+  await inStage(log, STAGES.prepareScript, async () => {
+    log.plain(`Running on ${name} via ${hostname()}...`)
+    for (const { name, content } of variables.files) {
+      await workspace.writeTemporaryFile(name, content, FILE_VARIABLE_MODE)
+    }
+  })
+  return SUCCESS
+}
+
+async function cleanUp(
+  performance: Performance,
+  environment: JobEnvironment,
+  workspace: Workspace | undefined,
+): Promise<void> {
+  const removed = removeEnvironment(performance, environment)
+  await inStage(performance.log, STAGES.cleanUp, () => tidy(performance, async () => workspace?.close()))
+  performance.afterwards.push(removed.then(() => maintain(performance, workspace)))
+}
+
+/** Once no container reads the workspace any more. */
+async function maintain({ deps }: Performance, workspace: Workspace | undefined): Promise<void> {
+  try {
+    await workspace?.maintain()
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'The repository of a workspace could not be packed')
+  }
+}
+
+/** Beside the delivery of the result: nothing runs in the container any more. */
+async function removeEnvironment({ deps }: Performance, environment: JobEnvironment): Promise<void> {
+  try {
+    await environment.cleanUp()
+  } catch (error) {
+    deps.logger.error({ err: error }, 'The container of a job could not be removed')
+  }
+}
+
+/** What cannot be tidied up is said and does not change how the job ended (runner protocol, 7.11). */
+async function tidy({ log, deps }: Performance, work: () => Promise<void>): Promise<void> {
+  const problem = 'The workspace could not be tidied up'
+  try {
+    await work()
+  } catch (error) {
+    deps.logger.error({ err: error }, problem)
+    log.error(`${problem}: ${messageOf(error)}`)
+  }
+}

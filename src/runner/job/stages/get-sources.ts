@@ -1,0 +1,164 @@
+import { messageOf } from '../../../lib/errors.js'
+import { retry } from '../../../lib/retry.js'
+import type { GitInfo } from '../../../protocol/job-payload.js'
+import { ExecutorError } from '../../executor/errors.js'
+import { USER_AGENT } from '../../client/runner-info.js'
+import { SourcesError } from '../../workspace/errors.js'
+import type { SourceRequest } from '../../workspace/workspace.js'
+import { hookCommands, type HookName, runHook } from './hooks.js'
+import type { JobContext } from '../job-context.js'
+import { JobStopError } from '../job-stop.js'
+import { type JobOutcome, outcomeOf, SUCCESS } from '../outcome.js'
+import type { ScriptNeeds } from './run-scripts.js'
+import { attemptsSetting } from '../../variables/variable-settings.js'
+import { sourceSettings } from './source-settings.js'
+import { inStage, STAGES } from './stage.js'
+import { strategyOf } from '../workspace-request.js'
+
+type Needs = ScriptNeeds & Pick<JobContext, 'timings'>
+
+const MAX_RETRY_DELAY = 5 * 60_000
+
+/**
+ * Brings the work tree to the job's commit, as often as `GET_SOURCES_ATTEMPTS` allows, each time in a section of its
+ * own; the second time in an empty directory (runner protocol, 7.1).
+ */
+export async function getSources(job: Needs): Promise<void> {
+  const { log, control, entry } = job
+  const seconds = entry.getSourcesTimeoutSeconds
+  const endLimit = seconds === undefined ? () => {} : control.limit(seconds, 'script-timeout')
+  const attempts = attemptsSetting(job.variables.values, 'GET_SOURCES_ATTEMPTS', (text) => log.warning(text))
+  const over = attemptsOver(job)
+  try {
+    await retry((attempt) => attemptSources(job, over + attempt), {
+      attempts: attempts - over,
+      delay: job.timings.stageRetry,
+      maximumDelay: MAX_RETRY_DELAY,
+      signal: control.work,
+      isWorthRetrying: (error) => {
+        if (error instanceof JobStopError) return false
+        log.error(messageOf(error))
+        return true
+      },
+    })
+  } finally {
+    endLimit()
+  }
+}
+
+/** Those that an earlier process has made, and said so, before the one that it was in the middle of. */
+function attemptsOver(job: Needs): number {
+  let attempt = 1
+  while (isUnderWay(job, attempt + 1)) attempt++
+  return attempt - 1
+}
+
+function isUnderWay(job: Needs, attempt: number): boolean {
+  const names = [nameOf(attempt), ...partsOf(job, attempt).map(({ name }) => name)]
+  return names.some((name) => job.steps.isDone(name) || job.steps.isBegun(name))
+}
+
+function nameOf(attempt: number): string {
+  return `get_sources_${attempt}`
+}
+
+/** An attempt that failed under an earlier process stays the one that it was. */
+async function attemptSources(job: Needs, attempt: number): Promise<void> {
+  const { control, steps, environment } = job
+  control.work.throwIfAborted()
+  const failed = steps.outcomeOf(nameOf(attempt))
+  if (failed) throw errorOf(failed)
+  const parts = partsOf(job, attempt)
+  try {
+    await performParts(job, attempt, parts)
+  } catch (error) {
+    // Without hooks it can as well be made again.
+    if (parts.length > 1 && !(error instanceof JobStopError)) {
+      await steps.completePart(nameOf(attempt), outcomeOf(error), environment)
+    }
+    throw error
+  }
+}
+
+/** A part of an attempt. With others beside it, it is done once, although the runner may be killed at any moment. */
+interface Part {
+  name: string
+  work: () => Promise<void>
+}
+
+function partsOf(job: Needs, attempt: number): Part[] {
+  const { payload, variables, workspace, log, control } = job
+  const strategy = strategyOf(payload, variables.values, () => {})
+  const hook = (name: HookName): Part[] => {
+    if (strategy !== 'clone' && strategy !== 'fetch') return []
+    if (hookCommands(job, name).length === 0) return []
+    const key = `${name}_${attempt}`
+    return [{ name: key, work: () => runHook(job, name, key) }]
+  }
+  const prepare = () => {
+    const source = sourceRequest(job, attempt === 1 ? (text) => log.warning(text) : () => {})
+    return workspace.prepareSources(source, log, control.work)
+  }
+  const fetch: Part = { name: `prepare_sources_${attempt}`, work: prepare }
+  return [...hook('pre_get_sources_script'), fetch, ...hook('post_get_sources_script')]
+}
+
+async function performParts(job: Needs, attempt: number, parts: Part[]): Promise<void> {
+  const { log, workspace, steps, environment } = job
+  const perform = async () => {
+    for (const { name, work } of parts) {
+      if (steps.isDone(name)) continue
+      await work()
+      if (parts.length > 1) await steps.completePart(name, SUCCESS, environment)
+    }
+  }
+  if (isUnderWay(job, attempt)) {
+    await log.restOfSection(STAGES.getSources.name, perform)
+    return
+  }
+  if (attempt > 1) log.warning('Retrying...')
+  if (attempt === 2) await inStage(log, STAGES.clearWorkTree, () => workspace.clear())
+  await inStage(log, STAGES.getSources, perform)
+}
+
+function errorOf(outcome: JobOutcome): unknown {
+  switch (outcome.kind) {
+    case 'failed':
+      return outcome.reason === 'script_failure'
+        ? new SourcesError(outcome.message, outcome.exitCode)
+        : new ExecutorError(outcome.message, outcome.reason)
+    case 'system-failure':
+      return outcome.error
+    default:
+      return new Error(`An attempt to get the sources cannot end as ${outcome.kind}`)
+  }
+}
+
+function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest {
+  const { payload, entry, variables } = job
+  const { git_info: git } = payload
+  return {
+    git: withCloneUrl(git, entry.cloneUrl, variables.get('CI_PROJECT_PATH'), payload.token),
+    repository: entry.repository,
+    strategy: strategyOf(payload, variables.values, warn),
+    userAgent: USER_AGENT,
+    settings: {
+      ...sourceSettings(variables.values, git.depth ?? 0, warn),
+      allowedLocalHosts: entry.allowedLocalHosts,
+    },
+  }
+}
+
+/** The runner may reach the repositories at another address than the coordinator says (runner protocol, 7.9). */
+function withCloneUrl(
+  git: GitInfo,
+  cloneUrl: string | undefined,
+  path: string | undefined,
+  token: string,
+): GitInfo {
+  if (cloneUrl === undefined || path === undefined) return git
+  const url = new URL(`${cloneUrl.replace(/\/+$/, '')}/${path}.git`)
+  url.username = 'gitlab-ci-token'
+  url.password = token
+  return { ...git, repo_url: url.href }
+}

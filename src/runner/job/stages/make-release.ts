@@ -1,0 +1,85 @@
+import { NotAFileError } from '../../../archive/errors.js'
+import type { ReleaseRequest } from '../../../protocol/release-request.js'
+import { expandText } from '../../variables/expand.js'
+import type { JobContext } from '../job-context.js'
+import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
+
+export type ReleaseNeeds = Pick<JobContext, 'client' | 'job' | 'payload' | 'log' | 'variables' | 'workspace'>
+
+/** Longer texts are no paths. */
+const LONGEST_PATH = 255
+/** Bytes of a file that holds a description. */
+const MAX_DESCRIPTION = 1_000_000
+
+/**
+ * Makes the release of a job by itself, so that its image needs no program for it: the coordinator is asked with the job's
+ * token (CI language, 3.14).
+ */
+export async function makeRelease(job: ReleaseNeeds, wanted: ReleaseRequest): Promise<JobOutcome> {
+  const { client, payload, log } = job
+  const request = expandAll(wanted, (text) => expandText(text, job.variables.values))
+  const description = await descriptionOf(job, request.description)
+  log.plain(`Creating the release of ${request.tag_name}`)
+  const refusal = await client.createRelease(job.job, payload.job_info.project_id, {
+    ...request,
+    description,
+  })
+  if (refusal === undefined) {
+    log.plain(`The release of ${request.tag_name} is created`)
+    return SUCCESS
+  }
+  log.error(`The release of ${request.tag_name} was not created: ${refusal}`)
+  return failedScript(1)
+}
+
+function expandAll(wanted: ReleaseRequest, expand: (text: string) => string): ReleaseRequest {
+  const { tag_name, description, name, tag_message, ref, milestones, released_at, assets } = wanted
+  return {
+    tag_name: expand(tag_name),
+    description: expand(description),
+    ref: expand(ref),
+    ...(name !== undefined && { name: expand(name) }),
+    ...(tag_message !== undefined && { tag_message: expand(tag_message) }),
+    ...(milestones && { milestones: milestones.map(expand) }),
+    ...(released_at !== undefined && { released_at: expand(released_at) }),
+    ...(assets && {
+      assets: {
+        links: assets.links.map(({ name, url, filepath, link_type }) => ({
+          name: expand(name),
+          url: expand(url),
+          ...(filepath !== undefined && { filepath: expand(filepath) }),
+          ...(link_type !== undefined && { link_type: expand(link_type) }),
+        })),
+      },
+    }),
+  }
+}
+
+/** The content of the file that the text names, else the text. */
+async function descriptionOf({ workspace, log }: ReleaseNeeds, text: string): Promise<string> {
+  if (!mayBePath(text)) return text
+  try {
+    const file = await workspace.openFile(text.replace(/^(\.\/)+/, ''))
+    if (file.size > MAX_DESCRIPTION) {
+      await file.close()
+      log.warning(`${text} has more than ${MAX_DESCRIPTION} bytes: its name is the description`)
+      return text
+    }
+    const pieces: Buffer[] = []
+    for await (const piece of file.content) pieces.push(piece)
+    return Buffer.concat(pieces).toString('utf8')
+  } catch (error) {
+    if (isNoFile(error)) return text
+    throw error
+  }
+}
+
+function mayBePath(text: string): boolean {
+  return text !== '' && text.length <= LONGEST_PATH && !/[\n\0]|^\/|(^|\/)\.\.(\/|$)|^\.?\/?$/.test(text)
+}
+
+function isNoFile(error: unknown): boolean {
+  if (error instanceof NotAFileError) return true
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)
+}

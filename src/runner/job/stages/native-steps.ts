@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+
+import { NativeStep } from '../../../protocol/native-steps.js'
+import type { JobOutcome } from '../outcome.js'
+
+/** A native step that this runner can run: a script in a shell of its own, with variables for it alone. */
+export interface ScriptedStep {
+  /** Unlike any other of the job, whatever the names are. */
+  key: string
+  name: string
+  script: string
+  env: Readonly<Record<string, string>>
+}
+
+const Steps = Type.Array(NativeStep)
+
+/**
+ * Reads `run` of a payload (CI language, 3.2). Nothing of a job is run when one of its steps cannot be: the outcome says
+ * which, and what to do.
+ */
+export function readNativeSteps(run: string): ScriptedStep[] | Extract<JobOutcome, { kind: 'failed' }> {
+  const steps = parsed(run)
+  if (!steps) return unsupported('The steps under `run` are not in a form that this runner knows: update it.')
+  const scripted: ScriptedStep[] = []
+  for (const [index, { name, script, env = {} }] of steps.entries()) {
+    const called = `The step "${name}" (${index + 1} of ${steps.length}) under \`run\``
+    if (script === undefined) {
+      return unsupported(
+        `${called} has no script: \`step\` and \`func\` need the step runner of the reference, ` +
+          'which this runner does not have. Write the step as a script, or use a runner that has it.',
+      )
+    }
+    const expression = [script, ...Object.values(env)].find((text) => text.includes('${{'))
+    if (expression !== undefined) {
+      return unsupported(
+        `${called} has an expression \`\${{ … }}\`, which only the step runner of the reference evaluates. ` +
+          'Write a variable of the shell instead.',
+      )
+    }
+    scripted.push({ key: `${index + 1}_${name}`, name, script, env })
+  }
+  return scripted
+}
+
+function parsed(run: string): NativeStep[] | undefined {
+  try {
+    const steps: unknown = JSON.parse(run)
+    return Check(Steps, steps) ? steps : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function unsupported(message: string): Extract<JobOutcome, { kind: 'failed' }> {
+  return { kind: 'failed', message, reason: 'runner_unsupported' }
+}

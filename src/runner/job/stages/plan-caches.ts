@@ -1,0 +1,88 @@
+import type { JobCache, JobPayload } from '../../../protocol/job-payload.js'
+import { hashKey, sanitizeKey } from '../../cache/cache-key.js'
+import type { FileSelection } from '../../workspace/workspace.js'
+import { expandText } from '../../variables/expand.js'
+import { booleanSetting } from '../../variables/variable-settings.js'
+
+type Values = ReadonlyMap<string, string>
+type Warn = (text: string) => void
+
+/** One cache of a job, ready to be restored and saved. */
+export interface PlannedCache {
+  key: string
+  /** Tried in this order when there is nothing under the key. */
+  fallbackKeys: string[]
+  selection: FileSelection
+  mayPull: boolean
+  mayPush: boolean
+  when: 'on_success' | 'on_failure' | 'always'
+}
+
+/** The caches, or what is wrong with one of them, which fails the stage (runner protocol, 2.11). */
+export type CachePlan = { kind: 'caches'; caches: PlannedCache[] } | { kind: 'invalid'; problem: string }
+
+const POLICIES: Record<string, Pick<PlannedCache, 'mayPull' | 'mayPush'>> = {
+  'pull-push': { mayPull: true, mayPush: true },
+  pull: { mayPull: true, mayPush: false },
+  push: { mayPull: false, mayPush: true },
+}
+
+/** What a job says of its caches, expanded and checked; caches without files or without a key are left out. */
+export function planCaches(payload: JobPayload, values: Values, warn: Warn): CachePlan {
+  const caches: PlannedCache[] = []
+  for (const cache of payload.cache ?? []) {
+    if (!cache.untracked && !cache.paths?.length) continue
+    const named = expandText(cache.policy || 'pull-push', values)
+    const policy = POLICIES[named]
+    if (!policy) return { kind: 'invalid', problem: `unknown cache policy "${named}"` }
+    const key = plannedKey(cache.key || defaultKey(payload), values, warn)
+    if (key === '') continue
+    caches.push({
+      key,
+      fallbackKeys: fallbackKeys(cache, values, warn).filter((fallback) => fallback !== key),
+      selection: selectionOf(cache, values),
+      ...policy,
+      when: whenOf(cache),
+    })
+  }
+  return { kind: 'caches', caches }
+}
+
+export function hasHashedKeys(values: Values, warn: Warn): boolean {
+  return booleanSetting(values, 'FF_HASH_CACHE_KEYS', false, warn)
+}
+
+function defaultKey({ job_info, git_info }: JobPayload): string {
+  return `${job_info.name}/${git_info.ref}`
+}
+
+function plannedKey(text: string, values: Values, warn: Warn): string {
+  const expanded = expandText(text, values)
+  if (hasHashedKeys(values, () => {})) return expanded === '' ? '' : hashKey(expanded)
+  const key = sanitizeKey(expanded)
+  if (key !== expanded) warn(`cache key "${expanded}" sanitized to "${key}"`)
+  return key
+}
+
+/** The variable is not given the ending of protected caches by any coordinator, so that it may not ask for one. */
+function fallbackKeys({ fallback_keys }: JobCache, values: Values, warn: Warn): string[] {
+  const own = (fallback_keys ?? []).map((key) => plannedKey(key, values, warn))
+  const variable = values.get('CACHE_FALLBACK_KEY') ?? ''
+  if (/-protected$/.test(variable.replace(/[. ]+$/, ''))) {
+    warn(`CACHE_FALLBACK_KEY "${variable}" is not allowed to end in "-protected"`)
+    return own.filter((key) => key !== '')
+  }
+  return [...own, variable === '' ? '' : plannedKey(variable, values, warn)].filter((key) => key !== '')
+}
+
+function selectionOf({ paths, untracked }: JobCache, values: Values): FileSelection {
+  return {
+    paths: (paths ?? []).map((path) => expandText(path, values)),
+    exclude: [],
+    untracked: untracked ?? false,
+  }
+}
+
+function whenOf({ when }: JobCache): PlannedCache['when'] {
+  return when === 'on_failure' || when === 'always' ? when : 'on_success'
+}

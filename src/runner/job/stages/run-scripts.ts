@@ -1,0 +1,201 @@
+import { messageOf } from '../../../lib/errors.js'
+import type { JobStep } from '../../../protocol/job-payload.js'
+import type { JobContext } from '../job-context.js'
+import { JobStopError } from '../job-stop.js'
+import { makeRelease } from './make-release.js'
+import { readNativeSteps } from './native-steps.js'
+import { failedScript, type JobOutcome, settle, SUCCESS } from '../outcome.js'
+import { scriptText } from './script-text.js'
+import { booleanSetting, durationSetting } from '../../variables/variable-settings.js'
+import { inStage, type JobStage, STAGES, stepStage } from './stage.js'
+
+/** What it takes to run a script of the job. */
+export type ScriptNeeds = Pick<
+  JobContext,
+  | 'payload'
+  | 'client'
+  | 'job'
+  | 'entry'
+  | 'workspace'
+  | 'variables'
+  | 'environment'
+  | 'log'
+  | 'control'
+  | 'timeoutSeconds'
+  | 'steps'
+>
+
+/** Where the container looks for the script of each stage, in the temporary directory. */
+export const STAGE_SCRIPT = 'stage-script'
+
+const AFTER_SCRIPT = 'after_script'
+const AFTER_SCRIPT_SECONDS = 5 * 60
+
+/** Runs the steps in their order until one fails. */
+export async function runSteps(job: ScriptNeeds): Promise<JobOutcome> {
+  const warn = (text: string) => job.log.warning(text)
+  const seconds = durationSetting(job.variables.values, 'RUNNER_SCRIPT_TIMEOUT', job.timeoutSeconds, warn)
+  const endLimit = seconds === undefined ? () => {} : job.control.limit(seconds, 'script-timeout')
+  try {
+    const { run } = job.payload
+    return await (run ? runNativeSteps(job, run) : runScripts(job))
+  } finally {
+    endLimit()
+  }
+}
+
+async function runScripts(job: ScriptNeeds): Promise<JobOutcome> {
+  for (const step of stepsOf(job).filter(({ name }) => name !== AFTER_SCRIPT)) {
+    const outcome = await job.steps.once(`step_${step.name}`, () => settle(() => runStep(job, step)))
+    if (outcome.kind !== 'success') return outcome
+  }
+  return SUCCESS
+}
+
+/** Each in a shell of its own (CI language, 3.2, `run`). */
+async function runNativeSteps(job: ScriptNeeds, run: string): Promise<JobOutcome> {
+  const steps = readNativeSteps(run)
+  if (!Array.isArray(steps)) return steps
+  for (const step of steps) {
+    const stage = stepStage(`run_${step.key}`)
+    const variables = Object.entries(step.env).map(([key, value]) => ({ key, value }))
+    const script = { commands: [step.script], variables }
+    const outcome = await job.steps.once(stage.name, () =>
+      settle(async () => outcomeOfScript(await runStage(job, stage, script, job.control.work))),
+    )
+    if (outcome.kind !== 'success') return outcome
+  }
+  return SUCCESS
+}
+
+function stepsOf({ payload }: ScriptNeeds): JobStep[] {
+  return payload.steps ?? []
+}
+
+async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
+  const { release } = step
+  if (release) return await inStage(job.log, stepStage(step.name), () => makeRelease(job, release))
+  const commands = withSurroundings(job, step)
+  if (commands.length === 0) return SUCCESS
+  return outcomeOfScript(await runStage(job, stepStage(step.name), { commands }, job.control.work))
+}
+
+/** `pre_build_script` and `post_build_script` stand around the script and nothing else (runner protocol, 7.3). */
+function withSurroundings(job: ScriptNeeds, step: JobStep): string[] {
+  if (step.name !== 'script') return step.script
+  const { preBuildScript, postBuildScript } = job.entry
+  return [preBuildScript, ...step.script, postBuildScript].filter((command) => command !== undefined)
+}
+
+/**
+ * Runs the after-script in a shell of its own, told how the script ended. Its failure is a warning, unless
+ * `AFTER_SCRIPT_IGNORE_ERRORS` is false; then it is what the answer says.
+ */
+export async function runAfterScript(job: ScriptNeeds, scripts: JobOutcome): Promise<JobOutcome> {
+  const step = stepsOf(job).find(({ name }) => name === AFTER_SCRIPT)
+  if (!step || step.script.length === 0) return SUCCESS
+  const warn = (text: string) => job.log.warning(text)
+  const limit =
+    durationSetting(job.variables.values, 'RUNNER_AFTER_SCRIPT_TIMEOUT', job.timeoutSeconds, warn) ??
+    AFTER_SCRIPT_SECONDS
+  const result = await runAfter(job, step, scripts, limit)
+  if (result.kind === 'success') return result
+  if (!booleanSetting(job.variables.values, 'AFTER_SCRIPT_IGNORE_ERRORS', true, warn)) return result
+  warn(`after_script failed, but job will continue unaffected: ${describe(result)}`)
+  return SUCCESS
+}
+
+async function runAfter(
+  job: ScriptNeeds,
+  step: JobStep,
+  scripts: JobOutcome,
+  limit: number,
+): Promise<JobOutcome> {
+  const tooLong = new AbortController()
+  const stop = new JobStopError({ kind: 'script-timeout', seconds: limit })
+  const timer = setTimeout(() => tooLong.abort(stop), limit * 1000)
+  try {
+    const script = { commands: step.script, status: statusFor(scripts), notice: 'Running after script...' }
+    const signal = AbortSignal.any([job.control.whole, tooLong.signal])
+    return outcomeOfScript(await runStage(job, STAGES.afterScript, script, signal))
+  } catch (error) {
+    if (error !== stop) throw error
+    return { kind: 'stopped', stop: stop.stop }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+interface StageScript {
+  commands: string[]
+  /** Over those of the job. */
+  variables?: { key: string; value: string }[]
+  status?: string
+  notice?: string
+}
+
+/** Runs the script of a stage in a section of its own. */
+async function runStage(
+  job: ScriptNeeds,
+  stage: JobStage,
+  script: StageScript,
+  signal: AbortSignal,
+): Promise<number> {
+  const run = () => runScript(job, stage, script, signal)
+  if (job.steps.isBegun(stage.name)) return await job.log.restOfSection(stage.name, run)
+  signal.throwIfAborted()
+  return await inStage(job.log, stage, run)
+}
+
+/**
+ * One script in a shell of its own; answers its exit code. One that an earlier process started is taken up where it is,
+ * by the name of its stage.
+ */
+export async function runScript(
+  job: ScriptNeeds,
+  stage: JobStage,
+  script: StageScript,
+  signal: AbortSignal,
+): Promise<number> {
+  const { log, environment, steps, workspace } = job
+  if (steps.isBegun(stage.name)) return (await environment.resume(stage, log, signal)).exitCode
+  await workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
+  const beforeStart = () => steps.beginScript(stage.name, environment)
+  return (await environment.run(stage, log, signal, beforeStart)).exitCode
+}
+
+function stageScript({ workspace, variables, entry }: ScriptNeeds, script: StageScript): string {
+  const status = script.status === undefined ? [] : [{ key: 'CI_JOB_STATUS', value: script.status }]
+  return scriptText({
+    variables: [...variables.list, ...(script.variables ?? []), ...status],
+    commands: script.commands,
+    projectDir: workspace.projectDir,
+    environmentFile: `${workspace.temporaryDir}/gitlab_runner_env`,
+    trace: !entry.debugTraceDisabled && booleanSetting(variables.values, 'CI_DEBUG_TRACE', false, () => {}),
+    ...(script.notice === undefined ? {} : { notice: script.notice }),
+  })
+}
+
+function outcomeOfScript(exitCode: number): JobOutcome {
+  return exitCode === 0 ? SUCCESS : failedScript(exitCode)
+}
+
+/** `CI_JOB_STATUS` of the after-script (runner protocol, 7.3). */
+function statusFor(scripts: JobOutcome): string {
+  if (scripts.kind === 'success') return 'success'
+  if (scripts.kind !== 'stopped') return 'failed'
+  return scripts.stop.kind === 'canceled' ? 'canceled' : 'timedout'
+}
+
+function describe(outcome: JobOutcome): string {
+  switch (outcome.kind) {
+    case 'success':
+      return ''
+    case 'failed':
+      return outcome.message
+    case 'stopped':
+      return new JobStopError(outcome.stop).message
+    case 'system-failure':
+      return messageOf(outcome.error)
+  }
+}

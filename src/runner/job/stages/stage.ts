@@ -1,0 +1,48 @@
+import type { JobLog } from '../../trace/job-log.js'
+
+/** Name of the trace section and the title below it (runner protocol, 7.1). */
+export interface JobStage {
+  name: string
+  title: string
+}
+
+/** In the order in which a job goes through them; the steps of the script stand between the two groups. */
+export const STAGES = {
+  resolveSecrets: { name: 'resolve_secrets', title: 'Resolving secrets' },
+  prepareExecutor: { name: 'prepare_executor', title: 'Preparing the "docker" executor' },
+  prepareScript: { name: 'prepare_script', title: 'Preparing environment' },
+  getSources: { name: 'get_sources', title: 'Getting source from Git repository' },
+  restoreCache: { name: 'restore_cache', title: 'Restoring cache' },
+  clearWorkTree: {
+    name: 'clear_worktree',
+    title: 'Deleting all tracked and untracked files due to source fetch failure',
+  },
+  downloadArtifacts: { name: 'download_artifacts', title: 'Downloading artifacts' },
+
+  afterScript: { name: 'after_script', title: 'Running after_script' },
+  saveCache: { name: 'archive_cache', title: 'Saving cache for successful job' },
+  saveCacheOnFailure: { name: 'archive_cache_on_failure', title: 'Saving cache for failed job' },
+  uploadOnSuccess: {
+    name: 'upload_artifacts_on_success',
+    title: 'Uploading artifacts for successful job',
+  },
+  uploadOnFailure: { name: 'upload_artifacts_on_failure', title: 'Uploading artifacts for failed job' },
+  cleanUp: {
+    name: 'cleanup_file_variables',
+    title: 'Cleaning up project directory and file based variables',
+  },
+} as const satisfies Record<string, JobStage>
+
+export function stepStage(stepName: string): JobStage {
+  const name = `step_${stepName.toLowerCase()}`
+  return { name, title: `Executing "${name}" stage of the job script` }
+}
+
+export async function inStage<T>(log: JobLog, stage: JobStage, work: () => Promise<T>): Promise<T> {
+  const leave = log.enterStage(stage.name)
+  try {
+    return await log.section(stage.name, stage.title, work)
+  } finally {
+    leave()
+  }
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+
+import type { Logger } from '../../lib/logger.js'
+import type { RunnerSettings } from '../config/settings.js'
+import type { RunnerParts } from './runtime-factory.js'
+import { isEngineLocal } from '../executor/docker/connect-engine.js'
+import { createDockerExecutor } from '../executor/docker/docker-executor.js'
+import { shortToken } from '../client/short-token.js'
+import { workspaceLayout } from '../workspace/layout.js'
+import type { WorkspaceProvider } from '../workspace/workspace.js'
+
+/** Jobs in containers, their files in folders of this machine, or in volumes where the engine does not see those. */
+export const DOCKER_PARTS: RunnerParts = {
+  executor: (entry, settings, logger, usage) =>
+    createDockerExecutor(
+      {
+        ...entry.docker,
+        runnerShortToken: shortToken(entry.token),
+        systemId: settings.systemId,
+        outputLimitBytes: entry.outputLimitBytes,
+        authConfig: entry.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
+        privateImagesDir: join(settings.dataDir, 'private-images'),
+        workspace: entry.workspace ?? 'auto',
+        sharedDir: settings.dataDir,
+      },
+      logger,
+      usage,
+    ),
+  openHostCare: async (settings, logger) =>
+    (await import('../disk-cleanup/open-disk-cleanup.js')).openHostCare(settings, logger),
+  prepareHost: prepareDockerHost,
+  workspaces: (root) =>
+    lateWorkspaces(
+      (request) => workspaceLayout(root, request),
+      async () => {
+        const { createWorkspaceProvider } = await import('../workspace/workspace-provider.js')
+        return createWorkspaceProvider({ root })
+      },
+    ),
+}
+
+/** Once for the machine: the entries may share its engine. */
+async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
+  if (!settings.blockMetadataAddresses) return
+  const { blockMetadataAddresses } = await import('../executor/docker/network/block-metadata.js')
+  const isLocal = settings.runners.some(({ docker }) => isEngineLocal(docker))
+  const isRoot = process.getuid?.() === 0
+  await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)
+}
+
+/** Git and the archives are loaded with the first job: a runner that only waits does without the memory. */
+function lateWorkspaces(
+  place: WorkspaceProvider['place'],
+  load: () => Promise<WorkspaceProvider>,
+): WorkspaceProvider {
+  let provider: Promise<WorkspaceProvider> | undefined
+  const loaded = () => (provider ??= load())
+  return {
+    place,
+    open: async (request) => (await loaded()).open(request),
+    reopen: async (request) => (await loaded()).reopen(request),
+  }
+}

@@ -1,0 +1,248 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { messageOf } from '../../lib/errors.js'
+import { pause } from '../../lib/pause.js'
+import type { CoordinatorClient } from '../client/coordinator-client.js'
+import type { RunnerEntry, RunnerSettings } from '../config/settings.js'
+import { JOB_TIMINGS } from '../job/job-context.js'
+import type { JobJournal } from '../job/journal/job-journal.js'
+import { Poller } from '../poller/poller.js'
+import type { JobSlots } from '../poller/job-slots.js'
+import { shortToken } from '../client/short-token.js'
+import { labelsOf } from './registration-client.js'
+import { EntryJobs, type EntryJobsOptions } from './registration-jobs.js'
+import { entryState, type EntryView } from './registration-view.js'
+import { entryLogger, equip, type Equipment, type EquipmentOptions } from './runtime.js'
+import { entryKey } from './plan-registrations.js'
+import { Redelivery } from './redelivery.js'
+import { rotateToken } from './token-rotation.js'
+import { tokenStore } from './token-store.js'
+
+export interface RegisteredRunnerOptions extends Omit<EntryJobsOptions, 'onUndelivered'>, EquipmentOptions {
+  slots: JobSlots
+}
+
+const PING_MILLISECONDS = 5000
+
+/** Which of the reasons not to ask for jobs hold. */
+export interface EntryStanding {
+  isWanted: boolean
+  isPaused: boolean
+  isDraining: boolean
+}
+
+/**
+ * One `[[runners]]` entry at work: its client, its executor and its poller. It goes on at once with what an earlier
+ * process left unfinished; polling may begin and stop any number of times. The jobs and their numbers live on with this
+ * object, so an entry has one for as long as one of its jobs runs.
+ */
+export class RegisteredRunner {
+  private equipment: Equipment
+  private readonly poller: Poller
+  private readonly jobs: EntryJobs
+  private readonly redelivery: Redelivery
+  private readonly retired: CoordinatorClient[] = []
+  /** Aborts when the entry is given up altogether. */
+  private readonly end = new AbortController()
+  private readonly ready: Promise<void>
+  private readonly redelivering: Promise<void>
+  private polling: AbortController | undefined
+  private rotation = new AbortController()
+  private loops: Promise<void> = Promise.resolve()
+  private pendingPing: Promise<string | undefined> | undefined
+
+  constructor(
+    private readonly options: RegisteredRunnerOptions,
+    entry: RunnerEntry,
+    settings: RunnerSettings,
+    unfinished: readonly JobJournal[],
+  ) {
+    this.jobs = new EntryJobs({ ...options, onUndelivered: (journal) => this.redelivery.add(journal) })
+    this.equipment = this.equip(entry, settings)
+    this.poller = new Poller(
+      {
+        client: { requestJob: (request) => this.equipment.client.requestJob(request) },
+        slots: options.slots,
+        gate: options.hostCare?.care.gate,
+        dispatch: (job) => this.jobs.handle(job, this.equipment),
+        onRest: () => options.recorder.restBegan(labelsOf(this.equipment.entry, settings.systemId)),
+        logger: () => this.equipment.logger,
+      },
+      pollerSettings(entry, settings),
+    )
+    this.redelivery = new Redelivery({
+      deliver: (journal) => this.deliverKept(journal),
+      interval: (options.parts.timings ?? JOB_TIMINGS).redelivery,
+      logger: this.equipment.logger,
+    })
+    this.ready = this.takeUp(unfinished)
+    this.redelivering = this.redelivery.run(this.end.signal)
+    this.rotateToken()
+  }
+
+  get name(): string {
+    return this.equipment.entry.name
+  }
+
+  /** What makes it the same entry as one of the settings; another one once its token was renewed. */
+  get key(): string {
+    return entryKey(this.equipment.entry)
+  }
+
+  /**
+   * Jobs from now on get these settings; those that run keep theirs, and a request that is open stays open. An entry
+   * that is the same as before keeps its connections.
+   */
+  apply(entry: RunnerEntry, settings: RunnerSettings): void {
+    const isSame = isDeepStrictEqual(entry, this.equipment.entry)
+    if (isSame) {
+      this.equipment = { ...this.equipment, entry, settings, logger: entryLogger(this.options.logger, entry) }
+    } else {
+      this.retired.push(this.equipment.client)
+      this.equipment = this.equip(entry, settings)
+      this.rotateToken()
+    }
+    this.poller.apply(pollerSettings(entry, settings))
+  }
+
+  /** Asks for jobs, if it does not yet. */
+  startPolling(): void {
+    if (this.polling) return
+    const polling = new AbortController()
+    this.polling = polling
+    this.poller.forgive()
+    // A run that was stopped may still wait for its request to be given up.
+    this.loops = Promise.all([this.loops, this.poll(polling.signal)]).then(() => {})
+  }
+
+  /** Gives up the open requests; resolves when none is open, while jobs may still run. */
+  async stopPolling(): Promise<void> {
+    this.polling?.abort()
+    this.polling = undefined
+    await this.loops
+  }
+
+  /** As `stopPolling`, and for good: results that no coordinator took stay in their journals. */
+  async stop(): Promise<void> {
+    this.end.abort()
+    this.rotation.abort()
+    await Promise.all([this.stopPolling(), this.ready, this.redelivering])
+  }
+
+  /** Resolves when no job of this entry runs. */
+  idle(): Promise<void> {
+    return this.jobs.idle()
+  }
+
+  /** Waits for the calls on their way. */
+  async close(): Promise<void> {
+    await Promise.all(this.clients().map((client) => client.close()))
+  }
+
+  /** Ends the calls on their way. */
+  async destroy(): Promise<void> {
+    await Promise.all(this.clients().map((client) => client.destroy()))
+  }
+
+  /** What is wrong with the place where jobs run; undefined when it answers. */
+  async engineProblem(): Promise<string | undefined> {
+    // One question at a time, however many people wait for the answer.
+    this.pendingPing ??= this.equipment.executor
+      .ping()
+      .then(() => undefined, messageOf)
+      .finally(() => (this.pendingPing = undefined))
+    const isOver = new AbortController()
+    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not answer in time')
+    try {
+      return await Promise.race([this.pendingPing, tooLate])
+    } finally {
+      isOver.abort()
+    }
+  }
+
+  view(standing: EntryStanding): EntryView {
+    const { entry } = this.equipment
+    const { running } = this.jobs
+    const { rest, openRequests, allowedRequests, longestRequest } = this.poller
+    return {
+      name: entry.name,
+      url: entry.url,
+      token: shortToken(entry.token),
+      state: entryState({ ...standing, rest, running, limit: entry.limit }),
+      running,
+      limit: entry.limit,
+      openRequests,
+      requestConcurrency: entry.requestConcurrency,
+      allowedRequests,
+      restSeconds: Math.ceil(rest / 1000),
+      longestRequestSeconds: longestRequest / 1000,
+    }
+  }
+
+  private equip(entry: RunnerEntry, settings: RunnerSettings): Equipment {
+    return equip(this.options, entry, settings, () => this.poller.noteTrouble())
+  }
+
+  /** Replaces the token in time, for as long as these are the settings of the entry (runner protocol, 1.4). */
+  private rotateToken(): void {
+    this.rotation.abort()
+    const { entry, settings, client, logger } = this.equipment
+    const { tokenLifetime: lifetime, isTokenRotationDisabled: isDisabled = false } = entry
+    if (!lifetime || settings.configFile === undefined) return
+    this.rotation = new AbortController()
+    const store = tokenStore(settings.configFile, entry)
+    const onToken = async (token: string) => {
+      const { entry: before } = this.equipment
+      this.equipment = { ...this.equipment, entry: { ...before, token } }
+      await this.options.folders.renew(before, { ...before, token })
+    }
+    const rotating = rotateToken(
+      { lifetime, isDisabled, client, store, onToken, logger },
+      this.rotation.signal,
+    )
+    rotating.catch((error: unknown) =>
+      logger.error({ err: error }, 'The token of the runner is not replaced any more'),
+    )
+  }
+
+  private clients(): CoordinatorClient[] {
+    return [this.equipment.client, ...this.retired]
+  }
+
+  private async poll(signal: AbortSignal): Promise<void> {
+    await this.ready
+    await this.poller.run(signal)
+  }
+
+  /** Goes on with the jobs of an earlier process, and removes what it left behind apart from them. */
+  private async takeUp(unfinished: readonly JobJournal[]): Promise<void> {
+    const running = unfinished.filter(({ outcome }) => !outcome)
+    unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
+    await this.removeLeftovers(running)
+    for (const journal of running) void this.poller.occupy(() => this.jobs.goOn(journal, this.equipment))
+  }
+
+  private async removeLeftovers(running: readonly JobJournal[]): Promise<void> {
+    const { executor, logger } = this.equipment
+    try {
+      const kept = running.filter(({ environment }) => environment).map(({ job }) => job.payload.id)
+      await executor.removeLeftovers(new Set(kept))
+    } catch (error) {
+      logger.warn({ err: error }, 'What an earlier runner left behind could not be removed')
+    }
+  }
+
+  private async deliverKept(journal: JobJournal) {
+    const { client, entry, logger } = this.equipment
+    // With the first result that is kept: a runner that only waits does without the memory.
+    const { deliverKept } = await import('../job/deliver-kept.js')
+    return await deliverKept(
+      { client, timeouts: entry.artifact, signal: this.options.signals.exit, logger },
+      journal,
+    )
+  }
+}
+
+function pollerSettings(entry: RunnerEntry, settings: RunnerSettings) {
+  return { entry, checkInterval: settings.checkIntervalSeconds * 1000 }
+}

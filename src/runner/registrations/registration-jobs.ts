@@ -1,0 +1,165 @@
+import { messageOf } from '../../lib/errors.js'
+import { tokenDigest } from '../../lib/tokens.js'
+import type { JobPayload } from '../../protocol/job-payload.js'
+import type { ReceivedJob } from '../client/job-answer.js'
+import type { OpenHostCare } from '../disk-cleanup/open-disk-cleanup.js'
+import { JOB_TIMINGS } from '../job/job-context.js'
+import { failureReasonOf } from '../job/outcome.js'
+import type { JobEnd, RunnerSignals } from '../job/run-job.js'
+import { JobNumbers } from './job-numbers.js'
+import type { JobJournal } from '../job/journal/job-journal.js'
+import type { Journals } from '../job/journal/journals.js'
+import type { Recorder } from './recorder.js'
+import { labelsOf } from './registration-client.js'
+import type { Equipment } from './runtime.js'
+import { refuseJob } from './refuse-job.js'
+import type { RunnerParts } from './runtime-factory.js'
+import type { JobWatch, RunningJobs } from './running-jobs.js'
+
+/** Hears of every job that comes, and of its end. */
+export interface JobObserver {
+  jobReceived(): void
+  jobEnded(): void
+}
+
+export interface EntryJobsOptions {
+  parts: RunnerParts
+  jobs: RunningJobs
+  journals: Pick<Journals, 'begin'>
+  hostCare: OpenHostCare | undefined
+  recorder: Recorder
+  observer?: JobObserver | undefined
+  temporaryDir: string
+  signals: RunnerSignals
+  /** Hears of jobs that are over and whose result no coordinator took. */
+  onUndelivered: (journal: JobJournal) => void
+}
+
+/** The jobs of one entry, from their arrival to their end. Each keeps the equipment that it began with. */
+export class EntryJobs {
+  private readonly numbers = new JobNumbers()
+  private runningCount = 0
+  private onIdle: (() => void)[] = []
+
+  constructor(private readonly options: EntryJobsOptions) {}
+
+  /** Jobs under way. */
+  get running(): number {
+    return this.runningCount
+  }
+
+  /** Resolves when none is under way. */
+  async idle(): Promise<void> {
+    if (this.runningCount > 0) await new Promise<void>((resolve) => this.onIdle.push(resolve))
+  }
+
+  /** Begins a job that came, and resolves when it is over. */
+  async handle(received: ReceivedJob, equipment: Equipment): Promise<void> {
+    if (received.kind === 'unreadable') {
+      await refuseJob(equipment, received, `this runner cannot read the job: ${received.problem}`)
+      return
+    }
+    await this.counted(received.payload, equipment, () => this.begin(received, equipment))
+  }
+
+  /** Takes up a job of an earlier process, and resolves when it is over. */
+  async goOn(journal: JobJournal, equipment: Equipment): Promise<void> {
+    const { payload } = journal.job
+    await this.counted(payload, equipment, async () => {
+      const { release } = this.numbers.take(payload.job_info.project_id, journal.job)
+      equipment.logger.info({ job: payload.id }, 'A job of an earlier process goes on')
+      try {
+        await this.runToEnd(journal, equipment)
+      } finally {
+        release()
+      }
+    })
+  }
+
+  /** What breaks is told to the coordinator: the job fails. */
+  private async counted(payload: JobPayload, equipment: Equipment, work: () => Promise<void>): Promise<void> {
+    this.runningCount++
+    this.options.observer?.jobReceived()
+    try {
+      await work()
+    } catch (error) {
+      await refuseJob(equipment, payload, messageOf(error))
+    } finally {
+      this.runningCount--
+      this.options.observer?.jobEnded()
+      if (this.runningCount === 0) this.onIdle.splice(0).forEach((resolve) => resolve())
+    }
+  }
+
+  private async begin({ payload }: ReceivedJob & { kind: 'job' }, equipment: Equipment): Promise<void> {
+    const { entry, settings, logger } = equipment
+    const { journals, recorder } = this.options
+    const { release, ...numbers } = this.numbers.take(payload.job_info.project_id)
+    const { project_name: project, name } = payload.job_info
+    logger.info({ job: payload.id, project, name }, 'Job received')
+    recorder.jobReceived(labelsOf(entry, settings.systemId), payload)
+    try {
+      const runner = { url: entry.url, runner: entry.name, tokenDigest: tokenDigest(entry.token) }
+      const journal = await journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
+      await this.runToEnd(journal, equipment)
+    } finally {
+      release()
+    }
+  }
+
+  private async runToEnd(journal: JobJournal, equipment: Equipment): Promise<void> {
+    try {
+      const end = await this.watched(journal, equipment)
+      equipment.logger.info({ job: journal.job.payload.id, outcome: end.kind }, 'Job ended')
+      if (end.kind === 'undelivered') this.options.onUndelivered(journal)
+    } catch (error) {
+      await journal.remove()
+      throw error
+    } finally {
+      this.options.hostCare?.care.jobEnded()
+    }
+  }
+
+  private async watched(journal: JobJournal, equipment: Equipment): Promise<JobEnd> {
+    const { entry, settings } = equipment
+    const { jobs, recorder } = this.options
+    const { payload, receivedAt } = journal.job
+    const labels = labelsOf(entry, settings.systemId)
+    const taker = { runner: entry.name, runnerToken: labels.runner, coordinator: entry.url }
+    const onStageEnd = (stage: string, seconds: number) => recorder.stageEnded(labels, stage, seconds)
+    const watch = jobs.add(payload, taker, onStageEnd, new Date(receivedAt))
+    try {
+      const end = await this.runJob(journal, equipment, watch)
+      recorder.jobEnded(labels, (Date.now() - receivedAt) / 1000, reasonOf(end, journal))
+      return end
+    } finally {
+      watch.remove()
+    }
+  }
+
+  private async runJob(
+    journal: JobJournal,
+    { settings, logger, caches, ...equipment }: Equipment,
+    { enterStage }: JobWatch,
+  ): Promise<JobEnd> {
+    const { temporaryDir, signals, parts } = this.options
+    // Loaded with the first job: a runner that only waits does without the memory.
+    const { runJob } = await import('../job/run-job.js')
+    const deps = {
+      ...equipment,
+      systemId: settings.systemId,
+      caches: await caches(),
+      temporaryDir,
+      logger: logger.child({ job: journal.job.payload.id }),
+      timings: parts.timings ?? JOB_TIMINGS,
+      enterStage,
+    }
+    return await runJob(deps, journal, signals)
+  }
+}
+
+/** Also of a job whose result nobody has taken yet; undefined for one that did not fail. */
+function reasonOf(end: JobEnd, { outcome }: JobJournal): string | undefined {
+  const ended = end.kind === 'undelivered' ? outcome : end
+  return !ended || ended.kind === 'unwanted' ? undefined : failureReasonOf(ended)
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+
+import { Tries } from '../../../src/runner/artifacts/tries.js'
+
+test('a coordinator that answers gets a fixed number of tries', () => {
+  const tries = new Tries(1000)
+  expect([1, 2, 3].map(() => tries.mayTryAgain(true, 3))).toEqual([true, true, false])
+})
+
+test('silence does not count until the patience is used up', () => {
+  const tries = new Tries(1000)
+  const answers = [0, 500, 999, 1000, 1001, 1002].map((now) => tries.mayTryAgain(false, 3, now))
+  expect(answers).toEqual([true, true, true, true, true, false])
+})
+
+test('an answer in between starts the patience anew', () => {
+  const tries = new Tries(1000)
+  tries.mayTryAgain(false, 3, 0)
+  tries.mayTryAgain(true, 3, 900)
+  expect(tries.mayTryAgain(false, 3, 1500)).toBe(true)
+  expect(tries.mayTryAgain(false, 3, 2400)).toBe(true)
+})

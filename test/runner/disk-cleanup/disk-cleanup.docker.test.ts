@@ -1,0 +1,369 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import Docker from 'dockerode'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { createLogger } from '../../../src/lib/logger.js'
+import { cacheShelf } from '../../../src/runner/disk-cleanup/cache-target.js'
+import { Claims } from '../../../src/runner/disk-cleanup/claims.js'
+import { differentDisks, diskOf } from '../../../src/runner/disk-cleanup/disk-space.js'
+import { folderSize } from '../../../src/runner/disk-cleanup/folder-size.js'
+import { guardWorkspaces } from '../../../src/runner/disk-cleanup/guard-workspaces.js'
+import { HostCare } from '../../../src/runner/disk-cleanup/disk-cleanup.js'
+import { imageShelf } from '../../../src/runner/disk-cleanup/image-target.js'
+import type { Shelf, ShelvedThing } from '../../../src/runner/disk-cleanup/cleanup-target.js'
+import type { Disk } from '../../../src/runner/disk-cleanup/usage.js'
+import { UseBook } from '../../../src/runner/disk-cleanup/lru-index.js'
+import { volumeShelf } from '../../../src/runner/disk-cleanup/volume-target.js'
+import { workspaceShelf } from '../../../src/runner/disk-cleanup/workspace-target.js'
+import { createBindWorkspaceProvider } from '../../../src/runner/workspace/bind-workspace.js'
+import { busyboxImage } from '../../support/docker-image.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+const NEVER = new AbortController().signal
+const DAY = 24 * 3_600_000
+const docker = new Docker()
+const logger = createLogger('test', 'silent')
+
+async function openBook(now?: () => number): Promise<UseBook> {
+  return await UseBook.open(join(await tempDir(), 'care', 'book.json'), logger, now)
+}
+
+async function removeAll(things: ShelvedThing[]): Promise<boolean[]> {
+  return await Promise.all(things.map((thing) => thing.remove()))
+}
+
+describe('images', () => {
+  async function ownImage(): Promise<{ name: string; id: string; tagged: string }> {
+    const container = await docker.createContainer({
+      Image: await busyboxImage(),
+      Cmd: [randomBytes(9).toString('hex')],
+    })
+    const repo = `switchyard-test-care-${randomBytes(6).toString('hex')}`
+    await container.commit({ repo, tag: '1' })
+    await container.remove()
+    const { Id: id } = await docker.getImage(`${repo}:1`).inspect()
+    onTestFinished(async () => {
+      await docker
+        .getImage(id)
+        .remove({ force: true })
+        .catch(() => undefined)
+    })
+    return { name: `${repo}:1`, id, tagged: repo }
+  }
+
+  test('that the runner pulled are removed, others are not even seen', async () => {
+    const [own, other] = [await ownImage(), await ownImage()]
+    const book = await openBook(() => 5)
+    book.imagePulled(own.id, own.name)
+    const shelf = imageShelf({ docker, diskId: 'd', book })
+    const things = await shelf.list(NEVER)
+    expect(things).toMatchObject([
+      { kind: 'image', name: own.name, lastUsed: 5, isInUse: false, diskId: 'd' },
+    ])
+    expect(await removeAll(things)).toEqual([true])
+    await expect(docker.getImage(own.id).inspect()).rejects.toMatchObject({ statusCode: 404 })
+    expect((await docker.getImage(other.id).inspect()).Id).toBe(other.id)
+    expect(book.pulledImages).toEqual([])
+  })
+
+  test('that a container uses stay', async () => {
+    const { name, id } = await ownImage()
+    const container = await docker.createContainer({ Image: id })
+    onTestFinished(() => container.remove())
+    const book = await openBook()
+    book.imagePulled(id, name)
+    const things = await imageShelf({ docker, diskId: 'd', book }).list(NEVER)
+    expect(things).toMatchObject([{ isInUse: true }])
+    expect(await removeAll(things)).toEqual([false])
+  })
+
+  test('that somebody gave another name stay', async () => {
+    const { name, id, tagged } = await ownImage()
+    const book = await openBook()
+    book.imagePulled(id, name)
+    const shelf = imageShelf({ docker, diskId: 'd', book })
+    const before = await shelf.list(NEVER)
+    await docker.getImage(id).tag({ repo: tagged, tag: 'mine' })
+    expect(await shelf.list(NEVER)).toEqual([])
+    expect(await removeAll(before)).toEqual([false])
+  })
+
+  test('that are gone are forgotten', async () => {
+    const book = await openBook()
+    book.imagePulled(`sha256:${'0'.repeat(64)}`, 'gone:1')
+    expect(await imageShelf({ docker, diskId: 'd', book }).list(NEVER)).toEqual([])
+    expect(book.pulledImages).toEqual([])
+  })
+})
+
+test('cache volumes of this runner alone are removed, and none that a container has', async () => {
+  const systemId = `s_${randomBytes(6).toString('hex')}`
+  const labels = (owner: string, type: string) => ({
+    'com.gitlab.gitlab-runner.managed': 'true',
+    'com.gitlab.gitlab-runner.type': type,
+    'com.gitlab.gitlab-runner.runner.system_id': owner,
+  })
+  const create = async (Labels: Record<string, string>) => {
+    const name = `switchyard-test-care-${randomBytes(6).toString('hex')}`
+    await docker.createVolume({ Name: name, Labels })
+    onTestFinished(async () => {
+      await docker
+        .getVolume(name)
+        .remove()
+        .catch(() => undefined)
+    })
+    return name
+  }
+  const [free, used] = [await create(labels(systemId, 'cache')), await create(labels(systemId, 'cache'))]
+  await create(labels('somebody', 'cache'))
+  await create(labels(systemId, 'other'))
+  const container = await docker.createContainer({
+    Image: await busyboxImage(),
+    HostConfig: { Binds: [`${used}:/x`] },
+  })
+  onTestFinished(() => container.remove())
+  const book = await openBook(() => 7)
+  book.used('volumes', free)
+  const things = await volumeShelf({ docker, diskId: 'd', book }, systemId).list(NEVER)
+  expect(Object.fromEntries(things.map(({ name, isInUse }) => [name, isInUse]))).toEqual({
+    [free]: false,
+    [used]: true,
+  })
+  expect(things.find(({ name }) => name === free)?.lastUsed).toBe(7)
+  const removed = await Promise.all(things.map(async (thing) => [thing.name, await thing.remove()]))
+  expect(Object.fromEntries(removed)).toEqual({ [free]: true, [used]: false })
+})
+
+describe('workspaces', () => {
+  async function bench() {
+    const root = await tempDir()
+    const entry = join(root, 'entry')
+    const claims = new Claims()
+    const book = await openBook()
+    const mounted: string[] = []
+    const provider = guardWorkspaces(createBindWorkspaceProvider({ root: entry }), entry, { claims, book })
+    const parts = { root, diskId: 'd', claims, book, mountedPaths: () => Promise.resolve(mounted) }
+    return { root, provider, mounted, shelf: workspaceShelf(parts) }
+  }
+  const request = { projectId: 7, projectPath: 'g/p', concurrentProjectId: 0, isProtected: false }
+
+  test('stay while a job has them, and go as a whole afterwards', async () => {
+    const { provider, shelf } = await bench()
+    const workspace = await provider.open(request)
+    const path = await workspace.writeTemporaryFile('x', 'y'.repeat(100_000))
+    expect(path).toContain('/x')
+    const [used] = await shelf.list(NEVER)
+    expect(used).toMatchObject({ kind: 'workspace', isInUse: true })
+    expect(used?.bytes).toBeGreaterThan(100_000)
+    expect(await used?.remove()).toBe(false)
+    await workspace.close()
+    const [free] = await shelf.list(NEVER)
+    expect(free).toMatchObject({ isInUse: false, lastUsed: expect.closeTo(Date.now(), -5) as number })
+    expect(await free?.remove()).toBe(true)
+    expect(existsSync(free?.name ?? '')).toBe(false)
+    expect(await shelf.list(NEVER)).toEqual([])
+  })
+
+  test('are opened afresh by a job that comes while they are removed', async () => {
+    const { provider, shelf } = await bench()
+    const first = await provider.open(request)
+    await first.close()
+    const [thing] = await shelf.list(NEVER)
+    const [removed, second] = await Promise.all([thing?.remove(), provider.open(request)])
+    expect(removed).toBe(true)
+    await second.writeTemporaryFile('after', 'z')
+    expect(await shelf.list(NEVER)).toMatchObject([{ isInUse: true }])
+    await second.close()
+  })
+
+  test('stay while a container has them mounted, as after a restart of the runner', async () => {
+    const { provider, shelf, mounted } = await bench()
+    const workspace = await provider.open(request)
+    await workspace.close()
+    const [thing] = await shelf.list(NEVER)
+    mounted.push(join(thing?.name ?? '', 'work'))
+    expect(await shelf.list(NEVER)).toMatchObject([{ isInUse: true }])
+  })
+
+  test('of which a killed process had removed a part are removed in full', async () => {
+    const { root, shelf } = await bench()
+    await mkdir(join(root, 'entry', '0', '.removed-1', 'rest'), { recursive: true })
+    expect(await shelf.list(NEVER)).toEqual([])
+    expect(existsSync(join(root, 'entry', '0', '.removed-1'))).toBe(false)
+  })
+})
+
+test('caches are as old as their last use, and go with their archive', async () => {
+  const root = await tempDir()
+  const folder = join(root, 'coordinator', 'local', '7-protected', 'key')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'cache.json'), '{}')
+  await writeFile(join(folder, 'a.zip'), 'x'.repeat(50_000))
+  const lastUse = new Date(1_000_000_000_000)
+  await utimes(join(folder, 'cache.json'), lastUse, lastUse)
+  const things = await cacheShelf(root, 'd').list(NEVER)
+  expect(things).toMatchObject([{ kind: 'cache', name: folder, lastUsed: lastUse.getTime(), isInUse: false }])
+  expect(things[0]?.bytes).toBeGreaterThan(50_000)
+  expect(await removeAll(things)).toEqual([true])
+  expect(existsSync(folder)).toBe(false)
+  expect(await cacheShelf(join(root, 'none'), 'd').list(NEVER)).toEqual([])
+})
+
+test('the size of a folder is what du says, links and second names not counted', async () => {
+  const folder = await tempDir()
+  await mkdir(join(folder, 'a', 'b'), { recursive: true })
+  await writeFile(join(folder, 'a', 'file'), 'x'.repeat(123_456))
+  const run = promisify(execFile)
+  await run('ln', [join(folder, 'a', 'file'), join(folder, 'a', 'b', 'same')])
+  await run('ln', ['-s', '/', join(folder, 'link')])
+  const { stdout } = await run('du', ['-s', '--block-size=1', folder])
+  expect(await folderSize(folder, NEVER)).toBe(Number.parseInt(stdout, 10))
+  await expect(folderSize(folder, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
+})
+
+test('two folders of one disk are one disk', async () => {
+  const folder = await tempDir()
+  const disks = differentDisks([
+    await diskOf(folder),
+    await diskOf(join(folder, '..')),
+    await diskOf('/no/such'),
+  ])
+  expect(disks).toHaveLength(1)
+  expect(disks[0]?.freeBytes).toBeLessThan(disks[0]?.sizeBytes ?? 0)
+})
+
+describe('the book of uses', () => {
+  test('is the same in the next process', async () => {
+    const file = join(await tempDir(), 'book.json')
+    const book = await UseBook.open(file, logger, () => 3)
+    book.imagePulled('id', 'one:1')
+    book.imagePulled('id', 'two:1')
+    book.used('volumes', 'v')
+    await book.written()
+    const next = await UseBook.open(file, logger)
+    expect(next.pulledImages).toEqual([{ id: 'id', names: ['one:1', 'two:1'], usedAt: 3 }])
+    expect(next.lastUse('volumes', 'v')).toBe(3)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('images')
+  })
+
+  test('that is broken is an empty one', async () => {
+    const file = join(await tempDir(), 'book.json')
+    await writeFile(file, '{"images"')
+    expect((await UseBook.open(file, logger)).pulledImages).toEqual([])
+  })
+})
+
+describe('host care', () => {
+  function disk(freeBytes: number): Disk {
+    return { id: 'd', path: '/data', sizeBytes: 1000, freeBytes }
+  }
+
+  function thing(name: string, remove: () => Promise<boolean>): ShelvedThing {
+    const what = { kind: 'cache', name, bytes: 300, lastUsed: 0, isInUse: false, diskId: 'd' } as const
+    return { ...what, remove }
+  }
+
+  const marks = { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness', part: 0.5 } } as const
+
+  /** Twice as many milliseconds after the beginning as anything has to wait. */
+  function careOf(free: () => number, shelves: Shelf[], floorBytes = 0) {
+    let now = 0
+    const settings = { marks, floorBytes, intervalSeconds: 60 }
+    const parts = {
+      settings,
+      disks: () => Promise.resolve([disk(free())]),
+      shelves: () => Promise.resolve(shelves),
+    }
+    const care = new HostCare({ ...parts, logger, now: () => now })
+    now = DAY
+    return care
+  }
+
+  test('removes until there is room, past what fails or is used again, and tells what it did', async () => {
+    let free = 100
+    const asked: string[] = []
+    const remove = (name: string, works: boolean) => () => {
+      asked.push(name)
+      if (works) free += 300
+      return Promise.resolve(works)
+    }
+    const things = [
+      thing('broken', () => Promise.reject(new Error('busy'))),
+      thing('used again', remove('used again', false)),
+      thing('old', remove('old', true)),
+    ]
+    const away: Shelf = { list: () => Promise.reject(new Error('the engine is away')) }
+    const care = careOf(() => free, [away, { list: () => Promise.resolve(things) }])
+    await care.turn(NEVER)
+    expect(care.status).toMatchObject({ removed: { count: 1, bytes: 300 }, bytes: { cache: 900 } })
+    expect(asked).toEqual(['used again', 'old'])
+  })
+
+  test('lists nothing while there is room', async () => {
+    const care = careOf(() => 900, [{ list: () => Promise.reject(new Error('asked')) }])
+    await care.turn(NEVER)
+    expect(care.status).toMatchObject({ problem: undefined, removed: { count: 0, bytes: 0 }, bytes: {} })
+  })
+
+  test('stops between two removals when it is told to', async () => {
+    const abort = new AbortController()
+    const removed: string[] = []
+    const remove = (name: string) => () => {
+      removed.push(name)
+      abort.abort(new Error('stopped'))
+      return Promise.resolve(true)
+    }
+    const things = [thing('one', remove('one')), thing('two', remove('two'))]
+    const care = careOf(() => 0, [{ list: () => Promise.resolve(things) }])
+    await expect(care.turn(abort.signal)).rejects.toThrow('stopped')
+    expect(removed).toEqual(['one'])
+  })
+
+  test('lets no job in below the floor, and again when there is room', async () => {
+    let free = 10
+    const care = careOf(() => free, [], 20)
+    await care.turn(NEVER)
+    expect(care.status.problem).toMatch(/only 0 MiB are free at \/data/)
+    let isIn = false
+    const passing = care.gate.passed(NEVER).then(() => (isIn = true))
+    await care.turn(NEVER)
+    expect(isIn).toBe(false)
+    free = 500
+    await care.turn(NEVER)
+    await passing
+    expect(care.status.problem).toBeUndefined()
+  })
+
+  test('does not keep a runner that stops', async () => {
+    const care = careOf(() => 10, [], 20)
+    const abort = new AbortController()
+    const running = care.run(abort.signal)
+    const passing = care.gate.passed(abort.signal)
+    abort.abort()
+    await Promise.all([running, passing])
+  })
+
+  test('looks again at once when a job has ended', async () => {
+    let looks = 0
+    const seen: (() => void)[] = []
+    const care = careOf(() => {
+      seen.shift()?.()
+      return 900 - looks++
+    }, [])
+    const abort = new AbortController()
+    const first = new Promise<void>((resolve) => seen.push(resolve))
+    const running = care.run(abort.signal)
+    await first
+    const second = new Promise<void>((resolve) => seen.push(resolve))
+    care.jobEnded()
+    await second
+    abort.abort()
+    await running
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+
+import { isBelow, parseMark, usualLow } from '../../../src/runner/disk-cleanup/disk-settings.js'
+import { fullDisk, mayNeedCleanup, planCleanup } from '../../../src/runner/disk-cleanup/plan-cleanup.js'
+import type { Disk, Thing } from '../../../src/runner/disk-cleanup/usage.js'
+
+const NOW = 1_000_000_000
+const HOUR = 3_600_000
+
+function thing(name: string, bytes: number, hoursAgo: number, more: Partial<Thing> = {}): Thing {
+  const lastUsed = NOW - hoursAgo * HOUR
+  return { kind: 'image', name, bytes, lastUsed, isInUse: false, diskId: 'd', ...more }
+}
+
+function disk(usedBytes: number, id = 'd'): Disk {
+  return { id, path: `/${id}`, sizeBytes: 100, freeBytes: 100 - usedBytes }
+}
+
+const FULLNESS = { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness', part: 0.5 } } as const
+const AMOUNT = { high: { kind: 'amount', bytes: 50 }, low: { kind: 'amount', bytes: 30 } } as const
+
+describe('what is removed to make room', () => {
+  test.each<[string, Disk[], Thing[], typeof FULLNESS | typeof AMOUNT, string[]]>([
+    ['nothing below the high mark', [disk(80)], [thing('a', 50, 9)], FULLNESS, []],
+    [
+      'the longest unused until the low mark',
+      [disk(81)],
+      [thing('new', 20, 1), thing('oldest', 20, 9), thing('old', 20, 5)],
+      FULLNESS,
+      ['oldest', 'old'],
+    ],
+    [
+      'nothing in use, and nothing that was used a moment ago',
+      [disk(100)],
+      [thing('used', 20, 9, { isInUse: true }), thing('fresh', 20, 0.1), thing('old', 20, 1)],
+      FULLNESS,
+      ['old'],
+    ],
+    [
+      'only what is on the disk that is full',
+      [disk(90), disk(10, 'e')],
+      [
+        thing('elsewhere', 60, 9, { diskId: 'e' }),
+        thing('unknown', 60, 9, { diskId: undefined }),
+        thing('here', 60, 1),
+      ],
+      FULLNESS,
+      ['here'],
+    ],
+    [
+      'nothing that takes no room',
+      [disk(90)],
+      [thing('empty', 0, 9), thing('full', 60, 1)],
+      FULLNESS,
+      ['full'],
+    ],
+    ['nothing while all things take less than allowed', [disk(99)], [thing('a', 50, 9)], AMOUNT, []],
+    [
+      'enough to come down to an amount, what is in use counted',
+      [],
+      [
+        thing('used', 30, 9, { isInUse: true }),
+        thing('old', 20, 5, { diskId: undefined }),
+        thing('new', 20, 1),
+      ],
+      AMOUNT,
+      ['old', 'new'],
+    ],
+  ])('%s', (_, disks, things, marks, expected) => {
+    expect(planCleanup({ disks, things }, marks, NOW).map(({ name }) => name)).toEqual(expected)
+  })
+
+  test('is not looked for as long as no disk is above the mark', () => {
+    expect(mayNeedCleanup({ disks: [disk(80), disk(10, 'e')] }, FULLNESS)).toBe(false)
+    expect(mayNeedCleanup({ disks: [disk(10), disk(81, 'e')] }, FULLNESS)).toBe(true)
+    expect(mayNeedCleanup({ disks: [] }, AMOUNT)).toBe(true)
+  })
+})
+
+test('a disk is full when less than the floor is free', () => {
+  expect(fullDisk([disk(10), disk(91, 'e')], 10)).toMatchObject({ id: 'e' })
+  expect(fullDisk([disk(10), disk(90, 'e')], 10)).toBeUndefined()
+})
+
+test.each([
+  ['80%', { kind: 'fullness', part: 0.8 }],
+  ['99.5 %', { kind: 'fullness', part: 0.995 }],
+  ['50g', { kind: 'amount', bytes: 50 * 1024 ** 3 }],
+  ['0%', undefined],
+  ['101%', undefined],
+  ['much', undefined],
+])('the mark %j is %j', (text, expected) => {
+  expect(parseMark(text)).toEqual(expected)
+})
+
+test('a low mark that is not said is a little below the high one', () => {
+  expect(usualLow({ kind: 'amount', bytes: 100 })).toEqual({ kind: 'amount', bytes: 80 })
+  expect(usualLow({ kind: 'fullness', part: 0.85 })).toMatchObject({ kind: 'fullness' })
+  expect(isBelow({ kind: 'amount', bytes: 1 }, { kind: 'fullness', part: 0.5 })).toBe(false)
+  expect(isBelow({ kind: 'fullness', part: 0.5 }, { kind: 'fullness', part: 0.5 })).toBe(false)
+})

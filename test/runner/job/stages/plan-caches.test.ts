@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+
+import type { JobCache } from '../../../../src/protocol/job-payload.js'
+import { planCaches, type PlannedCache } from '../../../../src/runner/job/stages/plan-caches.js'
+import { jobPayload } from '../../../support/job-payload.js'
+
+function plan(cache: JobCache[], values: Record<string, string> = {}) {
+  const warnings: string[] = []
+  const result = planCaches(jobPayload({ cache }), new Map(Object.entries(values)), (text) =>
+    warnings.push(text),
+  )
+  const caches: PlannedCache[] = result.kind === 'caches' ? result.caches : []
+  return { result, caches, warnings }
+}
+
+describe('the key of a cache', () => {
+  test('has its variables expanded, and is the name of the job and its ref when it is empty', () => {
+    const caches = plan(
+      [
+        { key: '$LANG-cache', paths: ['a'] },
+        { key: '', paths: ['a'] },
+      ],
+      { LANG: 'ruby' },
+    )
+    expect(caches.caches.map(({ key }) => key)).toEqual(['ruby-cache', 'build/main'])
+  })
+
+  test('that was sanitized is said, and a cache whose key comes to nothing is left out', () => {
+    const { caches, warnings } = plan([
+      { key: '../up', paths: ['a'] },
+      { key: '$NOTHING', paths: ['a'] },
+    ])
+    expect(caches.map(({ key }) => key)).toEqual(['up'])
+    expect(warnings).toEqual(['cache key "../up" sanitized to "up"'])
+  })
+
+  test('is hashed where the job asks for it', () => {
+    const { caches } = plan([{ key: 'default', fallback_keys: ['../x'], paths: ['a'] }], {
+      FF_HASH_CACHE_KEYS: 'true',
+    })
+    expect(caches[0]?.key).toMatch(/^[0-9a-f]{64}$/)
+    expect(caches[0]?.fallbackKeys[0]).toMatch(/^[0-9a-f]{64}$/)
+  })
+})
+
+describe('fallback keys', () => {
+  test('are tried in order, the variable last', () => {
+    const cache = { key: 'a', fallback_keys: ['$B', 'c', 'a'], paths: ['x'] }
+    const { caches } = plan([cache], { B: 'b', CACHE_FALLBACK_KEY: 'd' })
+    expect(caches[0]?.fallbackKeys).toEqual(['b', 'c', 'd'])
+  })
+
+  test.each(['x-protected', 'x-protected. .'])('do not take %j from the variable', (key) => {
+    const { caches, warnings } = plan([{ key: 'a', paths: ['x'] }], { CACHE_FALLBACK_KEY: key })
+    expect(caches[0]?.fallbackKeys).toEqual([])
+    expect(warnings.join()).toContain('CACHE_FALLBACK_KEY')
+  })
+})
+
+test.each([
+  [undefined, true, true],
+  ['', true, true],
+  ['pull-push', true, true],
+  ['pull', true, false],
+  ['push', false, true],
+  ['$POLICY', true, false],
+])('the policy %j', (policy, mayPull, mayPush) => {
+  const { caches } = plan([{ key: 'a', paths: ['x'], policy: policy ?? null }], { POLICY: 'pull' })
+  expect(caches).toMatchObject([{ mayPull, mayPush }])
+})
+
+test('another policy is a mistake', () => {
+  expect(plan([{ key: 'a', paths: ['x'], policy: 'pul' }]).result).toEqual({
+    kind: 'invalid',
+    problem: 'unknown cache policy "pul"',
+  })
+})
+
+test('a cache without files is none', () => {
+  expect(plan([{ key: 'a' }, { key: 'b', paths: [], untracked: false }]).caches).toEqual([])
+})

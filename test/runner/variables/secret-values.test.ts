@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+
+import { registrySecretsOf } from '../../../src/runner/variables/registry-secrets.js'
+import { secretsOf } from '../../../src/runner/variables/secret-values.js'
+import { jobPayload } from '../../support/job-payload.js'
+
+const LOGIN = JSON.stringify({
+  auths: {
+    'registry.example': { auth: Buffer.from('user:pass:word').toString('base64') },
+    'other.example': { username: 'user', password: 'plain', identitytoken: 'identity' },
+  },
+})
+
+test('the secrets of a job are its masked values, as written and as jobs see them, its tokens and passwords', () => {
+  const payload = jobPayload({
+    variables: [
+      { key: 'SHOWN', value: 'half' },
+      { key: 'HIDDEN', value: 'one-$SHOWN', masked: true },
+      { key: 'DOCKER_AUTH_CONFIG', value: LOGIN },
+    ],
+    services: [{ name: 'db', variables: [{ key: 'PASSWORD', value: 'of-service', masked: true }] }],
+    dependencies: [{ id: 1, name: 'build', token: 'dependency-token' }],
+    credentials: [{ type: 'registry', url: 'registry.example', username: 'ci', password: 'pull' }],
+  })
+  expect(secretsOf(payload).sort()).toEqual(
+    [
+      ...['job-token-of-124', 'one-$SHOWN', 'one-half', 'of-service', 'dependency-token', 'pull'],
+      ...[Buffer.from('user:pass:word').toString('base64'), 'pass:word', 'plain', 'identity'],
+    ].sort(),
+  )
+})
+
+test('logins in the settings of the runner are secret too', () => {
+  const configured = [{ key: 'DOCKER_AUTH_CONFIG', value: LOGIN }]
+  expect(secretsOf(jobPayload(), configured)).toContain('pass:word')
+})
+
+test.each(['', 'no json', '[]', '{"auths":null}', '{"auths":{"a":null}}', '{"auths":{"a":{"auth":1}}}'])(
+  'a login that is %j has no password',
+  (text) => {
+    expect(registrySecretsOf([{ key: 'DOCKER_AUTH_CONFIG', value: text }])).toEqual([])
+  },
+)
