@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 
 import { NotAFileError } from '../../archive/errors.js'
 import { RUNNER_ARCHITECTURE, RUNNER_NAME, RUNNER_VERSION } from '../client/runner-info.js'
-import type { AddedFile, SelectedFiles, Workspace } from '../workspace/workspace.js'
 import type { JobContext } from '../job/job-context.js'
+import type { AddedFile, SelectedFiles, Workspace } from '../workspace/workspace.js'
 import { fileNames } from './artifact-content.js'
 import type { UploadPlan } from './artifact-plan.js'
 

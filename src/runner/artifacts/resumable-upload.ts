@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 import { parseUploadOffset, UPLOAD_OFFSET_HEADER } from '../../protocol/resumable-upload.js'
-import { artifactQuery, type CoordinatorClient, type JobIdentity } from '../client/coordinator-client.js'
 import { header, messageIn } from '../client/answers.js'
+import { artifactQuery, type CoordinatorClient, type JobIdentity } from '../client/coordinator-client.js'
 import type { Answer, Call } from '../client/http-transport.js'
 import type { UploadPlan } from './artifact-plan.js'
 

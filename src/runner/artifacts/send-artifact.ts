@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { shortToken } from '../client/short-token.js'
-import type { JobLog } from '../trace/job-log.js'
 import type { JobTimings } from '../job/job-context.js'
-import { Tries } from './tries.js'
+import type { JobLog } from '../trace/job-log.js'
 import type { UploadPlan } from './artifact-plan.js'
+import { Tries } from './tries.js'
 import { type Tried, tryUpload } from './upload-attempt.js'
 
 /** `[runners.artifact]` (runner protocol, 5.1). */

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 
-import { messageOf } from '../../lib/errors.js'
-import { isFinalUploadStatus } from '../client/retryable.js'
 import { formatDuration } from '../../lib/duration.js'
+import { messageOf } from '../../lib/errors.js'
 import { formatBytes } from '../../lib/format-bytes.js'
+import { isFinalUploadStatus } from '../client/retryable.js'
 import type { UploadPlan } from './artifact-plan.js'
 import { measured, type Meter } from './artifact-size.js'
 import { joined, sendResumably } from './resumable-upload.js'

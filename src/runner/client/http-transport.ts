@@ -8,8 +8,8 @@ import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { messageOf } from '../../lib/errors.js'
 import { pause } from '../../lib/pause.js'
 import { CoordinatorUnreachableError, SettingsError } from './errors.js'
-import { USER_AGENT } from './runner-info.js'
 import { CALL_ATTEMPTS, isRetryableStatus, retryDelay } from './retryable.js'
+import { USER_AGENT } from './runner-info.js'
 
 export interface TlsFiles {
   caFile?: string

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 
+import { SettingsError } from '../client/errors.js'
 import { defaultDataDir, readConfigFile } from './config-file.js'
 import { withDefaultTlsFiles } from './default-tls-files.js'
 import { readSettings } from './read-settings.js'
 import type { RunnerSettings } from './settings.js'
 import { loadSystemId } from './system-id.js'
 import type { Table } from './table-reader.js'
-import { SettingsError } from '../client/errors.js'
 
 /**
  * The settings of the daemon out of `file` and the environment. Throws `SettingsError` with every problem listed;

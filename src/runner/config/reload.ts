@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
+import { SettingsError } from '../client/errors.js'
+import type { Recorder } from '../registrations/recorder.js'
+import { LOG_LEVELS } from './log-level.js'
 import type { RunnerSettings } from './settings.js'
 import type { LoadedSettings } from './settings-file.js'
-import { SettingsError } from '../client/errors.js'
-import { LOG_LEVELS } from './log-level.js'
-import type { Recorder } from '../registrations/recorder.js'
 
 export interface ReloadOptions {
   file: { readonly path: string; read(): Promise<LoadedSettings> }

@@ -1,10 +1,10 @@
 import type { AllowedHost } from '../../egress/egress-rules.js'
 import type { JobVariable } from '../../protocol/job-payload.js'
+import type { UploadTimeouts } from '../artifacts/send-artifact.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
-import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from '../disk-cleanup/disk-settings.js'
-import type { UploadTimeouts } from '../artifacts/send-artifact.js'
+import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of an entry. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../../lib/is-record.js'
 import { parseDuration } from '../../lib/duration.js'
+import { isRecord } from '../../lib/is-record.js'
 import { asksForSomething } from './neutral-value.js'
 
 /** A TOML table as smol-toml gives it. */

@@ -1,6 +1,6 @@
+import { RUNNER_VERSION } from '../client/runner-info.js'
 import type { EntryView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
-import { RUNNER_VERSION } from '../client/runner-info.js'
 import { ControlAnswerError } from './errors.js'
 import type { DrainMessage, JobsMessage, StatusMessage } from './messages.js'
 import type { PauseBook } from './pause-book.js'

@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { removeTree } from '../workspace/remove-tree.js'
-import { folderSize } from './folder-size.js'
 import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import { folderSize } from './folder-size.js'
 
 const ENTRY_FILE = 'cache.json'
 /** `<coordinator>/<store>/<project>/<key>` lies below the root. */

@@ -3,8 +3,8 @@ import type Docker from 'dockerode'
 import type { EngineSettings } from '../executor/docker/settings.js'
 import type { UsageObserver } from '../executor/docker/usage-observer.js'
 import { diskOf } from './disk-space.js'
-import type { Disk } from './usage.js'
 import type { UseBook } from './lru-index.js'
+import type { Disk } from './usage.js'
 
 /** An engine whose disk may fill up. Its client is loaded when it is asked for the first time: idle runners stay small. */
 export class CaredEngine {

@@ -1,9 +1,9 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
+import type { Shelf, ShelvedThing } from './cleanup-target.js'
 import { DiskGate } from './disk-gate.js'
 import type { DiskSettings } from './disk-settings.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from './plan-cleanup.js'
-import type { Shelf, ShelvedThing } from './cleanup-target.js'
 import type { Disk, ThingKind } from './usage.js'
 
 /** Milliseconds between two looks at all things, which read whole folders. */

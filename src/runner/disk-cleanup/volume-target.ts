@@ -1,6 +1,6 @@
 import { isNotFound, statusOf } from '../executor/docker/engine.js'
-import type { EngineShelfParts } from './image-target.js'
 import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import type { EngineShelfParts } from './image-target.js'
 
 const CONFLICT = 409
 const PREFIX = 'com.gitlab.gitlab-runner.'

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 
 import { removeTree } from '../workspace/remove-tree.js'
 import type { Claims } from './claims.js'
-import { folderSize } from './folder-size.js'
 import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import { folderSize } from './folder-size.js'
 import type { UseBook } from './lru-index.js'
 import { workspaceKey } from './workspace-key.js'
 

@@ -1,11 +1,11 @@
 import type { Logger } from '../../lib/logger.js'
+import type { UploadTimeouts } from '../artifacts/send-artifact.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
-import type { JobJournal } from './journal/job-journal.js'
 import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
-import { sendKeptArtifacts } from './kept-artifacts.js'
-import type { UploadTimeouts } from '../artifacts/send-artifact.js'
 import { type Delivered, deliverResult } from './deliver-result.js'
+import type { JobJournal } from './journal/job-journal.js'
+import { sendKeptArtifacts } from './kept-artifacts.js'
 import { finalUpdate } from './outcome.js'
 
 export interface KeptDelivery {

@@ -4,10 +4,10 @@ import type { CoordinatorClient, JobIdentity } from '../client/coordinator-clien
 import type { RunnerEntry } from '../config/settings.js'
 import type { JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
+import type { JobVariables } from '../variables/job-variables.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
-import type { JobVariables } from '../variables/job-variables.js'
 
 /** What the stages of one job work with; each takes the part of it that it needs. */
 export interface JobContext {

@@ -4,8 +4,8 @@ import type { ExecutorJob, ServiceRequest } from '../executor/executor.js'
 import { readExecutorOptions } from '../executor/executor-options.js'
 import type { JobLog } from '../trace/job-log.js'
 import { expandText } from '../variables/expand.js'
-import { booleanSetting } from '../variables/variable-settings.js'
 import type { JobVariables } from '../variables/job-variables.js'
+import { booleanSetting } from '../variables/variable-settings.js'
 
 type ConfiguredService = NonNullable<RunnerEntry['docker']['services']>[number]
 

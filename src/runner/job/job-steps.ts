@@ -1,11 +1,11 @@
 import type { Logger } from '../../lib/logger.js'
-import type { JobEnvironment } from '../executor/executor.js'
-import type { JobJournal } from './journal/job-journal.js'
-import type { JobLog } from '../trace/job-log.js'
-import type { TraceBuffer } from '../trace/trace-buffer.js'
 import type { UploadPlan } from '../artifacts/artifact-plan.js'
 import type { OpenContent } from '../artifacts/send-artifact.js'
 import { storeArtifact } from '../artifacts/stored-artifact.js'
+import type { JobEnvironment } from '../executor/executor.js'
+import type { JobLog } from '../trace/job-log.js'
+import type { TraceBuffer } from '../trace/trace-buffer.js'
+import type { JobJournal } from './journal/job-journal.js'
 import type { JobOutcome } from './outcome.js'
 
 export interface JobStepsParts {

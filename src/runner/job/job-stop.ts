@@ -1,5 +1,5 @@
-import { SwitchyardError } from '../../lib/errors.js'
 import { formatDuration } from '../../lib/duration.js'
+import { SwitchyardError } from '../../lib/errors.js'
 
 /** Why a job, or its script, does not run to its own end. */
 export type Stop =

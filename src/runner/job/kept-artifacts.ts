@@ -1,12 +1,17 @@
 import type { Logger } from '../../lib/logger.js'
 import type { JobArtifact } from '../../protocol/job-payload.js'
-import type { CoordinatorClient } from '../client/coordinator-client.js'
-import type { JobJournal } from './journal/job-journal.js'
-import type { JobSteps } from './job-steps.js'
-import type { JobOutcome } from './outcome.js'
-import { prepareArtifact, sendDepsOf, type UploadNeeds, type UploadResult } from './stages/upload-artifacts.js'
 import { sendArtifact, type UploadTimeouts } from '../artifacts/send-artifact.js'
 import { sendStoredArtifact } from '../artifacts/stored-artifact.js'
+import type { CoordinatorClient } from '../client/coordinator-client.js'
+import type { JobSteps } from './job-steps.js'
+import type { JobJournal } from './journal/job-journal.js'
+import type { JobOutcome } from './outcome.js'
+import {
+  prepareArtifact,
+  sendDepsOf,
+  type UploadNeeds,
+  type UploadResult,
+} from './stages/upload-artifacts.js'
 
 /** Uploads an artifact; what a coordinator that is away does not take is kept with the job, and sent when it is back. */
 export async function uploadOrKeep(

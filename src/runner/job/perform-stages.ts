@@ -1,12 +1,12 @@
-import { downloadArtifacts } from './stages/download-artifacts.js'
-import { uploadArtifacts } from './stages/upload-artifacts.js'
-import { uploadOrKeep } from './kept-artifacts.js'
-import { restoreCaches } from './stages/restore-caches.js'
-import { saveCaches } from './stages/save-caches.js'
 import type { JobContext } from './job-context.js'
+import { uploadOrKeep } from './kept-artifacts.js'
 import { type JobOutcome, outcomeOf, settle, SUCCESS } from './outcome.js'
-import { runAfterScript, runSteps } from './stages/run-scripts.js'
+import { downloadArtifacts } from './stages/download-artifacts.js'
 import { getSources } from './stages/get-sources.js'
+import { restoreCaches } from './stages/restore-caches.js'
+import { runAfterScript, runSteps } from './stages/run-scripts.js'
+import { saveCaches } from './stages/save-caches.js'
+import { uploadArtifacts } from './stages/upload-artifacts.js'
 
 /**
  * From the sources to the artifacts (runner protocol, 7.1):

@@ -7,11 +7,11 @@ import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor
 import { readExecutorOptions } from '../executor/executor-options.js'
 import type { JobLog } from '../trace/job-log.js'
 import { expandText } from '../variables/expand.js'
+import type { JobVariables } from '../variables/job-variables.js'
 import { isProtectedJob } from './is-protected-job.js'
 import type { JobControl } from './job-control.js'
 import { jobServices } from './job-services.js'
 import { JobStopError } from './job-stop.js'
-import type { JobVariables } from '../variables/job-variables.js'
 
 const ATTEMPTS = 3
 const AUTH_CONFIG = 'DOCKER_AUTH_CONFIG'

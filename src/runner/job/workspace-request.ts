@@ -2,12 +2,12 @@ import { isAbsolute, join, normalize } from 'node:path/posix'
 
 import type { JobPayload } from '../../protocol/job-payload.js'
 import type { RunnerEntry } from '../config/settings.js'
+import { choiceSetting } from '../variables/variable-settings.js'
 import { SourcesError } from '../workspace/errors.js'
 import { DEFAULT_BUILDS_DIR, defaultProjectDir } from '../workspace/layout.js'
 import type { JobPlace, SourceRequest, WorkspaceRequest } from '../workspace/workspace.js'
 import { coresOfJob } from './cores-of-job.js'
 import { isProtectedJob } from './is-protected-job.js'
-import { choiceSetting } from '../variables/variable-settings.js'
 
 export interface WorkspaceNeeds {
   payload: JobPayload

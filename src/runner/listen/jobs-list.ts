@@ -1,5 +1,5 @@
-import type { RunningJob } from '../registrations/running-jobs.js'
 import { executorStage } from '../metrics/executor-stage.js'
+import type { RunningJob } from '../registrations/running-jobs.js'
 
 /** The version of the form below, in the header `X-List-Version`. */
 export const JOBS_LIST_VERSION = '2'

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { messageOf, SwitchyardError } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import type { ListenAddress } from '../config/settings.js'
+import type { Metrics } from '../metrics/metrics.js'
 import type { EntryHealth } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
-import type { Metrics } from '../metrics/metrics.js'
 import { JOBS_LIST_VERSION, jobsList } from './jobs-list.js'
 import { readinessOf } from './readiness.js'
 

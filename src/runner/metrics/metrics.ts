@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client'
 
+import type { Recorder } from '../registrations/recorder.js'
 import { countLogLines } from './errors-counter.js'
 import { PrometheusRecorder } from './prometheus-recorder.js'
-import type { Recorder } from '../registrations/recorder.js'
 import { type GaugedRunner, registerGauges } from './runner-gauges.js'
 
 /** Everything that is counted and measured, for those who serve it. */

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 import type { JobPayload } from '../../protocol/job-payload.js'
-import { endpointOf } from './endpoint.js'
 import type { EntryLabels, Recorder } from '../registrations/recorder.js'
+import { endpointOf } from './endpoint.js'
 
 const ENTRY = ['runner', 'runner_name', 'system_id'] as const
 

@@ -1,7 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
 
-import type { EntryView } from '../registrations/registration-view.js'
-import type { RunningJob } from '../registrations/running-jobs.js'
 import {
   RUNNER_ARCHITECTURE,
   RUNNER_NAME,
@@ -9,6 +7,8 @@ import {
   RUNNER_REVISION,
   RUNNER_VERSION,
 } from '../client/runner-info.js'
+import type { EntryView } from '../registrations/registration-view.js'
+import type { RunningJob } from '../registrations/running-jobs.js'
 import { executorStage } from './executor-stage.js'
 
 export interface GaugedRunner {

@@ -6,8 +6,8 @@ import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobRequestAnswer } from '../client/coordinator-client.js'
 import type { ReceivedJob } from '../client/job-answer.js'
 import type { RunnerEntry } from '../config/settings.js'
-import { Health } from './health.js'
 import { AdaptiveConcurrency } from './adaptive-concurrency.js'
+import { Health } from './health.js'
 import type { JobSlots } from './job-slots.js'
 
 /** What may change while a poller works. */

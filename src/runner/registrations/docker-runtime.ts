@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 
 import type { Logger } from '../../lib/logger.js'
+import { shortToken } from '../client/short-token.js'
 import type { RunnerSettings } from '../config/settings.js'
-import type { RunnerParts } from './runtime-factory.js'
 import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'
-import { shortToken } from '../client/short-token.js'
 import { workspaceLayout } from '../workspace/layout.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
+import type { RunnerParts } from './runtime-factory.js'
 
 /** Jobs in containers, their files in folders of this machine, or in volumes where the engine does not see those. */
 export const DOCKER_PARTS: RunnerParts = {

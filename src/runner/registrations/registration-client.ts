@@ -1,7 +1,7 @@
 import { CoordinatorClient } from '../client/coordinator-client.js'
+import { shortToken } from '../client/short-token.js'
 import type { RunnerEntry, RunnerSettings } from '../config/settings.js'
 import type { EntryLabels, Recorder } from './recorder.js'
-import { shortToken } from '../client/short-token.js'
 
 export interface EntryClientOptions {
   entry: RunnerEntry

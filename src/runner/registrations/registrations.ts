@@ -1,8 +1,8 @@
 import type { Logger } from '../../lib/logger.js'
 import type { RunnerSettings } from '../config/settings.js'
-import type { EntryHealth, EntryView } from './registration-view.js'
 import { planEntries } from './plan-registrations.js'
 import type { RegisteredRunner } from './registered-runner.js'
+import type { EntryHealth, EntryView } from './registration-view.js'
 
 interface Member {
   runner: RegisteredRunner

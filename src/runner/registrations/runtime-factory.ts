@@ -1,8 +1,8 @@
 import type { Logger } from '../../lib/logger.js'
 import type { RunnerEntry, RunnerSettings } from '../config/settings.js'
+import type { OpenHostCare } from '../disk-cleanup/open-disk-cleanup.js'
 import type { UsageObserver } from '../executor/docker/usage-observer.js'
 import type { Executor } from '../executor/executor.js'
-import type { OpenHostCare } from '../disk-cleanup/open-disk-cleanup.js'
 import type { JobTimings } from '../job/job-context.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 

@@ -2,13 +2,13 @@ import type { Logger } from '../../lib/logger.js'
 import type { CacheStores, CacheStoresDeps } from '../cache/cache-stores.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import type { RunnerEntry, RunnerSettings } from '../config/settings.js'
-import type { Executor } from '../executor/executor.js'
 import type { OpenHostCare } from '../disk-cleanup/open-disk-cleanup.js'
-import type { Recorder } from './recorder.js'
+import type { Executor } from '../executor/executor.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
-import type { WorkspaceFolders } from './workspace-folders.js'
+import type { Recorder } from './recorder.js'
 import { createEntryClient } from './registration-client.js'
 import type { RunnerParts } from './runtime-factory.js'
+import type { WorkspaceFolders } from './workspace-folders.js'
 
 export interface EquipmentOptions {
   parts: RunnerParts

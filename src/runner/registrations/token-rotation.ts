@@ -1,8 +1,8 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
-import type { StoredToken } from '../config/config-changes.js'
 import { CoordinatorAnswerError } from '../client/errors.js'
+import type { StoredToken } from '../config/config-changes.js'
 
 /** From when to when the token of a runner is valid. */
 export interface TokenLifetime {

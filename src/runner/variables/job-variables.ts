@@ -1,5 +1,10 @@
 import type { JobPayload, JobVariable } from '../../protocol/job-payload.js'
-import { RUNNER_ARCHITECTURE, RUNNER_PLATFORM, RUNNER_REVISION, RUNNER_VERSION } from '../client/runner-info.js'
+import {
+  RUNNER_ARCHITECTURE,
+  RUNNER_PLATFORM,
+  RUNNER_REVISION,
+  RUNNER_VERSION,
+} from '../client/runner-info.js'
 import { shortToken } from '../client/short-token.js'
 import type { JobPlace } from '../workspace/workspace.js'
 import { expandVariables, valuesOf } from './expand.js'

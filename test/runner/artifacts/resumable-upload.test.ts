@@ -11,13 +11,13 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { UPLOAD_OFFSET_HEADER } from '../../../src/protocol/resumable-upload.js'
+import { sendStoredArtifact, storeArtifact } from '../../../src/runner/artifacts/stored-artifact.js'
 import {
   prepareArtifact,
   sendDepsOf,
   uploadArtifact,
   type UploadNeeds,
 } from '../../../src/runner/job/stages/upload-artifacts.js'
-import { sendStoredArtifact, storeArtifact } from '../../../src/runner/artifacts/stored-artifact.js'
 import {
   type CiCoordinator,
   pushPipeline,

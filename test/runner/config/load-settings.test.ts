@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 
-import { loadSettings } from '../../../src/runner/config/load-settings.js'
+import { type SettingsError } from '../../../src/runner/client/errors.js'
 import { readConfigFile, writeConfigFile } from '../../../src/runner/config/config-file.js'
+import { loadSettings } from '../../../src/runner/config/load-settings.js'
 import { readSettings } from '../../../src/runner/config/read-settings.js'
 import { loadSystemId } from '../../../src/runner/config/system-id.js'
-import { type SettingsError } from '../../../src/runner/client/errors.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** As the reference runner writes it. */

@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest'
 
 import type { JobVariable } from '../../../src/protocol/job-payload.js'
 import { expandText } from '../../../src/runner/variables/expand.js'
-import { attemptsSetting, booleanSetting, durationSetting } from '../../../src/runner/variables/variable-settings.js'
 import { collectVariables } from '../../../src/runner/variables/job-variables.js'
+import {
+  attemptsSetting,
+  booleanSetting,
+  durationSetting,
+} from '../../../src/runner/variables/variable-settings.js'
 import { jobPayload } from '../../support/job-payload.js'
 
 function collect(variables: JobVariable[], configured: JobVariable[] = []) {

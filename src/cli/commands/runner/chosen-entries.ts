@@ -1,10 +1,10 @@
 import { CoordinatorClient } from '../../../runner/client/coordinator-client.js'
+import { shortToken } from '../../../runner/client/short-token.js'
 import { entriesOf, readConfigFile } from '../../../runner/config/config-file.js'
 import { withDefaultTlsFiles } from '../../../runner/config/default-tls-files.js'
 import { fromEnvironment } from '../../../runner/config/from-environment.js'
 import { loadSystemId } from '../../../runner/config/system-id.js'
 import type { Table } from '../../../runner/config/table-reader.js'
-import { shortToken } from '../../../runner/client/short-token.js'
 import { CommandError } from './action.js'
 
 export interface Choice {

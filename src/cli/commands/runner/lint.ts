@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 
+import { SettingsError } from '../../../runner/client/errors.js'
 import { readConfigFile } from '../../../runner/config/config-file.js'
 import { readSettings } from '../../../runner/config/read-settings.js'
-import { SettingsError } from '../../../runner/client/errors.js'
 import { action, CommandError } from './action.js'
 import { configOption } from './options.js'
 

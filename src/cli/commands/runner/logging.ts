@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 
 import { logFormatter } from '../../../lib/log-format.js'
 import { createLogger, type Logger } from '../../../lib/logger.js'
+import { LOG_LEVELS } from '../../../runner/config/log-level.js'
 import {
   RUNNER_LOG_FORMATS,
   RUNNER_LOG_LEVELS,
@@ -9,7 +10,6 @@ import {
   type RunnerLogLevel,
   type RunnerSettings,
 } from '../../../runner/config/settings.js'
-import { LOG_LEVELS } from '../../../runner/config/log-level.js'
 import { choiceReader, readBoolean } from './flag-values.js'
 import { withVariable } from './with-variable.js'
 

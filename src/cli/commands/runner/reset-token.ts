@@ -2,9 +2,9 @@ import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { NewRunnerToken } from '../../../protocol/runner-registration.js'
+import { shortToken } from '../../../runner/client/short-token.js'
 import { hasToken, storeToken } from '../../../runner/config/config-changes.js'
 import { changeConfigFile } from '../../../runner/config/config-file.js'
-import { shortToken } from '../../../runner/client/short-token.js'
 import { action, CommandError } from './action.js'
 import {
   type Choice,

@@ -2,8 +2,8 @@ import { hostname } from 'node:os'
 
 import { Command } from 'commander'
 
-import { resolveSettings } from '../../../runner/config/load-settings.js'
 import { readConfigFile } from '../../../runner/config/config-file.js'
+import { resolveSettings } from '../../../runner/config/load-settings.js'
 import type { RunnerSettings } from '../../../runner/config/settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { action, CommandError } from './action.js'

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 
+import { RUNNER_VERSION } from '../../../runner/client/runner-info.js'
 import { parseListenAddress } from '../../../runner/config/read-listen-address.js'
 import type { ListenAddress, RunnerSettings } from '../../../runner/config/settings.js'
 import { SettingsFile } from '../../../runner/config/settings-file.js'
 import { keepClientLight } from '../../../runner/executor/docker/light-client.js'
 import { keepYoungSpaceSmall } from '../../../runner/memory/young-space.js'
-import { RUNNER_VERSION } from '../../../runner/client/runner-info.js'
 import { action, CommandError } from './action.js'
 import { catchSignals, type CaughtSignals, unlessAbandoned } from './catch-signals.js'
 import { daemonLogger } from './logging.js'

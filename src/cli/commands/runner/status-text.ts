@@ -1,5 +1,5 @@
-import type { JobMessage, StatusMessage } from '../../../runner/control/messages.js'
 import { formatDuration } from '../../../lib/duration.js'
+import type { JobMessage, StatusMessage } from '../../../runner/control/messages.js'
 import type { EntryView } from '../../../runner/registrations/registration-view.js'
 import { formatTable } from './table.js'
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
+import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
 import { dropEntries, isEntry } from '../../../runner/config/config-changes.js'
 import { changeConfigFile } from '../../../runner/config/config-file.js'
-import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
 import { action, CommandError } from './action.js'
 import {
   type Choice,

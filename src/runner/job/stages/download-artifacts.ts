@@ -9,13 +9,13 @@ import { archiveFormat } from '../../../archive/archive-format.js'
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
 import type { JobDependency } from '../../../protocol/job-payload.js'
+import { Tries } from '../../artifacts/tries.js'
 import { isFinalDownloadStatus } from '../../client/retryable.js'
 import { shortToken } from '../../client/short-token.js'
+import { attemptsSetting } from '../../variables/variable-settings.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { attemptsSetting } from '../../variables/variable-settings.js'
 import { inStage, STAGES } from './stage.js'
-import { Tries } from '../../artifacts/tries.js'
 
 type Needs = Pick<
   JobContext,

@@ -1,19 +1,19 @@
 import { messageOf } from '../../../lib/errors.js'
 import { retry } from '../../../lib/retry.js'
 import type { GitInfo } from '../../../protocol/job-payload.js'
-import { ExecutorError } from '../../executor/errors.js'
 import { USER_AGENT } from '../../client/runner-info.js'
+import { ExecutorError } from '../../executor/errors.js'
+import { attemptsSetting } from '../../variables/variable-settings.js'
 import { SourcesError } from '../../workspace/errors.js'
 import type { SourceRequest } from '../../workspace/workspace.js'
-import { hookCommands, type HookName, runHook } from './hooks.js'
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-stop.js'
 import { type JobOutcome, outcomeOf, SUCCESS } from '../outcome.js'
+import { strategyOf } from '../workspace-request.js'
+import { hookCommands, type HookName, runHook } from './hooks.js'
 import type { ScriptNeeds } from './run-scripts.js'
-import { attemptsSetting } from '../../variables/variable-settings.js'
 import { sourceSettings } from './source-settings.js'
 import { inStage, STAGES } from './stage.js'
-import { strategyOf } from '../workspace-request.js'
 
 type Needs = ScriptNeeds & Pick<JobContext, 'timings'>
 

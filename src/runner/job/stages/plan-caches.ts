@@ -1,8 +1,8 @@
 import type { JobCache, JobPayload } from '../../../protocol/job-payload.js'
 import { hashKey, sanitizeKey } from '../../cache/cache-key.js'
-import type { FileSelection } from '../../workspace/workspace.js'
 import { expandText } from '../../variables/expand.js'
 import { booleanSetting } from '../../variables/variable-settings.js'
+import type { FileSelection } from '../../workspace/workspace.js'
 
 type Values = ReadonlyMap<string, string>
 type Warn = (text: string) => void

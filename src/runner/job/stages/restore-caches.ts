@@ -1,12 +1,12 @@
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
 import type { CacheStore, FoundCache, Transfer } from '../../cache/cache-store.js'
+import { attemptsSetting } from '../../variables/variable-settings.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { attemptsSetting } from '../../variables/variable-settings.js'
-import { inStage, STAGES } from './stage.js'
 import { cacheAddress, cacheStoreOf, cacheTransfer } from './cache-transfer.js'
 import { planCaches, type PlannedCache } from './plan-caches.js'
+import { inStage, STAGES } from './stage.js'
 
 type Needs = Pick<
   JobContext,

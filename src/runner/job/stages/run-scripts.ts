@@ -1,12 +1,12 @@
 import { messageOf } from '../../../lib/errors.js'
 import type { JobStep } from '../../../protocol/job-payload.js'
+import { booleanSetting, durationSetting } from '../../variables/variable-settings.js'
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-stop.js'
+import { failedScript, type JobOutcome, settle, SUCCESS } from '../outcome.js'
 import { makeRelease } from './make-release.js'
 import { readNativeSteps } from './native-steps.js'
-import { failedScript, type JobOutcome, settle, SUCCESS } from '../outcome.js'
 import { scriptText } from './script-text.js'
-import { booleanSetting, durationSetting } from '../../variables/variable-settings.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stage.js'
 
 /** What it takes to run a script of the job. */

@@ -6,14 +6,14 @@ import { digestOfZip } from '../../../archive/content-digest.js'
 import { messageOf } from '../../../lib/errors.js'
 import type { CacheArchive, CacheStore, Transfer } from '../../cache/cache-store.js'
 import { newArchiveFile } from '../../cache/local-store.js'
+import { choiceSetting } from '../../variables/variable-settings.js'
 import type { CompressionLevel, SelectedFiles } from '../../workspace/workspace.js'
-import { saySelection } from './log-selection.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { choiceSetting } from '../../variables/variable-settings.js'
-import { inStage, STAGES } from './stage.js'
 import { cacheAddress, cacheStoreOf, cacheTransfer } from './cache-transfer.js'
+import { saySelection } from './log-selection.js'
 import { planCaches, type PlannedCache } from './plan-caches.js'
+import { inStage, STAGES } from './stage.js'
 
 type Needs = Pick<
   JobContext,

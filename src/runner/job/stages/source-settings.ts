@@ -1,3 +1,4 @@
+import { booleanSetting } from '../../variables/variable-settings.js'
 import { SourcesError } from '../../workspace/errors.js'
 import {
   checkCleanFlags,
@@ -11,7 +12,6 @@ import {
   type SourceSettings,
   type SubmoduleSettings,
 } from '../../workspace/source-settings.js'
-import { booleanSetting } from '../../variables/variable-settings.js'
 
 type Values = ReadonlyMap<string, string>
 type Warn = (text: string) => void

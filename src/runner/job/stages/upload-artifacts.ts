@@ -1,15 +1,20 @@
 import type { JobArtifact } from '../../../protocol/job-payload.js'
-import type { SelectedFiles } from '../../workspace/workspace.js'
-import { expandText } from '../../variables/expand.js'
-import type { JobContext } from '../job-context.js'
-import { type JobOutcome, SUCCESS } from '../outcome.js'
-import { booleanSetting, choiceSetting } from '../../variables/variable-settings.js'
-import { inStage, STAGES } from './stage.js'
 import { type ArtifactFiles, fileNames, isNothing, openContent } from '../../artifacts/artifact-content.js'
 import { isWanted, planUpload, type UploadPlan } from '../../artifacts/artifact-plan.js'
 import { statementFile } from '../../artifacts/artifact-statement.js'
+import {
+  type OpenContent,
+  sendArtifact,
+  type SendDeps,
+  type SendResult,
+} from '../../artifacts/send-artifact.js'
+import { expandText } from '../../variables/expand.js'
+import { booleanSetting, choiceSetting } from '../../variables/variable-settings.js'
+import type { SelectedFiles } from '../../workspace/workspace.js'
+import type { JobContext } from '../job-context.js'
+import { type JobOutcome, SUCCESS } from '../outcome.js'
 import { saySelection } from './log-selection.js'
-import { type OpenContent, sendArtifact, type SendDeps, type SendResult } from '../../artifacts/send-artifact.js'
+import { inStage, STAGES } from './stage.js'
 
 export type UploadNeeds = Pick<
   JobContext,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { SUCCESS } from '../../../../src/runner/job/outcome.js'
 import { JobJournal } from '../../../../src/runner/job/journal/job-journal.js'
+import { SUCCESS } from '../../../../src/runner/job/outcome.js'
 import { jobPayload } from '../../../support/job-payload.js'
 import { tempDir } from '../../../support/temp-dir.js'
 

@@ -9,13 +9,13 @@ import { gunzipSync } from 'node:zlib'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 
 import { extractZip } from '../../../../src/archive/extract-zip.js'
+import { sendStoredArtifact, storeArtifact } from '../../../../src/runner/artifacts/stored-artifact.js'
 import {
   prepareArtifact,
   sendDepsOf,
   uploadArtifact,
   uploadArtifacts,
 } from '../../../../src/runner/job/stages/upload-artifacts.js'
-import { sendStoredArtifact, storeArtifact } from '../../../../src/runner/artifacts/stored-artifact.js'
 import { MisbehavingCoordinator, type RecordedCall } from '../../../support/misbehaving-coordinator.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { uploadingJob } from '../../artifacts/uploading-job.js'
