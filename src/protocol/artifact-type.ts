@@ -2,14 +2,38 @@ export type ArtifactFormat = 'zip' | 'gzip' | 'raw'
 
 const ZIPPED = ['archive', 'lsif', 'scip']
 const GZIPPED = [
-  ...['metadata', 'junit', 'metrics', 'metrics_referee', 'network_referee', 'dotenv', 'cobertura', 'jacoco'],
-  ...['cyclonedx', 'annotations', 'repository_xray'],
+  'metadata',
+  'junit',
+  'metrics',
+  'metrics_referee',
+  'network_referee',
+  'dotenv',
+  'cobertura',
+  'jacoco',
+  'cyclonedx',
+  'annotations',
+  'repository_xray',
 ]
 const RAW = [
-  ...['trace', 'accessibility', 'codequality', 'performance', 'browser_performance', 'load_performance'],
-  ...['terraform', 'sast', 'secret_detection', 'dependency_scanning', 'container_scanning'],
-  ...['cluster_image_scanning', 'dast', 'license_scanning', 'requirements', 'requirements_v2'],
-  ...['coverage_fuzzing', 'api_fuzzing', 'sarif'],
+  'trace',
+  'accessibility',
+  'codequality',
+  'performance',
+  'browser_performance',
+  'load_performance',
+  'terraform',
+  'sast',
+  'secret_detection',
+  'dependency_scanning',
+  'container_scanning',
+  'cluster_image_scanning',
+  'dast',
+  'license_scanning',
+  'requirements',
+  'requirements_v2',
+  'coverage_fuzzing',
+  'api_fuzzing',
+  'sarif',
 ]
 
 const FORMATS = new Map<string, ArtifactFormat>([

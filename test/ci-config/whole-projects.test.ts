@@ -343,13 +343,11 @@ describe('what the jobs carry', () => {
     })
     expect(deploy?.options.caches).toBeUndefined()
     expect(deploy && variablesOf(deploy)).toMatchObject({
-      ...{
-        SERVICE: 'api',
-        REGION: 'staging',
-        KIND: 'main',
-        DOCKER_HOST: 'tcp://docker:2375',
-        GIT_DEPTH: '1',
-      },
+      SERVICE: 'api',
+      REGION: 'staging',
+      KIND: 'main',
+      DOCKER_HOST: 'tcp://docker:2375',
+      GIT_DEPTH: '1',
     })
   })
 
@@ -398,7 +396,11 @@ describe('what the jobs carry', () => {
     const jobs = await jobsAt('gem', pushTo('1-0-stable'))
     const legacy = jobs['rspec 2.7 legacy']
     expect(legacy && variablesOf(legacy)).toEqual({
-      ...{ BUNDLE_PATH: 'vendor/ruby', RAILS_ENV: 'legacy', FEATURE: 'false', RATIO: '1.5', MASK: '18' },
+      BUNDLE_PATH: 'vendor/ruby',
+      RAILS_ENV: 'legacy',
+      FEATURE: 'false',
+      RATIO: '1.5',
+      MASK: '18',
     })
     expect(jobs['lint']?.options).toMatchObject({
       script: ['gem install rubocop', 'rubocop'],

@@ -32,14 +32,16 @@ test('python-gitlab makes, finds, changes, blocks and removes users, with keys, 
     refusals: {
       taken: { kind: 'GitlabCreateError', status: 409, message: 'Username has already been taken' },
       no_password: {
-        ...{ kind: 'GitlabCreateError', status: 400 },
+        kind: 'GitlabCreateError',
+        status: 400,
         message: expect.stringContaining('at least one parameter must be provided') as string,
       },
       nobody: { kind: 'GitlabGetError', status: 404, message: '404 User Not Found' },
       bad_key: { kind: 'GitlabCreateError', status: 400, message: { key: ['is invalid'] } },
       not_admin: { kind: 'GitlabCreateError', status: 403, message: '403 Forbidden' },
       follow_self: {
-        ...{ kind: 'GitlabFollowError', status: 400 },
+        kind: 'GitlabFollowError',
+        status: 400,
         message: '400 Bad request - You cannot follow yourself',
       },
       revoked: { kind: 'GitlabAuthenticationError', status: 401, message: expect.anything() as unknown },
@@ -106,11 +108,14 @@ test('git takes the name or the address with the password, and tokens of bots', 
   const account = { username: 'mary', name: 'Mary', email: 'mary@example.com', password: PASSWORD }
   const { id } = await service.json<{ id: number }>('POST', '/users', account)
   const { token } = await service.json<{ token: string }>('POST', `/users/${id}/personal_access_tokens`, {
-    ...{ name: 'x', scopes: ['api'] },
+    name: 'x',
+    scopes: ['api'],
   })
   const project = await service.addProject({ a: 'a' }, { ...service.root, id, username: 'mary', token })
   const bot = await service.json<{ token: string }>('POST', `/projects/${project.id}/access_tokens`, {
-    ...{ name: 'x', scopes: ['read_repository'], access_level: 20 },
+    name: 'x',
+    scopes: ['read_repository'],
+    access_level: 20,
   })
   const read = async (name: string, password: string): Promise<number | undefined> => {
     const credentials = `${encodeURIComponent(name)}:${encodeURIComponent(password)}@`

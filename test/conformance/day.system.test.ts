@@ -23,7 +23,9 @@ test('a day of a CI user, from the account to the release', async () => {
   await addDockerRunner(service)
 
   const { trace, night_trace, names, ...told } = await runPython<Day>('day.py', {
-    ...{ url: service.url, token: service.root.token, receiver: receiver.url },
+    url: service.url,
+    token: service.root.token,
+    receiver: receiver.url,
   })
   expect(told).toEqual({
     me: 'dora',
@@ -57,17 +59,19 @@ test('a day of a CI user, from the account to the release', async () => {
 async function addDockerRunner(service: Service): Promise<void> {
   const { token } = await service.addRunner({ description: 'of the day' })
   const entry = runnerEntry(service.url, {
-    ...{ token, limit: 2 },
+    token,
+    limit: 2,
     docker: { image: await busyboxImage(), pullPolicy: ['if-not-present'], networkMode: 'none' },
   })
   const runner = await startRunner(
     {
-      ...{ concurrent: 2, checkIntervalSeconds: 0.1, shutdownTimeoutSeconds: 30, logLevel: 'info' },
-      ...{
-        dataDir: join(await tempDir(), 'runner'),
-        systemId: 's_0123456789ab',
-        blockMetadataAddresses: false,
-      },
+      concurrent: 2,
+      checkIntervalSeconds: 0.1,
+      shutdownTimeoutSeconds: 30,
+      logLevel: 'info',
+      dataDir: join(await tempDir(), 'runner'),
+      systemId: 's_0123456789ab',
+      blockMetadataAddresses: false,
       runners: [entry],
     },
     createLogger('runner', 'silent'),

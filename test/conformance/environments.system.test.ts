@@ -15,7 +15,8 @@ test('python-gitlab keeps environments and tells of deployments', async () => {
     shown: ['https://example.com', 'available', 'success'],
     deployments: [[1, 'success', 'prod', null]],
     ended: {
-      ...{ kind: 'GitlabUpdateError', status: 400 },
+      kind: 'GitlabUpdateError',
+      status: 400,
       message: 'Cannot transition status via running from success',
     },
     taken: { kind: 'GitlabCreateError', status: 400, message: { name: ['has already been taken'] } },

@@ -341,16 +341,27 @@ test('hooks are sent every key of every event, in its order and with its type', 
   const [push] = await receiver.until(1, isKind('push'))
   expect(problems(PUSH, push?.body, 'push')).toEqual([])
   expect(push?.body).toMatchObject({
-    ...{ event_name: 'push', ref: 'refs/heads/main', after: sha, checkout_sha: sha, message: null },
-    ...{ ref_protected: true, user_username: 'ann', total_commits_count: 1 },
+    event_name: 'push',
+    ref: 'refs/heads/main',
+    after: sha,
+    checkout_sha: sha,
+    message: null,
+    ref_protected: true,
+    user_username: 'ann',
+    total_commits_count: 1,
     commits: [{ id: sha, added: ['.gitlab-ci.yml', 'b'], modified: [], removed: [] }],
     push_options: { ci: { variable: { 'DEPTH=3': 1 } } },
   })
   const [tag] = await receiver.until(1, isKind('tag_push'))
   expect(problems({ ...PUSH, commits: 'strings' }, tag?.body, 'tag_push')).toEqual([])
   expect(tag?.body).toMatchObject({
-    ...{ ref: 'refs/tags/v1', before: '0'.repeat(40), checkout_sha: sha, message: 'First', commits: [] },
-    ...{ total_commits_count: 0, push_options: { ci: { skip: true } } },
+    ref: 'refs/tags/v1',
+    before: '0'.repeat(40),
+    checkout_sha: sha,
+    message: 'First',
+    commits: [],
+    total_commits_count: 0,
+    push_options: { ci: { skip: true } },
   })
   expect(tag?.body['after']).not.toBe(sha)
   const [build] = await receiver.until(1, isKind('build', 'success'))
@@ -382,6 +393,8 @@ test('hooks are sent every key of every event, in its order and with its type', 
   expect(statuses('pipeline', objectStatus)).toEqual(['pending', 'running', 'success', 'skipped'])
   expect(statuses('deployment', ({ body }) => body['status'])).toEqual(['running', 'success'])
   expect(receiver.received.find(isKind('build', 'created'))?.body).toMatchObject({
-    ...{ build_started_at: null, build_queued_duration: null, runner: null },
+    build_started_at: null,
+    build_queued_duration: null,
+    runner: null,
   })
 })

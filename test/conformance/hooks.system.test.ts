@@ -24,7 +24,8 @@ test('python-gitlab makes, lists, changes and deletes hooks, and understands wha
     wrong_filter: refused('GitlabCreateError', 422, 'Invalid branch filter given'),
     system: {
       made: { url: 'https://example.com/system', repository_update_events: true },
-      ...{ listed: ['https://example.com/system'], left: 0 },
+      listed: ['https://example.com/system'],
+      left: 0,
     },
     not_admin: refused('GitlabListError', 403, '403 Forbidden'),
     not_mine: { status: 404, message: '404 Project Not Found' },
@@ -37,12 +38,10 @@ test('@gitbeaker/rest makes, lists, changes and deletes hooks', async () => {
   const { gitbeaker, ...ann } = await service.addPerson('ann')
   const { id } = await service.json<{ id: number }>('POST', '/projects', { name: 'app' }, { ...ann, gitbeaker }) // prettier-ignore
   const hook = await gitbeaker.ProjectHooks.add(id, 'https://example.com/', {
-    ...{
-      pushEvents: true,
-      pushEventsBranchFilter: 'release/*',
-      token: 'secret',
-      enableSslVerification: false,
-    },
+    pushEvents: true,
+    pushEventsBranchFilter: 'release/*',
+    token: 'secret',
+    enableSslVerification: false,
   })
   expect(hook).toMatchObject({ ...RECORD, push_events_branch_filter: 'release/*', enable_ssl_verification: false }) // prettier-ignore
   for (let more = 0; more < 2; more++) await gitbeaker.ProjectHooks.add(id, 'https://example.com/')
@@ -106,7 +105,10 @@ test('a hook is tried with what the project has, and what was sent is shown and 
   expect(log).toMatchObject([
     { trigger: 'pipeline_hooks', response_status: '200', response_body: 'thanks', request_data: { object_kind: 'pipeline' } }, // prettier-ignore
     {
-      ...{ trigger: 'push_hooks', response_status: '500', response_body: 'broken', url: receiver.url },
+      trigger: 'push_hooks',
+      response_status: '500',
+      response_body: 'broken',
+      url: receiver.url,
       request_headers: { 'X-Gitlab-Event': 'Push Hook', 'X-Gitlab-Token': '[REDACTED]' },
       execution_duration: expect.any(Number) as number,
     },

@@ -34,8 +34,11 @@ test('python-gitlab runs pipelines, plays jobs and fetches what they leave', asy
   const { service, project, pipelineId } = await openScene()
   const stranger = await service.addPerson('stranger')
   const told = await runPython<{ listed: number[]; archives: number[] }>('jobs.py', {
-    ...{ url: service.url, token: service.root.token, stranger: stranger.token },
-    ...{ project: project.id, pipeline: pipelineId },
+    url: service.url,
+    token: service.root.token,
+    stranger: stranger.token,
+    project: project.id,
+    pipeline: pipelineId,
   })
   const [size = 0] = told.archives
   expect(size).toBeGreaterThan(100)
@@ -63,7 +66,8 @@ test('python-gitlab runs pipelines, plays jobs and fetches what they leave', asy
     erased: [true, []],
     unplayable: { kind: 'GitlabJobPlayError', status: 400, message: '400 Bad request - Unplayable Job' },
     not_erasable: {
-      ...{ kind: 'GitlabJobEraseError', status: 403 },
+      kind: 'GitlabJobEraseError',
+      status: 403,
       message: '403 Forbidden - Job is not erasable!',
     },
     no_pipeline: { kind: 'GitlabGetError', status: 404, message: '404 Not found' },

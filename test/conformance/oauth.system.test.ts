@@ -20,19 +20,26 @@ interface Tokens {
 async function letIn(service: Service, person: Person): Promise<{ client: string; tokens: Tokens }> {
   await service.json('PUT', `/users/${person.id}`, { password: PASSWORD })
   const { application_id: client } = await service.json<{ application_id: string }>('POST', '/applications', {
-    ...{ name: 'Command line', redirect_uri: BACK, confidential: false },
+    name: 'Command line',
+    redirect_uri: BACK,
+    confidential: false,
     scopes: 'openid profile read_user write_repository api',
   })
   const verifier = randomBytes(64).toString('base64url')
   const request = {
-    ...{ client_id: client, redirect_uri: BACK, response_type: 'code', state: 'here' },
-    ...{ scope: 'openid profile read_user write_repository api', code_challenge_method: 'S256' },
+    client_id: client,
+    redirect_uri: BACK,
+    response_type: 'code',
+    state: 'here',
+    scope: 'openid profile read_user write_repository api',
+    code_challenge_method: 'S256',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
   }
   const page = await fetch(`${service.url}/oauth/authorize?${new URLSearchParams(request).toString()}`)
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Let Command line in?')])
   const sent = await fetch(`${service.url}/oauth/authorize`, {
-    ...{ method: 'POST', redirect: 'manual' },
+    method: 'POST',
+    redirect: 'manual',
     body: new URLSearchParams({ ...request, username: person.username, password: PASSWORD }),
   })
   expect(sent.status).toBe(302)
@@ -59,7 +66,8 @@ test('clients that were let in read who it was, clone and push, until the user i
   const { client, tokens } = await letIn(service, mary)
 
   expect(await runPython('oauth.py', { url: service.url, token: tokens.access_token })).toEqual({
-    ...{ username: 'mary', projects: [project.path] },
+    username: 'mary',
+    projects: [project.path],
     unknown_token: { kind: 'GitlabAuthenticationError', status: 401, message: '401 Unauthorized' },
   })
   const gitbeaker = new Gitlab({ host: service.url, oauthToken: tokens.access_token })

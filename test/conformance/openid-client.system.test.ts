@@ -16,7 +16,10 @@ async function openScene(confidential: boolean) {
     'POST',
     '/applications',
     {
-      ...{ name: 'Site', redirect_uri: BACK, scopes: SCOPE, confidential },
+      name: 'Site',
+      redirect_uri: BACK,
+      scopes: SCOPE,
+      confidential,
     },
   )
   const secret = confidential ? application.secret : undefined
@@ -47,8 +50,13 @@ async function fillIn(
 
 function whoIs(service: Service, mary: Person) {
   return {
-    ...{ sub: String(mary.id), name: 'mary', nickname: 'mary', preferred_username: 'mary' },
-    ...{ email: 'mary@example.com', email_verified: true, profile: `${service.url}/mary` },
+    sub: String(mary.id),
+    name: 'mary',
+    nickname: 'mary',
+    preferred_username: 'mary',
+    email: 'mary@example.com',
+    email_verified: true,
+    profile: `${service.url}/mary`,
   }
 }
 
@@ -60,14 +68,21 @@ test('openid-client signs people in with a code, refreshes, reads who they are a
     client.randomNonce(),
   ]
   const asked = client.buildAuthorizationUrl(config, {
-    ...{ redirect_uri: BACK, scope: SCOPE, state, nonce, max_age: '3600' },
+    redirect_uri: BACK,
+    scope: SCOPE,
+    state,
+    nonce,
+    max_age: '3600',
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   })
   const { location } = await fillIn(asked, { username: 'mary', password: PASSWORD, decision: 'allow' })
   const tokens = await client.authorizationCodeGrant(config, new URL(location), {
-    ...{ pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce },
-    ...{ maxAge: 3600, idTokenExpected: true },
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    maxAge: 3600,
+    idTokenExpected: true,
   })
   expect(tokens.claims()).toMatchObject({ ...whoIs(service, mary), nonce, groups_direct: [] })
 
@@ -89,7 +104,9 @@ test('openid-client checks the signature with the keys of the coordinator', asyn
   const { mary, service, config } = await openScene(true)
   client.enableNonRepudiationChecks(config)
   const tokens = await client.genericGrantRequest(config, 'password', {
-    ...{ username: 'mary', password: PASSWORD, scope: 'openid email' },
+    username: 'mary',
+    password: PASSWORD,
+    scope: 'openid email',
   })
   expect(tokens.claims()).toMatchObject(whoIs(service, mary))
 })

@@ -28,7 +28,8 @@ async function openScene(): Promise<Scene> {
   const service = await Service.start()
   const group = await service.json<{ id: number }>('POST', '/groups', { name: 'Team', path: 'team' })
   const project = await service.addProject({ 'README.md': 'Hi\n' }, service.root, {
-    ...{ name: 'app', namespace_id: group.id },
+    name: 'app',
+    namespace_id: group.id,
   })
   const sha = await service.push(project, { '.gitlab-ci.yml': CI_FILE })
   const runner = await service.addRunner()
@@ -92,9 +93,16 @@ describe('the dependency bot (API, M3)', () => {
         'GET P',
         200,
         {
-          ...{ id: someNumber, archived: false, mirror: false, default_branch: 'main', empty_repo: false },
-          ...{ repository_access_level: 'enabled', merge_requests_access_level: 'disabled' },
-          ...{ merge_method: 'merge', squash_option: 'default_off', http_url_to_repo: someText },
+          id: someNumber,
+          archived: false,
+          mirror: false,
+          default_branch: 'main',
+          empty_repo: false,
+          repository_access_level: 'enabled',
+          merge_requests_access_level: 'disabled',
+          merge_method: 'merge',
+          squash_option: 'default_off',
+          http_url_to_repo: someText,
         },
       ],
       [

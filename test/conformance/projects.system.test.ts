@@ -45,12 +45,14 @@ test('python-gitlab deletes projects that are kept, and restores them', async ()
     path: expect.stringMatching(/^ann\/it-deletion_scheduled-\d+$/) as string,
     found: ['it'],
     again: {
-      ...{ kind: 'GitlabDeleteError', status: 400 },
+      kind: 'GitlabDeleteError',
+      status: 400,
       message: 'Project has been already marked for deletion',
     },
     restored: [null, 'ann/it'],
     not_marked: {
-      ...{ kind: 'GitlabRestoreError', status: 400 },
+      kind: 'GitlabRestoreError',
+      status: 400,
       message: 'Project has not been marked for deletion',
     },
     gone: { kind: 'GitlabGetError', status: 404, message: '404 Project Not Found' },
@@ -67,7 +69,8 @@ test('@gitbeaker/rest deletes projects that are kept, and restores them', async 
   await api.Projects.restore(id)
   expect(await api.Projects.show(id)).toMatchObject({ path_with_namespace: 'ann/it' })
   expect(await refusalOf(api.Projects.restore(id))).toEqual({
-    ...{ status: 400, description: 'Project has not been marked for deletion' },
+    status: 400,
+    description: 'Project has not been marked for deletion',
   })
   await api.Projects.remove(id)
   const options = { permanentlyRemove: true, fullPath: `ann/it-deletion_scheduled-${id}` }

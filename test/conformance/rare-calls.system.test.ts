@@ -92,8 +92,12 @@ test('a system hook is sent an event that did not happen, and says so when nobod
   const hook = await service.json<Numbered>('POST', '/hooks', { url: receiver.url, token: 'secret' })
   const response = await service.fetch('POST', `/hooks/${hook.id}`, { as: service.root })
   const sent = {
-    ...{ event_name: 'project_create', name: 'Ruby', path: 'ruby', project_id: 1 },
-    ...{ owner_name: 'Someone', owner_email: 'example@example.com' },
+    event_name: 'project_create',
+    name: 'Ruby',
+    path: 'ruby',
+    project_id: 1,
+    owner_name: 'Someone',
+    owner_email: 'example@example.com',
   }
   expect([response.status, await response.json()]).toEqual([201, sent])
   const [received] = await receiver.until(1)

@@ -39,7 +39,10 @@ test('@gitbeaker/rest makes releases with links, checks CI files and reports on 
   const { ProjectReleases, ReleaseLinks, Lint, Commits } = service.root.gitbeaker
   for (const tagName of ['v1', 'v2', 'v3']) {
     await ProjectReleases.create(id, {
-      ...{ tagName, name: tagName, description: 'notes', ref: 'main' },
+      tagName,
+      name: tagName,
+      description: 'notes',
+      ref: 'main',
       assets: { links: [{ name: 'image', url: 'https://example.com/i', filepath: '/bin/i' }] },
     })
   }
@@ -70,7 +73,9 @@ test('@gitbeaker/rest makes releases with links, checks CI files and reports on 
   expect(await Lint.lint(id, 'build: { script: [make] }')).toMatchObject({ valid: true, errors: [] })
   expect(await Lint.check(id, {})).toMatchObject({ valid: true })
   expect(await Commits.editStatus(id, sha, 'success', { name: 'outside' })).toMatchObject({
-    ...{ sha, name: 'outside', status: 'success' },
+    sha,
+    name: 'outside',
+    status: 'success',
   })
   expect((await Commits.allStatuses(id, sha)).map(({ name }) => name)).toContain('outside')
 })

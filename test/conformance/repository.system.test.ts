@@ -25,7 +25,10 @@ test('python-gitlab reads and writes branches, tags, files, commits, keys and to
     protected: ['stable-*', 30],
     protected_again: { ...create, status: 409, message: "Protected branch 'stable-*' already exists" },
     protected_tags: ['v*'],
-    ...{ file: 'dir/a.txt', content: 'one\n', raw: 'two\n', blame: [['two']] },
+    file: 'dir/a.txt',
+    content: 'one\n',
+    raw: 'two\n',
+    blame: [['two']],
     exists: { ...create, message: 'A file with this name already exists' },
     no_file: { ...get, message: '404 File Not Found' },
     commit: ['Several', 2, true],
@@ -34,12 +37,19 @@ test('python-gitlab reads and writes branches, tags, files, commits, keys and to
     diff: ['b.txt', 'c.txt'],
     refs: [{ type: 'branch', name: 'work' }],
     comments: ['Nice'],
-    ...{ picked: 'Several', conflict: { kind: 'GitlabCherryPickError', status: 400 } },
-    ...{ reverted: 'Revert "Several"', no_commit: { ...get, message: '404 Commit Not Found' }, status: [] },
+    picked: 'Several',
+    conflict: { kind: 'GitlabCherryPickError', status: 400 },
+    reverted: 'Revert "Several"',
+    no_commit: { ...get, message: '404 Commit Not Found' },
+    status: [],
     tree: ['README.md', 'b.txt', 'c.txt'],
     paged: ['README.md', 'b.txt', 'c.txt'],
     keyset: ['README.md', 'b.txt', 'c.txt'],
-    ...{ blob: 2, raw_blob: 'b\n', zip: 'PK', compare: ['Several'], merge_base: 'Away' },
+    blob: 2,
+    raw_blob: 'b\n',
+    zip: 'PK',
+    compare: ['Several'],
+    merge_base: 'Away',
     contributors: expect.arrayContaining(['ann@example.com', 'ada@example.com']) as string[],
     tag: ['v1.0', 'First', false],
     tags: ['v1.0'],
@@ -61,7 +71,8 @@ test('@gitbeaker/rest reads and writes a repository', async () => {
   const api = ann.gitbeaker
   expect(await api.Branches.create(id, 'f/x', 'main')).toMatchObject({ name: 'f/x' })
   expect(await refusalOf(api.Branches.create(id, 'f/x', 'main'))).toEqual({
-    ...{ status: 400, description: 'Branch already exists' },
+    status: 400,
+    description: 'Branch already exists',
   })
   await api.Branches.remove(id, 'f/x')
   expect(await api.Branches.all(id)).toMatchObject([{ name: 'main', default: true }])
@@ -94,7 +105,8 @@ test('@gitbeaker/rest reads and writes a repository', async () => {
   expect(await api.Commits.showDiff(id, commit.id)).toMatchObject([{ new_path: 'b' }])
   expect(await api.Commits.cherryPick(id, commit.id, 'main')).toMatchObject({ title: 'Several' })
   expect(await api.Repositories.allRepositoryTrees(id, { ref: 'work', recursive: true })).toMatchObject([
-    ...[{ path: 'README.md' }, { path: 'b' }],
+    { path: 'README.md' },
+    { path: 'b' },
   ])
   expect(await api.Repositories.compare(id, 'main', 'work')).toMatchObject({
     commits: [{ title: 'Several' }],
@@ -103,7 +115,8 @@ test('@gitbeaker/rest reads and writes a repository', async () => {
   expect(archive.size).toBeGreaterThan(100)
   expect(await api.Tags.create(id, 'v1', 'main')).toMatchObject({ name: 'v1' })
   expect(await refusalOf(api.Tags.create(id, 'v1', 'main'))).toEqual({
-    ...{ status: 405, description: 'Tag v1 already exists' },
+    status: 405,
+    description: 'Tag v1 already exists',
   })
   await api.Tags.remove(id, 'v1')
   const key = await api.DeployKeys.create(id, 'robot', KEY)

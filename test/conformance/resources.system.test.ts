@@ -45,7 +45,10 @@ test('python-gitlab makes, reads, lists over pages, changes and removes every re
   const { service, place, outsider } = await openScene()
   const rows = resourceRows(place)
   const seen = await runPython<Record<string, Outcome>>('resources.py', {
-    ...{ url: service.url, token: service.root.token, outsider: outsider.token, ...place },
+    url: service.url,
+    token: service.root.token,
+    outsider: outsider.token,
+    ...place,
     rows: rows.map((row) => ({ ...ABSENCES, gone: goneOf(row) ?? null, ...row })),
   })
   for (const row of rows) expectAll(row, seen[row.resource])

@@ -8,8 +8,12 @@ test('python-gitlab registers, lists, changes, shares and deletes runners', asyn
   const [project, other] = [await service.addProject(), await service.addProject()]
   const stranger = await service.addPerson('stranger')
   const told = await runPython<{ made: number[]; created: { id: number } }>('runners.py', {
-    ...{ url: service.url, token: service.root.token, stranger: stranger.token },
-    ...{ project: project.id, other: other.id, registration: service.registrationToken },
+    url: service.url,
+    token: service.root.token,
+    stranger: stranger.token,
+    project: project.id,
+    other: other.id,
+    registration: service.registrationToken,
   })
   const [, second] = told.made
   expect(told).toEqual({
@@ -17,7 +21,11 @@ test('python-gitlab registers, lists, changes, shares and deletes runners', asyn
     paged: ['runner 2', 'runner 1', 'runner 0'],
     both_tags: [second],
     changed: {
-      ...{ description: 'changed', tag_list: ['linux'], active: false, paused: true, status: 'paused' },
+      description: 'changed',
+      tag_list: ['linux'],
+      active: false,
+      paused: true,
+      status: 'paused',
       maximum_timeout: 900,
     },
     jobs: [],
@@ -31,15 +39,18 @@ test('python-gitlab registers, lists, changes, shares and deletes runners', asyn
     bad_scope: { kind: 'GitlabListError', status: 400, message: 'Scope contains invalid value' },
     bad_token: { kind: 'GitlabVerifyError', status: 403, message: '403 Forbidden' },
     bad_registration: {
-      ...{ kind: 'GitlabCreateError', status: 403 },
+      kind: 'GitlabCreateError',
+      status: 403,
       message: '403 Forbidden - invalid token supplied',
     },
     no_tags: {
-      ...{ kind: 'GitlabHttpError', status: 400 },
+      kind: 'GitlabHttpError',
+      status: 400,
       message: { tags_list: ['can not be empty when runner is not allowed to pick untagged jobs'] },
     },
     last_project: {
-      ...{ kind: 'GitlabDeleteError', status: 403 },
+      kind: 'GitlabDeleteError',
+      status: 403,
       message:
         '403 Forbidden - Only one project associated with the runner. Please remove the runner instead',
     },
@@ -70,7 +81,8 @@ test('@gitbeaker/rest registers, lists, changes, shares and deletes runners', as
   expect(await refusalOf(Runners.show(second))).toEqual({ status: 404, description: '404 Runner Not Found' })
 
   const { id } = await service.root.gitbeaker.Users.createCIRunner('project_type', {
-    ...{ projectId: project.id, tagList: ['own'] },
+    projectId: project.id,
+    tagList: ['own'],
   })
   expect(await Runners.enable(other.id, id)).toMatchObject({ id, runner_type: 'project_type' })
   expect((await Runners.all({ projectId: other.id })).map((each) => each.id)).toContain(id)

@@ -17,7 +17,10 @@ async function openScene(): Promise<{ service: Service; project: ServedProject; 
 test('python-gitlab keeps triggers and schedules and starts pipelines by them', async () => {
   const { service, project, maintainer } = await openScene()
   const told = await runPython('schedules.py', {
-    ...{ url: service.url, token: service.root.token, maintainer: maintainer.token, project: project.id },
+    url: service.url,
+    token: service.root.token,
+    maintainer: maintainer.token,
+    project: project.id,
   })
   expect(told).toEqual({
     paged: ['trigger 0', 'trigger 1', 'trigger 2'],

@@ -47,7 +47,8 @@ test('python-gitlab reports statuses, lints, follows bridges, asks for access an
       done: ['success', 'https://example.com', 12.5],
       names: ['child', 'ext', 'inner', 'ship'],
       again: {
-        ...{ kind: 'GitlabCreateError', status: 400 },
+        kind: 'GitlabCreateError',
+        status: 400,
         message: expect.stringContaining('Cannot transition status via :enqueue from :pending') as string,
       },
       wrong_state: {
@@ -64,11 +65,9 @@ test('python-gitlab reports statuses, lints, follows bridges, asks for access an
     },
     bridges: [['child', true]],
     lint: {
-      ...{
-        instance: ['valid', 'invalid'],
-        committed: true,
-        jobs: ['a'],
-      },
+      instance: ['valid', 'invalid'],
+      committed: true,
+      jobs: ['a'],
       nothing: {
         kind: 'GitlabHttpError',
         status: 400,
@@ -83,7 +82,10 @@ test('python-gitlab reports statuses, lints, follows bridges, asks for access an
       left: 0,
     },
     trail: {
-      ...{ first: ['Project'], many: true, project: true, one: 1 },
+      first: ['Project'],
+      many: true,
+      project: true,
+      one: 1,
       kinds: ['CommitStatus', 'Project', 'User'],
       absent: { kind: 'GitlabGetError', status: 404, message: '404 Not found' },
       half: {
@@ -111,7 +113,9 @@ test('@gitbeaker/rest reports statuses, lints, follows bridges, asks for access 
       coverage: 12.5,
     }),
   ).toMatchObject({
-    ...{ name: 'ext', status: 'pending', coverage: 12.5 },
+    name: 'ext',
+    status: 'pending',
+    coverage: 12.5,
   })
   expect(await refusalOf(api.Commits.editStatus(id, sha, 'pending', { context: 'ext' }))).toMatchObject({
     status: 400,
@@ -120,14 +124,18 @@ test('@gitbeaker/rest reports statuses, lints, follows bridges, asks for access 
     status: 403,
   })
   expect((await api.Commits.allStatuses(id, sha)).map(({ name }) => name).sort()).toEqual([
-    ...['child', 'ext', 'inner', 'ship'],
+    'child',
+    'ext',
+    'inner',
+    'ship',
   ])
   expect(await api.Jobs.allPipelineBridges(id, 1)).toMatchObject([
     { name: 'child', downstream_pipeline: { project_id: id } },
   ])
 
   expect(await api.Lint.lint(id, 'a: { script: [x] }', { includeJobs: true })).toMatchObject({
-    ...{ valid: true, jobs: [{ name: 'a' }] },
+    valid: true,
+    jobs: [{ name: 'a' }],
   })
   expect(await api.Lint.check(id, {})).toMatchObject({ valid: true, errors: [] })
   expect(await refusalOf(asker.gitbeaker.Lint.check(9999, {}))).toMatchObject({
@@ -143,7 +151,8 @@ test('@gitbeaker/rest reports statuses, lints, follows bridges, asks for access 
   })
   expect(await api.ResourceGroups.allUpcomingJobs(id, 'prod')).toEqual([])
   expect(await refusalOf(api.ResourceGroups.show(id, 'none'))).toEqual({
-    ...{ status: 404, description: '404 Resource Group Not Found' },
+    status: 404,
+    description: '404 Resource Group Not Found',
   })
 
   await asker.gitbeaker.ProjectAccessRequests.request(id)

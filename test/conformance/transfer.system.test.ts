@@ -114,18 +114,26 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
   const made = await api.ProjectImportExports.import(file, 'copy', { name: 'The copy' })
   expect(made).toMatchObject({ import_status: 'scheduled', path_with_namespace: 'ann/copy' })
   expect(await imported(service, made.id)).toMatchObject({
-    ...{ import_status: 'finished', import_type: 'gitlab_project', failed_relations: [] },
+    import_status: 'finished',
+    import_type: 'gitlab_project',
+    failed_relations: [],
   })
   expect(await api.ProjectImportExports.showImportStatus(made.id)).toMatchObject({
     import_status: 'finished',
   })
   expect(await api.Projects.show(made.id)).toMatchObject({
-    ...{ visibility: 'private', default_branch: 'main', build_timeout: 1200, name: 'The copy' },
+    visibility: 'private',
+    default_branch: 'main',
+    build_timeout: 1200,
+    name: 'The copy',
   })
   expect(await api.ProjectVariables.all(made.id)).toEqual([])
   expect(await api.ProjectReleases.all(made.id)).toMatchObject([
     {
-      ...{ tag_name: 'v1', name: 'One', description: 'Notes', released_at: '2020-01-02T03:04:05.000Z' },
+      tag_name: 'v1',
+      name: 'One',
+      description: 'Notes',
+      released_at: '2020-01-02T03:04:05.000Z',
       assets: {
         links: [
           {
@@ -152,8 +160,11 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
   expect(whole).toMatchObject({ owner: { username: 'ann' }, variables: [] })
   expect(await api.ProjectHooks.all(made.id)).toMatchObject([
     {
-      ...{ url: 'https://hooks.example.com/here', tag_push_events: true, push_events: true },
-      ...{ alert_status: 'disabled', custom_headers: [] },
+      url: 'https://hooks.example.com/here',
+      tag_push_events: true,
+      push_events: true,
+      alert_status: 'disabled',
+      custom_headers: [],
     },
   ])
   expect(await service.json('GET', `/projects/${made.id}/uploads`)).toMatchObject([

@@ -26,8 +26,11 @@ test('python-gitlab keeps variables of projects, groups and the instance', async
     },
   }
   const told = await runPython('variables.py', {
-    ...{ url: service.url, token: service.root.token, stranger: stranger.token },
-    ...{ project: project.id, group: group.id },
+    url: service.url,
+    token: service.root.token,
+    stranger: stranger.token,
+    project: project.id,
+    group: group.id,
   })
   expect(told).toEqual({
     project: {
@@ -60,7 +63,9 @@ test('@gitbeaker/rest keeps variables of projects, groups and the instance', asy
     expect(
       await variables.edit(id, 'A', 'changed', { protected: true, filter: { environment_scope: '*' } }),
     ).toMatchObject({
-      ...{ key: 'A', value: 'changed', protected: true },
+      key: 'A',
+      value: 'changed',
+      protected: true,
     })
     expect(await variables.show(id, 'A')).toMatchObject({ value: 'changed' })
     await variables.remove(id, 'B')

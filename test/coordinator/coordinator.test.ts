@@ -197,7 +197,9 @@ test('variables of a push start a pipeline where its author may give them, and t
   }
   const { id } = await post('/projects', { name: 'it', restrict_user_defined_variables: true })
   const ada = await post('/users', {
-    ...{ username: 'ada', name: 'Ada', email: 'ada@example.com' },
+    username: 'ada',
+    name: 'Ada',
+    email: 'ada@example.com',
     force_random_password: true,
   })
   await post(`/projects/${id}/members`, { user_id: ada.id, access_level: 30 })

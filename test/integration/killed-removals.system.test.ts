@@ -84,7 +84,8 @@ describeOnDatabase('a coordinator that is killed while it removes what was delet
       }, () => system.log()) // prettier-ignore
       }
       expect(await api.json('GET', `/projects/${restored.id}`)).toMatchObject({
-        ...{ path_with_namespace: 'root/restored', marked_for_deletion_on: null },
+        path_with_namespace: 'root/restored',
+        marked_for_deletion_on: null,
       })
       expect(await api.json('GET', `/projects/${recent.id}/repository/commits`)).toHaveLength(1)
 

@@ -49,10 +49,7 @@ test.each(['pre', 'post'])(
   async (hook) => {
     const script = (name: string) => `echo ${name} >> /hooks; echo ${name} begun; sleep 2; echo ${name} ended`
     await system.startRunner({
-      flags: [
-        ...['--pre-get-sources-script', script('pre')],
-        ...['--post-get-sources-script', script('post')],
-      ],
+      flags: ['--pre-get-sources-script', script('pre'), '--post-get-sources-script', script('post')],
     })
     const pipeline = await project.pushCi('hooked: {script: ["cat /hooks", "test -f .gitlab-ci.yml"]}')
     const job = await project.jobIn(pipeline, 'hooked', 'running')

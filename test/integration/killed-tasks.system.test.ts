@@ -138,7 +138,10 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
           ['a', 'b', 'c'].map((name) => `project_create root/${kind}-${name}`),
         ),
         ...doomed.map(({ path_with_namespace }) => `project_destroy ${path_with_namespace}`),
-        ...['group_destroy crew', 'group_destroy inner', 'user_destroy ann', 'project_transfer home/moving'],
+        'group_destroy crew',
+        'group_destroy inner',
+        'user_destroy ann',
+        'project_transfer home/moving',
       ].sort()
       const seen = await until('hooks to be told', async () => {
       const names = eventsIn(receiver.received)

@@ -86,8 +86,18 @@ export class PrivateEngine {
   private options(): string[] {
     const inside = (name: string) => join(this.directory, name)
     return [
-      ...['--data-root', inside('data'), '--exec-root', inside('exec'), '--pidfile', inside('pid')],
-      ...['--host', this.host, '--bridge', 'none', '--iptables=false', '--ip-masq=false'],
+      '--data-root',
+      inside('data'),
+      '--exec-root',
+      inside('exec'),
+      '--pidfile',
+      inside('pid'),
+      '--host',
+      this.host,
+      '--bridge',
+      'none',
+      '--iptables=false',
+      '--ip-masq=false',
     ]
   }
 }

@@ -10,16 +10,21 @@ const ALWAYS = 'always'
 
 /** Reasons that only jobs without a runner end with; `retry` may name them all the same (CI language, 10.3). */
 const OTHER_REASONS = [
-  ...['insufficient_bridge_permissions', 'downstream_bridge_project_not_found'],
-  ...['invalid_bridge_trigger', 'upstream_bridge_project_not_found', 'insufficient_upstream_permissions'],
-  ...[
-    'bridge_pipeline_is_child_pipeline',
-    'downstream_pipeline_creation_failed',
-    'secrets_provider_not_found',
-  ],
-  ...['reached_max_descendant_pipelines_depth', 'ip_restriction_failure', 'duo_workflow_not_allowed'],
-  ...['reached_max_pipeline_hierarchy_size', 'reached_downstream_pipeline_trigger_rate_limit'],
-  ...['job_router_failure', 'job_token_expired'],
+  'insufficient_bridge_permissions',
+  'downstream_bridge_project_not_found',
+  'invalid_bridge_trigger',
+  'upstream_bridge_project_not_found',
+  'insufficient_upstream_permissions',
+  'bridge_pipeline_is_child_pipeline',
+  'downstream_pipeline_creation_failed',
+  'secrets_provider_not_found',
+  'reached_max_descendant_pipelines_depth',
+  'ip_restriction_failure',
+  'duo_workflow_not_allowed',
+  'reached_max_pipeline_hierarchy_size',
+  'reached_downstream_pipeline_trigger_rate_limit',
+  'job_router_failure',
+  'job_token_expired',
 ]
 
 const REASONS: ReadonlySet<string> = new Set([ALWAYS, ...FAILURE_REASONS, ...OTHER_REASONS])

@@ -19,7 +19,13 @@ export interface IncludeItem {
 const FORMS = ['local', 'project', 'remote', 'template', 'artifact', 'component'] as const
 const KEYS: ReadonlySet<string> = new Set([
   ...FORMS,
-  ...['file', 'ref', 'job', 'rules', 'inputs', 'integrity', 'cache'],
+  'file',
+  'ref',
+  'job',
+  'rules',
+  'inputs',
+  'integrity',
+  'cache',
 ])
 
 export type IncludeForm = (typeof FORMS)[number]

@@ -25,7 +25,8 @@ function nodeOf(node: Node | null): YamlNode {
   if (isMap(node)) {
     const pairs = node.items as Pair<Node, Node | null>[]
     const entries = pairs.map(({ key, value }) => ({
-      ...{ key: nodeOf(key), value: nodeOf(value) },
+      key: nodeOf(key),
+      value: nodeOf(value),
       offset: offsetOf(key),
     }))
     return { kind: 'map', entries, ...anchor }
@@ -34,7 +35,9 @@ function nodeOf(node: Node | null): YamlNode {
     const items = node.items as Node[]
     const isReference = node.tag === '!reference'
     return {
-      ...{ kind: 'list', items: items.map(nodeOf), offsets: items.map(offsetOf) },
+      kind: 'list',
+      items: items.map(nodeOf),
+      offsets: items.map(offsetOf),
       ...(isReference && { isReference }),
       ...anchor,
     }

@@ -137,8 +137,10 @@ async function commitTree(git: Git, { commit }: WorkingDirectory, tree: string):
   const name = commit.authorName || 'local'
   const email = commit.authorEmail || 'local@localhost'
   const people = {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
   }
   return (await git(['commit-tree', tree, ...parents], people, commit.message)).trim()
 }

@@ -18,7 +18,10 @@ function postgresPool(url: string): pg.Pool {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({
-    ...{ connectionString: url, max: 20, types, maxLifetimeSeconds: PLAN_SECONDS },
+    connectionString: url,
+    max: 20,
+    types,
+    maxLifetimeSeconds: PLAN_SECONDS,
     verify: switchOffCompiler,
   })
   // Without a listener a connection that breaks would end the process. One that is idle the pool has dropped already, and

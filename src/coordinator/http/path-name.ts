@@ -1,8 +1,29 @@
 /** Names that routes of the coordinator take at the top of the path. */
 const RESERVED_AT_TOP = new Set([
-  ...['-', 'admin', 'api', 'assets', 'dashboard', 'explore', 'files', 'groups', 'health_check', 'help'],
-  ...['import', 'jwt', 'login', 'metrics', 'oauth', 'profile', 'projects', 'public', 'search', 'snippets'],
-  ...['unsubscribes', 'uploads', 'users', 'v2'],
+  '-',
+  'admin',
+  'api',
+  'assets',
+  'dashboard',
+  'explore',
+  'files',
+  'groups',
+  'health_check',
+  'help',
+  'import',
+  'jwt',
+  'login',
+  'metrics',
+  'oauth',
+  'profile',
+  'projects',
+  'public',
+  'search',
+  'snippets',
+  'unsubscribes',
+  'uploads',
+  'users',
+  'v2',
 ])
 
 const PATH_NAME = /^[a-z0-9_][a-z0-9_.-]*$/i

@@ -71,7 +71,11 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
   }
   const answerPage = pageServer(services, { authenticator, rateLimits, findProject, moved, projectAccessOf })
   const oauth = {
-    ...{ database, authenticator, rateLimits, guardOf, spool: services.spool },
+    database,
+    authenticator,
+    rateLimits,
+    guardOf,
+    spool: services.spool,
     signer: services.tokens,
     keepAuditEvent: insertAuditEvent,
   }

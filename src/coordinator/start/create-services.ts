@@ -81,7 +81,14 @@ export async function createServices(
   const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
   const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
-    ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
+    database,
+    dialect,
+    queue,
+    lease,
+    secrets,
+    repositories,
+    logger,
+    onJobFinished,
     server: { externalUrl, version: API_VERSION, revision: REVISION },
     limits: settings.pipelines,
     outside: outsideSources(database, remoteFiles),
@@ -112,12 +119,17 @@ export async function createServices(
     logger,
   })
   const payloads: PayloadDeps = {
-    ...{ database, secrets, repositories, externalUrl },
+    database,
+    secrets,
+    repositories,
+    externalUrl,
     pushedCommits: (projectId, range) =>
       repositories.withSlot(projectId, 'inner', () => pushedCommits(repositories.path(projectId), range)),
   }
   const deliveries: AttemptDeps = {
-    ...{ database, secrets, egress },
+    database,
+    secrets,
+    egress,
     sender: { externalUrl, version: VERSION },
     render: (event) => renderEvent(payloads, event),
     onAttempt: countDeliveries(metrics),
@@ -161,11 +173,20 @@ export async function createServices(
     channel,
     statistics,
     mirrors: new MirrorWorker({
-      ...{ database, secrets, repositories, logger },
+      database,
+      secrets,
+      repositories,
+      logger,
       addressOf: (url) => egress.addressOf(url),
     }),
     imports: new ImportWorker({
-      ...{ database, secrets, repositories, blobs, avatars, logger, ...transfer },
+      database,
+      secrets,
+      repositories,
+      blobs,
+      avatars,
+      logger,
+      ...transfer,
       addressOf: (url) => egress.addressOf(url),
       onFilled: (projectId) => statistics.note(projectId),
       mayRemove: (user, project) => mayDo('remove_project', user, project),

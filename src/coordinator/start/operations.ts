@@ -107,7 +107,9 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...commitOperations({ ...forRefs, readableProject }),
     ...fileOperations(forRefs),
     ...repositoryOperations({
-      ...{ ...forRefs, readableProject, findProject: deps.findProject },
+      ...forRefs,
+      readableProject,
+      findProject: deps.findProject,
       archivesPerMinute: settings.rateLimits.archives,
     }),
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser, ownedGroup: groupOf }),
@@ -122,13 +124,16 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
     ...hookOperations({
-      ...{ database, secrets, egress: services.egress },
+      database,
+      secrets,
+      egress: services.egress,
       deliveries: services.deliveries,
       samples: { database, repositories },
     }),
     ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...remoteMirrorOperations({
-      ...{ database, secrets },
+      database,
+      secrets,
       refuses: (address) => services.egress.refuses(address),
       wake: () => services.mirrors.wake(),
     }),
@@ -142,7 +147,9 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...jobOperations(forJobs),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({
-      ...{ database, artifacts, uploads },
+      database,
+      artifacts,
+      uploads,
       expireSeconds: settings.artifactsExpireSeconds,
     }),
     ...jobRunnerOperations({

@@ -35,7 +35,13 @@ export function projectDeps(
   const { database, secrets, repositories, blobs, avatars, egress } = services
   const mayDo = mayInProject(database)
   return {
-    ...{ database, secrets, repositories, blobs, avatars, findProject, ...access },
+    database,
+    secrets,
+    repositories,
+    blobs,
+    avatars,
+    findProject,
+    ...access,
     imports: {
       wake: () => services.imports.wake(),
       refuses: (address) => egress.refuses(address),
@@ -59,7 +65,9 @@ export function groupDeps(services: Services, access: Access): GroupDeps {
   const projects = projectDeps(services, access)
   const records = new ProjectRecords(projects)
   return {
-    ...{ secrets: services.secrets, avatars: services.avatars, externalUrl: access.externalUrl },
+    secrets: services.secrets,
+    avatars: services.avatars,
+    externalUrl: access.externalUrl,
     projectsOf: (group, viewer) => projectsOfGroup(records, group, viewer),
     ...removeGroupDeps(services),
   }
@@ -71,7 +79,8 @@ export function removeGroupDeps(services: Services): RemoveGroupDeps {
   const findProject = createProjectFinder(database)
   const deps = { database, ...projectRemoval(services) }
   return {
-    ...{ database, logger },
+    database,
+    logger,
     deleteAvatars: (group) => services.avatars.deleteOf(group),
     removeProject: async (id) => {
       const project = await findProject(String(id))
@@ -93,7 +102,8 @@ export function projectRemoval(services: Services): Omit<RemoveDeps, 'database'>
 export function removedProjectDeps(services: Services): RemovedProjectDeps {
   const { database, logger, repositories, blobs, artifacts, caches, uploads, traces } = services
   return {
-    ...{ database, logger },
+    database,
+    logger,
     removeFiles: async (projectId) => {
       await repositories.delete(projectId)
       await removeProjectFiles({ artifacts, caches, uploads, traces }, projectId)

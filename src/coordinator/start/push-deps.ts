@@ -15,7 +15,9 @@ export function pushDeps({
 }: Pick<Services, 'database' | 'repositories' | 'logger' | 'engine' | 'statistics'> &
   Partial<Pick<Services, 'mirrors'>>): PushDeps {
   return {
-    ...{ database, repositories, logger },
+    database,
+    repositories,
+    logger,
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
     onRefMoved: emitPushEvents,

@@ -60,7 +60,10 @@ export class OutputLimit implements ByteFilter {
     const { read, cut, beyond } = this
     if (!beyond) return undefined
     return {
-      ...{ read, cut, beyond: beyond.length, tail: beyond.read().toString('base64') },
+      read,
+      cut,
+      beyond: beyond.length,
+      tail: beyond.read().toString('base64'),
       recent: this.recent.map(markerState),
       sections: this.sections.state,
       markers: this.markers.state,

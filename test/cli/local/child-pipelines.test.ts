@@ -40,15 +40,26 @@ async function run(files: Record<string, string>, scripts: Record<string, Script
   const display = new LocalDisplay({ out, colour: false, verbose: false, names: [] })
   const ran = await runChosen({
     facts: {
-      ...{ pipelineId: 1, event: compiled.facts, snapshot, name: undefined, startedAt: Date.now() },
-      ...{ variables, secrets: nothing },
+      pipelineId: 1,
+      event: compiled.facts,
+      snapshot,
+      name: undefined,
+      startedAt: Date.now(),
+      variables,
+      secrets: nothing,
     },
     plan: compiled.plan,
     chosen: chooseJobs(compiled.plan.jobs, [], { withNeeds: false }),
-    ...{ directory, display, folder: runFolder, keepArtifacts: undefined, concurrency: 1 },
+    directory,
+    display,
+    folder: runFolder,
+    keepArtifacts: undefined,
+    concurrency: 1,
     stops: {
-      ...{ cancel: new AbortController().signal, shutdown: new AbortController().signal },
-      ...{ request: () => undefined, release: () => undefined },
+      cancel: new AbortController().signal,
+      shutdown: new AbortController().signal,
+      request: () => undefined,
+      release: () => undefined,
     },
     runner: {
       perform: async (payload, client) => {

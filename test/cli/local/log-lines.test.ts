@@ -34,8 +34,16 @@ test('a log may come in pieces of any size', () => {
 
 test('everything is shown on request, without what only programs read', () => {
   expect(shown(LOG, true)).toEqual([
-    ...['Running with a runner', 'Getting source', 'Fetching', 'WARNING: slow', 'Executing', '$ make'],
-    ...['mädchen', 'Running after_script', 'after', 'Job succeeded'],
+    'Running with a runner',
+    'Getting source',
+    'Fetching',
+    'WARNING: slow',
+    'Executing',
+    '$ make',
+    'mädchen',
+    'Running after_script',
+    'after',
+    'Job succeeded',
   ])
 })
 

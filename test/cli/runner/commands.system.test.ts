@@ -150,7 +150,14 @@ describe('register', () => {
     }
     expect(await runner(...registerFlags(coordinator.url, file), '--registration-token', 'reg')).toBe(0)
     expect(Object.keys((await entriesIn(file))[0] ?? {})).toEqual([
-      ...['name', 'url', 'id', 'token', 'token_obtained_at', 'token_expires_at', 'executor', 'docker'],
+      'name',
+      'url',
+      'id',
+      'token',
+      'token_obtained_at',
+      'token_expires_at',
+      'executor',
+      'docker',
     ])
   })
 

@@ -79,9 +79,20 @@ test.each<[string, string[], Table]>([
   [
     'the spellings that the reference runner has kept',
     [
-      ...['--docker-tlsverify', '--docker-cert-path', '/c', '--docker-userns', 'host', '--description', 'd'],
-      ...['--cache-max_uploaded_archive_size', '5', '--cache-s3-authentication_type', 'iam'],
-      ...['--custom_build_dir-enabled', '--env', 'A=1'],
+      '--docker-tlsverify',
+      '--docker-cert-path',
+      '/c',
+      '--docker-userns',
+      'host',
+      '--description',
+      'd',
+      '--cache-max_uploaded_archive_size',
+      '5',
+      '--cache-s3-authentication_type',
+      'iam',
+      '--custom_build_dir-enabled',
+      '--env',
+      'A=1',
     ],
     {
       name: 'd',

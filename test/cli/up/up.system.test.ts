@@ -14,7 +14,8 @@ const SWITCHYARD = fileURLToPath(new URL('../../../dist/cli/main.js', import.met
 /** Each start listens on another port, as a person might. */
 function up(dataDir: string, ...args: string[]) {
   return execa('node', [SWITCHYARD, 'up', '--data-dir', dataDir, '--listen', '127.0.0.1:0', ...args], {
-    ...{ reject: false, forceKillAfterDelay: false },
+    reject: false,
+    forceKillAfterDelay: false,
     env: { SWITCHYARD_ADMIN_TOKEN: undefined, SWITCHYARD_REGISTRATION_TOKEN: undefined },
   })
 }

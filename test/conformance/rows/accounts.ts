@@ -8,25 +8,35 @@ export function accountRows(place: Place): ResourceRow[] {
 
 function users(): ResourceRow {
   const account = (username: string) => ({
-    ...{ username, name: username, email: `${username}@example.net` },
-    ...{ password: 'correct horse battery', skip_confirmation: true },
+    username,
+    name: username,
+    email: `${username}@example.net`,
+    password: 'correct horse battery',
+    skip_confirmation: true,
   })
   return {
-    ...{ resource: 'users', of: 'instance', manager: 'users', key: 'id' },
+    resource: 'users',
+    of: 'instance',
+    manager: 'users',
+    key: 'id',
     // Without the ghost that keeps what removed users leave.
     filter: { exclude_internal: true },
     bodies: ['ina', 'ivo', 'ian'].map(account),
     change: { location: 'Paris' },
     wrong: {
       body: { ...account('ina'), email: 'other@example.net' },
-      ...{ status: 409, message: 'Username has already been taken' },
+      status: 409,
+      message: 'Username has already been taken',
     },
     absent: absent('User'),
     gitbeaker: ({ Users }): Calls => ({
       create: ({ username, name, email }) =>
         Users.create({
-          ...{ username: String(username), name: String(name), email: String(email) },
-          ...{ password: 'correct horse battery', skipConfirmation: true },
+          username: String(username),
+          name: String(name),
+          email: String(email),
+          password: 'correct horse battery',
+          skipConfirmation: true,
         }),
       all: (options) => Users.all({ excludeInternal: true, ...options }),
       show: (id) => Users.show(Number(id)),
@@ -37,17 +47,22 @@ function users(): ResourceRow {
 }
 
 const KEYS = {
-  ...{ key: 'id', absent: absent('Key') },
+  key: 'id',
+  absent: absent('Key'),
   bodies: [ED25519_KEY.line, RSA_KEY, ECDSA_KEY].map((key, index) => ({ title: `key ${index}`, key })),
   wrong: {
     body: { title: 'x', key: ED25519_KEY.line },
-    ...{ status: 400, message: { fingerprint_sha256: ['has already been taken'] } },
+    status: 400,
+    message: { fingerprint_sha256: ['has already been taken'] },
   },
 }
 
 function ownKeys(): ResourceRow {
   return {
-    ...{ resource: "one's own keys", of: 'me', manager: 'keys', ...KEYS },
+    resource: "one's own keys",
+    of: 'me',
+    manager: 'keys',
+    ...KEYS,
     gitbeaker: ({ UserSSHKeys }): Calls => ({
       create: ({ title, key }) => UserSSHKeys.create(String(title), String(key)),
       all: () => UserSSHKeys.all(),
@@ -59,7 +74,10 @@ function ownKeys(): ResourceRow {
 
 function keysOf({ user }: Place): ResourceRow {
   return {
-    ...{ resource: 'keys of a user', of: 'user', manager: 'keys', ...KEYS },
+    resource: 'keys of a user',
+    of: 'user',
+    manager: 'keys',
+    ...KEYS,
     gitbeaker: ({ UserSSHKeys }): Calls => ({
       create: ({ title, key }) => UserSSHKeys.create(String(title), String(key), { userId: user }),
       all: (options) => UserSSHKeys.all({ userId: user, ...options }),
@@ -70,17 +88,22 @@ function keysOf({ user }: Place): ResourceRow {
 }
 
 const EMAILS = {
-  ...{ key: 'id', absent: absent('Email') },
+  key: 'id',
+  absent: absent('Email'),
   bodies: ['a', 'b', 'c'].map((name) => ({ email: `${name}@work.example` })),
   wrong: {
     body: { email: 'a@work.example' },
-    ...{ status: 400, message: { email: ['has already been taken'] } },
+    status: 400,
+    message: { email: ['has already been taken'] },
   },
 }
 
 function ownEmails(): ResourceRow {
   return {
-    ...{ resource: "one's own addresses", of: 'me', manager: 'emails', ...EMAILS },
+    resource: "one's own addresses",
+    of: 'me',
+    manager: 'emails',
+    ...EMAILS,
     gitbeaker: ({ UserEmails }): Calls => ({
       create: ({ email }) => UserEmails.create(String(email)),
       all: () => UserEmails.all(),
@@ -92,8 +115,12 @@ function ownEmails(): ResourceRow {
 
 function emailsOf({ user }: Place): ResourceRow {
   return {
-    ...{ resource: 'addresses of a user', of: 'user', manager: 'emails', ...EMAILS },
-    ...{ readable: false, hidden: FORBIDDEN },
+    resource: 'addresses of a user',
+    of: 'user',
+    manager: 'emails',
+    ...EMAILS,
+    readable: false,
+    hidden: FORBIDDEN,
     gitbeaker: ({ UserEmails }): Calls => ({
       create: ({ email }) => UserEmails.create(String(email), { userId: user }),
       all: (options) => UserEmails.all({ userId: user, ...options }),
@@ -104,12 +131,18 @@ function emailsOf({ user }: Place): ResourceRow {
 
 function impersonationTokens({ user }: Place): ResourceRow {
   return {
-    ...{ resource: 'impersonation tokens', of: 'user', manager: 'impersonationtokens', key: 'id' },
-    ...{ hidden: FORBIDDEN, filter: { state: 'active' }, gone: null },
+    resource: 'impersonation tokens',
+    of: 'user',
+    manager: 'impersonationtokens',
+    key: 'id',
+    hidden: FORBIDDEN,
+    filter: { state: 'active' },
+    gone: null,
     bodies: ['a', 'b', 'c'].map((name) => ({ name, scopes: ['api'] })),
     wrong: {
       body: { name: 'x', scopes: ['api'], expires_at: '2001-01-01' },
-      ...{ status: 400, message: { expires_at: ["can't be in the past"] } },
+      status: 400,
+      message: { expires_at: ["can't be in the past"] },
     },
     gitbeaker: ({ UserImpersonationTokens }): Calls => ({
       create: ({ name, expires_at }) =>

@@ -7,7 +7,11 @@ export function ciRows(place: Place): ResourceRow[] {
 
 function triggers({ project }: Place): ResourceRow {
   return {
-    ...{ resource: 'triggers', of: 'project', manager: 'triggers', key: 'id', hidden: HIDDEN.project },
+    resource: 'triggers',
+    of: 'project',
+    manager: 'triggers',
+    key: 'id',
+    hidden: HIDDEN.project,
     bodies: ['a', 'b', 'c'].map((description) => ({ description })),
     change: { description: 'changed' },
     wrong: { body: { description: '' }, status: 400, message: 'description is empty' },
@@ -24,18 +28,17 @@ function triggers({ project }: Place): ResourceRow {
 
 function schedules({ project }: Place): ResourceRow {
   return {
-    ...{
-      resource: 'schedules',
-      of: 'project',
-      manager: 'pipelineschedules',
-      key: 'id',
-      hidden: HIDDEN.project,
-    },
+    resource: 'schedules',
+    of: 'project',
+    manager: 'pipelineschedules',
+    key: 'id',
+    hidden: HIDDEN.project,
     bodies: ['a', 'b', 'c'].map((description) => ({ description, ref: 'main', cron: '0 1 * * 5' })),
     change: { cron: '0 2 * * *', active: false },
     wrong: {
       body: { description: 'x', ref: 'main', cron: 'often' },
-      ...{ status: 400, message: { cron: ['syntax is invalid'] } },
+      status: 400,
+      message: { cron: ['syntax is invalid'] },
     },
     absent: absent('Pipeline Schedule'),
     gitbeaker: ({ PipelineSchedules }): Calls => ({
@@ -51,12 +54,17 @@ function schedules({ project }: Place): ResourceRow {
 
 function releases({ project }: Place): ResourceRow {
   return {
-    ...{ resource: 'releases', of: 'project', manager: 'releases', key: 'tag_name', hidden: HIDDEN.project },
+    resource: 'releases',
+    of: 'project',
+    manager: 'releases',
+    key: 'tag_name',
+    hidden: HIDDEN.project,
     bodies: ['v1.0', 'v1.1', 'v2/x'].map((tag_name) => ({ tag_name, ref: 'main', description: 'New' })),
     change: { name: 'changed', description: 'Other' },
     wrong: {
       body: { tag_name: 'v0', description: 'x' },
-      ...{ status: 409, message: 'Release already exists' },
+      status: 409,
+      message: 'Release already exists',
     },
     absent: { status: 404, message: '404 Not Found' },
     gitbeaker: ({ ProjectReleases }): Calls => ({
@@ -72,12 +80,17 @@ function releases({ project }: Place): ResourceRow {
 
 function releaseLinks({ project }: Place): ResourceRow {
   return {
-    ...{ resource: 'release links', of: 'release', manager: 'links', key: 'id', hidden: HIDDEN.project },
+    resource: 'release links',
+    of: 'release',
+    manager: 'links',
+    key: 'id',
+    hidden: HIDDEN.project,
     bodies: ['a', 'b', 'c'].map((name) => ({ name, url: `https://example.com/${name}` })),
     change: { name: 'changed', url: 'https://example.com/changed' },
     wrong: {
       body: { name: 'x', url: 'https://example.com/a' },
-      ...{ status: 400, message: { url: ['has already been taken'] } },
+      status: 400,
+      message: { url: ['has already been taken'] },
     },
     absent: absent(),
     gitbeaker: ({ ReleaseLinks }): Calls => ({

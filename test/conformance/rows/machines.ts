@@ -12,11 +12,17 @@ export function machineRows(place: Place): ResourceRow[] {
     deployTokens('project', { projectId: place.project }),
     deployTokens('group', { groupId: place.group }),
     {
-      ...{ resource: 'access tokens of a project', of: 'project', ...ACCESS_TOKENS, hidden: HIDDEN.project },
+      resource: 'access tokens of a project',
+      of: 'project',
+      ...ACCESS_TOKENS,
+      hidden: HIDDEN.project,
       gitbeaker: ({ ProjectAccessTokens }) => accessTokenCalls(ProjectAccessTokens, place.project),
     },
     {
-      ...{ resource: 'access tokens of a group', of: 'group', ...ACCESS_TOKENS, hidden: HIDDEN.group },
+      resource: 'access tokens of a group',
+      of: 'group',
+      ...ACCESS_TOKENS,
+      hidden: HIDDEN.group,
       gitbeaker: ({ GroupAccessTokens }) => accessTokenCalls(GroupAccessTokens, place.group),
     },
   ]
@@ -24,14 +30,23 @@ export function machineRows(place: Place): ResourceRow[] {
 
 function applications(): ResourceRow {
   const application = (name: string) => ({
-    ...{ name, redirect_uri: `https://${name}.example/back`, scopes: 'api read_user' },
+    name,
+    redirect_uri: `https://${name}.example/back`,
+    scopes: 'api read_user',
   })
   return {
-    ...{ resource: 'OAuth applications', of: 'instance', manager: 'applications', key: 'id' },
-    ...{ bodies: ['a', 'b', 'c'].map(application), readable: false, hidden: FORBIDDEN, gone: absent() },
+    resource: 'OAuth applications',
+    of: 'instance',
+    manager: 'applications',
+    key: 'id',
+    bodies: ['a', 'b', 'c'].map(application),
+    readable: false,
+    hidden: FORBIDDEN,
+    gone: absent(),
     wrong: {
       body: { ...application('d'), redirect_uri: 'https://d.example/#there' },
-      ...{ status: 400, message: { redirect_uri: ['cannot contain a fragment.'] } },
+      status: 400,
+      message: { redirect_uri: ['cannot contain a fragment.'] },
     },
     gitbeaker: ({ Applications }): Calls => ({
       create: ({ name, redirect_uri, scopes }) =>
@@ -44,12 +59,17 @@ function applications(): ResourceRow {
 
 function deployKeys({ project }: Place): ResourceRow {
   return {
-    ...{ resource: 'deploy keys', of: 'project', manager: 'keys', key: 'id', hidden: HIDDEN.project },
+    resource: 'deploy keys',
+    of: 'project',
+    manager: 'keys',
+    key: 'id',
+    hidden: HIDDEN.project,
     bodies: [ED25519_KEY.line, RSA_KEY, ECDSA_KEY].map((key, index) => ({ title: `robot ${index}`, key })),
     change: { title: 'changed', can_push: true },
     wrong: {
       body: { title: 'x', key: 'x' },
-      ...{ status: 400, message: { 'deploy_key.key': ['must be a valid OpenSSH public key'] } },
+      status: 400,
+      message: { 'deploy_key.key': ['must be a valid OpenSSH public key'] },
     },
     absent: absent('Deploy Key'),
     gitbeaker: ({ DeployKeys }): Calls => ({
@@ -68,7 +88,11 @@ function deployTokens(
 ): ResourceRow {
   const scopes = ['read_repository' as const]
   return {
-    ...{ resource: `deploy tokens of a ${of}`, of, manager: 'deploytokens', key: 'id', hidden: HIDDEN[of] },
+    resource: `deploy tokens of a ${of}`,
+    of,
+    manager: 'deploytokens',
+    key: 'id',
+    hidden: HIDDEN[of],
     bodies: ['a', 'b', 'c'].map((name) => ({ name, scopes })),
     wrong: { body: { name: '', scopes }, status: 400, message: 'name is empty' },
     filter: { active: true },
@@ -84,12 +108,15 @@ function deployTokens(
 }
 
 const ACCESS_TOKENS = {
-  ...{ manager: 'access_tokens', key: 'id', filter: { state: 'active' } },
+  manager: 'access_tokens',
+  key: 'id',
+  filter: { state: 'active' },
   gone: { status: 400, message: '400 Bad request - The token was already revoked' },
   bodies: ['a', 'b', 'c'].map((name) => ({ name, scopes: ['api'], access_level: 30, expires_at: LATER })),
   wrong: {
     body: { name: 'x', scopes: ['api'], access_level: 30, expires_at: '2001-01-01' },
-    ...{ status: 400, message: { expires_at: ["can't be in the past"] } },
+    status: 400,
+    message: { expires_at: ["can't be in the past"] },
   },
 }
 

@@ -8,19 +8,31 @@ export function memberRows({ project, group, people }: Place): ResourceRow[] {
   const members = membersOf(people)
   return [
     {
-      ...{ resource: 'members of a project', of: 'project', ...members, hidden: HIDDEN.project },
+      resource: 'members of a project',
+      of: 'project',
+      ...members,
+      hidden: HIDDEN.project,
       gitbeaker: ({ ProjectMembers }) => memberCalls(ProjectMembers, project),
     },
     {
-      ...{ resource: 'members of a group', of: 'group', ...members, hidden: HIDDEN.group },
+      resource: 'members of a group',
+      of: 'group',
+      ...members,
+      hidden: HIDDEN.group,
       gitbeaker: ({ GroupMembers }) => memberCalls(GroupMembers, group),
     },
     {
-      ...{ resource: 'invitations to a project', of: 'project', ...INVITATIONS, hidden: HIDDEN.project },
+      resource: 'invitations to a project',
+      of: 'project',
+      ...INVITATIONS,
+      hidden: HIDDEN.project,
       gitbeaker: ({ ProjectInvitations }) => invitationCalls(ProjectInvitations, project),
     },
     {
-      ...{ resource: 'invitations to a group', of: 'group', ...INVITATIONS, hidden: HIDDEN.group },
+      resource: 'invitations to a group',
+      of: 'group',
+      ...INVITATIONS,
+      hidden: HIDDEN.group,
       gitbeaker: ({ GroupInvitations }) => invitationCalls(GroupInvitations, group),
     },
   ]
@@ -29,18 +41,26 @@ export function memberRows({ project, group, people }: Place): ResourceRow[] {
 function membersOf(people: number[]) {
   const bodies: Fields[] = people.map((user_id) => ({ user_id, access_level: 30 }))
   return {
-    ...{ manager: 'members', key: 'id', bodies, change: { access_level: 40 }, absent: absent() },
+    manager: 'members',
+    key: 'id',
+    bodies,
+    change: { access_level: 40 },
+    absent: absent(),
     wrong: { body: bodies[0] ?? {}, status: 409, message: 'Member already exists' },
   }
 }
 
 const INVITATIONS = {
   readable: false,
-  ...{ manager: 'invitations', key: 'email', change: { access_level: 30 }, absent: absent() },
+  manager: 'invitations',
+  key: 'email',
+  change: { access_level: 30 },
+  absent: absent(),
   bodies: ['a', 'b', 'c'].map((name) => ({ email: `${name}@example.org`, access_level: 20 })),
   wrong: {
     body: { email: 'd@example.org', access_level: 0 },
-    ...{ status: 400, message: { access_level: ['is not included in the list'] } },
+    status: 400,
+    message: { access_level: ['is not included in the list'] },
   },
 }
 

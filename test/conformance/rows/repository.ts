@@ -7,7 +7,11 @@ export function repositoryRows({ project }: Place): ResourceRow[] {
   const names = ['feature/a', 'feature/b', 'feature/c']
   return [
     {
-      ...{ resource: 'branches', of: 'project', manager: 'branches', key: 'name', hidden: HIDDEN.project },
+      resource: 'branches',
+      of: 'project',
+      manager: 'branches',
+      key: 'name',
+      hidden: HIDDEN.project,
       bodies: names.map((branch) => ({ branch, ref: 'main' })),
       wrong: { body: { branch: 'other', ref: 'none' }, status: 400, message: 'Invalid reference name: none' },
       absent: absent('Branch'),
@@ -19,7 +23,11 @@ export function repositoryRows({ project }: Place): ResourceRow[] {
       }),
     },
     {
-      ...{ resource: 'tags', of: 'project', manager: 'tags', key: 'name', hidden: HIDDEN.project },
+      resource: 'tags',
+      of: 'project',
+      manager: 'tags',
+      key: 'name',
+      hidden: HIDDEN.project,
       bodies: ['v1.0', 'v1.1', 'v2/x'].map((tag_name) => ({ tag_name, ref: 'main', message: 'New' })),
       wrong: { body: { tag_name: 'v3', ref: 'none' }, status: 405, message: 'Target none is invalid' },
       absent: absent('Tag'),
@@ -32,12 +40,16 @@ export function repositoryRows({ project }: Place): ResourceRow[] {
       }),
     },
     {
-      ...{ resource: 'protected branches', of: 'project', manager: 'protectedbranches', key: 'name' },
+      resource: 'protected branches',
+      of: 'project',
+      manager: 'protectedbranches',
+      key: 'name',
       hidden: HIDDEN.project,
       bodies: ['stable', 'rel/*', 'x-*'].map((name) => ({ name, push_access_level: 30 })),
       wrong: {
         body: { name: 'main' },
-        ...{ status: 409, message: "Protected branch 'main' already exists" },
+        status: 409,
+        message: "Protected branch 'main' already exists",
       },
       absent: absent(),
       gitbeaker: ({ ProtectedBranches }): Calls => ({
@@ -52,7 +64,10 @@ export function repositoryRows({ project }: Place): ResourceRow[] {
       }),
     },
     {
-      ...{ resource: 'protected tags', of: 'project', manager: 'protectedtags', key: 'name' },
+      resource: 'protected tags',
+      of: 'project',
+      manager: 'protectedtags',
+      key: 'name',
       hidden: HIDDEN.project,
       bodies: ['v1', 'rel/*', 'x-*'].map((name) => ({ name, create_access_level: 30 })),
       wrong: { body: { name: 'v1' }, status: 409, message: "Protected tag 'v1' already exists" },

@@ -23,7 +23,9 @@ export interface PythonRefusal {
  */
 export async function runPython<T = Record<string, unknown>>(file: string, input: object): Promise<T> {
   const { exitCode, stdout, stderr } = await execa(PYTHON, ['-B', '-W', 'error', file], {
-    ...{ cwd: FOLDER, input: JSON.stringify(input), reject: false },
+    cwd: FOLDER,
+    input: JSON.stringify(input),
+    reject: false,
     env: { PATH: process.env['PATH'] ?? '', PYTHONPATH: `${FOLDER}/support`, LANG: 'C.UTF-8' },
     extendEnv: false,
   })

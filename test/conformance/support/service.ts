@@ -64,7 +64,10 @@ export class Service {
   /** A new user with a token. */
   async addPerson(username: string, scopes: string[] = ['api']): Promise<Person> {
     const user = await this.json<{ id: number }>('POST', '/users', {
-      ...{ username, name: username, email: `${username}@example.com`, force_random_password: true },
+      username,
+      name: username,
+      email: `${username}@example.com`,
+      force_random_password: true,
       skip_confirmation: true,
     })
     const path = `/users/${user.id}/personal_access_tokens`

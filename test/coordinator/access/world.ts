@@ -164,11 +164,17 @@ function addProject(
   return database
     .insertInto('project')
     .values({
-      ...{ namespace_id: group.id, creator_id: creatorId, name: path, path, visibility: 'private' },
+      namespace_id: group.id,
+      creator_id: creatorId,
+      name: path,
+      path,
+      visibility: 'private',
       full_path: `${group.full_path}/${path}`,
       runners_token_digest: `${group.full_path}/${path}`,
       runners_token_encrypted: '',
-      ...{ created_at: 0, updated_at: 0, last_activity_at: 0 },
+      created_at: 0,
+      updated_at: 0,
+      last_activity_at: 0,
     })
     .returning(['id', 'namespace_id'])
     .executeTakeFirstOrThrow()

@@ -117,7 +117,11 @@ describeOnEachDatabase('people and projects', (open) => {
     const { database, project } = await openWithProject(open)
     const group = await inTransaction(database, (tx) =>
       insertGroup(tx, {
-        ...{ kind: 'group', name: 'Team', path: 'team', full_path: 'team', visibility: 'private' },
+        kind: 'group',
+        name: 'Team',
+        path: 'team',
+        full_path: 'team',
+        visibility: 'private',
         created_at: 1,
       }),
     )

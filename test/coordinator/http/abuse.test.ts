@@ -57,7 +57,8 @@ async function open(openDatabase: OpenDatabase) {
   const parts = await createServices(
     {
       ...readCoordinatorSettings({ data_dir: directory }, {}),
-      ...{ database: settings, longPollSeconds: 0 },
+      database: settings,
+      longPollSeconds: 0,
       rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
     },
     createLogger('test', 'silent'),

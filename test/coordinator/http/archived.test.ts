@@ -69,9 +69,18 @@ test.each([
     const { id } = await database
       .insertInto('project')
       .values({
-        ...{ name: 'old', path: 'old', full_path: 'root/old', visibility: 'private', ...state },
-        ...{ namespace_id: 1, creator_id: root.id, runners_token_digest: 'x', runners_token_encrypted: '' },
-        ...{ created_at: now, updated_at: now, last_activity_at: now },
+        name: 'old',
+        path: 'old',
+        full_path: 'root/old',
+        visibility: 'private',
+        ...state,
+        namespace_id: 1,
+        creator_id: root.id,
+        runners_token_digest: 'x',
+        runners_token_encrypted: '',
+        created_at: now,
+        updated_at: now,
+        last_activity_at: now,
       })
       .returning('id')
       .executeTakeFirstOrThrow()

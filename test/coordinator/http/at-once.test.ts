@@ -16,18 +16,37 @@ const SEED = Number(process.env['SWITCHYARD_AT_ONCE_SEED'] ?? 1)
 
 /** Of equal calls exactly one makes what is called so. */
 const ONE_OF_A_NAME = new Set([
-  ...['POST /users', 'POST /user/emails', 'POST /user/keys', 'POST /groups', 'POST /projects'],
-  ...['POST /projects/user/:user_id', 'POST /projects/import', 'POST /projects/:id/fork'],
-  ...['POST /projects/:id/variables', 'POST /groups/:id/variables', 'POST /admin/ci/variables'],
-  ...['POST /projects/:id/members', 'POST /groups/:id/members', 'POST /projects/:id/access_requests'],
-  ...['POST /projects/:id/share', 'POST /groups/:id/share', 'POST /groups/:id/access_requests'],
-  ...['POST /projects/:id/protected_branches', 'POST /projects/:id/protected_tags'],
-  ...['POST /projects/:id/protected_environments', 'POST /groups/:id/protected_environments'],
-  ...['POST /projects/:id/repository/branches', 'POST /projects/:id/repository/tags'],
-  ...['POST /projects/:id/releases', 'POST /projects/:id/releases/:tag_name/assets/links'],
-  ...['POST /projects/:id/environments', 'POST /projects/:id/secure_files', 'POST /projects/:id/runners'],
+  'POST /users',
+  'POST /user/emails',
+  'POST /user/keys',
+  'POST /groups',
+  'POST /projects',
+  'POST /projects/user/:user_id',
+  'POST /projects/import',
+  'POST /projects/:id/fork',
+  'POST /projects/:id/variables',
+  'POST /groups/:id/variables',
+  'POST /admin/ci/variables',
+  'POST /projects/:id/members',
+  'POST /groups/:id/members',
+  'POST /projects/:id/access_requests',
+  'POST /projects/:id/share',
+  'POST /groups/:id/share',
+  'POST /groups/:id/access_requests',
+  'POST /projects/:id/protected_branches',
+  'POST /projects/:id/protected_tags',
+  'POST /projects/:id/protected_environments',
+  'POST /groups/:id/protected_environments',
+  'POST /projects/:id/repository/branches',
+  'POST /projects/:id/repository/tags',
+  'POST /projects/:id/releases',
+  'POST /projects/:id/releases/:tag_name/assets/links',
+  'POST /projects/:id/environments',
+  'POST /projects/:id/secure_files',
+  'POST /projects/:id/runners',
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
-  ...['POST /projects/:id/job_token_scope/allowlist', 'POST /projects/:id/job_token_scope/groups_allowlist'],
+  'POST /projects/:id/job_token_scope/allowlist',
+  'POST /projects/:id/job_token_scope/groups_allowlist',
 ])
 
 /** What the scene does not have, so that calls are refused, and why. */
@@ -118,7 +137,10 @@ describeOnDatabase('At once', (open) => {
       const { user, project, otherProject, group, friends } = await addScene(world)
       const call = (method: string, path: string, body: object) => () => world.call(user, method, path, body)
       const { id: inner } = await world.make(user, 'POST', '/groups', {
-        ...{ name: 'inner', path: 'inner', parent_id: friends, visibility: 'public' },
+        name: 'inner',
+        path: 'inner',
+        parent_id: friends,
+        visibility: 'public',
       })
       const move = (id: number) =>
         [group, friends, inner].map((namespace) => call('PUT', `/projects/${id}/transfer`, { namespace }))

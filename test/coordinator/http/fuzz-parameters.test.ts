@@ -196,17 +196,27 @@ function complaintsAbout(operation: Operation, each: Case, told: Told): string[]
 /** Messages that clients know, which name the parameter in other words. */
 const IN_WORDS = new RegExp(
   [
-    ...['Branch name is invalid', 'Reference not found', 'Invalid reference name', 'Could not find ref'],
-    ...['The branch refname is invalid', 'when you are on a branch', 'Could not set the default branch'],
-    ...['Path is not valid', 'A file with this name', 'has changed since you started editing'],
-    ...['Scope contains invalid value', 'Milestone\\(s\\) not found', 'Variable names can contain'],
-    ...['unknown input arguments', 'job_variables', 'filepath', 'no project templates'],
-    ...[
-      'Archives are not sent anywhere',
-      'Failed to return the key',
-      'entity_type is missing',
-      'Invalid Date',
-    ],
+    'Branch name is invalid',
+    'Reference not found',
+    'Invalid reference name',
+    'Could not find ref',
+    'The branch refname is invalid',
+    'when you are on a branch',
+    'Could not set the default branch',
+    'Path is not valid',
+    'A file with this name',
+    'has changed since you started editing',
+    'Scope contains invalid value',
+    'Milestone\\(s\\) not found',
+    'Variable names can contain',
+    'unknown input arguments',
+    'job_variables',
+    'filepath',
+    'no project templates',
+    'Archives are not sent anywhere',
+    'Failed to return the key',
+    'entity_type is missing',
+    'Invalid Date',
   ].join('|'),
 )
 

@@ -16,8 +16,11 @@ import { insertRunningJob } from '../support/running-job.js'
 /** `count` more projects like this one, from `FIRST_ID` on; every other one is public. */
 async function copyProject(database: Database, { id }: ProjectRow, count: number): Promise<void> {
   await copyRow(database, 'project', { id: String(id) }, count, {
-    ...{ name: `'p' || i`, path: `'p' || i`, full_path: `'p' || i`, runners_token_digest: `'p' || i` },
-    ...{ created_at: 'original.created_at + 1 + i' },
+    name: `'p' || i`,
+    path: `'p' || i`,
+    full_path: `'p' || i`,
+    runners_token_digest: `'p' || i`,
+    created_at: 'original.created_at + 1 + i',
     visibility: `case i % 2 when 0 then 'private' else 'public' end`,
   })
 }
@@ -123,7 +126,8 @@ describeOnDatabase('a list of what belongs to few or many', (open) => {
     expect(await shown(user, 'desc', page(2, 0))).toEqual({ dates: [20_001, 10], total: 2 })
     expect(await shown(undefined, 'desc', page(2, 0))).toEqual({ dates: [10], total: 1 })
     await copyRow(database, 'release', { project_id: String(project.id) }, 10_002, {
-      ...{ tag: `'r' || i`, released_at: '11 + i' },
+      tag: `'r' || i`,
+      released_at: '11 + i',
     })
     expect(await shown(user, 'desc', page(2, 0))).toEqual({ dates: [20_001, 10_012], total: 10_001 })
     expect(await shown(undefined, 'desc', page(2, 1))).toEqual({ dates: [10_011, 10_010], total: 10_001 })

@@ -89,15 +89,23 @@ describeOnDatabase('the password of an account', (open) => {
     now += 9 * minute
     await comeFrom('10.0.0.1')
     expect(await profile()).toEqual({
-      ...{ sign_in_count: 1, current_sign_in_at: 60 * minute, current_sign_in_ip: '10.0.0.1' },
-      ...{ last_sign_in_at: null, last_sign_in_ip: null, last_activity_at: 60 * minute },
+      sign_in_count: 1,
+      current_sign_in_at: 60 * minute,
+      current_sign_in_ip: '10.0.0.1',
+      last_sign_in_at: null,
+      last_sign_in_ip: null,
+      last_activity_at: 60 * minute,
     })
     await comeFrom('10.0.0.2')
     now += 10 * minute
     await comeFrom('10.0.0.2')
     expect(await profile()).toEqual({
-      ...{ sign_in_count: 3, current_sign_in_at: 79 * minute, current_sign_in_ip: '10.0.0.2' },
-      ...{ last_sign_in_at: 69 * minute, last_sign_in_ip: '10.0.0.2', last_activity_at: 79 * minute },
+      sign_in_count: 3,
+      current_sign_in_at: 79 * minute,
+      current_sign_in_ip: '10.0.0.2',
+      last_sign_in_at: 69 * minute,
+      last_sign_in_ip: '10.0.0.2',
+      last_activity_at: 79 * minute,
     })
   })
 
@@ -134,8 +142,13 @@ async function addSystemHook(database: Database): Promise<void> {
   await database
     .insertInto('web_hook')
     .values({
-      ...{ ...flags, project_id: null, url_encrypted: 'https://example.com/', enable_ssl_verification: true },
-      ...{ branch_filter_strategy: 'wildcard', created_at: 0, updated_at: 0 },
+      ...flags,
+      project_id: null,
+      url_encrypted: 'https://example.com/',
+      enable_ssl_verification: true,
+      branch_filter_strategy: 'wildcard',
+      created_at: 0,
+      updated_at: 0,
     })
     .execute()
 }

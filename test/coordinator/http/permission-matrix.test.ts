@@ -135,9 +135,14 @@ async function addPlace(
     .insertInto('project')
     .values({
       ...at,
-      ...{ namespace_id: group.id, creator_id: idOf(people.administrator), full_path: `${name}/${name}` },
-      ...{ public_jobs: publicJobs, runners_token_digest: name, runners_token_encrypted: '' },
-      ...{ updated_at: now, last_activity_at: now },
+      namespace_id: group.id,
+      creator_id: idOf(people.administrator),
+      full_path: `${name}/${name}`,
+      public_jobs: publicJobs,
+      runners_token_digest: name,
+      runners_token_encrypted: '',
+      updated_at: now,
+      last_activity_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -84,8 +84,19 @@ const HEADER_TEXTS = [
 ]
 
 test.each([
-  ...['private-token', 'job-token', 'authorization', 'sudo', 'if-none-match', 'if-unmodified-since'],
-  ...['range', 'if-range', 'content-range', 'upload-offset', 'content-type', 'x-request-id', 'accept'],
+  'private-token',
+  'job-token',
+  'authorization',
+  'sudo',
+  'if-none-match',
+  'if-unmodified-since',
+  'range',
+  'if-range',
+  'content-range',
+  'upload-offset',
+  'content-type',
+  'x-request-id',
+  'accept',
 ])('no value of the header %s makes a call fail', async (header) => {
   const { world, scene, P } = await open()
   const failures: string[] = []

@@ -29,9 +29,13 @@ describeOnDatabase('a job with an environment', (open) => {
       await database
         .insertInto('ci_variable')
         .values({
-          ...{ project_id: project.id, key: 'WHERE', variable_type: 'env_var' as const, environment_scope },
+          project_id: project.id,
+          key: 'WHERE',
+          variable_type: 'env_var' as const,
+          environment_scope,
           value_encrypted: engine.secrets.encrypt(value),
-          ...{ created_at: Date.now(), updated_at: Date.now() },
+          created_at: Date.now(),
+          updated_at: Date.now(),
         })
         .execute()
     }

@@ -38,8 +38,13 @@ async function setUp(open: OpenDatabase) {
     await database
       .insertInto('ci_variable')
       .values({
-        ...{ project_id: null, namespace_id: null, key: `KEY_${index}`, variable_type: 'env_var' },
-        ...{ value_encrypted: secrets.encrypt(`value ${index}`), created_at: 0, updated_at: 0 },
+        project_id: null,
+        namespace_id: null,
+        key: `KEY_${index}`,
+        variable_type: 'env_var',
+        value_encrypted: secrets.encrypt(`value ${index}`),
+        created_at: 0,
+        updated_at: 0,
       })
       .execute()
   }

@@ -122,7 +122,10 @@ export async function startCiCoordinator(
       ownedGroup: (idOrPath, user) => ownedGroup(database, idOrPath, user),
     }),
     ...groupOperations({
-      ...{ database, secrets, externalUrl: EXTERNAL_URL, logger: createLogger('test', 'silent') },
+      database,
+      secrets,
+      externalUrl: EXTERNAL_URL,
+      logger: createLogger('test', 'silent'),
       projectsOf: async () => ({ projects: [], shared_projects: [] }),
       avatars: new Avatars(blobs),
       removeProject: async () => undefined,
@@ -158,7 +161,9 @@ export async function startCiCoordinator(
         may(what, { project, ...(await accessIn({ projectAccessOf }, user, project)) }),
     }),
     ...pipelineOperations({
-      ...{ engine, artifacts, traces },
+      engine,
+      artifacts,
+      traces,
       externalUrl: EXTERNAL_URL,
       findProject: createProjectFinder(database),
     }),
@@ -228,7 +233,13 @@ function makeEngine(
   const secrets = testSecrets()
   const tokens = new TokenSigner({ database, secrets, externalUrl: EXTERNAL_URL })
   const engine: EngineDeps = {
-    ...{ database, dialect, queue, lease, secrets, repositories, logger },
+    database,
+    dialect,
+    queue,
+    lease,
+    secrets,
+    repositories,
+    logger,
     // Tests create pipelines faster than a project may.
     limits: { ...DEFAULT_PIPELINE_LIMITS, pipelinesPerMinute: 0 },
     server: { externalUrl: EXTERNAL_URL, version: '1.2.3', revision: 'abc' },

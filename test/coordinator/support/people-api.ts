@@ -113,9 +113,11 @@ export async function openPeopleApi(
     ...protectedBranchOperations(deps),
     ...protectedTagOperations(deps),
     ...hookOperations({
-      ...{ ...deps, egress },
+      ...deps,
+      egress,
       deliveries: {
-        ...{ ...deps, egress },
+        ...deps,
+        egress,
         sender: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
         render: async ({ facts }) => facts,
       },
@@ -124,7 +126,12 @@ export async function openPeopleApi(
   ])
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
   return Object.assign(app, {
-    ...{ database, root, deleted, shutOut, canceledIn, repositories },
+    database,
+    root,
+    deleted,
+    shutOut,
+    canceledIn,
+    repositories,
     createdRepositories: repositories.created,
   })
 }

@@ -77,7 +77,9 @@ export async function openRepositoryApi(
   ])
   return {
     ...deps,
-    ...{ app, owner, project },
+    app,
+    owner,
+    project,
     call: (route, body, as = owner) =>
       app.call(as ?? undefined, route.replace(' ', ` /projects/${project.id}`), body),
     git: (...args) => gitOk(repositories.path(project.id), ...args),
@@ -90,7 +92,9 @@ async function newDeps(open: OpenDatabase, semaphore: GitSemaphore) {
   const repositories = new Repositories(join(await tempDir(), 'repositories'), semaphore)
   onTestFinished(() => repositories.close())
   return {
-    ...{ database, repositories, pushed },
+    database,
+    repositories,
+    pushed,
     createPipeline: async (ref: PushedRef): Promise<void> => {
       await inTransaction(database, (tx) => ref.within(tx))
       pushed.push(ref)
@@ -161,20 +165,19 @@ export async function addEmptyFork(api: RepositoryApi): Promise<Project> {
   const fork = await api.database
     .insertInto('project')
     .values({
-      ...{ namespace_id: api.project.namespace_id, creator_id: api.owner.id, name: 'fork', path: 'fork' },
-      ...{
-        full_path: 'ada/fork',
-        visibility: 'private',
-        forked_from_id: api.project.id,
-        default_branch: 'main',
-      },
-      ...{
-        runners_token_digest: 'x',
-        runners_token_encrypted: '',
-        created_at: 0,
-        updated_at: 0,
-        last_activity_at: 0,
-      },
+      namespace_id: api.project.namespace_id,
+      creator_id: api.owner.id,
+      name: 'fork',
+      path: 'fork',
+      full_path: 'ada/fork',
+      visibility: 'private',
+      forked_from_id: api.project.id,
+      default_branch: 'main',
+      runners_token_digest: 'x',
+      runners_token_encrypted: '',
+      created_at: 0,
+      updated_at: 0,
+      last_activity_at: 0,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -14,8 +14,13 @@ export async function insertRunningJob(
   const pipeline = await database
     .insertInto('pipeline')
     .values({
-      ...{ ...common, ...times, iid: 1, sha: 'a'.repeat(40), before_sha: '0'.repeat(40) },
-      ...{ source: 'push', status: 'running' },
+      ...common,
+      ...times,
+      iid: 1,
+      sha: 'a'.repeat(40),
+      before_sha: '0'.repeat(40),
+      source: 'push',
+      status: 'running',
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -28,9 +33,20 @@ export async function insertRunningJob(
   await database
     .insertInto('job')
     .values({
-      ...{ ...common, ...times, pipeline_id: pipeline.id, stage_id: stage.id, stage: 'test', stage_index: 0 },
-      ...{ name: 'job', status: 'running', when: 'on_success', allow_failure: false },
-      ...{ scheduling_type: 'stage', options: '{}', yaml_variables: '[]', tag_list: '[]' },
+      ...common,
+      ...times,
+      pipeline_id: pipeline.id,
+      stage_id: stage.id,
+      stage: 'test',
+      stage_index: 0,
+      name: 'job',
+      status: 'running',
+      when: 'on_success',
+      allow_failure: false,
+      scheduling_type: 'stage',
+      options: '{}',
+      yaml_variables: '[]',
+      tag_list: '[]',
       token_digest: tokenDigest(token),
     })
     .execute()
@@ -59,8 +75,13 @@ async function addProject(database: Database, owner: Person, name: string): Prom
     .insertInto('project')
     .values({
       ...named,
-      ...{ namespace_id: namespace.id, creator_id: owner.id, full_path: `${name}/${name}` },
-      ...{ runners_token_digest: name, runners_token_encrypted: '', updated_at: now, last_activity_at: now },
+      namespace_id: namespace.id,
+      creator_id: owner.id,
+      full_path: `${name}/${name}`,
+      runners_token_digest: name,
+      runners_token_encrypted: '',
+      updated_at: now,
+      last_activity_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -16,7 +16,8 @@ test('nothing is removed from a disk unless the settings say when, and a full on
 test('marks, floor and interval are read', () => {
   expect(diskSettings({ high: '80%', low: '60%', floor: '0', check_interval: '1m' }).disk).toEqual({
     marks: { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness', part: 0.6 } },
-    ...{ floorBytes: 0, intervalSeconds: 60 },
+    floorBytes: 0,
+    intervalSeconds: 60,
   })
   expect(diskSettings({ high: '50g' }).disk?.marks).toEqual({
     high: { kind: 'amount', bytes: 50 * 1024 ** 3 },

@@ -29,7 +29,8 @@ test.each([
     const one = { kind: 'amount' as const, bytes: 1 }
     const { usageOf, care } = await openHostCare(
       {
-        ...{ dataDir: await tempDir(), systemId: bench.settings.systemId },
+        dataDir: await tempDir(),
+        systemId: bench.settings.systemId,
         runners: isKnown ? [runnerEntry('http://127.0.0.1', { docker: bench.settings })] : [],
         disk: { marks: { high: one, low: { ...one, bytes: 0 } }, floorBytes: 0, intervalSeconds: 60 },
       },

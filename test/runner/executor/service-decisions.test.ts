@@ -105,7 +105,11 @@ describe('the network of a build', () => {
     const plan = planNetwork(JOB, { ...SETTINGS, runnerShortToken: 'x'.repeat(80) }, ['db'])
     expect(plan.kind === 'own' && plan.name).toHaveLength(63)
     expect(networkOptions('n', { ...SETTINGS, networkMtu: 1400, enableIpv6: true }, { a: 'b' })).toEqual({
-      ...{ Name: 'n', CheckDuplicate: true, Driver: 'bridge', Labels: { a: 'b' }, EnableIPv6: true },
+      Name: 'n',
+      CheckDuplicate: true,
+      Driver: 'bridge',
+      Labels: { a: 'b' },
+      EnableIPv6: true,
       Options: { 'com.docker.network.driver.mtu': '1400' },
     })
   })
@@ -146,7 +150,12 @@ function optionsOf(settings: Partial<DockerExecutorSettings>, asked: Partial<Ser
   if (!service) throw new Error('no service')
   const network = planNetwork(JOB, all, ['db'])
   return serviceOptions({
-    ...{ job: JOB, settings: all, service, network, imageId: 'sha256:1', hasHealthCheck: true },
+    job: JOB,
+    settings: all,
+    service,
+    network,
+    imageId: 'sha256:1',
+    hasHealthCheck: true,
     namePrefix: 'runner-1',
   })
 }

@@ -170,7 +170,9 @@ describe('services that another process takes over', () => {
     const docker = new Docker()
     const logger = createLogger('test', 'silent')
     const parts = {
-      ...{ docker, logger, settings: bench.settings },
+      docker,
+      logger,
+      settings: bench.settings,
       findImage: async ({ name }: { name: string }) => {
         const { Id: id } = await docker.getImage(name).inspect()
         return { id, name, digest: undefined }

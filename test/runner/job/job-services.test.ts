@@ -45,7 +45,10 @@ test('a service sees the public variables of the job and its own, which may refe
 test('services of the settings come first', () => {
   const configured = [
     {
-      ...{ name: 'redis', alias: 'cache', command: ['c'], entrypoint: undefined },
+      name: 'redis',
+      alias: 'cache',
+      command: ['c'],
+      entrypoint: undefined,
       environment: [{ key: 'A', value: '$VERSION' }],
     },
   ]
@@ -77,7 +80,8 @@ test('a job may ask to see the output of its services, and for a network of its 
     { key: 'FF_NETWORK_PER_BUILD', value: 'maybe' },
   ]
   expect(servicesOf([], { variables })).toMatchObject({
-    ...{ showServiceLogs: true, networkPerBuild: false },
+    showServiceLogs: true,
+    networkPerBuild: false,
     warnings: [expect.stringContaining('FF_NETWORK_PER_BUILD')],
   })
 })

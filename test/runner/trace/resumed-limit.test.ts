@@ -26,8 +26,13 @@ test('a log over its limit ends alike, however often its runner was killed betwe
 async function traceOf(isKilled: boolean): Promise<string> {
   const folder = join(await tempDir(), 'job')
   let journal = await JobJournal.begin(folder, {
-    ...{ url: 'http://127.0.0.1:1', runner: 'tester', tokenDigest: '', payload: jobPayload() },
-    ...{ concurrentId: 0, concurrentProjectId: 0, receivedAt: 0 },
+    url: 'http://127.0.0.1:1',
+    runner: 'tester',
+    tokenDigest: '',
+    payload: jobPayload(),
+    concurrentId: 0,
+    concurrentProjectId: 0,
+    receivedAt: 0,
   })
   let trace = await TraceBuffer.create(journal.traceFile, RULES)
   for (const [index, piece] of PIECES.entries()) {

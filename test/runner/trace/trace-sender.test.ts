@@ -22,7 +22,11 @@ async function openSender(interval = 900) {
   const heard: string[] = []
   const canceled = deferred()
   const sender = new TraceSender({
-    ...{ client, job: JOB, trace, isDebug: false, logger: createLogger('test', 'silent') },
+    client,
+    job: JOB,
+    trace,
+    isDebug: false,
+    logger: createLogger('test', 'silent'),
     onCancel: () => canceled.resolve(),
     onAbort: () => heard.push('abort'),
   })

@@ -24,8 +24,16 @@ test('the secrets of a job are its masked values, as written and as jobs see the
   })
   expect(secretsOf(payload).sort()).toEqual(
     [
-      ...['job-token-of-124', 'one-$SHOWN', 'one-half', 'of-service', 'dependency-token', 'pull'],
-      ...[Buffer.from('user:pass:word').toString('base64'), 'pass:word', 'plain', 'identity'],
+      'job-token-of-124',
+      'one-$SHOWN',
+      'one-half',
+      'of-service',
+      'dependency-token',
+      'pull',
+      Buffer.from('user:pass:word').toString('base64'),
+      'pass:word',
+      'plain',
+      'identity',
     ].sort(),
   )
 })

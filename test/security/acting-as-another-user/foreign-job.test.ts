@@ -212,8 +212,17 @@ async function openScene(open: OpenDatabase) {
   }
 
   return {
-    ...{ database, operations, jobProject, other, token, owner, stranger },
-    ...{ set, call, statuses, makeMember },
+    database,
+    operations,
+    jobProject,
+    other,
+    token,
+    owner,
+    stranger,
+    set,
+    call,
+    statuses,
+    makeMember,
     list: (what: { project: number } | { group: number }) => listIn(database, other, what),
     addGroup: (path: string, parent_id?: number) => addGroup(database, path, parent_id),
   }

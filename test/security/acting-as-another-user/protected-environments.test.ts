@@ -129,7 +129,11 @@ test('a user, a member of a group or an administrator deploys where the entry sa
   expect(await runsFor({ group_id })).toEqual(['reporter', 'administrator'])
   expect(await runsFor({ access_level: 60 })).toEqual(['administrator'])
   expect(await runsFor({ access_level: 30 })).toEqual([
-    ...['reporter', 'developer', 'maintainer', 'owner', 'administrator'],
+    'reporter',
+    'developer',
+    'maintainer',
+    'owner',
+    'administrator',
   ])
 })
 

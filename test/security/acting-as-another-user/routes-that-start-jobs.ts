@@ -39,8 +39,14 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
 
 /** Operations below these have to do with no pipeline. */
 export const WITHOUT_PIPELINES = [
-  ...['/users', '/user', '/groups', '/admin', '/hooks'],
-  ...['/applications', '/personal_access_tokens', '/runners'],
+  '/users',
+  '/user',
+  '/groups',
+  '/admin',
+  '/hooks',
+  '/applications',
+  '/personal_access_tokens',
+  '/runners',
 ]
 
 /** The other operations that change something, and start no job. A new operation is added here or above. */

@@ -46,9 +46,15 @@ export async function openAttackScene(): Promise<AttackScene> {
   await database
     .insertInto('ci_variable')
     .values({
-      ...{ project_id: project.id, namespace_id: null, key: 'SECRET', variable_type: 'env_var' },
-      ...{ value_encrypted: engine.secrets.encrypt('of protected refs'), protected: true },
-      ...{ description: null, created_at: 0, updated_at: 0 },
+      project_id: project.id,
+      namespace_id: null,
+      key: 'SECRET',
+      variable_type: 'env_var',
+      value_encrypted: engine.secrets.encrypt('of protected refs'),
+      protected: true,
+      description: null,
+      created_at: 0,
+      updated_at: 0,
     })
     .execute()
   return {

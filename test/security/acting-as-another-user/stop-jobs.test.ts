@@ -36,7 +36,11 @@ test('a developer who records a deployment of a branch and deletes the branch do
   const scene = await openDeployed()
   const { people, call } = scene
   const recorded = await call(people.developer, 'POST /deployments', {
-    ...{ environment: 'production', sha: 'a'.repeat(40), ref: 'mine', tag: false, status: 'success' },
+    environment: 'production',
+    sha: 'a'.repeat(40),
+    ref: 'mine',
+    tag: false,
+    status: 'success',
   })
   expect(recorded.statusCode).toBe(201)
   await deleteBranch(scene, people.developer, 'mine')

@@ -168,12 +168,11 @@ test('every operation that changes something is in the table of those that start
 /** The functions that bring jobs to run, with the files that call them. */
 const CALLERS: Record<string, string[]> = {
   createPipeline: [
-    ...[
-      'ci/engine/create/create-on-ref.ts',
-      'hosting/repositories/push/handle-push.ts',
-      'start/push-deps.ts',
-    ],
-    ...['ci/schedules/run-due-schedules.ts', 'ci/schedules/schedules.ts'],
+    'ci/engine/create/create-on-ref.ts',
+    'hosting/repositories/push/handle-push.ts',
+    'start/push-deps.ts',
+    'ci/schedules/run-due-schedules.ts',
+    'ci/schedules/schedules.ts',
   ],
   createPipelineOnRef: ['ci/pipelines/pipelines.ts', 'ci/pipelines/trigger-pipeline.ts'],
   storePipeline: ['ci/engine/create/create-pipeline.ts', 'ci/engine/downstream/start-downstream.ts'],
@@ -185,18 +184,20 @@ const CALLERS: Record<string, string[]> = {
   startAttempt: ['ci/engine/jobs/end-job.ts', 'ci/engine/retry/retry.ts'],
   cloneJob: ['ci/engine/retry/retry.ts', 'ci/engine/jobs/start-attempt.ts'],
   enqueueJobs: [
-    ...['ci/engine/advance/start-due-jobs.ts', 'ci/engine/retry/play.ts', 'ci/engine/jobs/start-attempt.ts'],
+    'ci/engine/advance/start-due-jobs.ts',
+    'ci/engine/retry/play.ts',
+    'ci/engine/jobs/start-attempt.ts',
   ],
   makePending: [
-    ...['ci/engine/advance/advance-pipeline.ts', 'ci/engine/jobs/return-to-queue.ts'],
-    ...['ci/engine/jobs/enqueue-jobs.ts', 'ci/engine/advance/resource-groups/settle-resource-groups.ts'],
+    'ci/engine/advance/advance-pipeline.ts',
+    'ci/engine/jobs/return-to-queue.ts',
+    'ci/engine/jobs/enqueue-jobs.ts',
+    'ci/engine/advance/resource-groups/settle-resource-groups.ts',
     'ci/engine/advance/resource-groups/start-granted-jobs.ts',
   ],
   stopEnvironment: [
-    ...[
-      'ci/engine/environments/stop-due-environments.ts',
-      'ci/engine/environments/stop-environments-of-branch.ts',
-    ],
+    'ci/engine/environments/stop-due-environments.ts',
+    'ci/engine/environments/stop-environments-of-branch.ts',
     'ci/environments/environments.ts',
   ],
   stopEnvironmentsOfBranch: ['start/push-deps.ts'],
@@ -256,9 +257,18 @@ async function addSchedule(
   const { id } = await coordinator.database
     .insertInto('pipeline_schedule')
     .values({
-      ...{ project_id: coordinator.project.id, owner_id: owner.id, description: 'x', next_run_at },
-      ...{ ref: `refs/heads/${place.ref}`, cron: '0 0 1 1 *', cron_timezone: 'UTC', active: true },
-      ...{ created_at: 0, updated_at: 0, last_failure: null, played_at: null },
+      project_id: coordinator.project.id,
+      owner_id: owner.id,
+      description: 'x',
+      next_run_at,
+      ref: `refs/heads/${place.ref}`,
+      cron: '0 0 1 1 *',
+      cron_timezone: 'UTC',
+      active: true,
+      created_at: 0,
+      updated_at: 0,
+      last_failure: null,
+      played_at: null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -273,9 +283,16 @@ async function addTrigger({ coordinator }: AttackScene, place: Place, owner: Per
   await coordinator.database
     .insertInto('trigger_token')
     .values({
-      ...{ project_id: coordinator.project.id, owner_id: owner.id, description: 'x' },
-      ...{ token_digest: tokenDigest(token), token_encrypted: '', short_token: 'trig' },
-      ...{ expires_at: null, last_used: null, created_at: 0, updated_at: 0 },
+      project_id: coordinator.project.id,
+      owner_id: owner.id,
+      description: 'x',
+      token_digest: tokenDigest(token),
+      token_encrypted: '',
+      short_token: 'trig',
+      expires_at: null,
+      last_used: null,
+      created_at: 0,
+      updated_at: 0,
     })
     .execute()
   return token

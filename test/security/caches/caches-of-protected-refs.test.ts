@@ -14,22 +14,18 @@ import { tempDir } from '../../support/temp-dir.js'
 
 /** What a job may write as a key in the hope of another cache than its own. */
 const KEYS = [
-  ...[
-    'default-protected',
-    '../default',
-    '../../8/default',
-    '/etc/passwd',
-    '..',
-    'a/../../b',
-    '%2e%2e%2fdefault',
-  ],
-  ...[
-    '..\\..\\default',
-    'protected/default',
-    '-protected/default',
-    '../7-protected/default',
-    'default\0-protected',
-  ],
+  'default-protected',
+  '../default',
+  '../../8/default',
+  '/etc/passwd',
+  '..',
+  'a/../../b',
+  '%2e%2e%2fdefault',
+  '..\\..\\default',
+  'protected/default',
+  '-protected/default',
+  '../7-protected/default',
+  'default\0-protected',
 ]
 
 async function openStore() {

@@ -36,13 +36,16 @@ interface Maker {
 const MAKERS: Record<string, Maker> = {
   'POST /repository/branches': { parameter: 'branch', body: (branch) => ({ branch, ref: 'main' }) },
   'POST /repository/tags': {
-    ...{ parameter: 'tag_name', status: 405 },
+    parameter: 'tag_name',
+    status: 405,
     body: (tag_name) => ({ tag_name, ref: 'main' }),
   },
   'POST /repository/commits': {
     parameter: 'branch',
     body: (branch) => ({
-      ...{ branch, start_branch: 'main', commit_message: 'x' },
+      branch,
+      start_branch: 'main',
+      commit_message: 'x',
       actions: [{ action: 'create', file_path: 'new', content: 'x' }],
     }),
   },

@@ -178,7 +178,8 @@ test.each([
   [refs('https://ci.example.com:443/new.git'), 'https://ci.example.com/new.git'],
 ])('a redirect to %s keeps the credentials, on %s', (location, url) => {
   expect(redirectedAddress({ url: FROM, credentials: CREDENTIALS }, location, FROM)).toEqual({
-    ...{ url, credentials: CREDENTIALS },
+    url,
+    credentials: CREDENTIALS,
   })
 })
 
@@ -213,7 +214,8 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '[::ffff:127.0.
     const address = { url: 'https://github.example/a/b.git', credentials: {} }
     const follow = (location: string) => redirectedAddress(address, location, FROM)
     expect(follow(refs('https://codeberg.example/a/b.git'))).toEqual({
-      ...{ url: 'https://codeberg.example/a/b.git', credentials: {} },
+      url: 'https://codeberg.example/a/b.git',
+      credentials: {},
     })
     expect(() => follow(refs(`http://${host}/a.git`))).toThrow('leads into the runner’s machine')
   },

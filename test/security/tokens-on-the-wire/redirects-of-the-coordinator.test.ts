@@ -70,13 +70,16 @@ test('the addresses that a project had before lead to it, for git, for people an
   ]
   const { token } = service.root
   expect(await get(service, forGit, token)).toEqual({
-    ...{ status: 301, location: '/root/after.git/info/refs?service=git-upload-pack' },
+    status: 301,
+    location: '/root/after.git/info/refs?service=git-upload-pack',
   })
   expect(await get(service, '/root/after/info/refs?service=git-upload-pack')).toEqual({
-    ...{ status: 301, location: '/root/after.git/info/refs?service=git-upload-pack' },
+    status: 301,
+    location: '/root/after.git/info/refs?service=git-upload-pack',
   })
   expect(await get(service, forApi, token)).toEqual({
-    ...{ status: 301, location: `${service.url}/api/v4/projects/${id}` },
+    status: 301,
+    location: `${service.url}/api/v4/projects/${id}`,
   })
   expect((await get(service, forPeople, token)).location).toBe('/root/after/-/pipelines')
 })

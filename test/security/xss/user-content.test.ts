@@ -124,8 +124,12 @@ test('the texts of a badge are escaped', async () => {
 test('the notes of a release are HTML without markup of their own', async () => {
   const { world, scene } = await open()
   const description = [
-    ...['<img src=x onerror=alert(1)>', '[a](javascript:alert(1))', '[b](data:text/html,x)'],
-    ...['![c](x" onerror="alert(1))', '<a href="https://a.example" onclick="x">d</a>', '`<script>`'],
+    '<img src=x onerror=alert(1)>',
+    '[a](javascript:alert(1))',
+    '[b](data:text/html,x)',
+    '![c](x" onerror="alert(1))',
+    '<a href="https://a.example" onclick="x">d</a>',
+    '`<script>`',
   ].join('\n\n')
   const release = { tag_name: 'v1', ref: 'main', description }
   const made = await world.make<{ description_html: string }>(

@@ -91,13 +91,23 @@ function factsOfRun(run: RunFacts) {
   const { event, variables, secrets, pipelineId } = run
   const { server, project, creator, commit, ref, refType, sha, beforeSha, source, isProtected } = event
   return {
-    ...{ server, creator, commit },
+    server,
+    creator,
+    commit,
     user: creator,
     rootNamespaceId: undefined,
     project: { ...project, ...PROJECT_SETTINGS },
     pipeline: {
-      ...{ id: pipelineId, iid: pipelineId, name: run.name ?? null, created_at: run.startedAt },
-      ...{ ref, tag: refType === 'tag', sha, before_sha: beforeSha, source, protected: isProtected },
+      id: pipelineId,
+      iid: pipelineId,
+      name: run.name ?? null,
+      created_at: run.startedAt,
+      ref,
+      tag: refType === 'tag',
+      sha,
+      before_sha: beforeSha,
+      source,
+      protected: isProtected,
     },
     idTokens: [],
     settingsVariables: [...secrets].map(([key, value]) => ({ key, value, public: false, masked: true })),
@@ -116,12 +126,17 @@ function factsOfJob(
   const { release, secrets, ...options } = planned.options
   return {
     job: {
-      ...{ id, name, stage, when },
+      id,
+      name,
+      stage,
+      when,
       options: { ...options, ...(environment && { environment }), ...(parallel && { parallel }) },
       yaml_variables: variables,
       protected: event.isProtected,
       timeout: options.timeout ?? PROJECT_TIMEOUT,
-      ...{ created_at: createdAt, queued_at: createdAt, started_at: startedAt ?? createdAt },
+      created_at: createdAt,
+      queued_at: createdAt,
+      started_at: startedAt ?? createdAt,
     },
     runner: { id: 1, description: RUNNER_NAME, tag_list: tags },
     ...(environment && { environment: environmentFacts(environment) }),

@@ -151,7 +151,9 @@ export class LocalPipeline {
     this.events.retried(job)
     const { planned, when, isNamed, earlierAttempts } = job
     this.add({
-      ...{ planned, when, isNamed },
+      planned,
+      when,
+      isNamed,
       earlierAttempts: earlierAttempts + 1,
       allowFailure: planned.allowFailure,
     })
@@ -189,7 +191,13 @@ function isRunning({ status }: LocalJob): boolean {
 function graphJob({ id, planned, when, status, allowFailure }: LocalJob): GraphJob {
   const { name, stageIndex, schedulingType, needs } = planned
   return {
-    ...{ id, name, status, allowFailure, when, schedulingType, stageIndex },
+    id,
+    name,
+    status,
+    allowFailure,
+    when,
+    schedulingType,
+    stageIndex,
     stageId: stageIndex,
     needs: needs.map((need) => need.name),
   }

@@ -119,7 +119,9 @@ function settingsOf(entry: RunnerEntry, dataDir: string): RunnerSettings {
 function entryOf({ image, privileged, pull, token, url, repository }: LocalRunnerOptions): RunnerEntry {
   const policies = ['if-not-present', 'always', 'never']
   const docker = {
-    ...{ image, privileged, allowed_pull_policies: policies },
+    image,
+    privileged,
+    allowed_pull_policies: policies,
     pull_policy: pull ? 'always' : 'if-not-present',
   }
   // There is no server to have the files of Git LFS from: without this the sources could not be had either.

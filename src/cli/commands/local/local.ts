@@ -105,7 +105,13 @@ async function run(
     await publishRefs(snapshot, directory, refsOf(compiled))
     const runner = new LocalRunner({ ...place, repository: snapshot.gitDir }, folder, logger)
     return await runOn(runner, {
-      ...{ directory, snapshot, compiled, chosen, options, stops, folder },
+      directory,
+      snapshot,
+      compiled,
+      chosen,
+      options,
+      stops,
+      folder,
       isWhole: names.length === 0,
     })
   } finally {
@@ -133,8 +139,12 @@ async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
   await runner.open()
   const startedAt = Date.now()
   const facts = {
-    ...{ pipelineId: PIPELINE_ID, event: compiled.facts, snapshot, startedAt },
-    ...{ variables: options.var, secrets: options.secret },
+    pipelineId: PIPELINE_ID,
+    event: compiled.facts,
+    snapshot,
+    startedAt,
+    variables: options.var,
+    secrets: options.secret,
     name: compiled.plan.name,
   }
   try {
@@ -143,7 +153,16 @@ async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
     const { plan } = compiled
     const directory = { ...prepared.directory, commit: snapshot.commit }
     const ran = await runChosen({
-      ...{ facts, plan, chosen, directory, runner, display, stops, folder, keepArtifacts, concurrency },
+      facts,
+      plan,
+      chosen,
+      directory,
+      runner,
+      display,
+      stops,
+      folder,
+      keepArtifacts,
+      concurrency,
     })
     for (const { pipeline, ...about } of ran) showSummary(about.display, pipeline, about)
     if (stops.cancel.aborted) return INTERRUPTED

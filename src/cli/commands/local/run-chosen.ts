@@ -79,7 +79,9 @@ const MAX_DEPTH = 2
  */
 export async function runChosen(run: ChosenRun): Promise<RanPipeline[]> {
   const shared: SharedParts = {
-    ...{ directory: run.directory, runner: run.runner, stops: run.stops },
+    directory: run.directory,
+    runner: run.runner,
+    stops: run.stops,
     artifacts: await openArtifacts(run),
     slots: new Slots(run.concurrency),
     nextJobId: countUp(),
@@ -210,7 +212,10 @@ async function startChild(
     return { status: 'failed', failure_reason: 'reached_max_descendant_pipelines_depth' }
   }
   const child = await compileChild({
-    ...{ directory, parent: facts, job, trigger },
+    directory,
+    parent: facts,
+    job,
+    trigger,
     variables: variablesOfJob(facts, job, dependencies, artifacts),
     readArtifact: async (name, path) => {
       const left = pipeline.jobs.find(({ planned }) => planned.name === name)

@@ -21,8 +21,12 @@ export async function createApplication(
   refuseProblems({ redirect_uri: problemsOfUris(redirectUris), scopes: problemsOfScopes(wanted) })
   const secret = newToken(SECRET_PREFIX)
   const row = await insertApplication(database, {
-    ...{ uid: randomBytes(32).toString('hex'), secret_digest: tokenDigest(secret), name, confidential },
-    ...{ redirect_uris: JSON.stringify(redirectUris), scopes: JSON.stringify(wanted) },
+    uid: randomBytes(32).toString('hex'),
+    secret_digest: tokenDigest(secret),
+    name,
+    confidential,
+    redirect_uris: JSON.stringify(redirectUris),
+    scopes: JSON.stringify(wanted),
     created_at: Date.now(),
   })
   return { ...presentApplication(row), secret }
@@ -31,7 +35,9 @@ export async function createApplication(
 export function presentApplication(row: ApplicationRow): Application {
   const { id, uid, name, redirect_uris, confidential } = row
   return {
-    ...{ id, application_id: uid, application_name: name },
+    id,
+    application_id: uid,
+    application_name: name,
     callback_url: redirect_uris.join('\n'),
     confidential,
   }

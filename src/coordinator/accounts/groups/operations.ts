@@ -107,9 +107,18 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
 
 /** What the audit trail tells of in detail. */
 const NOTED = [
-  ...['name', 'path', 'visibility', 'membership_lock', 'share_with_group_lock', 'shared_runners_setting'],
-  ...['project_creation_level', 'subgroup_creation_level', 'request_access_enabled'],
-  ...['require_two_factor_authentication', 'prevent_forking_outside_group', 'default_branch_protection'],
+  'name',
+  'path',
+  'visibility',
+  'membership_lock',
+  'share_with_group_lock',
+  'shared_runners_setting',
+  'project_creation_level',
+  'subgroup_creation_level',
+  'request_access_enabled',
+  'require_two_factor_authentication',
+  'prevent_forking_outside_group',
+  'default_branch_protection',
 ]
 
 function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {

@@ -66,6 +66,8 @@ export function presentStatistics(sizes: GroupSizes): GroupStatistics {
   return {
     storage_size: sizes.repository_size + sizes.job_artifacts_size + sizes.uploads_size,
     ...sizes,
-    ...{ wiki_size: 0, lfs_objects_size: 0, packages_size: 0 },
+    wiki_size: 0,
+    lfs_objects_size: 0,
+    packages_size: 0,
   }
 }

@@ -118,7 +118,9 @@ function filterOf(
   const isEverywhere = Object.keys(place).length === 0
   const all = params.all_available ?? (!isEverywhere || viewer === undefined || viewer.is_admin)
   return {
-    ...{ search, sort, skip: skip_groups },
+    search,
+    sort,
+    skip: skip_groups,
     least: Math.max(owned ? OWNER : 0, min_access_level ?? 0, all || !viewer ? 0 : 1),
     orderBy: order_by === 'similarity' ? 'name' : order_by,
     ...(viewer?.is_admin ? { attributes: custom_attributes } : {}),

@@ -23,7 +23,8 @@ export function settingsFor(params: CreateGroup | EditGroup, user: User): Update
     request_access_enabled: params.request_access_enabled,
     default_branch_protection: params.default_branch_protection,
     default_branch: params.default_branch,
-    ...{ file_template_project_id, prevent_forking_outside_group },
+    file_template_project_id,
+    prevent_forking_outside_group,
     ...(user.is_admin ? { shared_runners_minutes_limit, extra_shared_runners_minutes_limit } : {}),
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

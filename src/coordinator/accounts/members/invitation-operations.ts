@@ -82,7 +82,12 @@ export function invitationOperations<A extends Access>(
 function present(row: InvitationRow): Invitation {
   const { id, email, access_level, created_by_name } = row
   return {
-    ...{ id, email, invite_email: email, access_level, created_by_name, user_name: null },
+    id,
+    email,
+    invite_email: email,
+    access_level,
+    created_by_name,
+    user_name: null,
     created_at: isoTime(row.created_at),
     expires_at: isoDateOrNull(row.expires_at),
   }

@@ -18,14 +18,20 @@ export function grantEventOf(
   request: { address: string; requestId: string },
 ): AuditEvent {
   return {
-    ...{ author_id: user.id, entity_type: 'User', entity_id: user.id },
+    author_id: user.id,
+    entity_type: 'User',
+    entity_id: user.id,
     details: {
       add: 'oauth_grant',
       custom_message: 'Let an OAuth application in',
       author_name: user.name,
-      ...{ target_id: client.id, target_type: 'Application', target_details: client.name },
+      target_id: client.id,
+      target_type: 'Application',
+      target_details: client.name,
       scopes: scopes.join(' '),
-      ...{ ip_address: request.address, entity_path: user.username, request_id: request.requestId },
+      ip_address: request.address,
+      entity_path: user.username,
+      request_id: request.requestId,
     },
   }
 }

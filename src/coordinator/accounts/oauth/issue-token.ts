@@ -43,14 +43,20 @@ export async function issueToken(
   const access = newSecret()
   const refresh = grant.user_id === null ? undefined : newSecret()
   await insertToken(tx, {
-    ...{ grant_id: grant.id, scopes: JSON.stringify(scopes), access_digest: tokenDigest(access) },
-    ...{ refresh_digest: refresh === undefined ? null : tokenDigest(refresh) },
-    ...{ expires_at: endOfAccess(now), created_at: now },
+    grant_id: grant.id,
+    scopes: JSON.stringify(scopes),
+    access_digest: tokenDigest(access),
+    refresh_digest: refresh === undefined ? null : tokenDigest(refresh),
+    expires_at: endOfAccess(now),
+    created_at: now,
   })
   const answer: TokenAnswer = {
-    ...{ access_token: access, token_type: 'Bearer', expires_in: ACCESS_SECONDS },
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: ACCESS_SECONDS,
     ...(refresh !== undefined && { refresh_token: refresh }),
-    ...{ scope: scopes.join(' '), created_at: Math.floor(now / 1000) },
+    scope: scopes.join(' '),
+    created_at: Math.floor(now / 1000),
   }
   return { answer, grant, scopes }
 }

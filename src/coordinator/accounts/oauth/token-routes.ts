@@ -54,7 +54,9 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
       }),
     )
     app.route({
-      ...{ method: ['GET', 'POST'], url: '/oauth/userinfo', ...options },
+      method: ['GET', 'POST'],
+      url: '/oauth/userinfo',
+      ...options,
       handler: (request, reply) =>
         answer(request, reply, () => userInfo({ database, externalUrl: signer.issuer }, shownToken(request))),
     })
@@ -79,8 +81,11 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
 }
 
 const CALLED_BY_PAGES = [
-  ...['/oauth/token', '/oauth/revoke', '/oauth/token/info'],
-  ...['/oauth/authorize_device', '/oauth/userinfo'],
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/token/info',
+  '/oauth/authorize_device',
+  '/oauth/userinfo',
 ]
 
 /** RFC 6749, 5.1. */
@@ -95,7 +100,11 @@ async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenA
   const client = await authenticateClient(database, authorization, given)
   const from = { address: request.ip, requestId: request.id }
   const issued = await grant({
-    ...{ client, given, database, authenticator, guard: guardOf(request.ip) },
+    client,
+    given,
+    database,
+    authenticator,
+    guard: guardOf(request.ip),
     byHeader: authorization !== undefined,
     recordAudit: (store, granted) => keepAuditEvent(store, grantEventOf(granted, from)),
   })

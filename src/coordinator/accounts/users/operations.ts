@@ -7,7 +7,7 @@ import { findUser } from './store.js'
 import { fullUser, showUser, usersPage } from './users.js'
 
 /** What the audit trail tells of in detail. */
-const NOTED = [...['username', 'name', 'email', 'is_admin', 'external', 'projects_limit', 'can_create_group']]
+const NOTED = ['username', 'name', 'email', 'is_admin', 'external', 'projects_limit', 'can_create_group']
 
 export function userOperations(deps: AvatarDeps): Operation[] {
   return [

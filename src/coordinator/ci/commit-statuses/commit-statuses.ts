@@ -29,7 +29,10 @@ export async function reportStatus(
   const { name, context, ref, target_url: targetUrl, description } = params
   checkTexts({ name: name ?? context ?? '', target_url: targetUrl ?? '', description: description ?? '' })
   const result = await setCommitStatus(engine, {
-    ...{ project, user, targetUrl, description },
+    project,
+    user,
+    targetUrl,
+    description,
     sha: params.sha,
     name: name ?? context ?? 'default',
     state: params.state,

@@ -80,7 +80,9 @@ async function newPipeline({ database }: Deps, report: StatusReport, { ref, tag 
   return {
     project_id: project.id,
     user_id: user.id,
-    ...{ ref, tag, sha },
+    ref,
+    tag,
+    sha,
     before_sha: ZERO_ID,
     source: 'external',
     status: 'created' as const,

@@ -49,8 +49,15 @@ export async function createDeployment(
     if (environmentId === undefined) throw invalidRecord({ 'environment.slug': ['has already been taken'] })
     const now = Date.now()
     const deployment = await insertDeployment(tx, {
-      ...{ ref, tag, sha, status, environment_id: environmentId },
-      ...{ project_id: project.id, user_id: user.id, created_at: now, updated_at: now },
+      ref,
+      tag,
+      sha,
+      status,
+      environment_id: environmentId,
+      project_id: project.id,
+      user_id: user.id,
+      created_at: now,
+      updated_at: now,
       iid: await nextDeploymentIid(tx, project.id),
       finished_at: isFinishedDeployment(status) ? now : null,
     })

@@ -65,6 +65,8 @@ export function presentApproval(
 ): Approval {
   return {
     user: user ? presentUser(user, externalUrl) : null,
-    ...{ status, comment, created_at: isoTime(created_at) },
+    status,
+    comment,
+    created_at: isoTime(created_at),
   }
 }

@@ -34,7 +34,11 @@ export async function describeDeployments(
     if (!environment) return []
     const { id, iid, ref, sha, status } = row
     return {
-      ...{ id, iid, ref, sha, status },
+      id,
+      iid,
+      ref,
+      sha,
+      status,
       created_at: isoTime(row.created_at),
       updated_at: isoTime(row.updated_at),
       user: user ? presentUser(user, externalUrl) : null,

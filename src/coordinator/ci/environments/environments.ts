@@ -64,7 +64,11 @@ export async function createEnvironment(
   return unlessTaken(() =>
     insertEnvironment(database, {
       ...changes,
-      ...{ name, project_id: project.id, slug: environmentSlug(name), created_at: now, updated_at: now },
+      name,
+      project_id: project.id,
+      slug: environmentSlug(name),
+      created_at: now,
+      updated_at: now,
       tier,
     }),
   )

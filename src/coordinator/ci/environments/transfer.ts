@@ -11,7 +11,11 @@ import { NewEnvironment } from './schema.js'
 
 const { name, external_url, tier, description, auto_stop_setting } = NewEnvironment.properties
 const Transferred = Type.Object({
-  ...{ name, external_url, tier, description, auto_stop_setting },
+  name,
+  external_url,
+  tier,
+  description,
+  auto_stop_setting,
   state: optional(OneOf('available', 'stopped'), 'Whether it is in use.'),
 })
 
@@ -24,7 +28,9 @@ export function environmentPart(engine: EngineDeps): TransferPart {
       for await (const row of environmentsOf(engine, id)) {
         const { name, external_url, tier, description, auto_stop_setting, state } = row
         yield {
-          ...{ name, tier, auto_stop_setting },
+          name,
+          tier,
+          auto_stop_setting,
           external_url: external_url ?? undefined,
           description: description ?? undefined,
           state: state === 'available' ? ('available' as const) : ('stopped' as const),

@@ -121,7 +121,8 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
         const variables = await pipelineVariables({ database, secrets }, pipeline.id)
         return variables.map(({ key, value, file }) => ({
-          ...{ key, value },
+          key,
+          value,
           variable_type: file ? ('file' as const) : ('env_var' as const),
         }))
       },

@@ -48,7 +48,8 @@ export function presentPipeline(
     queued_duration: started_at === null ? null : Math.max(0, Math.floor((started_at - created_at) / 1000)),
     coverage: presentCoverage(coverage),
     detailed_status: detailedStatus({
-      ...{ status: pipeline.status, hasWarnings },
+      status: pipeline.status,
+      hasWarnings,
       path: pagePath(pipeline, project),
     }),
     archived: false,

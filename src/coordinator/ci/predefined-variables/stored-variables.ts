@@ -19,7 +19,8 @@ export async function pipelineVariables(
     .orderBy('id')
     .execute()
   return rows.map(({ key, value_encrypted, variable_type, raw }) => ({
-    ...{ key, raw },
+    key,
+    raw,
     value: secrets.decrypt(value_encrypted),
     file: variable_type === 'file',
   }))

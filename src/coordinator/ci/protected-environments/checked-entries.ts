@@ -32,7 +32,10 @@ export async function checkedEntry(
     )
   }
   return {
-    ...{ kind, access_level, user_id, group_id },
+    kind,
+    access_level,
+    user_id,
+    group_id,
     group_inheritance_type: entry.group_inheritance_type ?? 0,
     required_approvals: entry.required_approvals ?? 1,
   }

@@ -35,7 +35,11 @@ export async function describeProtectedEnvironments(
 function presentEntry(entry: ProtectedEnvironmentEntryRow, names: Map<number, string>) {
   const { id, access_level, user_id, group_id, group_inheritance_type } = entry
   return {
-    ...{ id, access_level, user_id, group_id, group_inheritance_type },
+    id,
+    access_level,
+    user_id,
+    group_id,
+    group_inheritance_type,
     access_level_description: names.get(id) ?? '',
   }
 }

@@ -20,7 +20,8 @@ export async function createScheduleVariable(
   if (!KEY.test(key)) throw invalidRecord({ key: ["can contain only letters, digits and '_'."] })
   try {
     return await insertScheduleVariable(engine.database, {
-      ...{ key, variable_type },
+      key,
+      variable_type,
       schedule_id: schedule.id,
       value_encrypted: engine.secrets.encrypt(value),
     })

@@ -61,7 +61,11 @@ export async function createSchedule(
   await checkRoom(schedulesOf(database, project.id), { most: MAX_SCHEDULES, what: 'pipeline schedules' })
   const now = Date.now()
   const schedule = await insertSchedule(database, {
-    ...{ description, cron, cron_timezone, active, next_run_at },
+    description,
+    cron,
+    cron_timezone,
+    active,
+    next_run_at,
     project_id: project.id,
     owner_id: actor.user.id,
     inputs: JSON.stringify(changedInputs({}, inputs)),

@@ -96,7 +96,13 @@ function checkMayRead(project: Project, caller: Caller, accessLevel: number): vo
 
 function presentSecureFile({ id, name, sha256, created_at }: SecureFileRow): SecureFile {
   return {
-    ...{ id, name, checksum: sha256, checksum_algorithm: 'sha256', created_at: isoTime(created_at) },
-    ...{ expires_at: null, metadata: null, file_extension: extname(name).slice(1) || null },
+    id,
+    name,
+    checksum: sha256,
+    checksum_algorithm: 'sha256',
+    created_at: isoTime(created_at),
+    expires_at: null,
+    metadata: null,
+    file_extension: extname(name).slice(1) || null,
   }
 }

@@ -45,8 +45,13 @@ export async function addSecureFile(
   await blobs.write(blobKey, sealing.body)
   try {
     return await insertSecureFile(database, {
-      ...{ project_id: project.id, name, size, sha256, blob_key: blobKey },
-      ...{ seal: sealing.seal(), created_at: Date.now() },
+      project_id: project.id,
+      name,
+      size,
+      sha256,
+      blob_key: blobKey,
+      seal: sealing.seal(),
+      created_at: Date.now(),
     })
   } catch (error) {
     await blobs.delete(blobKey)

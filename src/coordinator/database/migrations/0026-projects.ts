@@ -15,10 +15,19 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
 }
 
 const FEATURES = {
-  ...{ repository: 'enabled', builds: 'enabled', forking: 'enabled', releases: 'enabled' },
-  ...{ environments: 'enabled', issues: 'enabled', merge_requests: 'enabled', wiki: 'enabled' },
-  ...{ snippets: 'enabled', operations: 'enabled', analytics: 'enabled' },
-  ...{ pages: 'disabled', container_registry: 'disabled' },
+  repository: 'enabled',
+  builds: 'enabled',
+  forking: 'enabled',
+  releases: 'enabled',
+  environments: 'enabled',
+  issues: 'enabled',
+  merge_requests: 'enabled',
+  wiki: 'enabled',
+  snippets: 'enabled',
+  operations: 'enabled',
+  analytics: 'enabled',
+  pages: 'disabled',
+  container_registry: 'disabled',
 }
 
 const SWITCHES = {
@@ -36,13 +45,22 @@ const SWITCHES = {
 }
 
 const WORDS = {
-  ...{ merge_method: 'merge', squash_option: 'default_off', build_git_strategy: 'fetch' },
-  ...{ auto_devops_deploy_strategy: 'continuous', import_status: 'none' },
+  merge_method: 'merge',
+  squash_option: 'default_off',
+  build_git_strategy: 'fetch',
+  auto_devops_deploy_strategy: 'continuous',
+  import_status: 'none',
 }
 
 const TEXTS = [
-  ...['build_coverage_regex', 'suggestion_commit_message', 'merge_commit_template'],
-  ...['squash_commit_template', 'import_error', 'import_type', 'avatar_name', 'avatar_key'],
+  'build_coverage_regex',
+  'suggestion_commit_message',
+  'merge_commit_template',
+  'squash_commit_template',
+  'import_error',
+  'import_type',
+  'avatar_name',
+  'avatar_key',
 ]
 
 async function addSettings({ schema }: Kysely<unknown>): Promise<void> {

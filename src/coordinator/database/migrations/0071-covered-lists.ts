@@ -13,7 +13,13 @@ const INDEXES: Record<string, { of: string; columns: string[]; instead: string }
   project_list_in_namespace: {
     of: 'project',
     columns: [
-      ...['namespace_id', 'created_at', 'id', 'visibility', 'archived', 'name', 'path'],
+      'namespace_id',
+      'created_at',
+      'id',
+      'visibility',
+      'archived',
+      'name',
+      'path',
       'releases_access_level',
     ],
     instead: 'project_list_of_namespace',

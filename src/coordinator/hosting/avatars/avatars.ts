@@ -28,8 +28,13 @@ const MAX_BYTES = 200 * 1024
 export const MAX_AVATAR_UPLOAD = 4 * 1024 * 1024
 
 const TYPES: Record<string, string> = {
-  ...{ png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif', bmp: 'image/bmp', tiff: 'image/tiff' },
-  ...{ ico: 'image/vnd.microsoft.icon', webp: 'image/webp' },
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  tiff: 'image/tiff',
+  ico: 'image/vnd.microsoft.icon',
+  webp: 'image/webp',
 }
 
 /** Whose picture it is. */

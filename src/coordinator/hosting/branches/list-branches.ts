@@ -60,7 +60,9 @@ export async function describeBranches(
   const root =
     project.default_branch && (await commitOfRef(repositories, project, 'branch', project.default_branch))
   const around = {
-    ...{ project, externalUrl, accessLevel },
+    project,
+    externalUrl,
+    accessLevel,
     rules: await listProtectedRefs(database, project.id, user?.id),
     merged: root ? await mergedBranches(reading, root, names) : new Set<string>(),
   }

@@ -36,7 +36,11 @@ export async function addComment(
   const place = params.sha === sha ? await placeOf(reading, sha, params) : NOWHERE
   const row = await inTransaction(deps.pushes.database, async (tx) => {
     const comment = await insertComment(tx, {
-      ...{ project_id: project.id, sha, author_id: user.id, note: params.note, ...place },
+      project_id: project.id,
+      sha,
+      author_id: user.id,
+      note: params.note,
+      ...place,
       created_at: Date.now(),
     })
     await emitNoteEvent(tx, { comment })
@@ -76,7 +80,10 @@ async function describe({ pushes, externalUrl }: CommitDeps, rows: CommentRow[])
   return rows.map(({ note, path, line, line_type, author_id, created_at }) => {
     const author = authors.get(author_id ?? 0)
     return {
-      ...{ note, path, line, line_type },
+      note,
+      path,
+      line,
+      line_type,
       author: author ? presentUser(author, externalUrl) : null,
       created_at: isoTime(created_at),
     }

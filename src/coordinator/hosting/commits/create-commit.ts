@@ -28,7 +28,9 @@ export async function createCommit(
   const { user } = changer
   if (params.actions.length === 0) throw invalidParameters('actions is empty')
   const commit: FileCommit = {
-    ...{ branch: params.branch, message: params.commit_message, force: params.force },
+    branch: params.branch,
+    message: params.commit_message,
+    force: params.force,
     author: { name: params.author_name || user.name, email: params.author_email || user.email },
     actions: params.actions.map(fileAction),
     lastCommits: params.actions.flatMap(lastCommitOfAction),
@@ -84,7 +86,9 @@ function fileAction(given: Action, index: number): FileAction {
       return { action, path, content: needed(contentOf(given, index), index, 'content'), isExecutable }
     case 'move':
       return {
-        ...{ action, path, previousPath: needed(previousPath, index, 'previous_path') },
+        action,
+        path,
+        previousPath: needed(previousPath, index, 'previous_path'),
         content: contentOf(given, index),
       }
     case 'chmod':

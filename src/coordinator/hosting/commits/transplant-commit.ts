@@ -35,8 +35,13 @@ export async function transplantCommit(
   const reverting = `Revert "${title}"\n\nThis reverts commit ${sha}\n`
   try {
     const made = await transplant(pushes, changer, reading, {
-      ...{ sha, parent: parentIds[0], isRevert, branch: params.branch, author },
-      ...{ message: isRevert ? reverting : kept, dryRun: params.dry_run ?? false },
+      sha,
+      parent: parentIds[0],
+      isRevert,
+      branch: params.branch,
+      author,
+      message: isRevert ? reverting : kept,
+      dryRun: params.dry_run ?? false,
     })
     return made ?? answer(200, { dry_run: 'success' })
   } catch (error) {

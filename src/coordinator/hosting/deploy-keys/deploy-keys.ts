@@ -56,7 +56,9 @@ export async function addKey(
   if (existing) return enableExisting(deps, project, user, existing, params.can_push ?? false)
   const id = await inTransaction(database, async (tx) => {
     const row = await insertKey(tx, {
-      ...{ creator_id: user.id, title: params.title, key: params.key.trim() },
+      creator_id: user.id,
+      title: params.title,
+      key: params.key.trim(),
       fingerprint: key.fingerprint('md5').toString('hex'),
       fingerprint_sha256: fingerprint,
       expires_at: params.expires_at ? Date.parse(params.expires_at) : null,
@@ -173,7 +175,11 @@ function presentProject({ id, name, path, full_path }: KeyProject) {
 
 function factsOf({ id, title, key, fingerprint, fingerprint_sha256, created_at, expires_at }: DeployKeyRow) {
   return {
-    ...{ id, title, key, fingerprint, fingerprint_sha256 },
+    id,
+    title,
+    key,
+    fingerprint,
+    fingerprint_sha256,
     created_at: isoTime(created_at),
     expires_at: isoTimeOrNull(expires_at),
   }

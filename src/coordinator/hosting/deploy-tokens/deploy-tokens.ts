@@ -30,9 +30,13 @@ export async function createDeployToken(
   const row = await inTransaction(database, async (tx) => {
     const row = await insertDeployToken(tx, {
       ...owner,
-      ...{ name, username: username ?? '', scopes: JSON.stringify([...new Set(scopes)]) },
-      ...{ digest: tokenDigest(token), creator_id: creator?.id ?? null },
-      ...{ expires_at: expiresAt, created_at: Date.now() },
+      name,
+      username: username ?? '',
+      scopes: JSON.stringify([...new Set(scopes)]),
+      digest: tokenDigest(token),
+      creator_id: creator?.id ?? null,
+      expires_at: expiresAt,
+      created_at: Date.now(),
     })
     return username ? row : renameDeployToken(tx, row.id, `gitlab+deploy-token-${row.id}`)
   })
@@ -59,7 +63,11 @@ export async function endDeployToken(database: Database, owner: TokenOwner, id: 
 export function presentDeployToken(row: DeployTokenRow): DeployToken {
   const { id, name, username, scopes, revoked, expires_at } = row
   return {
-    ...{ id, name, username, scopes, revoked },
+    id,
+    name,
+    username,
+    scopes,
+    revoked,
     expires_at: isoTimeOrNull(expires_at),
     expired: expires_at !== null && expires_at <= Date.now(),
   }

@@ -38,28 +38,32 @@ function inProjects(database: Database): Operation[] {
   const owner = ({ project }: Pick<ProjectCall, 'project'>) => ({ project_id: project.id })
   return [
     operation('GET /projects/:id/deploy_tokens', {
-      ...{
-        summary: 'List the deploy tokens of a project',
-        access,
-        params: ListDeployTokens,
-        paginated: true,
-      },
+      summary: 'List the deploy tokens of a project',
+      access,
+      params: ListDeployTokens,
+      paginated: true,
       answers: { 200: Type.Array(DeployToken) },
       run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /projects/:id/deploy_tokens', {
-      ...{ summary: 'Make a deploy token for a project', access, params: CreateDeployToken },
+      summary: 'Make a deploy token for a project',
+      access,
+      params: CreateDeployToken,
       answers: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /projects/:id/deploy_tokens/:token_id', {
-      ...{ summary: 'Show a deploy token of a project', access, params: DeployTokenId },
+      summary: 'Show a deploy token of a project',
+      access,
+      params: DeployTokenId,
       answers: { 200: DeployToken },
       run: async (call) =>
         presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /projects/:id/deploy_tokens/:token_id', {
-      ...{ summary: 'Revoke a deploy token of a project', access, params: DeployTokenId },
+      summary: 'Revoke a deploy token of a project',
+      access,
+      params: DeployTokenId,
       answers: { 204: NoBody },
       run: async (call) => {
         await endDeployToken(database, owner(call), call.params.token_id)
@@ -74,23 +78,32 @@ function inGroups(database: Database): Operation[] {
   const owner = ({ group }: Pick<GroupCall, 'group'>) => ({ namespace_id: group.id })
   return [
     operation('GET /groups/:id/deploy_tokens', {
-      ...{ summary: 'List the deploy tokens of a group', access, params: ListDeployTokens, paginated: true },
+      summary: 'List the deploy tokens of a group',
+      access,
+      params: ListDeployTokens,
+      paginated: true,
       answers: { 200: Type.Array(DeployToken) },
       run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /groups/:id/deploy_tokens', {
-      ...{ summary: 'Make a deploy token for all projects of a group', access, params: CreateDeployToken },
+      summary: 'Make a deploy token for all projects of a group',
+      access,
+      params: CreateDeployToken,
       answers: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /groups/:id/deploy_tokens/:token_id', {
-      ...{ summary: 'Show a deploy token of a group', access, params: DeployTokenId },
+      summary: 'Show a deploy token of a group',
+      access,
+      params: DeployTokenId,
       answers: { 200: DeployToken },
       run: async (call) =>
         presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /groups/:id/deploy_tokens/:token_id', {
-      ...{ summary: 'Revoke a deploy token of a group', access, params: DeployTokenId },
+      summary: 'Revoke a deploy token of a group',
+      access,
+      params: DeployTokenId,
       answers: { 204: NoBody },
       run: async (call) => {
         await endDeployToken(database, owner(call), call.params.token_id)

@@ -43,7 +43,10 @@ async function commitOne(
   const { user } = changer
   try {
     await commitFiles(deps, changer, reading, {
-      ...{ branch, message: params.commit_message, actions: [action], refuseUnchanged: true },
+      branch,
+      message: params.commit_message,
+      actions: [action],
+      refuseUnchanged: true,
       author: { name: params.author_name || user.name, email: params.author_email || user.email },
       lastCommits: last ? [{ path, commit: last }] : [],
       start: params.start_branch ? { branch: params.start_branch } : undefined,

@@ -23,8 +23,11 @@ export async function createMirror(
   { url, enabled = false, only_protected_branches = false, keep_divergent_refs = false }: NewMirror,
 ): Promise<MirrorRow> {
   const row = await insertMirror(deps.database, {
-    ...{ project_id: project.id, url_encrypted: sealed(deps, url) },
-    ...{ enabled, only_protected_branches, keep_divergent_refs },
+    project_id: project.id,
+    url_encrypted: sealed(deps, url),
+    enabled,
+    only_protected_branches,
+    keep_divergent_refs,
   })
   deps.wake()
   return row
@@ -62,7 +65,9 @@ function sealed({ secrets, refuses }: MirrorDeps, url: string): string {
 /** User name and password are never shown again. */
 export function presentMirror({ secrets }: Pick<MirrorDeps, 'secrets'>, row: MirrorRow): RemoteMirror {
   return {
-    ...{ id: row.id, enabled: row.enabled, url: withoutCredentials(secrets.decrypt(row.url_encrypted)) },
+    id: row.id,
+    enabled: row.enabled,
+    url: withoutCredentials(secrets.decrypt(row.url_encrypted)),
     only_protected_branches: row.only_protected_branches,
     keep_divergent_refs: row.keep_divergent_refs,
     update_status: row.update_status,

@@ -101,7 +101,9 @@ export async function claimMirror(database: Database, { id }: MirrorRow, until: 
 export async function finishMirror(database: Database, id: number, error: string | null): Promise<void> {
   const now = Date.now()
   await updateMirror(database, id, {
-    ...{ last_error: error, last_update_at: now, claimed_until: null },
+    last_error: error,
+    last_update_at: now,
+    claimed_until: null,
     update_status: error === null ? 'finished' : 'failed',
     ...(error === null && { last_successful_update_at: now }),
   })

@@ -176,7 +176,10 @@ async function placeholdersFor({ repositories }: LinkBadgeDeps, project: Project
 function present(row: BadgeRow, placeholders: Placeholders): Badge {
   const { id, name, link_url, image_url, project_id } = row
   return {
-    ...{ id, name, link_url, image_url },
+    id,
+    name,
+    link_url,
+    image_url,
     ...renderedBy(row, placeholders),
     kind: project_id === null ? 'group' : 'project',
   }

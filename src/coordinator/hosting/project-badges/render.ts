@@ -7,8 +7,11 @@ export type Placeholders = Partial<Record<string, string>>
 export function placeholdersOf(project: Project, commitSha: string | undefined): Placeholders {
   const { id, name, full_path, path, default_branch } = project
   return {
-    ...{ project_path: full_path, project_id: String(id), project_title: name, project_name: path },
-    ...{ project_namespace: full_path.slice(0, full_path.lastIndexOf('/')) },
+    project_path: full_path,
+    project_id: String(id),
+    project_title: name,
+    project_name: path,
+    project_namespace: full_path.slice(0, full_path.lastIndexOf('/')),
     ...(default_branch === null ? {} : { default_branch }),
     ...(commitSha === undefined ? {} : { commit_sha: commitSha }),
   }

@@ -123,11 +123,22 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
 
 /** What the audit trail tells of in detail. */
 const NOTED = [
-  ...['name', 'path', 'visibility', 'default_branch', 'request_access_enabled', 'public_jobs'],
-  ...['shared_runners_enabled', 'group_runners_enabled', 'ci_config_path', 'merge_method'],
-  ...['only_allow_merge_if_pipeline_succeeds', 'only_allow_merge_if_all_discussions_are_resolved'],
-  ...['ci_job_token_scope_enabled', 'restrict_user_defined_variables'],
-  ...['ci_pipeline_variables_minimum_override_role', 'approvals_before_merge'],
+  'name',
+  'path',
+  'visibility',
+  'default_branch',
+  'request_access_enabled',
+  'public_jobs',
+  'shared_runners_enabled',
+  'group_runners_enabled',
+  'ci_config_path',
+  'merge_method',
+  'only_allow_merge_if_pipeline_succeeds',
+  'only_allow_merge_if_all_discussions_are_resolved',
+  'ci_job_token_scope_enabled',
+  'restrict_user_defined_variables',
+  'ci_pipeline_variables_minimum_override_role',
+  'approvals_before_merge',
 ]
 
 function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {

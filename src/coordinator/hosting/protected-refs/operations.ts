@@ -17,8 +17,11 @@ import { deleteProtectedRef, listProtectedRefs, type ProtectedRef, type RefKind 
 
 /** What the audit trail tells of in detail. */
 const NOTED = [
-  ...['push_access_levels', 'merge_access_levels', 'unprotect_access_levels'],
-  ...['allow_force_push', 'code_owner_approval_required'],
+  'push_access_levels',
+  'merge_access_levels',
+  'unprotect_access_levels',
+  'allow_force_push',
+  'code_owner_approval_required',
 ]
 
 export function protectedBranchOperations({ database }: { database: Database }): Operation[] {

@@ -87,10 +87,16 @@ async function storeRelease(
   return unlessTaken(deps, project, tag, () =>
     inTransaction(database, async (tx) => {
       const release = await insertRelease(tx, {
-        ...{ project_id: project.id, tag, sha, author_id: actor.user.id, job_id: actor.jobId ?? null },
-        ...{ name: params.name || tag, description: params.description ?? null },
+        project_id: project.id,
+        tag,
+        sha,
+        author_id: actor.user.id,
+        job_id: actor.jobId ?? null,
+        name: params.name || tag,
+        description: params.description ?? null,
         released_at: params.released_at === undefined ? now : Date.parse(params.released_at),
-        ...{ created_at: now, updated_at: now },
+        created_at: now,
+        updated_at: now,
       })
       const links = await insertLinks(
         tx,

@@ -91,7 +91,9 @@ function presentRelease(row: ReleaseRow, around: Around): Release {
     url: `${projectUrl}/-/archive/${tagPath}/${project.path}-${tag.replaceAll('/', '-')}.${format}`,
   }))
   return {
-    ...{ tag_name: tag, name, description },
+    tag_name: tag,
+    name,
+    description,
     ...(html !== undefined && { description_html: html }),
     created_at: isoTime(row.created_at),
     released_at: isoTime(row.released_at),

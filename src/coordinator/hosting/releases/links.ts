@@ -53,7 +53,10 @@ export function newLink(releaseId: number, fields: LinkFields): Insertable<Relea
   const { name, url, link_type = 'other' } = fields
   checkUrl(url)
   return {
-    ...{ release_id: releaseId, name, url, link_type },
+    release_id: releaseId,
+    name,
+    url,
+    link_type,
     filepath: pathOf(fields) ?? null,
     created_at: Date.now(),
   }

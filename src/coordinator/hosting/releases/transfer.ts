@@ -11,7 +11,11 @@ import { linksOf, updateRelease } from './store.js'
 
 const { tag_name, name, description, released_at, assets } = NewRelease.properties
 const Transferred = Type.Object({
-  ...{ tag_name, name, description, released_at, assets },
+  tag_name,
+  name,
+  description,
+  released_at,
+  assets,
   author: optional(Type.String(), 'Name of the user who made it.'),
 })
 
@@ -28,7 +32,9 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
         const { tag, name, description, released_at, author } = release
         const links = (await linksOf(database, [release.id])).reverse()
         yield {
-          ...{ tag_name: tag, name, released_at: isoTime(released_at) },
+          tag_name: tag,
+          name,
+          released_at: isoTime(released_at),
           description: description ?? undefined,
           author: author ?? undefined,
           assets: { links: links.map(({ name, url, filepath, link_type }) => ({ name, url, filepath: filepath ?? undefined, link_type })) }, // prettier-ignore

@@ -50,8 +50,11 @@ export async function compare(
   const projectUrl = `${externalUrl}/${project.full_path}`
   const commits = newestFirst.reverse().map((commit) => presentCommitRecord(commit, projectUrl))
   return {
-    ...{ commit: commits.at(-1) ?? null, commits, diffs: files.map(presentDiff) },
-    ...{ compare_timeout: isCut, compare_same_ref: fromProject === project && from === to },
+    commit: commits.at(-1) ?? null,
+    commits,
+    diffs: files.map(presentDiff),
+    compare_timeout: isCut,
+    compare_same_ref: fromProject === project && from === to,
     web_url: `${projectUrl}/-/compare/${start}${straight ? '..' : '...'}${end}`,
   }
 }

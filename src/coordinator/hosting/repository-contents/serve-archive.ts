@@ -43,7 +43,9 @@ export function archiveServer(
     const user = viewerOf(caller)
     if (!project || !may('read_code', { project, ...(await accessIn(deps, user, project)) })) return false
     const result = await archiveAnswer(deps.repositories, project, lookFrom(deps, project, reply), {
-      ...{ revision: address.ref, format: address.format, isHead: request.method === 'HEAD' },
+      revision: address.ref,
+      format: address.format,
+      isHead: request.method === 'HEAD',
       hasShortName: address.name === `${project.path}-${address.ref.replaceAll('/', '-')}`,
     })
     await reply.headers(result.headers).type(result.contentType).send(result.body)

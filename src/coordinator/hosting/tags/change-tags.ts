@@ -38,7 +38,11 @@ export async function createTag(deps: PushDeps, changer: RefChanger, params: New
   await makeTag(deps, changer, { name, sha, message })
   if (description) {
     await addRelease(deps.database, {
-      ...{ projectId: project.id, authorId: user.id, tag: name, sha, description },
+      projectId: project.id,
+      authorId: user.id,
+      tag: name,
+      sha,
+      description,
     })
   }
 }

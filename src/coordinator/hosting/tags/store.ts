@@ -32,9 +32,15 @@ export function insertReleaseOfTag(
   return database
     .insertInto('release')
     .values({
-      ...{ project_id: values.projectId, author_id: values.authorId, tag: values.tag, sha: values.sha },
-      ...{ name: values.tag, description: values.description },
-      ...{ created_at: now, updated_at: now, released_at: now },
+      project_id: values.projectId,
+      author_id: values.authorId,
+      tag: values.tag,
+      sha: values.sha,
+      name: values.tag,
+      description: values.description,
+      created_at: now,
+      updated_at: now,
+      released_at: now,
     })
     .onConflict((conflict) => conflict.columns(['project_id', 'tag']).doNothing())
     .returningAll()

@@ -99,7 +99,10 @@ function pushData(row: ActivityRow): Pick<Event, 'push_data'> {
       commit_count: row.commit_count ?? 0,
       action: commit_to === null ? 'removed' : change,
       ref_type: ref_kind,
-      ...{ commit_from, commit_to, ref, commit_title },
+      commit_from,
+      commit_to,
+      ref,
+      commit_title,
       ref_count: null,
     },
   }

@@ -67,7 +67,8 @@ export async function recordPush(
   const target = branchOrTag(ref)
   if (!target) return
   const push = {
-    ...{ ref_kind: target.kind, ref: target.name },
+    ref_kind: target.kind,
+    ref: target.name,
     commit_from: before === ZERO_ID ? null : before,
     commit_to: after === ZERO_ID ? null : after,
   }

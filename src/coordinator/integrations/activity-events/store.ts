@@ -39,7 +39,9 @@ export async function listActivity(
     .$if(filter.target_type === 'project', (query) => query.where('activity.action', '=', 'created'))
   const narrowed = conditionsOf(filter).reduce((query, condition) => query.where(condition), matching)
   return listRows(database, narrowed, paging, {
-    ...{ table: 'activity', column: 'id', direction: filter.sort ?? 'desc' },
+    table: 'activity',
+    column: 'id',
+    direction: filter.sort ?? 'desc',
   })
 }
 

@@ -68,7 +68,13 @@ export function presentDelivery(secrets: SecretBox, row: LogRow): HookDelivery {
   const { id, url, trigger, request_headers, response_headers, response_body, payload_encrypted } = row
   const { response_status, execution_duration } = row
   return {
-    ...{ id, url, request_headers, response_headers, response_body, response_status, execution_duration },
+    id,
+    url,
+    request_headers,
+    response_headers,
+    response_body,
+    response_status,
+    execution_duration,
     trigger: TRIGGER_NAMES[trigger] ?? trigger.replace(/_events$/, '_hooks'),
     request_data:
       payload_encrypted === null ? null : (JSON.parse(secrets.decrypt(payload_encrypted)) as unknown),

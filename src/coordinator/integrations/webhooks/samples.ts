@@ -83,8 +83,11 @@ async function pushSample(deps: SampleDeps, project: Project, user: User): Promi
   }
   const before = commit.parentIds[0] ?? ZERO_ID
   const facts: PushFacts = {
-    ...{ ref: `refs/heads/${project.default_branch ?? ''}`, before, after: head },
-    ...{ userId: user.id, options: [] },
+    ref: `refs/heads/${project.default_branch ?? ''}`,
+    before,
+    after: head,
+    userId: user.id,
+    options: [],
   }
   return { kind: 'push', facts }
 }
@@ -97,8 +100,11 @@ async function tagSample(deps: SampleDeps, project: Project, user: User): Promis
   const after = tagged?.sha ?? (await headOf(deps, project))
   if (after === undefined) return NO_COMMIT
   const facts: PushFacts = {
-    ...{ ref: `refs/tags/${name ?? 'v1.0.0'}`, before: ZERO_ID, after },
-    ...{ userId: user.id, options: [] },
+    ref: `refs/tags/${name ?? 'v1.0.0'}`,
+    before: ZERO_ID,
+    after,
+    userId: user.id,
+    options: [],
   }
   return { kind: 'tag_push', facts }
 }
@@ -171,8 +177,14 @@ async function lastDeployment({ database }: SampleDeps, project: Project): Promi
   if (!row) return undefined
   const { id, status, ref, sha } = row
   const facts: DeploymentFacts = {
-    ...{ id, status, ref, sha, jobId: row.job_id, environmentId: row.environment_id },
-    ...{ userId: row.user_id, changedAt: row.finished_at ?? row.updated_at },
+    id,
+    status,
+    ref,
+    sha,
+    jobId: row.job_id,
+    environmentId: row.environment_id,
+    userId: row.user_id,
+    changedAt: row.finished_at ?? row.updated_at,
   }
   return { kind: 'deployment', facts }
 }

@@ -37,8 +37,12 @@ function recordOf({ secrets }: HookDeps, hook: HookRow) {
   const { enable_ssl_verification, custom_webhook_template } = hook
   return {
     ...Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, hook[flag]])),
-    ...{ name, description, push_events_branch_filter, branch_filter_strategy },
-    ...{ enable_ssl_verification, custom_webhook_template: custom_webhook_template ?? undefined },
+    name,
+    description,
+    push_events_branch_filter,
+    branch_filter_strategy,
+    enable_ssl_verification,
+    custom_webhook_template: custom_webhook_template ?? undefined,
     url: withoutCredentials(secrets.decrypt(hook.url_encrypted)),
   }
 }

@@ -28,7 +28,10 @@ export async function tryHook(
   const sample = await sampleOf(samples, project, user, trigger)
   if (typeof sample === 'string') throw unprocessable(sample)
   const event = await insertEvent(deliveries.database, {
-    ...{ project_id: project.id, uuid: randomUUID(), trigger, kind: sample.kind },
+    project_id: project.id,
+    uuid: randomUUID(),
+    trigger,
+    kind: sample.kind,
     facts: JSON.stringify(sample.facts),
     created_at: Date.now(),
   })
@@ -51,7 +54,10 @@ export async function trySystemHook(
   hook: HookRow,
 ): Promise<typeof SYSTEM_SAMPLE> {
   const event = await insertEvent(deliveries.database, {
-    ...{ project_id: null, uuid: randomUUID(), trigger: 'system_events', kind: 'plain' },
+    project_id: null,
+    uuid: randomUUID(),
+    trigger: 'system_events',
+    kind: 'plain',
     facts: JSON.stringify(SYSTEM_SAMPLE),
     created_at: Date.now(),
   })

@@ -91,7 +91,10 @@ class DockerExecutor implements Executor {
     const volume = await this.workspaceVolume(job, image)
     const services = await this.startServices(job, image, log, signal)
     const record = {
-      ...{ imageId: image.id, imageName: image.name, printed: 0, startedBefore: NEVER_STARTED },
+      imageId: image.id,
+      imageName: image.name,
+      printed: 0,
+      startedBefore: NEVER_STARTED,
       services: services.record,
       ...(owner ? { owner } : {}),
       ...volume,

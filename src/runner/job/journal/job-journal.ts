@@ -130,7 +130,8 @@ export class JobJournal {
     this.wasLive = false
     if (isSilent && !hasNews) return
     await this.save({
-      ...{ traceSize: trace.size, isLive: false },
+      traceSize: trace.size,
+      isLive: false,
       ...leftOutOf(trace),
       ...(environment ? { environment } : {}),
     })

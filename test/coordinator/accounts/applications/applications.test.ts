@@ -22,7 +22,9 @@ describeOnDatabase('OAuth applications', (open) => {
     const { secret, ...record } = made.json<NewApplication>()
     expect(secret).toMatch(/^gloas-[\w-]{20,}$/)
     expect(record).toEqual({
-      ...{ id: record.id, application_name: 'Desk', confidential: true },
+      id: record.id,
+      application_name: 'Desk',
+      confidential: true,
       application_id: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       callback_url: 'https://desk.example/back',
     })

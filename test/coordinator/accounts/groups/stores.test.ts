@@ -215,9 +215,17 @@ async function openWithGroups(open: OpenDatabase) {
   const project = await database
     .insertInto('project')
     .values({
-      ...{ namespace_id: sub.id, creator_id: owner.id, name: 'it', path: 'it', visibility: 'private' },
-      ...{ full_path: 'top/sub/it', runners_token_digest: 'it', runners_token_encrypted: '' },
-      ...{ created_at: 0, updated_at: 0, last_activity_at: 0 },
+      namespace_id: sub.id,
+      creator_id: owner.id,
+      name: 'it',
+      path: 'it',
+      visibility: 'private',
+      full_path: 'top/sub/it',
+      runners_token_digest: 'it',
+      runners_token_encrypted: '',
+      created_at: 0,
+      updated_at: 0,
+      last_activity_at: 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

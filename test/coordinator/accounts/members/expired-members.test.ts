@@ -42,12 +42,16 @@ describeOnDatabase('memberships whose day has come', (open) => {
     expect(await told(database)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ event_name: 'user_remove_from_team', project_id: project.id },
-          ...{ user_username: 'mary', access_level: 'Developer' },
+          event_name: 'user_remove_from_team',
+          project_id: project.id,
+          user_username: 'mary',
+          access_level: 'Developer',
         }),
         expect.objectContaining({
-          ...{ event_name: 'user_remove_from_group', group_id: group.id },
-          ...{ user_username: 'mary', group_access: 'Reporter' },
+          event_name: 'user_remove_from_group',
+          group_id: group.id,
+          user_username: 'mary',
+          group_access: 'Reporter',
         }),
       ]),
     )

@@ -75,7 +75,9 @@ describeOnDatabase('An access token', (open) => {
     const app = await openOauthApp(open)
     const authenticator = new Authenticator(app.database)
     const client = await createApplication(app.database, {
-      ...{ name: 'Clone', redirect_uri: BACK, scopes: ['read_repository', 'read_user'] },
+      name: 'Clone',
+      redirect_uri: BACK,
+      scopes: ['read_repository', 'read_user'],
     })
     const login = { grant_type: 'password', username: 'mary', password: PASSWORD }
     const tokenFor = async (scope: string) =>
@@ -156,8 +158,11 @@ describeOnDatabase('An access token', (open) => {
     expect([told.statusCode, told.json()]).toEqual([
       200,
       {
-        ...{ resource_owner_id: app.mary.id, scope: ['api', 'read_user'], created_at: tokens.created_at },
-        ...{ expires_in: expect.any(Number) as number, application: { uid: app.desk.application_id } },
+        resource_owner_id: app.mary.id,
+        scope: ['api', 'read_user'],
+        created_at: tokens.created_at,
+        expires_in: expect.any(Number) as number,
+        application: { uid: app.desk.application_id },
       },
     ])
     const { expires_in } = told.json<{ expires_in: number }>()
@@ -208,7 +213,8 @@ describeOnDatabase('An access token', (open) => {
       expect(await status(app, bearer(tokens))).toBe(401)
     }
     const refreshed = await app.asClient(app.desk, {
-      ...{ grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' },
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token ?? '',
     })
     expect(refreshed.statusCode).toBe(400)
   })

@@ -60,7 +60,9 @@ describeOnDatabase('The page that lets an application in', (open) => {
       { state: 'xyz', code: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
     ])
     const traded = await app.asClient(app.phone, {
-      ...{ grant_type: 'authorization_code', code: says['code'] ?? '', redirect_uri: BACK },
+      grant_type: 'authorization_code',
+      code: says['code'] ?? '',
+      redirect_uri: BACK,
       code_verifier: VERIFIER,
     })
     expect(traded.json()).toMatchObject({ scope: 'read_user', expires_in: 7200 })
@@ -95,8 +97,10 @@ test('it names the application and the scopes, runs nothing and is framed by nob
   await app.database.updateTable('oauth_application').set({ name: '<b>"Desk"</b>' }).execute()
   const { body, headers } = await see(app, asking(app.desk, { scope: 'api read_user', state: '"><script>' }))
   expect(headers).toMatchObject({
-    ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
-    ...{ 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' },
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
   })
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self' https:\/\/desk\.example$/,

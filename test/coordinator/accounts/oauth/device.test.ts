@@ -28,7 +28,8 @@ describeOnDatabase('A device without a browser', (open) => {
       user_code: expect.stringMatching(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/) as string,
       verification_uri: `${EXTERNAL_URL}/oauth/device`,
       verification_uri_complete: `${EXTERNAL_URL}/oauth/device?user_code=${device.user_code}`,
-      ...{ expires_in: 300, interval: 5 },
+      expires_in: 300,
+      interval: 5,
     })
     const pending = await poll(app, device)
     expect([pending.statusCode, errorOf(pending)]).toEqual([400, 'authorization_pending'])
@@ -68,7 +69,9 @@ describeOnDatabase('A device without a browser', (open) => {
     const device = await ask(app)
     const pollOther = () =>
       postForm(other, '/oauth/token', {
-        ...{ ...shown(app.phone), grant_type: DEVICE_GRANT, device_code: device.device_code },
+        ...shown(app.phone),
+        grant_type: DEVICE_GRANT,
+        device_code: device.device_code,
       })
     expect(errorOf(await poll(app, device))).toBe('authorization_pending')
     expect(errorOf(await pollOther())).toBe('slow_down')

@@ -74,7 +74,10 @@ export async function openOauthApp(
   const { app } = testApp
   const root = await addPerson(database, 'root', { admin: true })
   const mary = await createUser(database, {
-    ...{ username: 'mary', name: 'Mary', email: 'mary@example.com', password: PASSWORD },
+    username: 'mary',
+    name: 'Mary',
+    email: 'mary@example.com',
+    password: PASSWORD,
   })
   const application = (name: string, confidential: boolean) =>
     createApplication(database, { name, redirect_uri: BACK, scopes: ['api', 'read_user'], confidential })
@@ -84,16 +87,27 @@ export async function openOauthApp(
   const post: OauthApp['post'] = (path, form, headers) => postForm(testApp, path, form, headers)
   const asClient: OauthApp['asClient'] = (client, form) => post('/oauth/token', { ...shown(client), ...form })
   return Object.assign(testApp, {
-    ...{ database, root, mary, desk, phone, post, asClient },
+    database,
+    root,
+    mary,
+    desk,
+    phone,
+    post,
+    asClient,
     get: (path: string, headers: Record<string, string> = {}) =>
       app.inject({ method: 'GET', url: path, headers }),
     code: async ({ id }: NewApplication, more: GivenCode = {}) => {
       const code = newSecret()
       const { code_challenge = null, redirect_uri = BACK, scopes = ['api'], expiresIn = 600_000 } = more
       await insertGrant(database, {
-        ...{ application_id: id, user_id: mary.id, scopes: JSON.stringify(scopes), created_at: Date.now() },
-        ...{ code_digest: tokenDigest(code), code_expires_at: Date.now() + expiresIn },
-        ...{ code_challenge, redirect_uri },
+        application_id: id,
+        user_id: mary.id,
+        scopes: JSON.stringify(scopes),
+        created_at: Date.now(),
+        code_digest: tokenDigest(code),
+        code_expires_at: Date.now() + expiresIn,
+        code_challenge,
+        redirect_uri,
       })
       return code
     },
@@ -129,7 +143,9 @@ export function postForm(
   headers: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
   return app.inject({
-    ...{ method: 'POST', url: path, payload: new URLSearchParams(form).toString() },
+    method: 'POST',
+    url: path,
+    payload: new URLSearchParams(form).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   })
 }
@@ -148,11 +164,16 @@ function operations() {
   const answers = { 200: Type.Object({ username: Type.String() }) }
   return [
     operation('GET /user', {
-      ...{ summary: 'Who is calling', access: 'user', scopes: ['read_user'], answers },
+      summary: 'Who is calling',
+      access: 'user',
+      scopes: ['read_user'],
+      answers,
       run: async ({ user }) => ({ username: user.username }),
     }),
     operation('PUT /user', {
-      ...{ summary: 'Change something', access: 'user', answers },
+      summary: 'Change something',
+      access: 'user',
+      answers,
       run: async ({ user }) => ({ username: user.username }),
     }),
   ]

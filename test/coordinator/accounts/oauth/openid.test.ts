@@ -72,23 +72,37 @@ describeOnDatabase('An application that signs people in', (open) => {
     const claims = await claimsIn(app, tokens, site)
     const given = await app.database.selectFrom('oauth_grant').select('created_at').executeTakeFirstOrThrow()
     expect(claims).toEqual({
-      ...{ iss: EXTERNAL_URL, sub: String(app.mary.id), aud: site.application_id, nonce: 'n-0S6_WzA2Mj' },
-      ...{ iat: expect.any(Number) as number, exp: Number(claims.iat) + 120 },
+      iss: EXTERNAL_URL,
+      sub: String(app.mary.id),
+      aud: site.application_id,
+      nonce: 'n-0S6_WzA2Mj',
+      iat: expect.any(Number) as number,
+      exp: Number(claims.iat) + 120,
       auth_time: Math.floor(given.created_at / 1000),
       at_hash: createHash('sha256')
         .update(tokens.access_token)
         .digest()
         .subarray(0, 16)
         .toString('base64url'),
-      ...{ name: 'Mary', nickname: 'mary', preferred_username: 'mary' },
-      ...{ email: 'mary@example.com', email_verified: true, profile: `${EXTERNAL_URL}/mary` },
+      name: 'Mary',
+      nickname: 'mary',
+      preferred_username: 'mary',
+      email: 'mary@example.com',
+      email_verified: true,
+      profile: `${EXTERNAL_URL}/mary`,
       groups_direct: ['guests', 'other', 'top'],
     })
     expect((await app.get('/oauth/userinfo', bearer(tokens))).json()).toEqual({
-      ...{ sub: String(app.mary.id), name: 'Mary', nickname: 'mary', preferred_username: 'mary' },
-      ...{ email: 'mary@example.com', email_verified: true, profile: `${EXTERNAL_URL}/mary` },
+      sub: String(app.mary.id),
+      name: 'Mary',
+      nickname: 'mary',
+      preferred_username: 'mary',
+      email: 'mary@example.com',
+      email_verified: true,
+      profile: `${EXTERNAL_URL}/mary`,
       groups: ['guests', 'other', 'top', 'top/below'],
-      ...{ [`${ROLE}/owner`]: ['top'], [`${ROLE}/developer`]: ['other'] },
+      [`${ROLE}/owner`]: ['top'],
+      [`${ROLE}/developer`]: ['other'],
     })
   })
 
@@ -153,7 +167,9 @@ test('the public address is told without the scope for the primary one, and as o
   const values = { user_id: app.mary.id, email: 'm@example.com', created_at: 0, confirmed_at: 1 }
   await app.database.insertInto('user_email').values(values).execute()
   expect(await told()).toMatchObject({
-    ...{ email: 'm@example.com', email_verified: false, website: 'https://mary.example' },
+    email: 'm@example.com',
+    email_verified: false,
+    website: 'https://mary.example',
   })
   await showing('mary@example.com')
   expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: true })

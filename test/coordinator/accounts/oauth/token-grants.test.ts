@@ -18,8 +18,12 @@ const someToken = expect.stringMatching(/^[0-9a-f]{64}$/) as string
 const someSecond = expect.any(Number) as number
 
 const ANSWER = {
-  ...{ access_token: someToken, token_type: 'Bearer', expires_in: 7200, refresh_token: someToken },
-  ...{ scope: 'api', created_at: someSecond },
+  access_token: someToken,
+  token_type: 'Bearer',
+  expires_in: 7200,
+  refresh_token: someToken,
+  scope: 'api',
+  created_at: someSecond,
 }
 
 async function refusal(response: ReturnType<OauthApp['post']>): Promise<[number, string]> {
@@ -40,7 +44,9 @@ describeOnDatabase('Tokens for applications', (open) => {
     })
     expect([byCode.statusCode, byCode.json()]).toEqual([200, ANSWER])
     expect(byCode.headers).toMatchObject({
-      ...{ 'cache-control': 'no-store', pragma: 'no-cache', 'content-type': 'application/json' },
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      'content-type': 'application/json',
     })
     expect(Math.abs(byCode.json<TokenAnswer>().created_at - Date.now() / 1000)).toBeLessThan(60)
 
@@ -73,10 +79,17 @@ describeOnDatabase('Tokens for applications', (open) => {
     const events = await app.database.selectFrom('audit_event').selectAll().execute()
     expect(events).toMatchObject([
       {
-        ...{ author_id: app.mary.id, entity_type: 'User', entity_id: app.mary.id },
+        author_id: app.mary.id,
+        entity_type: 'User',
+        entity_id: app.mary.id,
         details: {
-          ...{ add: 'oauth_grant', target_type: 'Application', target_id: app.desk.id, scopes: 'api' },
-          ...{ target_details: 'Desk', entity_path: 'mary', ip_address: '127.0.0.1' },
+          add: 'oauth_grant',
+          target_type: 'Application',
+          target_id: app.desk.id,
+          scopes: 'api',
+          target_details: 'Desk',
+          entity_path: 'mary',
+          ip_address: '127.0.0.1',
         },
       },
     ])

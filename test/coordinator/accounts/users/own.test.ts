@@ -20,8 +20,11 @@ test('a status is set as a whole, seen by everyone, and cleared when both parts 
     availability: 'busy',
   })
   expect(set.json()).toEqual({
-    ...{ emoji: 'speech_balloon', message: '<b>away</b> :coffee:', availability: 'busy' },
-    ...{ message_html: '&lt;b&gt;away&lt;/b&gt; :coffee:', clear_status_at: null },
+    emoji: 'speech_balloon',
+    message: '<b>away</b> :coffee:',
+    availability: 'busy',
+    message_html: '&lt;b&gt;away&lt;/b&gt; :coffee:',
+    clear_status_at: null,
   })
   for (const who of [mary.id, 'mary', 'MARY']) {
     expect((await api.call(undefined, `GET /users/${who}/status`)).json()).toEqual(set.json())
@@ -57,8 +60,11 @@ test('preferences are changed one by one', async () => {
   const mary = await addPerson(api.database, 'mary')
   const changed = await api.call(mary, 'PUT /user/preferences', { view_diffs_file_by_file: true, user_id: 1 })
   expect(changed.json()).toEqual({
-    ...{ id: mary.id, user_id: mary.id, view_diffs_file_by_file: true },
-    ...{ show_whitespace_in_diffs: true, pass_user_identities_to_ci_jwt: false },
+    id: mary.id,
+    user_id: mary.id,
+    view_diffs_file_by_file: true,
+    show_whitespace_in_diffs: true,
+    pass_user_identities_to_ci_jwt: false,
   })
   expect((await api.call(mary, 'GET /user/preferences')).json()).toEqual(changed.json())
   expect((await api.call(mary, 'PUT /user/preferences', {})).statusCode).toBe(400)

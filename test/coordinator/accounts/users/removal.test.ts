@@ -180,9 +180,17 @@ function insertProject(database: Database, namespaceId: number, creator: Person)
   return database
     .insertInto('project')
     .values({
-      ...{ namespace_id: namespaceId, creator_id: creator.id, name: 'App', path: 'app', full_path: 'g/app' },
-      ...{ visibility: 'private', runners_token_digest: 'x', runners_token_encrypted: '' },
-      ...{ created_at: now, updated_at: now, last_activity_at: now },
+      namespace_id: namespaceId,
+      creator_id: creator.id,
+      name: 'App',
+      path: 'app',
+      full_path: 'g/app',
+      visibility: 'private',
+      runners_token_digest: 'x',
+      runners_token_encrypted: '',
+      created_at: now,
+      updated_at: now,
+      last_activity_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -35,7 +35,11 @@ test('a project token acts as a bot with its level, in its project alone', async
   })
   const bot: Person = { ...mary, token: made.token }
   expect((await api.call(bot, 'GET /user')).json()).toMatchObject({
-    ...{ id: made.user_id, name: 'deploy', bot: true, can_create_group: false, can_create_project: false },
+    id: made.user_id,
+    name: 'deploy',
+    bot: true,
+    can_create_group: false,
+    can_create_project: false,
     username: expect.stringMatching(new RegExp(`^project_${project.id}_bot_[0-9a-f]{32}$`)) as string,
   })
   expect((await api.call(bot, `GET /projects/${project.id}`)).statusCode).toBe(200)

@@ -289,12 +289,27 @@ test('an account is made with every setting, and each is changed and cleared', a
     created_by: { username: 'root' },
   })
   const cleared = await api.call(api.root, `PUT /users/${record.id}`, {
-    ...{ bio: '', skype: null, public_email: '', projects_limit: 0, external: false },
-    ...{ provider: 'ldap', extern_uid: '', shared_runners_minutes_limit: null, admin: true },
+    bio: '',
+    skype: null,
+    public_email: '',
+    projects_limit: 0,
+    external: false,
+    provider: 'ldap',
+    extern_uid: '',
+    shared_runners_minutes_limit: null,
+    admin: true,
   })
   expect(cleared.json()).toMatchObject({
-    ...{ bio: null, skype: null, public_email: null, projects_limit: 0, external: false, is_admin: true },
-    ...{ identities: [], can_create_project: false, shared_runners_minutes_limit: null, twitter: 'mary_t' },
+    bio: null,
+    skype: null,
+    public_email: null,
+    projects_limit: 0,
+    external: false,
+    is_admin: true,
+    identities: [],
+    can_create_project: false,
+    shared_runners_minutes_limit: null,
+    twitter: 'mary_t',
   })
 })
 

@@ -96,7 +96,10 @@ describeOnDatabase('the environments of a project', (open) => {
       auto_stop_setting: 'with_action',
     })
     expect(changed.json()).toMatchObject({
-      ...{ name: 'live', slug: 'production', external_url: 'https://other.example', tier: 'staging' },
+      name: 'live',
+      slug: 'production',
+      external_url: 'https://other.example',
+      tier: 'staging',
       auto_stop_setting: 'with_action',
     })
     const stopped = await call(developer, `POST /environments/${id}/stop`)
@@ -225,7 +228,11 @@ describeOnDatabase('the environments of a project', (open) => {
       .where('id', 'in', [old.id, used.id])
       .execute()
     await call(maintainer, 'POST /deployments', {
-      ...{ environment: 'used', sha: SHA, ref: 'main', tag: false, status: 'running' },
+      environment: 'used',
+      sha: SHA,
+      ref: 'main',
+      tag: false,
+      status: 'running',
     })
     const before = new Date(Date.now() - 8 * DAY).toISOString()
     const stopped = await call(maintainer, 'POST /environments/stop_stale', { before })
@@ -288,7 +295,9 @@ describeOnDatabase('the deployments of a project', (open) => {
     const path = `/deployments/${id}`
     expect((await call(reporter, `GET ${path}`)).json()).toEqual({
       ...record,
-      ...{ pending_approval_count: 0, approvals: [], approval_summary: { rules: [] } },
+      pending_approval_count: 0,
+      approvals: [],
+      approval_summary: { rules: [] },
     })
     expect((await call(developer, `PUT ${path}`, { status: 'running' })).json()).toMatchObject({
       status: 'running',

@@ -80,7 +80,10 @@ test('a job writes the file of a child pipeline, whose end the next stage waits 
     { id: number; downstream_pipeline: { id: number } }[]
   >()
   expect(record).toMatchObject({
-    ...{ id: bridge.id, name: 'start', status: 'running', downstream_errors: [] },
+    id: bridge.id,
+    name: 'start',
+    status: 'running',
+    downstream_errors: [],
     downstream_pipeline: { source: 'parent_pipeline', project_id: project.id, ref: 'main' },
   })
   await runner.update(work, 'success')
@@ -132,7 +135,8 @@ test('a trigger job is played, canceled and retried like a job, and shows what w
   await settleBridges(engine)
   expect(await bridges()).toMatchObject([
     {
-      ...{ status: 'failed', failure_reason: 'downstream_pipeline_creation_failed' },
+      status: 'failed',
+      failure_reason: 'downstream_pipeline_creation_failed',
       downstream_errors: ['Local file `child.yml` does not exist!'],
     },
   ])

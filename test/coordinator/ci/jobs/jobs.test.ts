@@ -245,7 +245,8 @@ test.each(['artifacts', 'artifacts/dist/a.txt'])('%s: only what the client lacks
   const { app, admin, project } = started.coordinator
   const ask = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
     app.app.inject({
-      ...{ method, url: `/api/v4/projects/${project.id}/jobs/${id}/${path}` },
+      method,
+      url: `/api/v4/projects/${project.id}/jobs/${id}/${path}`,
       headers: { 'private-token': admin.token, ...headers },
     })
   const whole = await ask({})

@@ -195,16 +195,26 @@ describe('an included file is told with its addresses', () => {
     const here = { extra: {}, context_project: 'group/app', context_sha: SHA }
     expect(includes).toEqual([
       {
-        ...{ type: 'local', location: '/ci/a b.yml', ...here },
-        ...{ blob: blob('group/app:ci/a%20b.yml'), raw: raw('group%2Fapp', 'ci%2Fa%20b.yml') },
+        type: 'local',
+        location: '/ci/a b.yml',
+        ...here,
+        blob: blob('group/app:ci/a%20b.yml'),
+        raw: raw('group%2Fapp', 'ci%2Fa%20b.yml'),
       },
       {
-        ...{ type: 'file', location: '/up.yml', ...here },
-        ...{ blob: blob('lib/ci:up.yml'), raw: raw('lib%2Fci', 'up.yml') },
+        type: 'file',
+        location: '/up.yml',
+        ...here,
+        blob: blob('lib/ci:up.yml'),
+        raw: raw('lib%2Fci', 'up.yml'),
       },
       {
-        ...{ type: 'local', location: 'down.yml', ...here, context_project: 'lib/ci' },
-        ...{ blob: blob('lib/ci:down.yml'), raw: raw('lib%2Fci', 'down.yml') },
+        type: 'local',
+        location: 'down.yml',
+        ...here,
+        context_project: 'lib/ci',
+        blob: blob('lib/ci:down.yml'),
+        raw: raw('lib%2Fci', 'down.yml'),
       },
     ])
   })
@@ -215,8 +225,11 @@ describe('an included file is told with its addresses', () => {
     const includes = await includesOf(`[{ component: ${location} }]`, { [`99:${path}`]: 'a: { script: x }' })
     expect(includes).toMatchObject([
       {
-        ...{ type: 'component', location, context_project: 'group/app' },
-        ...{ blob: blob(`lib/ci:${path}`), raw: raw('lib%2Fci', path.replaceAll('/', '%2F')) },
+        type: 'component',
+        location,
+        context_project: 'group/app',
+        blob: blob(`lib/ci:${path}`),
+        raw: raw('lib%2Fci', path.replaceAll('/', '%2F')),
       },
     ])
   })
@@ -235,8 +248,13 @@ describe('an included file is told with its addresses', () => {
     await database
       .insertInto('ci_variable')
       .values({
-        ...{ project_id: project.id, key: 'SECRET', value_encrypted: engine.secrets.encrypt('hidden-path') },
-        ...{ variable_type: 'env_var', masked: true, created_at: 0, updated_at: 0 },
+        project_id: project.id,
+        key: 'SECRET',
+        value_encrypted: engine.secrets.encrypt('hidden-path'),
+        variable_type: 'env_var',
+        masked: true,
+        created_at: 0,
+        updated_at: 0,
       })
       .execute()
     repositories.files.set('hidden-path/a.yml', 'a: { script: x }')

@@ -82,7 +82,8 @@ test('a created pipeline has every key, and its variables', async () => {
     queued_duration: null,
     coverage: null,
     detailed_status: detailedStatus({
-      ...{ status: 'pending', hasWarnings: false },
+      status: 'pending',
+      hasWarnings: false,
       path: `/group/app/-/pipelines/${pipeline.id}`,
     }),
     archived: false,
@@ -105,8 +106,11 @@ test('a pipeline in which only a job failed that may has passed with warnings', 
   expect((await call(coordinator.admin, 'GET /pipelines/latest')).json()).toMatchObject({
     status: 'success',
     detailed_status: {
-      ...{ icon: 'status_warning', text: 'Warning', label: 'passed with warnings' },
-      ...{ group: 'success-with-warnings', favicon: '/assets/ci_favicons/favicon_status_success.png' },
+      icon: 'status_warning',
+      text: 'Warning',
+      label: 'passed with warnings',
+      group: 'success-with-warnings',
+      favicon: '/assets/ci_favicons/favicon_status_success.png',
     },
   })
 })
@@ -119,7 +123,11 @@ test.each([
   ['canceled', 'status_canceled', 'Canceled', 'canceled', 'canceled'],
 ] as const)('the status %s is shown as clients know it', (status, icon, text, label, group) => {
   expect(detailedStatus({ status, hasWarnings: false, path: '/p' })).toMatchObject({
-    ...{ icon, text, label, group, details_path: '/p' },
+    icon,
+    text,
+    label,
+    group,
+    details_path: '/p',
   })
 })
 

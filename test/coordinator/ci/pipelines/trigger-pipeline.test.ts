@@ -48,7 +48,9 @@ $[[ inputs.name ]]:
     - if: '$CI_PIPELINE_TRIGGERED == "true" && $CI_PIPELINE_SOURCE == "trigger" && $A == "1" && $TRIGGER_PAYLOAD'
 `
     const started = await post('/trigger/pipeline', {
-      ...{ token, ref: 'main', more: { deep: ['x'] } },
+      token,
+      ref: 'main',
+      more: { deep: ['x'] },
       variables: { A: '1' },
       inputs: { name: 'build' },
     })

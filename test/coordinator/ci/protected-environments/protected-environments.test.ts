@@ -156,7 +156,9 @@ test('an archive has the roles of the rules, and administrators where only users
   const records: object[] = []
   for await (const record of part.read(project)) records.push(record)
   const production = {
-    ...{ name: 'production', deploy_access_levels: [40], required_approval_count: 1 },
+    name: 'production',
+    deploy_access_levels: [40],
+    required_approval_count: 1,
     approval_rules: [{ access_level: 60, required_approvals: 2 }],
   }
   const staging = {

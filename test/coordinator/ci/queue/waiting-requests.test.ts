@@ -24,8 +24,14 @@ function runner(...tags: string[]): RunnerProfile {
 function wakeFor(jobId: number, ...tags: string[]): Wake {
   return {
     job: {
-      ...{ jobId, tags, projectId: 1, projectPath: 'group/project', protected: false },
-      ...{ instanceRunnersAllowed: true, groupRunnersAllowed: true, priority: 0 },
+      jobId,
+      tags,
+      projectId: 1,
+      projectPath: 'group/project',
+      protected: false,
+      instanceRunnersAllowed: true,
+      groupRunnersAllowed: true,
+      priority: 0,
     },
     tried: new Set(),
     fromElsewhere: false,

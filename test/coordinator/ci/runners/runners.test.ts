@@ -63,8 +63,13 @@ describeOnDatabase('contacts of runners', (open) => {
     expect(await database.selectFrom('runner_manager').selectAll().execute()).toMatchObject([
       {
         ...known,
-        ...{ revision: INFO.revision, architecture: INFO.architecture, executor: INFO.executor },
-        ...{ shell: INFO.shell, features: { cancelable: true }, config, labels: { zone: 'a' } },
+        revision: INFO.revision,
+        architecture: INFO.architecture,
+        executor: INFO.executor,
+        shell: INFO.shell,
+        features: { cancelable: true },
+        config,
+        labels: { zone: 'a' },
       },
     ])
   })

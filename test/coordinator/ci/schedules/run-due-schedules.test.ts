@@ -124,7 +124,8 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     const id = await addSchedule(engine)
     await run(engine.deps, DUE)
     expect(await scheduleOf(engine, id)).toMatchObject({
-      ...{ active: true, next_run_at: DUE + HOUR },
+      active: true,
+      next_run_at: DUE + HOUR,
       last_failure: 'Missing CI config file',
     })
     engine.repositories.ciFile = 'job: { script: [a], nonsense: 1 }'

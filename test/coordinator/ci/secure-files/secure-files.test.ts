@@ -17,7 +17,8 @@ async function add(service: Service, projectId: number, name: string, bytes: str
   form.set('name', name)
   form.set('file', new Blob([bytes]), 'whatever')
   return fetch(`${service.url}/api/v4/projects/${projectId}/secure_files`, {
-    ...{ method: 'POST', body: form },
+    method: 'POST',
+    body: form,
     headers: { 'private-token': (as ?? service.root).token },
   })
 }
@@ -30,8 +31,13 @@ test('a secure file is kept encrypted and comes back as it was', async () => {
   expect(added.status).toBe(201)
   const record = (await added.json()) as Kept
   expect(record).toEqual({
-    ...{ id: expect.any(Number) as number, name: 'release.keystore', checksum: SHA256 },
-    ...{ checksum_algorithm: 'sha256', expires_at: null, metadata: null, file_extension: 'keystore' },
+    id: expect.any(Number) as number,
+    name: 'release.keystore',
+    checksum: SHA256,
+    checksum_algorithm: 'sha256',
+    expires_at: null,
+    metadata: null,
+    file_extension: 'keystore',
     created_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
   })
   expect(await service.json('GET', path)).toEqual([record])
@@ -39,8 +45,9 @@ test('a secure file is kept encrypted and comes back as it was', async () => {
 
   const download = await service.fetch('GET', `${path}/${record.id}/download`, { as: service.root })
   expect(Object.fromEntries(download.headers)).toMatchObject({
-    ...{ 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
-    ...{ 'content-length': String(KEY.length) },
+    'content-type': 'application/octet-stream',
+    'cache-control': 'no-store',
+    'content-length': String(KEY.length),
     'content-disposition': expect.stringMatching(/^attachment; filename="release.keystore"/) as string,
   })
   expect(await download.text()).toBe(KEY)

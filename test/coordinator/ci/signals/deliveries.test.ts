@@ -299,7 +299,9 @@ describe('a hook', () => {
   ] as const)('hears of the branches of its filter alone: %s %s', async (strategy, filter, heard) => {
     const desk = await HookDesk.open()
     await desk.addHook('http://127.0.0.1:9', {
-      ...{ push_events_branch_filter: filter, branch_filter_strategy: strategy, tag_push_events: true },
+      push_events_branch_filter: filter,
+      branch_filter_strategy: strategy,
+      tag_push_events: true,
     })
     const push = (ref: string) =>
       inTransaction(desk.database, (tx) =>

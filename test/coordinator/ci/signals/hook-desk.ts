@@ -119,7 +119,10 @@ async function insertProject(database: Database): Promise<number> {
   const namespace = await database
     .insertInto('namespace')
     .values({
-      ...{ kind: 'group', name: 'g', path: 'g', full_path: 'g' },
+      kind: 'group',
+      name: 'g',
+      path: 'g',
+      full_path: 'g',
       visibility: 'private',
       created_at: 1,
     })
@@ -128,9 +131,15 @@ async function insertProject(database: Database): Promise<number> {
   const project = await database
     .insertInto('project')
     .values({
-      ...{ ...times, namespace_id: namespace.id, creator_id: user.id, visibility: 'private' },
-      ...{ name: 'p', path: 'p', full_path: 'g/p' },
-      ...{ runners_token_digest: randomUUID(), runners_token_encrypted: '' },
+      ...times,
+      namespace_id: namespace.id,
+      creator_id: user.id,
+      visibility: 'private',
+      name: 'p',
+      path: 'p',
+      full_path: 'g/p',
+      runners_token_digest: randomUUID(),
+      runners_token_encrypted: '',
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -28,7 +28,9 @@ export class HookReceiver {
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString()
         const received: Received = {
-          ...{ path: request.url ?? '', headers: request.headers, text },
+          path: request.url ?? '',
+          headers: request.headers,
+          text,
           body: JSON.parse(text) as Record<string, unknown>,
         }
         receiver.take(received)

@@ -48,7 +48,8 @@ describeOnDatabase('a trigger token', (open) => {
     const { id, token } = made.json<Trigger>()
     expect(token).toMatch(/^glptt-[\w-]{20}$/)
     expect(made.json()).toEqual({
-      ...{ id, token },
+      id,
+      token,
       description: 'nightly',
       created_at: time,
       updated_at: time,

@@ -140,8 +140,14 @@ test('the instance has variables for every environment, 25 at most', async () =>
   const path = '/admin/ci/variables'
   const made = await api.call(api.root, `POST ${path}`, { key: 'K0', value: 'v', environment_scope: 'prod' })
   expect(made.json()).toEqual({
-    ...{ key: 'K0', value: 'v', variable_type: 'env_var', protected: false, masked: false, hidden: false },
-    ...{ raw: false, description: null },
+    key: 'K0',
+    value: 'v',
+    variable_type: 'env_var',
+    protected: false,
+    masked: false,
+    hidden: false,
+    raw: false,
+    description: null,
   })
   const again = await api.call(api.root, `POST ${path}`, { key: 'K0', value: 'v' })
   expect(again.json()).toEqual({ message: { key: ['(K0) has already been taken'] } })

@@ -19,7 +19,10 @@ describeOnDatabase('branches', (open) => {
     expect(made.json()).toMatchObject({
       name: 'feature/x',
       commit: { id: sha, title: 'Seed', trailers: {} },
-      ...{ merged: false, protected: false, default: false, can_push: true },
+      merged: false,
+      protected: false,
+      default: false,
+      can_push: true,
       web_url: 'http://switchyard.example/ada/app/-/tree/feature/x',
     })
     expect(api.pushed).toMatchObject([

@@ -17,12 +17,10 @@ describeOnDatabase('commits', (open) => {
     const api = await openRepositoryApi(open)
     const first = await seedDefaultBranch(api, { 'old.txt': 'o', 'gone.txt': 'g', 'run.sh': '#!' })
     const made = await api.call(`POST ${COMMITS}`, {
-      ...{
-        branch: 'main',
-        commit_message: 'Many\n\nthings',
-        author_name: 'Grace',
-        author_email: 'g@example.com',
-      },
+      branch: 'main',
+      commit_message: 'Many\n\nthings',
+      author_name: 'Grace',
+      author_email: 'g@example.com',
       actions: [
         { action: 'create', file_path: 'dir/new.txt', content: 'bmV3Cg==', encoding: 'base64' },
         { action: 'update', file_path: 'dir/new.txt', content: 'newer\n' },
@@ -33,8 +31,14 @@ describeOnDatabase('commits', (open) => {
     })
     expect(made.statusCode).toBe(201)
     expect(made.json()).toMatchObject({
-      ...{ title: 'Many', author_name: 'Grace', author_email: 'g@example.com', committer_name: 'ada' },
-      ...{ parent_ids: [first], project_id: api.project.id, status: null, last_pipeline: null },
+      title: 'Many',
+      author_name: 'Grace',
+      author_email: 'g@example.com',
+      committer_name: 'ada',
+      parent_ids: [first],
+      project_id: api.project.id,
+      status: null,
+      last_pipeline: null,
       stats: { additions: 1, deletions: 1, total: 2 },
     })
     const { id } = made.json<{ id: string }>()
@@ -84,8 +88,14 @@ describeOnDatabase('commits', (open) => {
     await api.database
       .insertInto('pipeline')
       .values({
-        ...{ ...guestless, iid: 1, sha, before_sha: '0'.repeat(40), source: 'push', status: 'failed' },
-        ...{ created_at: 0, updated_at: 0 },
+        ...guestless,
+        iid: 1,
+        sha,
+        before_sha: '0'.repeat(40),
+        source: 'push',
+        status: 'failed',
+        created_at: 0,
+        updated_at: 0,
       })
       .execute()
     expect((await api.call(`GET ${COMMITS}/${sha}`)).json()).toMatchObject({
@@ -177,7 +187,10 @@ test('a branch is overwritten with force, and a protected one is not', async () 
   const first = await seedDefaultBranch(api, { a: 'a' })
   await seedCommit(api, { b: 'b' }, { branch: 'topic' })
   const body = {
-    ...{ branch: 'topic', commit_message: 'Anew', start_branch: 'main', force: true },
+    branch: 'topic',
+    commit_message: 'Anew',
+    start_branch: 'main',
+    force: true,
     actions: [{ action: 'create', file_path: 'c', content: 'c' }],
   }
   const made = await api.call(`POST ${COMMITS}`, body)
@@ -193,7 +206,10 @@ test('a commit starts from a branch of the project that this one was forked from
   await seedCommit({ repositories: api.repositories, project: fork }, { f: 'f' })
   const upstream = await seedCommit(api, { b: 'b' })
   const made = await api.app.call(api.owner, `POST /projects/${fork.id}${COMMITS}`, {
-    ...{ branch: 'patch', start_branch: 'main', start_project: 'ada/app', commit_message: 'x' },
+    branch: 'patch',
+    start_branch: 'main',
+    start_project: 'ada/app',
+    commit_message: 'x',
     actions: [{ action: 'create', file_path: 'c', content: 'c' }],
   })
   expect(made.json()).toMatchObject({ parent_ids: [upstream] })
@@ -232,7 +248,8 @@ test('the list is that of a ref, a range or all, filtered and by page without to
   expect(second.headers).toMatchObject({ 'x-next-page': '3', 'x-prev-page': '1' })
   expect(second.json()).toMatchObject([
     {
-      ...{ id: ids[1], stats: { additions: 1, deletions: 0, total: 1 } },
+      id: ids[1],
+      stats: { additions: 1, deletions: 0, total: 1 },
       trailers: { 'Signed-off-by': 'Ada <a@example.com>' },
       extended_trailers: { 'Signed-off-by': ['Ada <a@example.com>'] },
     },
@@ -308,7 +325,10 @@ test('a commit is picked onto another branch and taken back, or tried', async ()
   const picked = await api.call(`POST ${COMMITS}/${ids[2]}/cherry_pick`, { branch: 'stable' })
   expect(picked.statusCode).toBe(201)
   expect(picked.json()).toMatchObject({
-    ...{ title: 'Add c', parent_ids: [ids[0]], author_name: 'Ada', committer_name: 'ada' },
+    title: 'Add c',
+    parent_ids: [ids[0]],
+    author_name: 'Ada',
+    committer_name: 'ada',
     message: `Add c\n\n(cherry picked from commit ${ids[2]})\n`,
   })
   expect(await api.git('ls-tree', '--name-only', 'stable')).toBe('a.txt\nc.txt')
@@ -340,7 +360,8 @@ test('a commit of more than the usual 4 MiB is accepted from users, but not from
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   const commit = (bytes: number) => ({
-    ...{ branch: 'main', commit_message: 'Large' },
+    branch: 'main',
+    commit_message: 'Large',
     actions: [{ action: 'create', file_path: `of-${bytes}`, content: 'x'.repeat(bytes) }],
   })
   expect((await api.call(`POST ${COMMITS}`, commit(5_000_000))).statusCode).toBe(201)
@@ -352,7 +373,9 @@ test('a commit of more than the usual 4 MiB is accepted from users, but not from
   const tooLarge = await api.call(`POST ${COMMITS}`, commit(9_000_000))
   expect([tooLarge.statusCode, tooLarge.json()]).toEqual([413, { message: '413 Request Entity Too Large' }])
   const file = await api.call('POST /repository/files/large', {
-    ...{ branch: 'main', commit_message: 'Large', content: 'y'.repeat(5_000_000) },
+    branch: 'main',
+    commit_message: 'Large',
+    content: 'y'.repeat(5_000_000),
   })
   expect(file.statusCode).toBe(201)
 })

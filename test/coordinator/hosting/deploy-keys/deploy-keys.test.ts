@@ -79,9 +79,17 @@ test('a key of somebody else is taken, cannot be enabled and is not told of', as
   const other = await api.database
     .insertInto('project')
     .values({
-      ...{ namespace_id: namespace.id, creator_id: eve.id, name: 'own', path: 'own', full_path: 'eve/own' },
-      ...{ visibility: 'private', runners_token_digest: 'x', runners_token_encrypted: '' },
-      ...{ created_at: 0, updated_at: 0, last_activity_at: 0 },
+      namespace_id: namespace.id,
+      creator_id: eve.id,
+      name: 'own',
+      path: 'own',
+      full_path: 'eve/own',
+      visibility: 'private',
+      runners_token_digest: 'x',
+      runners_token_encrypted: '',
+      created_at: 0,
+      updated_at: 0,
+      last_activity_at: 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -44,13 +44,13 @@ describeOnDatabase('deploy tokens', (open) => {
     expect(made.statusCode).toBe(201)
     const record = made.json<TokenRecord>()
     expect(record).toMatchObject({
-      ...{ name: 'ci', username: `gitlab+deploy-token-${record.id}`, scopes: ['read_repository'] },
-      ...{
-        expires_at: null,
-        revoked: false,
-        expired: false,
-        token: expect.stringMatching(/^gldt-/) as string,
-      },
+      name: 'ci',
+      username: `gitlab+deploy-token-${record.id}`,
+      scopes: ['read_repository'],
+      expires_at: null,
+      revoked: false,
+      expired: false,
+      token: expect.stringMatching(/^gldt-/) as string,
     })
     expect((await pull(server, record)).output).toContain('refs/heads/main')
     expect((await pull(server, { ...record, username: 'other' })).exitCode).toBe(0)

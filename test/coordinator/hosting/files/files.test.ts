@@ -27,20 +27,25 @@ describeOnDatabase('files', (open) => {
     const read = await api.call(`GET ${FILES}/dir%2Fa.txt?ref=HEAD`)
     const { commit_id: first } = read.json<{ commit_id: string }>()
     expect(read.json()).toEqual({
-      ...{
-        file_name: 'a.txt',
-        file_path: 'dir/a.txt',
-        size: 4,
-        encoding: 'base64',
-        content: base64('one\n'),
-      },
+      file_name: 'a.txt',
+      file_path: 'dir/a.txt',
+      size: 4,
+      encoding: 'base64',
+      content: base64('one\n'),
       content_sha256: createHash('sha256').update('one\n').digest('hex'),
-      ...{ ref: 'HEAD', blob_id: await api.git('rev-parse', 'main:dir/a.txt'), execute_filemode: false },
-      ...{ commit_id: first, last_commit_id: first },
+      ref: 'HEAD',
+      blob_id: await api.git('rev-parse', 'main:dir/a.txt'),
+      execute_filemode: false,
+      commit_id: first,
+      last_commit_id: first,
     })
     const changed = await api.call(`PUT ${FILES}/dir%2Fa.txt`, {
-      ...{ ...common, content: base64('two\n'), encoding: 'base64', last_commit_id: first },
-      ...{ author_name: 'Grace', author_email: 'grace@example.com' },
+      ...common,
+      content: base64('two\n'),
+      encoding: 'base64',
+      last_commit_id: first,
+      author_name: 'Grace',
+      author_email: 'grace@example.com',
     })
     expect([changed.statusCode, changed.json()]).toEqual([200, { file_path: 'dir/a.txt', branch: 'main' }])
     expect(await api.git('log', '-1', '--format=%an <%ae> %cn %s', 'main')).toBe(
@@ -106,7 +111,8 @@ test('a commit that cannot be made is 400 and says why', async () => {
     '400 {"message":"A directory with this name already exists"}',
     '400 {"message":"A file with this name already exists"}',
     `400 {"message":"A file with this name doesn't exist"}`,
-    ...[invalid, invalid],
+    invalid,
+    invalid,
     '400 {"message":"Path is not valid"}',
     '400 {"message":"Path is not valid"}',
     invalid,
@@ -136,13 +142,11 @@ test('a new branch starts from another one, and leaves it alone', async () => {
   const api = await openRepositoryApi()
   const sha = await seedDefaultBranch(api, { 'a.txt': 'a' })
   const made = await api.call(`PUT ${FILES}/a.txt`, {
-    ...{
-      branch: 'patch',
-      start_branch: 'main',
-      commit_message: 'Patch',
-      content: 'b',
-      execute_filemode: true,
-    },
+    branch: 'patch',
+    start_branch: 'main',
+    commit_message: 'Patch',
+    content: 'b',
+    execute_filemode: true,
   })
   expect(made.statusCode).toBe(200)
   expect(await api.git('rev-parse', 'main', 'patch^')).toBe(`${sha}\n${sha}`)
@@ -165,8 +169,12 @@ test('metadata comes in headers under both names, also where a name is no ASCII'
   const head = await api.call(`HEAD ${FILES}/README.md?ref=main`)
   expect([head.statusCode, head.body]).toEqual([200, ''])
   expect(head.headers).toMatchObject({
-    ...{ 'x-gitlab-file-name': 'README.md', 'x-service-file-name': 'README.md', 'x-gitlab-size': '4' },
-    ...{ 'x-gitlab-ref': 'main', 'x-service-encoding': 'base64', 'x-gitlab-execute-filemode': 'false' },
+    'x-gitlab-file-name': 'README.md',
+    'x-service-file-name': 'README.md',
+    'x-gitlab-size': '4',
+    'x-gitlab-ref': 'main',
+    'x-service-encoding': 'base64',
+    'x-gitlab-execute-filemode': 'false',
     'x-gitlab-blob-id': await api.git('rev-parse', 'main:README.md'),
     'x-service-last-commit-id': await api.git('rev-parse', 'main'),
     'content-type': 'application/json',
@@ -178,7 +186,9 @@ test('metadata comes in headers under both names, also where a name is no ASCII'
   const raw = await api.call(`HEAD ${FILES}/README.md/raw?ref=main`)
   expect([raw.statusCode, raw.body]).toEqual([200, ''])
   expect(raw.headers).toMatchObject({
-    ...{ 'content-type': 'text/plain', 'content-length': '4', 'x-gitlab-size': '4' },
+    'content-type': 'text/plain',
+    'content-length': '4',
+    'x-gitlab-size': '4',
     'content-disposition': expect.stringContaining('inline; filename="README.md"') as string,
   })
   const odd = await api.call(`GET ${FILES}/${encodeURIComponent('ünï cödé.txt')}/raw?ref=main`)

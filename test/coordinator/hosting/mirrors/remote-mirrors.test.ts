@@ -20,7 +20,10 @@ async function openMirrors(open: OpenDatabase = openSqlite, isLocalAllowed = tru
   const { database, repositories, logger } = server
   const secrets = testSecrets()
   const worker = new MirrorWorker({
-    ...{ database, repositories, secrets, logger },
+    database,
+    repositories,
+    secrets,
+    logger,
     addressOf: async ({ hostname }) => {
       if (!isLocalAllowed) throw new LocalAddressError(hostname)
       return '127.0.0.1'
@@ -39,7 +42,8 @@ async function openMirrors(open: OpenDatabase = openSqlite, isLocalAllowed = tru
     await running
   })
   return {
-    ...{ server, worker },
+    server,
+    worker,
     call: (route: string, body?: object) => app.call(root, route.replace(' ', ` ${path}`), body),
   }
 }
@@ -68,7 +72,9 @@ describeOnDatabase('a remote mirror', (open) => {
     const made = await api.call('POST ', { url: target.remote(), enabled: true })
     expect(made.statusCode).toBe(201)
     expect(await settled(api, made.json<Mirror>().id)).toMatchObject({
-      ...{ update_status: 'finished', last_error: null, enabled: true },
+      update_status: 'finished',
+      last_error: null,
+      enabled: true,
       last_successful_update_at: expect.any(String) as string,
     })
     const refs = await gitOk('/', 'ls-remote', target.remote())
@@ -96,9 +102,15 @@ test('what it takes to push there is never shown', async () => {
   const url = 'https://ada:s3cret@git.example/x.git'
   const made = await api.call('POST ', { url })
   const record = {
-    ...{ id: 1, enabled: false, url: 'https://*****:*****@git.example/x.git' },
-    ...{ only_protected_branches: false, keep_divergent_refs: false, update_status: 'none' },
-    ...{ last_error: null, last_update_at: null, last_update_started_at: null },
+    id: 1,
+    enabled: false,
+    url: 'https://*****:*****@git.example/x.git',
+    only_protected_branches: false,
+    keep_divergent_refs: false,
+    update_status: 'none',
+    last_error: null,
+    last_update_at: null,
+    last_update_started_at: null,
     last_successful_update_at: null,
   }
   expect([made.statusCode, made.json()]).toEqual([201, record])

@@ -34,7 +34,10 @@ test('a badge is rendered with what the project is; what has no value stays', as
   expect(added).toMatchObject({
     status: 201,
     body: {
-      ...{ name: 'one', link_url: LINK, image_url: IMAGE, kind: 'project' },
+      name: 'one',
+      link_url: LINK,
+      image_url: IMAGE,
+      kind: 'project',
       rendered_link_url: `https://ci.example/root/app/%{default_branch}?id=${id}&x=%{unknown}`,
       rendered_image_url: 'https://img.example/My%20app.svg',
     },

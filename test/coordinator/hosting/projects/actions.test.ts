@@ -132,12 +132,10 @@ test('a fork goes where its maker may make projects, with other names if they ar
   const source = await addProject(api, api.root, { name: 'it', visibility: 'internal', description: 'd' })
   const fork = (params: object, as: Person = mary) => api.call(as, `POST /projects/${source.id}/fork`, params)
   expect((await fork({})).json()).toMatchObject({
-    ...{
-      path_with_namespace: 'mary/it',
-      visibility: 'internal',
-      import_status: 'scheduled',
-      description: 'd',
-    },
+    path_with_namespace: 'mary/it',
+    visibility: 'internal',
+    import_status: 'scheduled',
+    description: 'd',
     forked_from_project: { id: source.id },
   })
   const taken = await fork({})

@@ -68,8 +68,11 @@ describeOnDatabase('a project that is kept after it was deleted', (open) => {
     expect(await ask(api, `DELETE /projects/${id}`)).toEqual([202, { message: '202 Accepted' }])
     expect([api.deleted, api.canceledIn]).toEqual([[], [id]])
     expect((await api.call(guest, `GET /projects/${id}`)).json()).toMatchObject({
-      ...{ marked_for_deletion_at: TODAY, marked_for_deletion_on: TODAY, archived: false },
-      ...{ name: `My App-deletion_scheduled-${id}`, path: `app-deletion_scheduled-${id}` },
+      marked_for_deletion_at: TODAY,
+      marked_for_deletion_on: TODAY,
+      archived: false,
+      name: `My App-deletion_scheduled-${id}`,
+      path: `app-deletion_scheduled-${id}`,
       path_with_namespace: `root/app-deletion_scheduled-${id}`,
       can_create_merge_request_in: false,
     })

@@ -48,7 +48,13 @@ async function openSetting(open: OpenDatabase = openSqlite) {
     database.selectFrom('user').selectAll().where('id', '=', Number(id)).executeTakeFirst()
   const parts = [memberPart({ database, findUser }), protectedBranchPart(database), badgePart(database)]
   const deps = {
-    ...{ database, repositories, blobs, workFolder, parts, secrets: testSecrets(), imports: NO_IMPORTS },
+    database,
+    repositories,
+    blobs,
+    workFolder,
+    parts,
+    secrets: testSecrets(),
+    imports: NO_IMPORTS,
     avatars: new Avatars(blobs),
     mayRemove: vi.fn(async () => true),
     removeProject: async ({ id }: { id: number }) => {
@@ -173,9 +179,15 @@ describeOnDatabase('imports of archives', (open) => {
     setting.work()
     setting.work()
     expect(await ended(setting, copy.id)).toMatchObject({
-      ...{ import_status: 'finished', import_error: null, full_path: 'ada/copy', name: 'The copy' },
-      ...{ description: 'Mine', build_timeout: 3000, public_jobs: false, default_branch: 'trunk' },
-      ...{ auto_cancel_pending_pipelines: false },
+      import_status: 'finished',
+      import_error: null,
+      full_path: 'ada/copy',
+      name: 'The copy',
+      description: 'Mine',
+      build_timeout: 3000,
+      public_jobs: false,
+      default_branch: 'trunk',
+      auto_cancel_pending_pipelines: false,
     })
     expect(await problems(setting)).toEqual([])
     expect(await topicNames(database, copy.id)).toEqual(['one', 'two'])
@@ -381,7 +393,10 @@ test('a project is overwritten when the new one is there, by whoever may delete 
   const fresh = await importOf(setting, archive, { overwrite: true, name: 'Copy' })
   setting.work()
   expect(await ended(setting, fresh.id)).toMatchObject({
-    ...{ import_status: 'finished', full_path: 'ada/copy', path: 'copy', name: 'Copy' },
+    import_status: 'finished',
+    full_path: 'ada/copy',
+    path: 'copy',
+    name: 'Copy',
   })
   expect(await findProject(database, old.id)).toBeUndefined()
   expect(await badgeNames(database, fresh.id)).toEqual(['new'])

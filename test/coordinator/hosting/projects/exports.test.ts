@@ -125,8 +125,12 @@ describeOnDatabase('exports', (open) => {
     })
     const files = await unpackArchive(await downloaded(setting, project))
     expect([...files.keys()]).toEqual([
-      ...['project.json', 'protected_branches.ndjson', 'badges.ndjson', 'uploads.ndjson'],
-      ...['repository.bundle', `uploads/${upload.secret}`],
+      'project.json',
+      'protected_branches.ndjson',
+      'badges.ndjson',
+      'uploads.ndjson',
+      'repository.bundle',
+      `uploads/${upload.secret}`,
     ])
     expect(JSON.parse(files.get('project.json')?.toString() ?? '')).toMatchObject({
       format: 'switchyard-project',

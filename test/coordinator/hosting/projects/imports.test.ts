@@ -50,7 +50,10 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
       logger: createLogger('test', 'silent'),
       addressOf: (url) => egress.addressOf(url),
       onFilled: () => undefined,
-      ...{ blobs, avatars: new Avatars(blobs), parts: [], workFolder },
+      blobs,
+      avatars: new Avatars(blobs),
+      parts: [],
+      workFolder,
       mayRemove: async () => true,
       removeProject: async () => undefined,
     })
@@ -150,7 +153,9 @@ test('a fork whose source goes away says so, and can be pushed to', async () => 
   })
   const { repositories } = setting
   await writeFirstCommit(repositories.path(fork.id), {
-    ...{ branch: 'main', message: 'x', author: { name: 'a', email: 'a@b' } },
+    branch: 'main',
+    message: 'x',
+    author: { name: 'a', email: 'a@b' },
     file: { name: 'x', content: 'x' },
   })
   expect(await repositories.resolveRef(fork.id, 'main')).toBeDefined()

@@ -73,8 +73,12 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
     expect(headers).toMatchObject({ 'x-total': '3', 'x-total-pages': '2' })
     const { body } = await api.call(ann, `GET ${scope}/allowlist`)
     expect((JSON.parse(body) as unknown[])[1]).toMatchObject({
-      ...{ id: other.id, name: 'Other', path_with_namespace: 'ann/other', default_branch: null },
-      ...{ web_url: `${EXTERNAL_URL}/ann/other`, namespace: { full_path: 'ann' } },
+      id: other.id,
+      name: 'Other',
+      path_with_namespace: 'ann/other',
+      default_branch: null,
+      web_url: `${EXTERNAL_URL}/ann/other`,
+      namespace: { full_path: 'ann' },
     })
 
     const already = { message: 'The project is on the job token allowlist already' }
@@ -146,14 +150,24 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
       .where('id', '=', project.id)
       .executeTakeFirstOrThrow()
     const rows = Array.from({ length: 201 }, (_, at) => ({
-      ...{ namespace_id, creator_id: ann.id, name: `p${at}`, path: `p${at}`, full_path: `ann/p${at}` },
-      ...{ visibility: 'private' as const, runners_token_digest: `p${at}`, runners_token_encrypted: '' },
-      ...{ created_at: 0, updated_at: 0, last_activity_at: 0 },
+      namespace_id,
+      creator_id: ann.id,
+      name: `p${at}`,
+      path: `p${at}`,
+      full_path: `ann/p${at}`,
+      visibility: 'private' as const,
+      runners_token_digest: `p${at}`,
+      runners_token_encrypted: '',
+      created_at: 0,
+      updated_at: 0,
+      last_activity_at: 0,
     }))
     const made = await api.database.insertInto('project').values(rows).returning('id').execute()
     const [last, ...others] = made.map(({ id }) => id)
     const entries = others.slice(0, 199).map((allowed_project_id) => ({
-      ...{ project_id: project.id, allowed_project_id, created_at: 0 },
+      project_id: project.id,
+      allowed_project_id,
+      created_at: 0,
     }))
     await api.database.insertInto('job_token_project').values(entries).execute()
     const full = [

@@ -15,15 +15,32 @@ test('every setting comes back as it was set', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const settings = {
-    ...{ merge_method: 'ff', squash_option: 'always', build_git_strategy: 'clone', build_timeout: 7200 },
-    ...{ only_allow_merge_if_pipeline_succeeds: true, allow_merge_on_skipped_pipeline: true },
-    ...{ only_allow_merge_if_all_discussions_are_resolved: true, resolve_outdated_diff_discussions: true },
-    ...{ remove_source_branch_after_merge: false, autoclose_referenced_issues: false },
-    ...{ printing_merge_request_link_enabled: false, request_access_enabled: false, lfs_enabled: true },
-    ...{ emails_disabled: true, auto_devops_enabled: true, auto_devops_deploy_strategy: 'manual' },
-    ...{ approvals_before_merge: 2, max_artifacts_size: 5, build_coverage_regex: '\\d+%' },
-    ...{ merge_commit_template: 'm', squash_commit_template: 's', suggestion_commit_message: 'x' },
-    ...{ public_jobs: false, ci_default_git_depth: 0, description: 'What it is', visibility: 'internal' },
+    merge_method: 'ff',
+    squash_option: 'always',
+    build_git_strategy: 'clone',
+    build_timeout: 7200,
+    only_allow_merge_if_pipeline_succeeds: true,
+    allow_merge_on_skipped_pipeline: true,
+    only_allow_merge_if_all_discussions_are_resolved: true,
+    resolve_outdated_diff_discussions: true,
+    remove_source_branch_after_merge: false,
+    autoclose_referenced_issues: false,
+    printing_merge_request_link_enabled: false,
+    request_access_enabled: false,
+    lfs_enabled: true,
+    emails_disabled: true,
+    auto_devops_enabled: true,
+    auto_devops_deploy_strategy: 'manual',
+    approvals_before_merge: 2,
+    max_artifacts_size: 5,
+    build_coverage_regex: '\\d+%',
+    merge_commit_template: 'm',
+    squash_commit_template: 's',
+    suggestion_commit_message: 'x',
+    public_jobs: false,
+    ci_default_git_depth: 0,
+    description: 'What it is',
+    visibility: 'internal',
   }
   expect(await edit(api, api.root, id, settings)).toMatchObject({ status: 200, body: settings })
   expect((await api.call(api.root, `GET /projects/${id}`)).json()).toMatchObject(settings)
@@ -51,11 +68,13 @@ test('the older switches mean the levels, which win over them', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'it', jobs_enabled: 'no' })
   expect(project).toMatchObject({
-    ...{ jobs_enabled: false, builds_access_level: 'disabled' },
+    jobs_enabled: false,
+    builds_access_level: 'disabled',
   })
   const params = { jobs_enabled: true, releases_access_level: 'private' }
   expect((await edit(api, api.root, project.id, params)).body).toMatchObject({
-    ...{ builds_access_level: 'enabled', jobs_enabled: true },
+    builds_access_level: 'enabled',
+    jobs_enabled: true,
     releases_access_level: 'private',
   })
 })
@@ -65,10 +84,15 @@ test('a project shows features that are not built as disabled, and links to noth
   const { id } = await addProject(api, api.root, { name: 'it' })
   const { body } = await edit(api, api.root, id, { issues_enabled: true, wiki_access_level: 'enabled' })
   expect(body).toMatchObject({
-    ...{ issues_enabled: false, issues_access_level: 'disabled' },
-    ...{ merge_requests_enabled: false, merge_requests_access_level: 'disabled' },
-    ...{ wiki_enabled: false, wiki_access_level: 'disabled' },
-    ...{ snippets_enabled: false, container_registry_enabled: false, jobs_enabled: true },
+    issues_enabled: false,
+    issues_access_level: 'disabled',
+    merge_requests_enabled: false,
+    merge_requests_access_level: 'disabled',
+    wiki_enabled: false,
+    wiki_access_level: 'disabled',
+    snippets_enabled: false,
+    container_registry_enabled: false,
+    jobs_enabled: true,
   })
   const links = (body as { _links: Record<string, string> })._links
   const served = (await declaredOperations()).filter(({ method }) => method === 'GET').map(({ path }) => path)
@@ -116,14 +140,30 @@ test('what a client must not set, it does not set', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const forged = {
-    ...{ id: 4711, creator_id: api.root.id, runners_token: 'mine', star_count: 9, forks_count: 9 },
-    ...{ archived: true, forked_from_id: 1, import_status: 'failed', full_path: 'root/x', created_at: 0 },
-    ...{ pipeline_count: 5, avatar_key: '../../secret', namespace: { id: 1 }, owner_id: api.root.id },
+    id: 4711,
+    creator_id: api.root.id,
+    runners_token: 'mine',
+    star_count: 9,
+    forks_count: 9,
+    archived: true,
+    forked_from_id: 1,
+    import_status: 'failed',
+    full_path: 'root/x',
+    created_at: 0,
+    pipeline_count: 5,
+    avatar_key: '../../secret',
+    namespace: { id: 1 },
+    owner_id: api.root.id,
   }
   const project = await addProject(api, mary, { name: 'it', ...forged })
   const untouched = {
-    ...{ creator_id: mary.id, star_count: 0, forks_count: 0, archived: false, import_status: 'none' },
-    ...{ path_with_namespace: 'mary/it', avatar_url: null },
+    creator_id: mary.id,
+    star_count: 0,
+    forks_count: 0,
+    archived: false,
+    import_status: 'none',
+    path_with_namespace: 'mary/it',
+    avatar_url: null,
   }
   expect(project).toMatchObject(untouched)
   expect(project.id).not.toBe(4711)
@@ -151,7 +191,8 @@ test('a project begins with a README when it is wanted, on the branch that is wa
   const params = { initialize_with_readme: true, default_branch: 'trunk', description: 'All of it.' }
   const project = await addProject(api, mary, { name: 'It', ...params })
   expect(project).toMatchObject({
-    ...{ default_branch: 'trunk', empty_repo: false },
+    default_branch: 'trunk',
+    empty_repo: false,
     readme_url: `${EXTERNAL_URL}/mary/it/-/blob/trunk/README.md`,
   })
   const { repositories } = api
@@ -194,8 +235,11 @@ test('statistics and attributes are for those who may know them', async () => {
   const { id } = await addProject(api, api.root, { name: 'it', visibility: 'public' })
   const wanted = `GET /projects/${id}?statistics=true&with_custom_attributes=true&license=true`
   expect((await api.call(api.root, wanted)).json()).toMatchObject({
-    ...{ custom_attributes: [], statistics: { storage_size: 0 }, repository_storage: 'default' },
-    ...{ license: null, license_url: null },
+    custom_attributes: [],
+    statistics: { storage_size: 0 },
+    repository_storage: 'default',
+    license: null,
+    license_url: null,
   })
   const seen = (await api.call(mary, wanted)).json<Json>()
   for (const key of ['custom_attributes', 'repository_storage', 'runners_token', 'statistics']) {

@@ -58,7 +58,9 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
   await run(['update-ref', 'refs/heads/main', sha])
   const engine = { ...coordinator.engine, repositories }
   const pushes: PushDeps = {
-    ...{ database, repositories, logger: engine.logger },
+    database,
+    repositories,
+    logger: engine.logger,
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: () => Promise.resolve(),
     onRefMoved: emitPushEvents,
@@ -72,7 +74,8 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
   }
   return {
     coordinator,
-    ...{ app, pushes },
+    app,
+    pushes,
     git: (...args) => run(args),
     sha,
     developer: await person('dora', 30),
@@ -90,8 +93,12 @@ async function protectTags({ database, project }: CiCoordinator): Promise<void> 
   await database
     .insertInto('protected_ref')
     .values({
-      ...{ project_id: project.id, kind: 'tag', name: 'v*', created_at: Date.now() },
-      ...{ push_access_level: 40, merge_access_level: 40 },
+      project_id: project.id,
+      kind: 'tag',
+      name: 'v*',
+      created_at: Date.now(),
+      push_access_level: 40,
+      merge_access_level: 40,
     })
     .execute()
 }
@@ -103,9 +110,15 @@ async function listen({ database, project }: CiCoordinator): Promise<void> {
   await database
     .insertInto('web_hook')
     .values({
-      ...{ ...flags, tag_push_events: true, releases_events: true },
-      ...{ project_id: project.id, url_encrypted: 'https://example.com/', enable_ssl_verification: true },
-      ...{ branch_filter_strategy: 'wildcard', created_at: now, updated_at: now },
+      ...flags,
+      tag_push_events: true,
+      releases_events: true,
+      project_id: project.id,
+      url_encrypted: 'https://example.com/',
+      enable_ssl_verification: true,
+      branch_filter_strategy: 'wildcard',
+      created_at: now,
+      updated_at: now,
     })
     .execute()
 }
@@ -169,7 +182,9 @@ describeOnDatabase('a release', (open) => {
       released_at: '2100-01-01T00:00:00Z',
     })
     expect(changed.json()).toMatchObject({
-      ...{ name: 'One', description: 'changed', upcoming_release: true },
+      name: 'One',
+      description: 'changed',
+      upcoming_release: true,
       released_at: '2100-01-01T00:00:00.000Z',
     })
     const deleted = await call(developer, 'DELETE /releases/v1.0')
@@ -378,10 +393,15 @@ release:
     const payload = await runner.takeJob({ info: { features: { multi_build_steps: true } } })
     const step = payload.steps?.find(({ name }) => name === 'release')
     expect(step).toEqual({
-      ...{ name: 'release', timeout: 3600, when: 'on_success', allow_failure: false },
+      name: 'release',
+      timeout: 3600,
+      when: 'on_success',
+      allow_failure: false,
       script: [expect.stringMatching(/^release-cli create /)],
       release: {
-        ...{ tag_name: 'v$VERSION', description: 'Notes of $VERSION', ref: 'main' },
+        tag_name: 'v$VERSION',
+        description: 'Notes of $VERSION',
+        ref: 'main',
         assets: { links: [{ name: 'l', url: 'https://example.com' }] },
       },
     })
@@ -435,7 +455,9 @@ describeOnDatabase('a tag that a release makes', (open) => {
     await listen(coordinator)
     await protectTags(coordinator)
     const refused = await call(developer, 'POST /releases', {
-      ...{ tag_name: 'v1', ref: 'main', tag_message: 'Mine' },
+      tag_name: 'v1',
+      ref: 'main',
+      tag_message: 'Mine',
     })
     expect(refused.statusCode).toBe(403)
     expect(await git('cat-file', '--batch-all-objects', '--batch-check')).not.toContain(' tag ')
@@ -477,8 +499,11 @@ describeOnDatabase('a pipeline of a tag', (open) => {
     expect(seen).toEqual([
       { key: 'CI_RELEASE_NAME', value: 'One', public: true, masked: false },
       {
-        ...{ key: 'CI_RELEASE_DESCRIPTION', value: description.slice(0, 1024) },
-        ...{ public: true, masked: false, raw: true },
+        key: 'CI_RELEASE_DESCRIPTION',
+        value: description.slice(0, 1024),
+        public: true,
+        masked: false,
+        raw: true,
       },
     ])
   })

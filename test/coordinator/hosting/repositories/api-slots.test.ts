@@ -12,8 +12,17 @@ import {
 } from '../../support/repository-api.js'
 
 const WRITING = [
-  ...['mktag', 'update-ref', 'merge-base', 'merge-tree', 'mktree', 'rev-parse', 'commit-tree'],
-  ...['hash-object', 'read-tree', 'update-index', 'write-tree'],
+  'mktag',
+  'update-ref',
+  'merge-base',
+  'merge-tree',
+  'mktree',
+  'rev-parse',
+  'commit-tree',
+  'hash-object',
+  'read-tree',
+  'update-index',
+  'write-tree',
 ]
 const ALL = '/repository'
 
@@ -35,7 +44,10 @@ test('what the API changes runs no more git in a repository than it may, however
     ...['x', 'y', 'z'].map((branch) => api.call(`POST ${ALL}/branches`, { branch, ref: 'main' })),
     ...['f', 'g'].map((path) =>
       api.call(`POST ${ALL}/files/${path}`, {
-        ...{ branch: `with-${path}`, start_branch: 'main', content: path, commit_message: 'File' },
+        branch: `with-${path}`,
+        start_branch: 'main',
+        content: path,
+        commit_message: 'File',
       }),
     ),
   ])
@@ -55,8 +67,15 @@ test('what the API reads runs no more git in a repository than it may, and waits
   await gate.reached
   const answers = await Promise.all(
     [
-      ...[`/commits`, `/commits/${sha}/diff`, '/compare?from=main&to=topic', '/contributors'],
-      ...['/files/README.md/blame?ref=main', '/tree', '/branches', '/tags', '/archive.tar'],
+      `/commits`,
+      `/commits/${sha}/diff`,
+      '/compare?from=main&to=topic',
+      '/contributors',
+      '/files/README.md/blame?ref=main',
+      '/tree',
+      '/branches',
+      '/tags',
+      '/archive.tar',
     ].map((path) => api.call(`GET ${ALL}${path}`)),
   )
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200))
@@ -78,7 +97,8 @@ test('a repository that is busy keeps no other waiting, and who goes away while 
   const changer = { project: api.project, user: api.owner, accessLevel: 50, signal: gone.signal }
   const second = createTag(api, changer, { tag_name: 'second', ref: 'main', message: 'Tagged' })
   const other = await api.app.call(api.owner, `POST /projects/${fork.id}${ALL}/branches`, {
-    ...{ branch: 'x', ref: 'main' },
+    branch: 'x',
+    ref: 'main',
   })
   expect(other.statusCode).toBe(201)
   gone.abort()

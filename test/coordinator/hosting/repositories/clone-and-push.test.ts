@@ -14,15 +14,13 @@ test('the first push makes its branch the default one, protects it, and starts a
   const sha = await gitOk(tree, 'rev-parse', 'HEAD')
   expect(server.pushed).toMatchObject([
     {
-      ...{
-        ref: 'main',
-        refType: 'branch',
-        sha,
-        beforeSha: ZERO_ID,
-        source: 'push',
-        skip: false,
-        variables: [],
-      },
+      ref: 'main',
+      refType: 'branch',
+      sha,
+      beforeSha: ZERO_ID,
+      source: 'push',
+      skip: false,
+      variables: [],
       project: { id: server.project.id, default_branch: 'main' },
       user: { id: server.owner.id },
     },

@@ -97,8 +97,16 @@ async function newDeps(open: () => Promise<TestDatabase>) {
     moved.push(ref)
   }
   return {
-    ...{ database, repositories, createPipeline, onBranchDeleted, onRefMoved, logger },
-    ...{ pushed, deleted, moved, onPipeline },
+    database,
+    repositories,
+    createPipeline,
+    onBranchDeleted,
+    onRefMoved,
+    logger,
+    pushed,
+    deleted,
+    moved,
+    onPipeline,
   }
 }
 
@@ -180,7 +188,12 @@ export interface ClientResult {
 /** The real git client in `cwd`; never throws for its exit code. */
 export async function git(cwd: string, ...args: string[]): Promise<ClientResult> {
   const result = await execa('git', args, {
-    ...{ cwd, env: CLIENT_ENVIRONMENT, extendEnv: false, reject: false, all: true, stdin: 'ignore' },
+    cwd,
+    env: CLIENT_ENVIRONMENT,
+    extendEnv: false,
+    reject: false,
+    all: true,
+    stdin: 'ignore',
   })
   return { exitCode: result.exitCode, output: result.all }
 }

@@ -79,13 +79,16 @@ test('a commit is read by its id only', async () => {
   const repositories = await newRepositories()
   const sha = await commit(repositories, 'a', 'a')
   expect(await repositories.readCommit(1, sha)).toEqual({
-    ...{ id: sha, parentIds: [], title: 'Add a', message: 'Add a\n' },
-    ...{ authorName: 'Ada', authorEmail: 'ada@example.com', authoredDate: '2024-05-01T10:00:00.000+02:00' },
-    ...{
-      committerName: 'Ada',
-      committerEmail: 'ada@example.com',
-      committedDate: '2024-05-01T10:00:00.000+02:00',
-    },
+    id: sha,
+    parentIds: [],
+    title: 'Add a',
+    message: 'Add a\n',
+    authorName: 'Ada',
+    authorEmail: 'ada@example.com',
+    authoredDate: '2024-05-01T10:00:00.000+02:00',
+    committerName: 'Ada',
+    committerEmail: 'ada@example.com',
+    committedDate: '2024-05-01T10:00:00.000+02:00',
   })
   await setRef(repositories, 'refs/heads/main', sha)
   await expect(repositories.readCommit(1, 'main')).rejects.toThrow('Commit not found')

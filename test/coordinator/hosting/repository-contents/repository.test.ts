@@ -111,7 +111,10 @@ test('a blob is shown and sent by its id', async () => {
   await seedDefaultBranch(api, { a: 'text' })
   const sha = await api.git('rev-parse', 'main:a')
   expect((await api.call(`GET /repository/blobs/${sha}`)).json()).toEqual({
-    ...{ size: 4, encoding: 'base64', content: Buffer.from('text').toString('base64'), sha },
+    size: 4,
+    encoding: 'base64',
+    content: Buffer.from('text').toString('base64'),
+    sha,
   })
   const raw = await api.call(`GET /repository/blobs/${sha}/raw`)
   expect([raw.body, raw.headers['content-type']]).toEqual(['text', 'text/plain'])
@@ -171,11 +174,17 @@ test('archives of one project are limited for one caller, and not for others', a
 
 test('the address of the sources of a release is read with slashes in the ref', () => {
   expect(parseArchiveAddress('/g/s/app/-/archive/v1.0/app-v1.0.tar.gz')).toEqual({
-    ...{ project: 'g/s/app', ref: 'v1.0', name: 'app-v1.0', format: 'tar.gz' },
+    project: 'g/s/app',
+    ref: 'v1.0',
+    name: 'app-v1.0',
+    format: 'tar.gz',
   })
   for (const ref of ['feature/x', 'feature%2Fx']) {
     expect(parseArchiveAddress(`/g/app/-/archive/${ref}/app-feature-x.zip?x=1`)).toMatchObject({
-      ...{ project: 'g/app', ref: 'feature/x', name: 'app-feature-x', format: 'zip' },
+      project: 'g/app',
+      ref: 'feature/x',
+      name: 'app-feature-x',
+      format: 'zip',
     })
   }
   expect(parseArchiveAddress('/g/app/-/archive/v1/app-v1.exe')).toBeUndefined()
@@ -191,12 +200,10 @@ test('two refs are compared from what they share, or straight', async () => {
   const two = await seedCommit(api, { t2: '2\n' }, { branch: 'topic' })
   const shared = await api.call('GET /repository/compare?from=main&to=topic')
   expect(shared.json()).toMatchObject({
-    ...{
-      commit: { id: two },
-      commits: [{ id: one }, { id: two }],
-      compare_timeout: false,
-      compare_same_ref: false,
-    },
+    commit: { id: two },
+    commits: [{ id: one }, { id: two }],
+    compare_timeout: false,
+    compare_same_ref: false,
     diffs: [
       { new_path: 't1', diff: '@@ -0,0 +1 @@\n+1\n' },
       { new_path: 't2', new_file: true },
@@ -248,13 +255,11 @@ test('contributors are counted by address', async () => {
   await seedDefaultBranch(api)
   await seedCommit(api, { b: 'b' })
   await api.call('POST /repository/files/c', {
-    ...{
-      branch: 'main',
-      commit_message: 'c',
-      content: 'c',
-      author_name: 'Grace',
-      author_email: 'g@example.com',
-    },
+    branch: 'main',
+    commit_message: 'c',
+    content: 'c',
+    author_name: 'Grace',
+    author_email: 'g@example.com',
   })
   const none = { additions: 0, deletions: 0 }
   expect((await api.call('GET /repository/contributors')).json()).toEqual([

@@ -17,7 +17,12 @@ describeOnDatabase('tags', (open) => {
     const light = await api.call(`POST ${TAGS}?tag_name=v1&ref=main`, {})
     expect(light.statusCode).toBe(201)
     expect(light.json()).toMatchObject({
-      ...{ name: 'v1', message: null, target: sha, release: null, protected: false, created_at: null },
+      name: 'v1',
+      message: null,
+      target: sha,
+      release: null,
+      protected: false,
+      created_at: null,
       commit: { id: sha },
     })
     const annotated = await api.call(`POST ${TAGS}`, { tag_name: 'v/2', ref: 'v1', message: 'Two\n\nlines' })

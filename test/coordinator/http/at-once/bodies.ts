@@ -48,8 +48,12 @@ const ofJob = ({ job }: Scene, payload: string, headers: Record<string, string> 
 /** By operation; those that are not here take nothing. */
 export const BODIES: Record<string, Body> = {
   'POST /users': (_, name) => ({
-    ...{ username: name, name, email: `${name}@example.com`, force_random_password: true },
-    ...{ provider: 'ldap', extern_uid: name },
+    username: name,
+    name,
+    email: `${name}@example.com`,
+    force_random_password: true,
+    provider: 'ldap',
+    extern_uid: name,
   }),
   'PUT /users/:id': (_, name) => ({ bio: 'x', provider: 'saml', extern_uid: name }),
   'POST /user/emails': email,
@@ -174,7 +178,11 @@ export const BODIES: Record<string, Body> = {
     before: new Date(Date.now() - 8 * DAY).toISOString(),
   }),
   'POST /projects/:id/deployments': ({ main: ref, sha }, name) => ({
-    ...{ environment: name, sha, ref, tag: false, status: 'running' },
+    environment: name,
+    sha,
+    ref,
+    tag: false,
+    status: 'running',
   }),
   'PUT /projects/:id/deployments/:deployment_id': () => ({ status: 'success' }),
   'POST /projects/:id/deployments/:deployment_id/approval': () => ({ status: 'approved' }),

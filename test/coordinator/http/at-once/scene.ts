@@ -66,8 +66,19 @@ export async function addScene(world: World): Promise<Scene> {
   const job = await addJob(world, otherProject, user)
   const { id: idleRunner } = await addRunner(otherProject)
   return {
-    ...{ user, people: new Map(), things: new Map(), project, otherProject, group, friends, main, sha },
-    ...{ trigger, runner, job, idleRunner },
+    user,
+    people: new Map(),
+    things: new Map(),
+    project,
+    otherProject,
+    group,
+    friends,
+    main,
+    sha,
+    trigger,
+    runner,
+    job,
+    idleRunner,
   }
 }
 

@@ -68,7 +68,9 @@ export class World {
     const parts = await createServices(
       {
         ...readCoordinatorSettings({ data_dir: folder }, {}),
-        ...{ database: settings, longPollSeconds: 0, egress: { allowLocalNetwork: true } },
+        database: settings,
+        longPollSeconds: 0,
+        egress: { allowLocalNetwork: true },
         rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
         ...more,
       },

@@ -36,7 +36,9 @@ export const READS: Record<string, (scene: Scene) => Read> = {
 export async function addFiles(world: World, scene: Scene): Promise<void> {
   const { user, group } = scene
   const { id: project } = await world.make(user, 'POST', '/projects', {
-    ...{ name: freshName(), namespace_id: group, visibility: 'public' },
+    name: freshName(),
+    namespace_id: group,
+    visibility: 'public',
   })
   const job = await addJob(world, project, user)
   const headers = { 'job-token': job.token }

@@ -211,7 +211,10 @@ test('every record is shown by an example that is one', async () => {
   const answers = byRoute.get('GET /projects/{id}/jobs')?.responses['200']?.content
   expect(answers?.['application/json']?.schema.items?.examples).toMatchObject([
     {
-      ...{ id: 7, ref: 'main', status: 'success', created_at: '2026-01-15T09:30:00.000Z' },
+      id: 7,
+      ref: 'main',
+      status: 'success',
+      created_at: '2026-01-15T09:30:00.000Z',
       user: { username: 'jane', state: 'active' },
       commit: { authored_date: '2026-01-15T09:30:00.000Z', author_email: 'jane@switchyard.example' },
       artifacts: [{ file_type: 'archive', file_format: 'zip' }],

@@ -33,12 +33,21 @@ describeOnDatabase('events', (open) => {
       ['created', 'root'],
     ])
     expect(list.json<object[]>()[2]).toEqual({
-      ...{ id: 1, project_id: id, action_name: 'created' },
-      ...{ target_id: null, target_iid: null, target_type: null, target_title: null },
+      id: 1,
+      project_id: id,
+      action_name: 'created',
+      target_id: null,
+      target_iid: null,
+      target_type: null,
+      target_title: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
       author_id: api.root.id,
       author: {
-        ...{ id: api.root.id, username: 'root', name: 'root', state: 'active', avatar_url: null },
+        id: api.root.id,
+        username: 'root',
+        name: 'root',
+        state: 'active',
+        avatar_url: null,
         web_url: `${EXTERNAL_URL}/root`,
       },
       author_username: 'root',
@@ -50,7 +59,9 @@ describeOnDatabase('events', (open) => {
     await seedDefaultBranch(api)
     const commit = (branch: string, path: string, more: object = {}) =>
       api.call(`POST /repository/files/${path}`, {
-        ...{ branch, content: 'x', commit_message: `Add ${path}\n\nBecause.` },
+        branch,
+        content: 'x',
+        commit_message: `Add ${path}\n\nBecause.`,
         ...more,
       })
     await commit('x', 'a', { start_branch: 'main' })

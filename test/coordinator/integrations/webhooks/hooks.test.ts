@@ -203,12 +203,24 @@ test('what no client may say is not listened to', async () => {
   const at = await open()
   const other = await addProject(at.api, at.owner, { name: 'other' })
   const { id } = await add(at, {
-    ...{ id: 77, project_id: other.id, recent_failures: 40, disabled_until: 1, alert_status: 'disabled' },
-    ...{ lease_owner: 'me', lease_until: 9e15, created_at: 0, url_encrypted: 'x', token_encrypted: 'x' },
+    id: 77,
+    project_id: other.id,
+    recent_failures: 40,
+    disabled_until: 1,
+    alert_status: 'disabled',
+    lease_owner: 'me',
+    lease_until: 9e15,
+    created_at: 0,
+    url_encrypted: 'x',
+    token_encrypted: 'x',
   })
   const row = await at.api.database.selectFrom('web_hook').selectAll().executeTakeFirstOrThrow()
   expect(row).toMatchObject({
-    ...{ id, recent_failures: 0, disabled_until: null, lease_owner: null, token_encrypted: null },
+    id,
+    recent_failures: 0,
+    disabled_until: null,
+    lease_owner: null,
+    token_encrypted: null,
     project_id: Number(at.hooks.split('/')[2]),
   })
 })

@@ -18,14 +18,21 @@ test('administrators alone make, show, change and delete system hooks, whose sec
   expect([made.statusCode, made.json()]).toMatchObject([
     201,
     {
-      ...{ url: URL, push_events: true, tag_push_events: false, merge_requests_events: false },
-      ...{ repository_update_events: true, enable_ssl_verification: true, alert_status: 'executable' },
+      url: URL,
+      push_events: true,
+      tag_push_events: false,
+      merge_requests_events: false,
+      repository_update_events: true,
+      enable_ssl_verification: true,
+      alert_status: 'executable',
     },
   ])
   expect(made.body).not.toContain('hidden')
   const one = `/hooks/${made.json<{ id: number }>().id}`
   expect((await api.call(api.root, `PUT ${one}`, { tag_push_events: true })).json()).toMatchObject({
-    ...{ url: URL, tag_push_events: true, push_events: true },
+    url: URL,
+    tag_push_events: true,
+    push_events: true,
   })
   expect((await api.call(api.root, 'GET /hooks')).json()).toHaveLength(1)
   const wrong = await api.call(api.root, 'POST /hooks', { url: 'nothing' })
@@ -53,7 +60,8 @@ test('administrators alone make, show, change and delete system hooks, whose sec
 test('system hooks have headers and variables too', async () => {
   const api = await openPeopleApi()
   const made = await api.call(api.root, 'POST /hooks', {
-    ...{ url: `${URL}{path}`, url_variables: [{ key: 'path', value: 'hidden' }] },
+    url: `${URL}{path}`,
+    url_variables: [{ key: 'path', value: 'hidden' }],
   })
   const one = `/hooks/${made.json<{ id: number }>().id}`
   await api.call(api.root, `PUT ${one}/custom_headers/X-A`, { value: 'hidden' })
@@ -83,7 +91,10 @@ test('system hooks hear of users and projects that come, change and go', async (
   const api = await openPeopleApi()
   await api.call(api.root, 'POST /hooks', { url: URL })
   const user = await api.call(api.root, 'POST /users', {
-    ...{ username: 'ann', name: 'Ann', email: 'ann@example.com', force_random_password: true },
+    username: 'ann',
+    name: 'Ann',
+    email: 'ann@example.com',
+    force_random_password: true,
     skip_confirmation: true,
   })
   const { id } = user.json<{ id: number }>()
@@ -93,8 +104,12 @@ test('system hooks hear of users and projects that come, change and go', async (
   await api.call(api.root, `PUT /projects/${project.id}`, { description: 'more' })
   await api.call(api.root, `DELETE /projects/${project.id}`)
   const ofProject = {
-    ...{ name: 'app', project_id: project.id, project_namespace_id: expect.any(Number) as number },
-    ...{ owner_name: 'root', owner_email: '[REDACTED]', owners: [{ name: 'root', email: '[REDACTED]' }] },
+    name: 'app',
+    project_id: project.id,
+    project_namespace_id: expect.any(Number) as number,
+    owner_name: 'root',
+    owner_email: '[REDACTED]',
+    owners: [{ name: 'root', email: '[REDACTED]' }],
     project_visibility: 'private',
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
   }
@@ -106,7 +121,8 @@ test('system hooks hear of users and projects that come, change and go', async (
     {
       event_name: 'project_rename',
       ...ofProject,
-      ...{ path_with_namespace: 'root/other', old_path_with_namespace: 'root/app' },
+      path_with_namespace: 'root/other',
+      old_path_with_namespace: 'root/app',
     },
     { event_name: 'project_update', ...ofProject },
     { event_name: 'project_destroy', ...ofProject, path_with_namespace: 'root/other' },
@@ -134,9 +150,18 @@ test('system hooks hear of members of projects, and of those who ask to become o
   await api.call(bob, `POST ${requests}`)
   await api.call(api.root, `PUT ${requests}/${bob.id}/approve`, { access_level: 20 })
   const inProject = (event_name: string, who: { id: number; username: string }, access_level: string) => ({
-    ...{ event_name, ...TIMES, access_level, project_id: project.id, project_name: 'app' },
-    ...{ project_path: 'app', project_path_with_namespace: 'root/app', project_visibility: 'public' },
-    ...{ user_id: who.id, user_name: who.username, user_username: who.username, user_email: '[REDACTED]' },
+    event_name,
+    ...TIMES,
+    access_level,
+    project_id: project.id,
+    project_name: 'app',
+    project_path: 'app',
+    project_path_with_namespace: 'root/app',
+    project_visibility: 'public',
+    user_id: who.id,
+    user_name: who.username,
+    user_username: who.username,
+    user_email: '[REDACTED]',
   })
   expect(await told(api)).toEqual([
     inProject('user_add_to_team', ann, 'Developer'),
@@ -174,8 +199,14 @@ test('system hooks hear of groups and their members', async () => {
     { event_name: 'user_add_to_group', ...outer, ...byAnn, group_access: 'Developer' },
     { event_name: 'user_update_for_group', ...outer, ...byAnn, group_access: 'Maintainer' },
     {
-      ...{ event_name: 'group_rename', ...TIMES, group_id: innerId, name: 'In', path: 'inside' },
-      ...{ full_path: 'team/inside', old_path: 'in', old_full_path: 'team/in' },
+      event_name: 'group_rename',
+      ...TIMES,
+      group_id: innerId,
+      name: 'In',
+      path: 'inside',
+      full_path: 'team/inside',
+      old_path: 'in',
+      old_full_path: 'team/in',
     },
     { event_name: 'user_remove_from_group', ...outer, ...byAnn },
     { event_name: 'user_remove_from_group', group_id: innerId, ...byAnn },

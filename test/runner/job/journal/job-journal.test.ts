@@ -16,7 +16,11 @@ async function begin() {
 }
 
 const LEFT_OUT = {
-  ...{ read: 10, cut: 5, beyond: 5, tail: '', recent: [] },
+  read: 10,
+  cut: 5,
+  beyond: 5,
+  tail: '',
+  recent: [],
   sections: { before: [], ends: [], starts: [] },
   markers: { held: '', position: 0 },
 }

@@ -21,7 +21,10 @@ export function shareOperations(records: GroupRecords): Operation[] {
         const row = await shareProject(database, project, params, { user, accessLevel })
         const { id, with_group_id, group_access } = row
         return {
-          ...{ id, project_id: project.id, group_id: with_group_id, group_access },
+          id,
+          project_id: project.id,
+          group_id: with_group_id,
+          group_access,
           expires_at: isoDateOrNull(row.expires_at),
         }
       },

@@ -93,9 +93,15 @@ async function giveCode(
   const now = Date.now()
   await inTransaction(database, async (tx) => {
     await insertGrant(tx, {
-      ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
-      ...{ code_digest: tokenDigest(code), code_expires_at: now + CODE_LIFE },
-      ...{ redirect_uri: namedUri, code_challenge: challenge, nonce, created_at: now },
+      application_id: client.id,
+      user_id: user.id,
+      scopes: JSON.stringify(scopes),
+      code_digest: tokenDigest(code),
+      code_expires_at: now + CODE_LIFE,
+      redirect_uri: namedUri,
+      code_challenge: challenge,
+      nonce,
+      created_at: now,
     })
     const from = { address: request.ip, requestId: request.id }
     await keepAuditEvent(tx, grantEventOf({ user, client, scopes }, from))

@@ -9,8 +9,14 @@ import { policySourceOf } from './redirect-target.js'
 
 /** Everything of the request that the form brings back; it is checked anew then. */
 const KEPT = [
-  ...['client_id', 'redirect_uri', 'response_type', 'state', 'scope'],
-  ...['code_challenge', 'code_challenge_method', 'nonce'],
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'state',
+  'scope',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
 ]
 
 /** Asks a user whether an application may act for them, and for their name and password. */

@@ -109,7 +109,9 @@ async function settle(
     if (!(await decideOn(tx, id, decision))) return false
     if (!user) return true
     const grant = await insertGrant(tx, {
-      ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
+      application_id: client.id,
+      user_id: user.id,
+      scopes: JSON.stringify(scopes),
       created_at: Date.now(),
     })
     await nameGrant(tx, id, grant.id)

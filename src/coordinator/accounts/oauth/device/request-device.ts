@@ -33,8 +33,10 @@ export async function requestDevice(
   const scopes = requestedScopes(given.text('scope'), client.scopes)
   const deviceCode = newSecret()
   const userCode = await keepRequest(database, {
-    ...{ application_id: client.id, scopes: JSON.stringify(scopes) },
-    ...{ device_digest: tokenDigest(deviceCode), expires_at: Date.now() + DEVICE_LIFE },
+    application_id: client.id,
+    scopes: JSON.stringify(scopes),
+    device_digest: tokenDigest(deviceCode),
+    expires_at: Date.now() + DEVICE_LIFE,
   })
   const page = `${issuer}/oauth/device`
   return {

@@ -14,7 +14,9 @@ export async function grantByClient({ database, client, given }: GrantCall): Pro
   const scopes = requestedScopes(given.text('scope'), client.scopes)
   return inTransaction(database, async (tx) => {
     const grant = await insertGrant(tx, {
-      ...{ application_id: client.id, user_id: null, scopes: JSON.stringify(scopes) },
+      application_id: client.id,
+      user_id: null,
+      scopes: JSON.stringify(scopes),
       created_at: Date.now(),
     })
     return issueToken(tx, grant, scopes)

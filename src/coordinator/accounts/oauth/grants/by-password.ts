@@ -15,7 +15,9 @@ export async function grantByPassword(call: GrantCall): Promise<Issued> {
   if (!user) throw new OauthError('invalid_grant')
   return inTransaction(database, async (tx) => {
     const grant = await insertGrant(tx, {
-      ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
+      application_id: client.id,
+      user_id: user.id,
+      scopes: JSON.stringify(scopes),
       created_at: Date.now(),
     })
     await recordAudit(tx, { user, client, scopes })

@@ -7,8 +7,17 @@ export type Claims = Record<string, string | number | boolean | string[]>
 
 /** Beside those of every id token; see `profileClaims`, `id-token.ts` and `user-info.ts`. */
 export const CLAIMS = [
-  ...['sub', 'name', 'nickname', 'preferred_username', 'email', 'email_verified', 'website', 'profile'],
-  ...['picture', 'groups', 'groups_direct'],
+  'sub',
+  'name',
+  'nickname',
+  'preferred_username',
+  'email',
+  'email_verified',
+  'website',
+  'profile',
+  'picture',
+  'groups',
+  'groups_direct',
 ]
 
 const GROUPS_BY_LEVEL = [
@@ -30,7 +39,9 @@ export function profileClaims(person: Person, scopes: readonly string[], externa
   const { name, username, website_url } = person
   const picture = userAvatarUrl(person, externalUrl)
   return {
-    ...{ name, nickname: username, preferred_username: username },
+    name,
+    nickname: username,
+    preferred_username: username,
     ...emailClaims(person, scopes),
     ...(website_url !== null && { website: website_url }),
     profile: `${externalUrl}/${username}`,

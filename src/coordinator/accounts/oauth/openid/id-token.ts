@@ -27,8 +27,12 @@ export async function withIdToken(deps: Deps, client: Client, issued: Issued): P
   const now = Math.floor(Date.now() / 1000)
   const id_token = await deps.signer.sign({
     ...(await claimsOfUser(deps, grant.user_id, scopes)),
-    ...{ sub: subjectOf(grant.user_id), aud: client.uid, iat: now, exp: now + ID_TOKEN_SECONDS },
-    ...{ auth_time: Math.floor(grant.created_at / 1000), at_hash: hashOf(answer.access_token) },
+    sub: subjectOf(grant.user_id),
+    aud: client.uid,
+    iat: now,
+    exp: now + ID_TOKEN_SECONDS,
+    auth_time: Math.floor(grant.created_at / 1000),
+    at_hash: hashOf(answer.access_token),
     ...(grant.nonce !== null && { nonce: grant.nonce }),
   })
   return { ...answer, id_token }

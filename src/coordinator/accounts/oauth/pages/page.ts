@@ -65,14 +65,21 @@ export function sendPage(
   { formActions = ["'none'"], ...page }: Page,
 ): FastifyReply {
   const policy = [
-    ...["default-src 'none'", `style-src ${STYLE_SOURCE}`, 'img-src data:', "base-uri 'none'"],
-    ...["frame-ancestors 'none'", `form-action ${formActions.join(' ')}`],
+    "default-src 'none'",
+    `style-src ${STYLE_SOURCE}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action ${formActions.join(' ')}`,
   ].join('; ')
   return reply
     .code(status)
     .headers({
-      ...{ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
-      ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' },
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
     })
     .send(pageOf(page).text)
 }

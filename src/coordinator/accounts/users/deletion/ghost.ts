@@ -23,8 +23,14 @@ async function makeGhost(database: Database): Promise<number> {
     return await inTransaction(database, async (tx) => {
       const username = await freeName(tx)
       const ghost = await insertUser(tx, {
-        ...{ username, name: 'Ghost User', email: `${username}@localhost` },
-        ...{ is_admin: false, kind: 'ghost', state: 'blocked', can_create_group: false, projects_limit: 0 },
+        username,
+        name: 'Ghost User',
+        email: `${username}@localhost`,
+        is_admin: false,
+        kind: 'ghost',
+        state: 'blocked',
+        can_create_group: false,
+        projects_limit: 0,
       })
       return ghost.id
     })

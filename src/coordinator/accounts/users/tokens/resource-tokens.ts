@@ -53,9 +53,15 @@ export async function createResourceToken(
 async function insertBot(tx: Transaction, place: TokenPlace, name: string): Promise<User> {
   const username = `${prefixOf(place)}_bot_${randomBytes(16).toString('hex')}`
   const bot = await insertUser(tx, {
-    ...{ username, name, email: `${username}@noreply.localhost`, is_admin: false, kind: 'bot' },
+    username,
+    name,
+    email: `${username}@noreply.localhost`,
+    is_admin: false,
+    kind: 'bot',
     // It has to do with the one project or group, and makes none.
-    ...{ external: true, projects_limit: 0, can_create_group: false },
+    external: true,
+    projects_limit: 0,
+    can_create_group: false,
   })
   await tx
     .insertInto('bot_user')

@@ -51,7 +51,12 @@ async function makeDeployments(tx: Transaction, jobIds: number[]): Promise<void>
   for (const job of await findJobsToDeploy(tx, jobIds)) {
     const { id, options, environment_id, project_id, user_id, ref, tag, sha } = job
     await insertDeployment(tx, {
-      ...{ project_id, environment_id, user_id, ref, tag, sha },
+      project_id,
+      environment_id,
+      user_id,
+      ref,
+      tag,
+      sha,
       iid: await nextDeploymentIid(tx, project_id),
       job_id: id,
       status: 'created',

@@ -1,7 +1,14 @@
 const LONGEST = 255
 /** Addresses of these kinds would run in the page that shows them. */
 const HARMFUL = new Set([
-  ...['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'about:', 'view-source:'],
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'blob:',
+  'file:',
+  'filesystem:',
+  'about:',
+  'view-source:',
 ])
 
 /** Whether an environment may have this address. */

@@ -140,7 +140,10 @@ function keepApproval(
   { status, comment = null }: { status: Review['status']; comment?: string | null | undefined },
 ): Promise<DeploymentApprovalRow> {
   const values = {
-    ...{ status, comment, entry_id: entry?.id ?? null, is_of_deployer: entry === undefined },
+    status,
+    comment,
+    entry_id: entry?.id ?? null,
+    is_of_deployer: entry === undefined,
     created_at: Date.now(),
   }
   return tx

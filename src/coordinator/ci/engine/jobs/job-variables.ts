@@ -81,7 +81,9 @@ async function eventFacts(
     .where('id', '=', pipeline.user_id)
     .executeTakeFirstOrThrow()
   return {
-    ...{ server, project, creator },
+    server,
+    project,
+    creator,
     ...eventOf(pipeline),
     commit: await repositories.readCommit(project.id, pipeline.sha),
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,

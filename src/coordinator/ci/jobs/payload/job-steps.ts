@@ -8,8 +8,12 @@ export function jobSteps({ job }: PayloadFacts, timeout: number): JobStep[] {
   const steps: JobStep[] = [{ name: 'script', script, timeout, when: 'on_success', allow_failure: false }]
   if (release) {
     steps.push({
-      ...{ name: 'release', script: [releaseCommand(release)], timeout },
-      ...{ when: 'on_success', allow_failure: false, release: releaseRequest(release) },
+      name: 'release',
+      script: [releaseCommand(release)],
+      timeout,
+      when: 'on_success',
+      allow_failure: false,
+      release: releaseRequest(release),
     })
   }
   if (afterScript.length > 0) {

@@ -57,7 +57,14 @@ function eventFactsOf(facts: PayloadFacts): EventFacts {
   const { server, project, pipeline, commit, tagMessage, creator } = facts
   const { scheduleDescription, trigger, upstream } = facts
   return {
-    ...{ server, project, commit, tagMessage, creator, scheduleDescription, trigger, upstream },
+    server,
+    project,
+    commit,
+    tagMessage,
+    creator,
+    scheduleDescription,
+    trigger,
+    upstream,
     ...eventOf(pipeline),
   }
 }

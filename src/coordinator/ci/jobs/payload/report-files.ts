@@ -19,8 +19,14 @@ const NAMES: Record<string, string> = {
 
 /** The scanners' reports are named alike. */
 const SCANS = [
-  ...['sast', 'secret_detection', 'dependency_scanning', 'container_scanning', 'cluster_image_scanning'],
-  ...['dast', 'coverage_fuzzing', 'api_fuzzing'],
+  'sast',
+  'secret_detection',
+  'dependency_scanning',
+  'container_scanning',
+  'cluster_image_scanning',
+  'dast',
+  'coverage_fuzzing',
+  'api_fuzzing',
 ]
 
 /** The stored file of a report and how it is sent (CI language, 3.4; runner protocol, 2.10). */

@@ -61,8 +61,10 @@ export async function countOnlineRunners(
     .groupBy(OF_PROJECTS)
     .execute()
   return [...shared, ...ofProjects].map(({ runners, with_jobs, ...row }) => ({
-    ...{ profile: profileOf(row), isOnline: true },
-    ...{ runners, withJobs: with_jobs },
+    profile: profileOf(row),
+    isOnline: true,
+    runners,
+    withJobs: with_jobs,
   }))
 }
 
@@ -134,7 +136,9 @@ function profileOf(
 ): KindProfile {
   const { runner_type, active, run_untagged, access_level, tag_list, group_path } = row
   return {
-    ...{ type: runner_type, active, runUntagged: run_untagged },
+    type: runner_type,
+    active,
+    runUntagged: run_untagged,
     tags: new Set(tag_list),
     protectedOnly: access_level === 'ref_protected',
     projectIds: new Set(projectIds),

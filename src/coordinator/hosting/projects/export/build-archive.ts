@@ -75,7 +75,9 @@ async function describe(
 ): Promise<ProjectFile> {
   const settings = { ...settingsOf(project), topics: await topicNames(database, project.id) }
   return {
-    ...{ format: FORMAT, version: FORMAT_VERSION, exported_at: new Date().toISOString() },
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    exported_at: new Date().toISOString(),
     path_with_namespace: project.full_path,
     default_branch: project.default_branch,
     settings: description === null ? settings : { ...settings, description },

@@ -11,7 +11,13 @@ export const EXPORT_STATUSES = ['none', 'queued', 'started', 'finished', 'regene
 export type ExportStatusName = (typeof EXPORT_STATUSES)[number]
 
 export const ExportStatus = Type.Object({
-  ...{ id, description, name, name_with_namespace, path, path_with_namespace, created_at },
+  id,
+  description,
+  name,
+  name_with_namespace,
+  path,
+  path_with_namespace,
+  created_at,
   export_status: described(
     OneOf(...EXPORT_STATUSES),
     'How far the archive is: `none` is there or asked for, it is `queued`, `started` or `finished`; `regeneration_in_progress` = one is there, and a newer one is being made.',

@@ -35,7 +35,13 @@ export async function exportStatus(
   const row = await findExport(database, id)
   const url = `${externalUrl}/api/v4/projects/${id}/export/download`
   return {
-    ...{ id, description, name, name_with_namespace, path, path_with_namespace, created_at },
+    id,
+    description,
+    name,
+    name_with_namespace,
+    path,
+    path_with_namespace,
+    created_at,
     export_status: statusOf(row),
     export_error: row?.error ?? null,
     ...(row?.blob_key && { _links: { api_url: url, web_url: url } }),

@@ -133,7 +133,9 @@ function freshFor({ secrets }: CreateProjectDeps, user: User) {
     import_type: 'fork' as const,
     runners_token_digest: tokenDigest(runnersToken),
     runners_token_encrypted: secrets.encrypt(runnersToken),
-    ...{ created_at: now, updated_at: now, last_activity_at: now },
+    created_at: now,
+    updated_at: now,
+    last_activity_at: now,
   }
 }
 

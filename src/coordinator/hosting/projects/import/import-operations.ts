@@ -44,12 +44,25 @@ async function presentImport(
   const { import_status, import_type, import_error } = project
   const problems = await problemsOf(database, id)
   return {
-    ...{ id, description, name, name_with_namespace, path, path_with_namespace, created_at },
-    ...{ import_status, import_type, import_error },
+    id,
+    description,
+    name,
+    name_with_namespace,
+    path,
+    path_with_namespace,
+    created_at,
+    import_status,
+    import_type,
+    import_error,
     correlation_id: null,
     failed_relations: problems.map(({ id, created_at, message, part, line }) => ({
-      ...{ id, created_at: isoTime(created_at), relation_name: part, line_number: line },
-      ...{ exception_class: 'ImportError', exception_message: message, source: 'archive' },
+      id,
+      created_at: isoTime(created_at),
+      relation_name: part,
+      line_number: line,
+      exception_class: 'ImportError',
+      exception_message: message,
+      source: 'archive',
     })),
     stats: null,
   }

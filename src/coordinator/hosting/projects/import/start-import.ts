@@ -88,7 +88,9 @@ async function makeProject(
     namespace.kind === 'user' ? (namespace.owner_id ?? user.id) : undefined,
   )
   await addImport(tx, {
-    ...{ project_id: project.id, user_id: user.id, archive_key: archiveKey(project.id) },
+    project_id: project.id,
+    user_id: user.id,
+    archive_key: archiveKey(project.id),
     ...(settings && { settings: JSON.stringify(settings) }),
     ...(old && { overwrites_id: old.id, final_name: names.name, final_path: names.path }),
     claimed_until: Date.now() + STORED_WITHIN,

@@ -126,7 +126,10 @@ export async function sharesOf(
     .orderBy('share.id')
     .execute()
   return groupBy(rows, ({ group_id, group_name, full_path, group_access, expires_at }) => ({
-    ...{ group_id, group_name, group_full_path: full_path, group_access_level: group_access },
+    group_id,
+    group_name,
+    group_full_path: full_path,
+    group_access_level: group_access,
     expires_at: isoDateOrNull(expires_at),
   }))
 }
@@ -163,8 +166,12 @@ export async function statisticsOf(
 }
 
 const NOT_KEPT = {
-  ...{ wiki_size: 0, lfs_objects_size: 0, packages_size: 0, snippets_size: 0 },
-  ...{ pipeline_artifacts_size: 0, container_registry_size: 0 },
+  wiki_size: 0,
+  lfs_objects_size: 0,
+  packages_size: 0,
+  snippets_size: 0,
+  pipeline_artifacts_size: 0,
+  container_registry_size: 0,
 }
 
 async function sizes(

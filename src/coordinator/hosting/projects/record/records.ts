@@ -59,7 +59,10 @@ export class ProjectRecords {
     const facts = await loadFacts(database, projects, viewer, { statistics, attributes })
     return (project) =>
       presentFullProject({
-        ...{ project, viewer, secrets, license },
+        project,
+        viewer,
+        secrets,
+        license,
         facts: facts(project),
         baseUrl: externalUrl,
       })

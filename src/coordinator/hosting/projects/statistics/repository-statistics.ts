@@ -49,7 +49,11 @@ export async function readRepositoryStatistics(
 }
 
 const NOTHING: Omit<ProjectSize, 'repository_size'> = {
-  ...{ head_sha: null, commit_count: 0, readme_path: null, license_path: null, license_key: null },
+  head_sha: null,
+  commit_count: 0,
+  readme_path: null,
+  license_path: null,
+  license_key: null,
   languages: [],
 }
 

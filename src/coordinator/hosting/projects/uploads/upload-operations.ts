@@ -77,7 +77,9 @@ function presentResult(project: Project, upload: UploadRow) {
   const url = `/uploads/${secret}/${filename}`
   const alt = isShown(upload) ? filename.replace(/\.[^.]*$/, '') : filename
   return {
-    ...{ id, alt, url },
+    id,
+    alt,
+    url,
     full_path: `/-/project/${project.id}${url}`,
     markdown: `${isShown(upload) ? '!' : ''}[${alt.replace(/[[\]]/g, '\\$&')}](${encodeURI(url)})`,
   }
@@ -86,7 +88,10 @@ function presentResult(project: Project, upload: UploadRow) {
 function presentRecord({ row, uploader }: ListedUpload, externalUrl: string) {
   const { id, size, filename, created_at } = row
   return {
-    ...{ id, size, filename, created_at: isoTime(created_at) },
+    id,
+    size,
+    filename,
+    created_at: isoTime(created_at),
     uploaded_by: uploader ? presentUser(uploader, externalUrl) : null,
   }
 }

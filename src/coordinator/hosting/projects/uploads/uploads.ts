@@ -42,8 +42,13 @@ export async function saveUpload(
     return await database
       .insertInto('project_upload')
       .values({
-        ...{ project_id: project.id, uploader_id: uploader.id, secret, size, content_type: type },
-        ...{ filename: safeFileName(file.filename), created_at: Date.now() },
+        project_id: project.id,
+        uploader_id: uploader.id,
+        secret,
+        size,
+        content_type: type,
+        filename: safeFileName(file.filename),
+        created_at: Date.now(),
       })
       .returningAll()
       .executeTakeFirstOrThrow()

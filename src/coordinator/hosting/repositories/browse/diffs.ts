@@ -157,7 +157,9 @@ function textOf(lines: string[], isUnified: boolean): string {
 function fileOf([about = '', redirect = '', newPath = redirect]: string[]): FileDiff {
   const [oldMode = '', newMode = '', , , status = ''] = about.slice(1).split(' ')
   return {
-    ...{ diff: '', redirect, newPath },
+    diff: '',
+    redirect,
+    newPath,
     oldMode: shortZero(oldMode),
     newMode: shortZero(newMode),
     isNew: status === 'A',

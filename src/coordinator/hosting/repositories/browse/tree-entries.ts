@@ -49,7 +49,8 @@ function parseEntry(record: string, prefix: string): TreeEntry {
   const tab = record.indexOf('\t')
   const [mode = '', type, id = '', size = '0'] = record.slice(0, tab).split(/ +/)
   return {
-    ...{ mode, id },
+    mode,
+    id,
     type: type === 'tree' || type === 'commit' ? type : 'blob',
     path: prefix + record.slice(tab + 1),
     size: size === '-' ? 0 : Number(size),

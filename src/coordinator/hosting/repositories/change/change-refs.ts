@@ -60,7 +60,10 @@ export async function changeRefs(
   await checkMayChange(deps, changer, changes)
   const { project, user } = changer
   const push = await insertPush(deps.database, {
-    ...{ projectId: project.id, userId: user.id, changes: changesToResolve(changes), options: [] },
+    projectId: project.id,
+    userId: user.id,
+    changes: changesToResolve(changes),
+    options: [],
   })
   try {
     const gitDir = deps.repositories.path(project.id)

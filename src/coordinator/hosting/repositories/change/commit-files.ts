@@ -73,8 +73,11 @@ async function written(
     throw new FileChangeError('The file is already as it should be')
   }
   return writeCommit(reading.gitDir, {
-    ...{ tree, parents: base === undefined ? [] : [base], message: commit.message },
-    ...{ author: commit.author, committer: user },
+    tree,
+    parents: base === undefined ? [] : [base],
+    message: commit.message,
+    author: commit.author,
+    committer: user,
   })
 }
 
@@ -129,7 +132,8 @@ async function bring(
   const { repositories } = deps
   const { signal } = changer
   const settings = {
-    ...{ 'protocol.file.allow': 'always', 'uploadpack.allowAnySHA1InWant': 'true' },
+    'protocol.file.allow': 'always',
+    'uploadpack.allowAnySHA1InWant': 'true',
     'fetch.unpackLimit': '1',
   }
   const args = [

@@ -176,8 +176,15 @@ async function runChange(
   const within = (tx: Transaction): Promise<void> => settleAndTell(deps, tx, push, change)
   await unlessResolved(
     deps.createPipeline({
-      ...{ project, user, sha, within, ref: target.name, refType: target.kind, beforeSha: change.before },
-      ...{ source: 'push', ...ciPushOptions(push.options) },
+      project,
+      user,
+      sha,
+      within,
+      ref: target.name,
+      refType: target.kind,
+      beforeSha: change.before,
+      source: 'push',
+      ...ciPushOptions(push.options),
     }),
   )
 }

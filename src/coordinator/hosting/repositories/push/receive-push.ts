@@ -93,7 +93,10 @@ async function servePush(
   const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
   const changes = changesToResolve(head.changes)
   const push = await insertPush(deps.database, {
-    ...{ projectId: project.id, userId: user.id, changes, options: head.options },
+    projectId: project.id,
+    userId: user.id,
+    changes,
+    options: head.options,
   })
   const service = serve('git-receive-pack', headThenRest(head, reader), {
     gitDir: deps.repositories.path(project.id),

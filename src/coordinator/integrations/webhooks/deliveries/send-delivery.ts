@@ -35,13 +35,20 @@ export async function sendDelivery(
   const duration = (): number => Math.round(performance.now() - start) / 1000
   try {
     const answer = await egress.send({
-      ...{ url, headers, body, method: 'POST', timeout: TIMEOUT, maxBytes: MAX_BODY_BYTES },
+      url,
+      headers,
+      body,
+      method: 'POST',
+      timeout: TIMEOUT,
+      maxBytes: MAX_BODY_BYTES,
       whenLonger: 'cut',
       acceptsAnyCertificate: !enable_ssl_verification,
       signal: AbortSignal.timeout(TIMEOUT),
     })
     return {
-      ...{ kind: 'answered', status: answer.status, duration: duration() },
+      kind: 'answered',
+      status: answer.status,
+      duration: duration(),
       headers: firstHeaders(answer.headers),
       body: storableText(answer.body),
     }

@@ -23,8 +23,12 @@ export function emitKeyEvents(
       .executeTakeFirstOrThrow()
     // Keys are never changed.
     return keys.map(({ id, key, created_at }) => ({
-      ...{ event_name, created_at: isoSeconds(created_at), updated_at: isoSeconds(created_at) },
-      ...{ username, key, id },
+      event_name,
+      created_at: isoSeconds(created_at),
+      updated_at: isoSeconds(created_at),
+      username,
+      key,
+      id,
     }))
   })
 }

@@ -19,18 +19,24 @@ export type MemberChange = 'added' | 'updated' | 'removed' | 'expired'
 
 const EVENTS: Record<'team' | 'group', Record<MemberChange, string>> = {
   team: {
-    ...{ added: 'user_add_to_team', updated: 'user_update_for_team' },
-    ...{ removed: 'user_remove_from_team', expired: 'user_remove_from_team' },
+    added: 'user_add_to_team',
+    updated: 'user_update_for_team',
+    removed: 'user_remove_from_team',
+    expired: 'user_remove_from_team',
   },
   group: {
-    ...{ added: 'user_add_to_group', updated: 'user_update_for_group' },
-    ...{ removed: 'user_remove_from_group', expired: 'user_remove_from_group' },
+    added: 'user_add_to_group',
+    updated: 'user_update_for_group',
+    removed: 'user_remove_from_group',
+    expired: 'user_remove_from_group',
   },
 }
 
 /** What the lists of events call it; of other changes they do not tell. */
 const ACTIONS: Partial<Record<MemberChange, MemberAction>> = {
-  ...{ added: 'joined', removed: 'left', expired: 'expired' },
+  added: 'joined',
+  removed: 'left',
+  expired: 'expired',
 }
 
 /** A statement of either database names this many ids. */
@@ -103,7 +109,10 @@ async function usersWith(tx: Transaction, ids: number[]): Promise<Map<number, ob
     .where('user.id', 'in', ids)
     .execute()
   const facts = rows.map(({ id, name, username, email }) => ({
-    ...{ user_id: id, user_name: name, user_username: username, user_email: email || HIDDEN_EMAIL },
+    user_id: id,
+    user_name: name,
+    user_username: username,
+    user_email: email || HIDDEN_EMAIL,
   }))
   return new Map(facts.map((user) => [user.user_id, user]))
 }
@@ -116,8 +125,11 @@ async function projectsWith(tx: Transaction, ids: number[]): Promise<Map<number,
     .where('id', 'in', ids)
     .execute()
   const facts = rows.map(({ id, name, path, full_path, visibility }) => ({
-    ...{ project_id: id, project_name: name, project_path: path },
-    ...{ project_path_with_namespace: full_path, project_visibility: visibility },
+    project_id: id,
+    project_name: name,
+    project_path: path,
+    project_path_with_namespace: full_path,
+    project_visibility: visibility,
   }))
   return new Map(facts.map((project) => [project.project_id, project]))
 }

@@ -125,8 +125,13 @@ function deploymentEvents(row: DeploymentRow, listeners: Listeners): NewEvent[] 
   if (!TOLD_DEPLOYMENTS.includes(row.status)) return []
   const { id, project_id, job_id, environment_id, user_id, status, ref, sha } = row
   const facts: DeploymentFacts = {
-    ...{ id, status, ref, sha },
-    ...{ jobId: job_id, environmentId: environment_id, userId: user_id },
+    id,
+    status,
+    ref,
+    sha,
+    jobId: job_id,
+    environmentId: environment_id,
+    userId: user_id,
     changedAt: row.finished_at ?? row.updated_at,
   }
   const hooks = listeners(project_id, 'deployment_events')

@@ -36,7 +36,10 @@ export async function emitPushEvents(tx: Transaction, projectId: number, facts: 
     { projectId, trigger, kind, facts, hooks: own.filter(isWanted) },
     { projectId, trigger, kind, facts: { ...facts, isBrief: true }, hooks: ofInstance.filter(isWanted) },
     {
-      ...{ projectId, trigger: 'repository_update_events', kind: 'repository_update', facts },
+      projectId,
+      trigger: 'repository_update_events',
+      kind: 'repository_update',
+      facts,
       hooks: found.filter(({ repository_update_events }) => repository_update_events),
     },
   ])

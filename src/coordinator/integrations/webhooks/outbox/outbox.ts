@@ -108,13 +108,16 @@ function eventRow(
   uuid: string,
   now: number,
 ): Insertable<HookEventTable> {
-  return { ...{ project_id: projectId, uuid, trigger, kind }, facts: JSON.stringify(facts), created_at: now }
+  return { project_id: projectId, uuid, trigger, kind, facts: JSON.stringify(facts), created_at: now }
 }
 
 function deliveryRow(hookId: number, eventId: number, now: number): Insertable<HookDeliveryTable> {
   return {
-    ...{ hook_id: hookId, event_id: eventId, idempotency_key: randomUUID() },
-    ...{ due_at: now, created_at: now },
+    hook_id: hookId,
+    event_id: eventId,
+    idempotency_key: randomUUID(),
+    due_at: now,
+    created_at: now,
   }
 }
 

@@ -44,7 +44,15 @@ async function attributes(deps: PayloadDeps, around: ProjectAround, { pipeline, 
   const variables = await pipelineVariables(deps, id)
   const queued = secondsFrom(pipeline.created_at, pipeline.started_at ?? pipeline.created_at)
   return {
-    ...{ id, iid, name, ref, tag, sha, before_sha, source, status },
+    id,
+    iid,
+    name,
+    ref,
+    tag,
+    sha,
+    before_sha,
+    source,
+    status,
     detailed_status: statusLabel(status, jobs.some(isWarning)).label,
     stages: await stageNames(deps, id),
     created_at: hookTime(pipeline.created_at),

@@ -18,7 +18,9 @@ export async function removeContainer(
   { keepVolumes = false } = {},
 ): Promise<void> {
   await insist(() => removeOnce(container, keepVolumes), {
-    ...{ attempts: 4, logger, about: { container: container.id } },
+    attempts: 4,
+    logger,
+    about: { container: container.id },
     problem: 'the container of a job cannot be removed',
   })
 }

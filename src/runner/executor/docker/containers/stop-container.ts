@@ -19,7 +19,9 @@ export async function stopContainer(
 ): Promise<void> {
   await terminateAll(container, logger)
   await insist(() => stopOnce(container, graceSeconds), {
-    ...{ attempts: 5, logger, about: { container: container.id } },
+    attempts: 5,
+    logger,
+    about: { container: container.id },
     problem: 'the container of a job cannot be stopped',
   })
 }

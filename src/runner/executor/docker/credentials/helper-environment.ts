@@ -1,9 +1,27 @@
 /** What a program needs in order to run, and where it finds a keychain, a proxy or an authority. */
 const NAMES = new Set([
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR', 'DOCKER_CONFIG'],
-  ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
-  ...['GNUPGHOME', 'PASSWORD_STORE_DIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'LANG',
+  'LC_ALL',
+  'TMPDIR',
+  'DOCKER_CONFIG',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_RUNTIME_DIR',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'GNUPGHOME',
+  'PASSWORD_STORE_DIR',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
 ])
 
 /** Settings of the programs of the large clouds. */

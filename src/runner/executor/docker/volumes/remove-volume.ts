@@ -10,7 +10,9 @@ import { insist } from '../insist.js'
  */
 export async function removeVolume(docker: Docker, name: string, logger: Logger): Promise<void> {
   await insist(() => removeOnce(docker, name), {
-    ...{ attempts: 4, logger, about: { volume: name } },
+    attempts: 4,
+    logger,
+    about: { volume: name },
     problem: 'the volume of a job cannot be removed',
   })
 }

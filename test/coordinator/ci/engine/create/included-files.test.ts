@@ -94,15 +94,13 @@ async function outcomeOf(
   changes: Partial<PipelineRequest> = {},
 ): Promise<string> {
   const created = await createPipeline(parts.engine, {
-    ...{
-      project: home,
-      user,
-      ref: 'main',
-      refType: 'branch',
-      sha,
-      beforeSha: '0'.repeat(40),
-      source: 'push',
-    },
+    project: home,
+    user,
+    ref: 'main',
+    refType: 'branch',
+    sha,
+    beforeSha: '0'.repeat(40),
+    source: 'push',
     ...changes,
   })
   if (created.kind === 'refused') return created.message

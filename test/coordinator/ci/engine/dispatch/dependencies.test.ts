@@ -86,8 +86,16 @@ describeOnDatabase('needs:pipeline:job', (open) => {
     await database
       .insertInto('job_artifact')
       .values({
-        ...{ project_id: job.project_id, job_id: job.id, file_type: 'archive', file_format: 'zip' as const },
-        ...{ filename: 'a.zip', size: 1, sha256: '', blob_key: '', expire_at: 1, created_at: 1 },
+        project_id: job.project_id,
+        job_id: job.id,
+        file_type: 'archive',
+        file_format: 'zip' as const,
+        filename: 'a.zip',
+        size: 1,
+        sha256: '',
+        blob_key: '',
+        expire_at: 1,
+        created_at: 1,
       })
       .execute()
     await succeed(engine, made)

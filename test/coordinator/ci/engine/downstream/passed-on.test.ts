@@ -67,7 +67,11 @@ start: { trigger: { project: lib/lib, forward: { pipeline_variables: true } } }`
       .insertInto('protected_ref')
       .values({
         project_id: engine.project.id,
-        ...{ kind: 'branch', name: 'main', push_access_level: 40, merge_access_level: 40, created_at: now },
+        kind: 'branch',
+        name: 'main',
+        push_access_level: 40,
+        merge_access_level: 40,
+        created_at: now,
       })
       .execute()
     const settings = { project_id: engine.project.id, variable_type: 'env_var', created_at: now } as const
@@ -161,8 +165,11 @@ describeOnDatabase('what a child pipeline is made of', (open) => {
     )
     expect(names).toEqual(['local'])
     expect(child).toMatchObject({
-      ...{ project_id: engine.project.id, source: 'parent_pipeline', ref: 'main' },
-      ...{ sha: 'a'.repeat(40), before_sha: 'b'.repeat(40) },
+      project_id: engine.project.id,
+      source: 'parent_pipeline',
+      ref: 'main',
+      sha: 'a'.repeat(40),
+      before_sha: 'b'.repeat(40),
     })
   })
 

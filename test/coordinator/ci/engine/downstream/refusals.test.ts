@@ -241,9 +241,13 @@ async function pretendDownstream(
     iid: upstream.id * 10_000 + index,
     project_id: project.id,
     user_id: user.id,
-    ...{ ref: 'main', tag: false, sha: upstream.sha, before_sha: upstream.before_sha },
+    ref: 'main',
+    tag: false,
+    sha: upstream.sha,
+    before_sha: upstream.before_sha,
     ...({ source: 'parent_pipeline', status: 'success', protected: false } as const),
-    ...{ created_at, updated_at: created_at },
+    created_at,
+    updated_at: created_at,
   }))
   const rows = await database.insertInto('pipeline').values(pipelines).returning('id').execute()
   await database
@@ -256,7 +260,10 @@ async function pretendDownstream(
         upstream_job_id: 0,
         upstream_pipeline_id: upstream.id,
         upstream_project_id: project.id,
-        ...{ depth: 1, root_id: upstream.id, hierarchy_root_id: upstream.id, created_at },
+        depth: 1,
+        root_id: upstream.id,
+        hierarchy_root_id: upstream.id,
+        created_at,
       })),
     )
     .execute()

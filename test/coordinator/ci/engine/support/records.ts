@@ -46,7 +46,11 @@ export async function addGroup(database: Database, fullPath: string): Promise<nu
     .insertInto('namespace')
     .values({
       kind: 'group',
-      ...{ name: path, path, full_path: fullPath, visibility: 'private', created_at: Date.now() },
+      name: path,
+      path,
+      full_path: fullPath,
+      visibility: 'private',
+      created_at: Date.now(),
       parent_id: above === '' ? null : await addGroup(database, above),
     })
     .returning('id')

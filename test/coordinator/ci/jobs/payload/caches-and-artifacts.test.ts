@@ -9,8 +9,12 @@ import { jobHooks } from '../../../../../src/coordinator/ci/jobs/payload/job-hoo
 import type { PayloadFacts } from '../../../../../src/coordinator/ci/jobs/payload/payload-facts.js'
 
 const CACHE: PlannedCache = {
-  ...{ paths: ['a'], untracked: false, policy: 'pull-push', when: 'on_success' },
-  ...{ unprotect: false, fallbackKeys: [] },
+  paths: ['a'],
+  untracked: false,
+  policy: 'pull-push',
+  when: 'on_success',
+  unprotect: false,
+  fallbackKeys: [],
 }
 
 type Job = PayloadFacts['job']
@@ -50,10 +54,12 @@ describe('the key of a cache', () => {
   test('says whether the ref is protected, on every fallback key too', () => {
     const cache = { key: 'a-protected', fallbackKeys: ['b'] }
     expect(cachesOf([cache])[0]).toMatchObject({
-      ...{ key: 'a-protected-non_protected', fallback_keys: ['b-non_protected'] },
+      key: 'a-protected-non_protected',
+      fallback_keys: ['b-non_protected'],
     })
     expect(cachesOf([cache], { isProtected: true })[0]).toMatchObject({
-      ...{ key: 'a-protected-protected', fallback_keys: ['b-protected'] },
+      key: 'a-protected-protected',
+      fallback_keys: ['b-protected'],
     })
     expect(cachesOf([{ ...cache, unprotect: true }], { isProtected: true })[0]?.key).toBe(
       'a-protected-non_protected',
@@ -68,13 +74,11 @@ test('a cache carries the rest as it was planned', () => {
 
 test('reports are artifacts of their own, sent whatever the script did', () => {
   const planned = {
-    ...{
-      paths: ['dist/'],
-      exclude: ['*.o'],
-      untracked: false,
-      when: 'on_success' as const,
-      expireIn: '1 week',
-    },
+    paths: ['dist/'],
+    exclude: ['*.o'],
+    untracked: false,
+    when: 'on_success' as const,
+    expireIn: '1 week',
     reports: { junit: ['a.xml'], secret_detection: ['s.json'], lsif: ['l'], sarif: ['x'] },
   }
   const report = { untracked: false, when: 'always', expire_in: '1 week' }
@@ -82,8 +86,11 @@ test('reports are artifacts of their own, sent whatever the script did', () => {
     expect.objectContaining({ artifact_type: 'archive', paths: ['dist/'], exclude: ['*.o'] }),
     { ...report, name: 'junit.xml', paths: ['a.xml'], artifact_type: 'junit', artifact_format: 'gzip' },
     {
-      ...{ ...report, name: 'gl-secret-detection-report.json', paths: ['s.json'] },
-      ...{ artifact_type: 'secret_detection', artifact_format: 'raw' },
+      ...report,
+      name: 'gl-secret-detection-report.json',
+      paths: ['s.json'],
+      artifact_type: 'secret_detection',
+      artifact_format: 'raw',
     },
     { ...report, name: 'lsif.json', paths: ['l'], artifact_type: 'lsif', artifact_format: 'zip' },
     { ...report, name: null, paths: ['x'], artifact_type: 'sarif', artifact_format: 'raw' },

@@ -45,7 +45,9 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     // The client pushed again after a first try of which git had moved nothing: that try gets no pipeline.
     const changes = [{ ref: 'refs/heads/main', before: '0'.repeat(40), after: head }]
     const row = {
-      ...{ project_id: server.project.id, user_id: server.owner.id, changes: JSON.stringify(changes) },
+      project_id: server.project.id,
+      user_id: server.owner.id,
+      changes: JSON.stringify(changes),
       options: '[]',
     }
     await server.database

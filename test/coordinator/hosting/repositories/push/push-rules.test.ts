@@ -10,7 +10,10 @@ import { ZERO_ID } from '../../../../../src/git/names.js'
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)]
 
 const rule = (kind: 'branch' | 'tag', name: string, level: number, force = false): ProtectedRef => ({
-  ...{ kind, name, push_access_level: level, allow_force_push: force },
+  kind,
+  name,
+  push_access_level: level,
+  allow_force_push: force,
 })
 
 const protectedRefs = [
@@ -67,7 +70,9 @@ test.each([
 
 test('each reason is given once', () => {
   const changes = ['refs/heads/main', 'refs/heads/nobody', 'refs/heads/topic'].map((ref) => ({
-    ...{ ref, before: A, after: B },
+    ref,
+    before: A,
+    after: B,
   }))
   expect(refusalsOf({ changes, accessLevel: 30, protectedRefs, defaultBranch: null })).toEqual([PUSH])
 })
