@@ -49,7 +49,7 @@ t:
     expect((await filledIn(text)).script).toEqual(['$& ${{ job.inputs.b }}'])
   })
 
-  test('stay as they were written until the job is handed out', async () => {
+  test('stay as they were written until the job is dispatched', async () => {
     const { options } = await jobOf('t: {script: "${{ job.inputs.a }}", inputs: {a: {default: x}}}', 't')
     expect(options).toMatchObject({
       script: ['${{ job.inputs.a }}'],

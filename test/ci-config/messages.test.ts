@@ -269,7 +269,7 @@ describe('lists of lines may be nested ten levels deep and no deeper', () => {
   })
 })
 
-test('of very many problems the first hundred are told', async () => {
+test('only the first hundred problems are reported', async () => {
   const jobs = Array.from({ length: 5000 }, (_, index) => `j${index}: {script: x, foo: 1}`)
   expect(await errorsOf(jobs.join('\n'))).toHaveLength(100)
 })

@@ -302,7 +302,7 @@ describe('needs', () => {
     ])
   })
 
-  test('that are not in the pipeline are told, all of them', async () => {
+  test('the error lists every needed job that is missing from the pipeline', async () => {
     const text = `${build}one: {script: x, needs: [build]}\ntwo: {script: x, needs: [build]}`
     const message = (job: string) =>
       `'${job}' job needs 'build' job, but 'build' does not exist in the pipeline. This might be because of the only, ` +

@@ -72,7 +72,7 @@ describe('a document that is read in one pass', () => {
   })
 })
 
-describe('a quote that is not closed is told as by the library', () => {
+describe('an unclosed quote gives the error of the YAML library', () => {
   test.each([
     'a: "b',
     "a: 'b",

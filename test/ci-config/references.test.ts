@@ -7,7 +7,7 @@ const hidden = `
 .t: {list: [!reference [.s, script], w], none: null, wrong: false}
 `
 
-describe('!reference stands for what is found under its keys', () => {
+describe('!reference is replaced by the value at its keys', () => {
   test.each<[string, string, string[]]>([
     ['in a list, flattened', '[!reference [.s, script], z]', ['x', 'y', 'z']],
     ['as the whole value', '!reference [.s, script]', ['x', 'y']],

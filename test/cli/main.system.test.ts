@@ -53,7 +53,7 @@ function nextOutput(stream: NodeJS.ReadableStream | null): Promise<void> {
   })
 }
 
-test('a data folder that cannot be made is told in one sentence, without a stack', async () => {
+test('a data folder that cannot be created is reported in one sentence, without a stack', async () => {
   const file = join(await tempDir(), 'file')
   await writeFile(file, '')
   const dataDir = join(file, 'data')

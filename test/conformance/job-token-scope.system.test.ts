@@ -50,7 +50,7 @@ async function clone({ service, token }: Scene, path: string) {
 }
 
 // python-gitlab 3.12 has no calls for the scope.
-test('@gitbeaker/rest says whose jobs are let in', async () => {
+test('@gitbeaker/rest manages the job-token allowlist', async () => {
   const service = await Service.start()
   const { gitbeaker: api } = await service.addPerson('ann')
   const { id } = await api.Projects.create({ name: 'Library' })
@@ -147,7 +147,7 @@ test('python-gitlab reaches with the token of a job what lets it in, and tells w
     },
     hidden: { kind: 'GitlabListError', status: 404, message: '404 Project Not Found' },
   })
-  // What a job has done in another project is told there.
+  // The audit events of the other project record what the job has done there.
   const events = await service.json<object[]>('GET', `/projects/${library.id}/audit_events`)
   expect(events[0]).toMatchObject({ author_id: ann.id, details: { add: 'release', job_id: job } })
 })

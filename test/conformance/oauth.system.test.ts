@@ -59,7 +59,7 @@ async function tokensFor(service: Service, client: string, form: Record<string, 
   return (await response.json()) as Tokens
 }
 
-test('clients that were let in read who it was, clone and push, until the user is gone', async () => {
+test('authorized clients read the user, clone and push, until the user is deleted', async () => {
   const service = await Service.start()
   const mary = await service.addPerson('mary')
   const project = await service.addProject({ 'README.md': 'Hi\n' }, mary)

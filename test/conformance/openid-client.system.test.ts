@@ -111,7 +111,7 @@ test('openid-client checks the signature with the keys of the coordinator', asyn
   expect(tokens.claims()).toMatchObject(whoIs(service, mary))
 })
 
-test('openid-client signs a device in that somebody allows, and hears of a refusal', async () => {
+test('openid-client signs in an approved device and receives a denial', async () => {
   const { mary, service, config } = await openScene(false)
   const device = await client.initiateDeviceAuthorization(config, { scope: SCOPE })
   expect([device.interval, device.expires_in]).toEqual([5, 300])

@@ -74,7 +74,7 @@ test('parts of the address of a system hook are kept apart from it', async () =>
   expect(JSON.stringify(await service.json('GET', `/hooks/${hook.id}`))).not.toContain('"x"')
 })
 
-test('the address that is told of an included file leads to its text', async () => {
+test('the address of an included file in the response returns its text', async () => {
   const service = await Service.start()
   const project = await service.addProject({ 'ci/a b.yml': 'a: { script: x }\n' })
   const report = await service.json<{ includes: { raw: string }[] }>(

@@ -146,7 +146,7 @@ test('a push whose included file never comes does not hold up the end, and runs 
     .toMatchObject([{ ref: 'main', source: 'push', status: 'pending' }])
 })
 
-test('a port that is taken is told in one sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   const dataDir = await tempDir()
   const coordinator = await start(dataDir)
   const { port } = new URL(coordinator.url)

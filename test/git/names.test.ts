@@ -46,7 +46,7 @@ test('an object id is 40 lower-case hex digits', () => {
   expect(isObjectId('HEAD')).toBe(false)
 })
 
-test('branches and tags are told from other refs', () => {
+test('branches and tags are distinguished from other refs', () => {
   expect(branchOrTag('refs/heads/a/b')).toEqual({ kind: 'branch', name: 'a/b' })
   expect(branchOrTag('refs/tags/v1')).toEqual({ kind: 'tag', name: 'v1' })
   expect(branchOrTag('refs/notes/x')).toBeUndefined()

@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024
 /** What a runner may take, whatever goes through it. */
 const LIMIT_MEGABYTES = 200
 
-/** Megabytes, of which every second one of the files cannot be compressed; the soak suite says more. */
+/** In megabytes; every second file is incompressible. The soak suite says more. */
 const FILES = Number(process.env['SWITCHYARD_FLOW_MEGABYTES'] ?? 100)
 const LOG = Number(process.env['SWITCHYARD_FLOW_LOG_MEGABYTES'] ?? 32)
 /** Seconds without end for a disk that others use too. */

@@ -66,7 +66,7 @@ test.each(['pre', 'post'])(
   },
 )
 
-test('an attempt to get the sources that its runner was killed in goes on, and those before are not told of again', async () => {
+test('a source fetch interrupted by a kill of the runner is resumed, and earlier attempts are not logged again', async () => {
   const hook =
     'if [ -e /failed ]; then echo second begun; sleep 2; echo second ended; else touch /failed; exit 1; fi'
   await system.startRunner({ flags: ['--pre-get-sources-script', hook] })

@@ -152,7 +152,7 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
   )
 })
 
-/** The keys under which each thing was told of: one, however often it was. */
+/** The idempotency keys of each event: one key, however often the event was delivered. */
 function eventsIn(received: Received[]): Map<string, Set<string>> {
   const keys = new Map<string, Set<string>>()
   for (const { body, headers } of received) {

@@ -39,7 +39,7 @@ async function registerClaimer(onFinished: (jobId: number) => void): Promise<Cla
 }
 
 test(
-  'coordinators on one store hand out no job twice and lose none, while they are killed',
+  'coordinators on one store dispatch no job twice and lose none, while they are killed',
   TIMES,
   async () => {
     const pipelines: { projectId: number; pipelineId: number }[] = []

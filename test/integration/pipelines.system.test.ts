@@ -297,7 +297,7 @@ lost:
     expect(await project.trace(job)).toContain('127.0.0.1:9/no/such-image:1')
   })
 
-  test('a failed job is retried under a new id and its pipeline goes on', async () => {
+  test('a failed job is retried under a new id and its pipeline continues', async () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(`
 stages: [test, deploy]

@@ -39,7 +39,7 @@ test('a runner that gets SIGINT fails its job with the reason and ends', async (
   expect(await project.trace(job)).toContain('aborted: interrupt')
 })
 
-test('a runner that gets SIGTERM, as for a restart, loses no job: the next one goes on with it', async () => {
+test('a runner that gets SIGTERM, as for a restart, loses no job: the next runner process continues it', async () => {
   const project = await system.createProject()
   const pipeline = await project.pushCi(`
 slow: {script: ["echo begun", "sleep 3", "echo ended"], after_script: ["echo after $CI_JOB_STATUS"]}

@@ -12,7 +12,7 @@ test.each([
     `fetch failed: ${refused.message}`,
   ],
   [
-    'a cause that is told',
+    'a cause with a message',
     new Error(`no server: ${refused.message}`, { cause: refused }),
     `no server: ${refused.message}`,
   ],

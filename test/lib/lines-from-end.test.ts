@@ -40,7 +40,7 @@ test('of a line that is too long, be it longer than a piece, the end is given', 
   expect(await linesOf(`first\n${long}\nlast`, 10)).toEqual(['last', 'xxxxxx end', 'first'])
 })
 
-test('whoever stops has read no more than there was to look at', async () => {
+test('a reader that stops early has read no more than it needed', async () => {
   const reads: number[] = []
   for await (const line of linesFromEnd(fileOf(`${'line\n'.repeat(100_000)}wanted\n`, reads), 100)) {
     if (line === 'wanted') break

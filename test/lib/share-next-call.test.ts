@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { deferred } from '../../src/lib/deferred.js'
 import { shareNextCall } from '../../src/lib/share-next-call.js'
 
-test('whoever asks while a call is under way shares the next one', async () => {
+test('callers during a running call share the next one', async () => {
   const gates = [deferred<string>(), deferred<string>()]
   let calls = 0
   const ask = shareNextCall(async () => gates[calls++]?.promise)

@@ -38,7 +38,7 @@ interface Planned {
   what: Misbehaviour
 }
 
-/** A real HTTP server that plays the coordinator by the book, except where it is told not to. */
+/** A real HTTP server that follows the protocol, except where a test asks for a violation. */
 export class MisbehavingCoordinator {
   readonly calls: RecordedCall[] = []
   readonly traces = new Map<number, Buffer>()

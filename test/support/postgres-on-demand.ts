@@ -8,7 +8,7 @@ import { messageOf } from '../../src/lib/errors.js'
 import { createDatabase, databaseUrl, dropDatabase, dropDatabasesNamed } from './postgres-databases.js'
 import { type PostgresServer, startPostgresServer } from './postgres-server.js'
 
-/** What a test worker is told: where the server is, and the migrated empty database that others are copied from. */
+/** What a test worker receives: the address of the server, and the migrated empty database that others are copied from. */
 export interface PostgresStore {
   url: string
   template: string
@@ -70,7 +70,7 @@ async function startOwnServer(): Promise<PostgresServer> {
   return startPostgresServer()
 }
 
-/** A server that whoever runs the tests has started, and stops. */
+/** A server that the test run does not start or stop. */
 function serverOfAnother(url: string): PostgresServer {
   return { url, stop: () => Promise.resolve() }
 }

@@ -96,7 +96,7 @@ function keepServer(
   })
 }
 
-/** Its words are taken for as long as it runs: a server that cannot get rid of them stands still when the pipe is full. */
+/** Its output is read as long as it runs: a server blocks when the pipe is full. */
 function readiness(keeper: Keeper): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''

@@ -26,7 +26,7 @@ export interface S3Call {
 
 /**
  * A real S3 server behind one that checks each signature by the book, that of the payload included, and that
- * misbehaves when it is told to. The S3 server itself takes any signature of this version.
+ * misbehaves on request. The S3 server itself takes any signature of this version.
  */
 export class S3Server {
   readonly calls: S3Call[] = []

@@ -95,7 +95,7 @@ test('what is written with all its parentheses is understood as it is written', 
   )
 })
 
-test('a regular expression that would take a backtracking engine for ever is decided at once', () => {
+test('a regular expression that takes a backtracking engine exponential time is matched in linear time', () => {
   const expression = parseExpression('$A =~ /^(a+)+$/ || $A =~ /^(a|aa)+$/ || $A =~ /(.*)*(.*)*x$/')
   expect(expression && holds(expression, { variable: () => `${'a'.repeat(20_000)}!` })).toBe(false)
 })

@@ -262,7 +262,7 @@ describe('an include is refused', () => {
   })
 })
 
-describe('what is included lies beneath the file', () => {
+describe('an including file overrides its included files', () => {
   test('maps are merged, lists and scalars replaced (CI language, 19.3)', async () => {
     const jobs = await jobsOf({
       '.gitlab-ci.yml': 'include: a.yml\njob: {script: [b]}',
@@ -271,7 +271,7 @@ describe('what is included lies beneath the file', () => {
     expect(jobs['job']).toMatchObject({ tags: ['t'], options: { script: ['b'] } })
   })
 
-  test('of two files the later wins, and a nested one lies beneath the one that includes it', async () => {
+  test('the later of two files wins, and a file overrides the files that it includes', async () => {
     const jobs = await jobsOf({
       '.gitlab-ci.yml': 'include: [a.yml, b.yml]',
       'a.yml': 'j: {script: a, tags: [a]}\nk: {script: a}',

@@ -162,7 +162,7 @@ test('nothing outside the directory is read, by no path and no link', async () =
   })
 })
 
-test('a file that is not there, and a variable without a value, are told in a sentence', async () => {
+test('a missing file and a variable without a value are reported in one sentence', async () => {
   const folder = await repositoryWith({})
   expect(await lint(folder)).toMatchObject({
     exitCode: 1,

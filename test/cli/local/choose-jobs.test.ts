@@ -32,7 +32,7 @@ test('a named job runs alone, and does not wait to be played or for a failure', 
   expect(chosen(['report'])).toEqual([['report', 'always']])
 })
 
-test('the name of a parallel job stands for all of its instances', () => {
+test('the name of a parallel job selects all of its instances', () => {
   expect(chosen(['test'])).toEqual([
     ['test 1/2', 'on_success'],
     ['test 2/2', 'on_success'],

@@ -115,7 +115,7 @@ test('jobs of one resource group run one at a time, others beside them', () => {
   expect(pipeline.takeNext(slots)?.planned.name).toBe('second')
 })
 
-test('a canceled pipeline ends as one: what runs is told so, whatever it says then', () => {
+test('a canceled pipeline ends as canceled: running jobs receive the cancel, whatever they report then', () => {
   const { pipeline, events } = pipelineOf([planned('running'), planned('next', { stageIndex: 2 })])
   const slots = new Slots(5)
   pipeline.advance()

@@ -212,7 +212,7 @@ test('jobs are listed below their stages with when they run, and nothing runs', 
   expect(await readdir(project.cacheDir)).toEqual([])
 })
 
-test('what cannot be run as it was asked for is told with the exit status 2, a wrong file with 1', async () => {
+test('a wrong request is reported with the exit status 2, a wrong file with 1', async () => {
   const project = await projectWith('build: { script: make }\n')
   expect(await local(project, ['biuld'])).toEqual({
     exitCode: 2,

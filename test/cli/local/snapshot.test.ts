@@ -98,7 +98,7 @@ test('what the user has git ignore everywhere is no part of it', async () => {
   expect((await snapshotOf(folder)).commit.id).toBe(head)
 })
 
-test('its commit stands on the one that is checked out, with its author and message', async () => {
+test('its commit is a child of the one that is checked out, with its author and message', async () => {
   const folder = await repositoryWith({ file: 'before' })
   const head = await git(folder, 'rev-parse', 'HEAD')
   await write(folder, { file: 'after' })

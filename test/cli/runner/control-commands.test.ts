@@ -70,7 +70,7 @@ describe('commands to a running daemon', () => {
     expect(output).toMatch(/builder {2}runner-to {2}polling/)
   })
 
-  test('what the daemon refuses is told, with exit code 1', async () => {
+  test('an error of the daemon is printed, with exit code 1', async () => {
     const { configFile } = await daemonUnderTest(named)
     expect(await runner('pause', '--config', configFile, '--runner', 'nobody')).toBe(1)
     expect(errors).toBe('No entry is named "nobody"; there is "builder"\n')
@@ -83,7 +83,7 @@ describe('commands to a running daemon', () => {
     await daemon.finished
   })
 
-  test('they reach a daemon whose settings file is broken meanwhile', async () => {
+  test('they reach a daemon whose settings file has become invalid', async () => {
     const { configFile, configure } = await daemonUnderTest(named)
     await configure('concurrent = "many"')
     expect(await runner('status', '--config', configFile)).toBe(0)

@@ -265,7 +265,7 @@ describe('run-single', () => {
     })
   }
 
-  test('runs as many jobs as it was told to, and ends', async () => {
+  test('exits after the configured number of jobs', async () => {
     const { token } = await createdRunner()
     const project = await system.createProject()
     const pipeline = await project.pushCi(

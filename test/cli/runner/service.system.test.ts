@@ -39,7 +39,7 @@ test('a unit of another name, user and place says so, with what systemd would ta
   ])
 })
 
-/** A systemctl that says what it was asked to, and fails when it is told to. */
+/** A fake systemctl that prints its arguments, and fails on request. */
 async function fakeSystemctl(exitCode = 0): Promise<string> {
   const folder = await tempDir()
   await writeFile(join(folder, 'systemctl'), `#!/bin/sh\necho "systemctl $*"\nexit ${exitCode}\n`)
@@ -70,7 +70,7 @@ test('the service is installed, ruled and uninstalled through systemctl', async 
   await expect(stat(file)).rejects.toThrow('ENOENT')
 })
 
-test('a machine without systemd, and a systemctl that fails, are told', async () => {
+test('a machine without systemd and a failing systemctl are reported', async () => {
   const without = await runSwitchyard(['runner', 'start'], { PATH: await tempDir() })
   expect(without).toMatchObject({ exitCode: 1 })
   expect(without.stderr).toContain('this machine does not use systemd')

@@ -11,7 +11,7 @@ export interface Place {
 }
 
 export type Fields = Record<string, unknown>
-/** What stands for a record in a path: its number, name or key. */
+/** The value of a path parameter that identifies a record: its number, name or key. */
 export type Key = string | number
 
 /** How @gitbeaker/rest does it; what it has no call for is left out. */
@@ -35,7 +35,7 @@ export interface ResourceRow {
   of: 'instance' | 'project' | 'group' | 'user' | 'me' | 'release'
   /** The name of python-gitlab's manager. */
   manager: string
-  /** The field that stands in the path. */
+  /** The field whose value is used in the path. */
   key: string
   bodies: Fields[]
   /** Fields and their new values; nothing where there is no such operation. */

@@ -19,7 +19,7 @@ child: { stage: deploy, trigger: { include: child.yml } }
 const CHILD_FILE = 'inner: { script: [x] }'
 const REPORT = '<testsuite name="s"><testcase name="a" classname="c" time="0.5"/></testsuite>'
 
-/** A service that has one of everything, and what stands for it in paths. */
+/** A service with one object of each kind, and their values for path parameters. */
 export interface FullScene {
   service: Service
   /** By route (and place in the answer), what the parameters of its path are; those of `*` are for every other. */
@@ -28,7 +28,7 @@ export interface FullScene {
   bodies: Record<string, object>
 }
 
-/** The administrator has a project in the own namespace, of which everything is one there. */
+/** A service with one object of each kind, all in a project of the administrator's own namespace. */
 export async function openFullScene(): Promise<FullScene> {
   const service = await Service.start()
   const files = {

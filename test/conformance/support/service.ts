@@ -27,7 +27,7 @@ export interface Person {
 export interface ServedProject {
   id: number
   path: string
-  /** Whoever made it. */
+  /** The user who created it. */
   owner: Person
   /** A folder with a clone. */
   workTree: string
@@ -39,7 +39,7 @@ export interface ServedProject {
  */
 export class Service {
   private constructor(
-    /** `http://127.0.0.1:<port>`, as clients are told. */
+    /** `http://127.0.0.1:<port>`, as given to clients. */
     readonly url: string,
     /** The administrator. */
     readonly root: Person,
@@ -106,7 +106,7 @@ export class Service {
     await gitOk(project.workTree, 'push', '--quiet', remote, `HEAD:refs/heads/${branch}`)
   }
 
-  /** A new runner of the instance, which asks for jobs when it is told to. */
+  /** A new instance runner that requests jobs only when a test asks for it. */
   async addRunner(parameters: Record<string, unknown> = {}): Promise<RunnerClient> {
     const body = { token: this.registrationToken, ...parameters }
     const response = await this.fetch('POST', '/runners', { body })

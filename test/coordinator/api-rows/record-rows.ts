@@ -15,7 +15,7 @@ export interface FieldRow {
 export interface RecordRow {
   /** With its query, if it takes one. */
   route: string
-  /** Where in the answer the record lies; the first of a list is meant. */
+  /** The path of the record in the response; in a list, the first element. */
   at: string[]
   fields: FieldRow[]
 }

@@ -61,7 +61,7 @@ describe.each(POSTGRES_STARTS)('an upgrade from %s', (version) => {
   })
 })
 
-test('a SQLite store whose first migration was applied in part without a record, and that has no row, is made anew', async () => {
+test('a SQLite store whose first migration was applied in part without a record, and that has no row, is created again', async () => {
   const folder = await tempDir()
   await inSqlite(folder, (database) => applyInPart(database))
   await upgradeSqlite(folder)

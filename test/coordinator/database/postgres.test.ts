@@ -65,7 +65,7 @@ test('transactions that wait for each other are both done, one after the other',
     })
   await Promise.all([work('one', 'other'), work('other', 'one')])
   const rows = await database.selectFrom('instance_setting').select('value').execute()
-  expect(waiting).toBe(-1) // one of them was done anew
+  expect(waiting).toBe(-1) // one of them was run again
   expect(new Set(rows.map(({ value }) => value)).size).toBe(1)
   expect(hooks.sort()).toEqual(['one', 'other'])
 })

@@ -65,7 +65,7 @@ describeOnEachDatabase('a prepared read', (open) => {
     }
   })
 
-  test('goes on when a later version has given the table another column', async () => {
+  test('still works after a later version adds a column to the table', async () => {
     const { database } = await open()
     await database.insertInto('instance_setting').values({ key: 'a', value: '1' }).execute()
     await settingByKey(database, { key: 'a' })

@@ -10,7 +10,7 @@ interface Owner {
   avatar_url: string | null
 }
 
-/** Whoever has a picture: where it is set, and where it is told. */
+/** Resources with an avatar: the operation that sets it, and the field that shows it. */
 interface Kind {
   name: string
   make: (service: Service, as: Person, visibility: string) => Promise<number>

@@ -207,11 +207,11 @@ function innerOf(schema: Schema): Schema {
 const LONG = 400_000
 
 describeOnDatabase('Every operation', (openDatabase) => {
-  test('bears whatever number stands in its path', () => tryPaths(openDatabase, NUMBERS), LONG)
-  test('bears whatever word stands in its path', () => tryPaths(openDatabase, WORDS), LONG)
+  test('handles any number in its path', () => tryPaths(openDatabase, NUMBERS), LONG)
+  test('handles any word in its path', () => tryPaths(openDatabase, WORDS), LONG)
 
   test(
-    'bears whatever stands in its body',
+    'handles any value in its body',
     async () => {
       const { call, callBy, eve, own, operations } = await open(openDatabase)
       const attempts = operations

@@ -21,7 +21,7 @@ const GOES_ON = [
   // An administrator's notes about it.
   'PUT /projects/:id/custom_attributes/:key',
   'DELETE /projects/:id/custom_attributes/:key',
-  // Whom it no longer lets in.
+  // Requests that an archived project refuses.
   'DELETE /projects/:id/members/:user_id',
   'DELETE /projects/:id/access_requests/:user_id',
   'DELETE /projects/:id/invitations/:email',

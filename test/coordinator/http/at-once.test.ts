@@ -261,7 +261,7 @@ function concerns(place: 'projects' | 'groups' | 'users', operation: Operation):
   return place === 'users' || /^\/(groups|projects)/.test(operation.path)
 }
 
-/** Of what does not lie where its group lies. */
+/** For data that is stored outside the folder of its group. */
 async function pathsAstray({ database }: World): Promise<string[]> {
   const { rows } = await sql<{ full_path: string }>`
     select full_path from (

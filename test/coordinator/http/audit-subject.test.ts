@@ -51,7 +51,7 @@ const CASES = [
   ['POST /runners/:id/reset_authentication_token', {}, 'change runner: Runner 7'],
 ] as const
 
-test.each(CASES)('%s is told rightly', (route, record, told) => {
+test.each(CASES)('%s is recorded with the right subject', (route, record, told) => {
   const [method, path] = route.split(' ') as [Operation['method'], string]
   const { verb, noun, type, id } = auditSubject({ method, path }, IN_PATH, record)
   expect(`${verb} ${noun}: ${type} ${String(id)}`).toBe(told)

@@ -130,7 +130,7 @@ describe('sudo', () => {
     for (const request of requests) expect((await app.inject(request)).json()).toEqual({ username: 'mary' })
   })
 
-  test('the token needs the scope, and whoever is blocked is acted for by nobody', async () => {
+  test('sudo requires the sudo scope and refuses blocked users', async () => {
     const api = await open()
     const root = await addPerson(api.database, 'root', { admin: true })
     const poor = await api.app.inject({

@@ -23,7 +23,7 @@ import { FileParameter } from '../../../src/coordinator/http/parameters/types.js
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
-// Every row of a table (API, A4), that the machinery answers; the rows of one resource are told of by its own tests.
+// Every row of a table (API, A4), that the machinery answers; the tests of each resource cover its own rows.
 
 const UPDATED_AT = Date.parse('2020-01-02T03:04:05.600Z')
 

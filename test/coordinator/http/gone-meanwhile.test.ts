@@ -31,7 +31,7 @@ async function open(beforeItFails: (place: { group: number }) => Promise<void> =
   return { app, root, group: group.id }
 }
 
-test('what fails because its group was removed meanwhile finds no group', async () => {
+test('a request whose group is deleted concurrently is answered with 404 for the group', async () => {
   const { app, root, group } = await open(async ({ group: id }) => {
     await app.call(root, `POST /groups/${id}/end`)
   })

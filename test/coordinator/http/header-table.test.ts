@@ -136,7 +136,7 @@ test('a page of any origin may call, and read what paging needs', async () => {
   expect(error.headers['access-control-allow-origin']).toBe('*')
 })
 
-test('a browser that asks first is told that it may', async () => {
+test('a preflight request of a browser is allowed', async () => {
   const app = await open()
   const preflight = await app.inject({
     method: 'OPTIONS',

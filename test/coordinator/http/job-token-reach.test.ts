@@ -119,7 +119,7 @@ async function statusOf(
   return (await app.app.inject({ method, url: `/api/v4${address}`, headers })).statusCode
 }
 
-/** What is there for runners, and for whoever shows a trigger token. */
+/** The operations for runners and for trigger tokens. */
 function looksAtTokensItself({ access, jobToken }: Operation): boolean {
   return access === 'anyone' && !jobToken
 }

@@ -121,7 +121,7 @@ describeOnDatabase('the password of an account', (open) => {
     await expect(blocked).rejects.toMatchObject({ status: 403 })
   })
 
-  test('of a blocked user is told to the hooks of the instance when it is used', async () => {
+  test('the use of a blocked account is reported to system hooks', async () => {
     const { database } = await open()
     const mary = await createUser(database, MARY)
     await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', mary.id).execute()

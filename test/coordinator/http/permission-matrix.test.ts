@@ -18,7 +18,7 @@ type Visibility = (typeof VISIBILITIES)[number]
 type CallerName = (typeof CALLERS)[number]
 type People = Record<CallerName, Person | undefined>
 
-/** Where an operation is tried: a project and a group, and whether the project shows its pipelines to whoever sees it. */
+/** Where an operation is tried: a project and a group, and whether the project has public pipelines. */
 interface Place {
   visibility: Visibility
   publicJobs: boolean
@@ -32,7 +32,7 @@ test('every operation has its row in the table of roles, and every row its opera
   expect(routes.toSorted()).toEqual(Object.keys(LEAST_ROLES).toSorted())
 })
 
-test('every operation lets in exactly those who have the role, whatever the visibility', async () => {
+test('every operation requires exactly its documented role, at each visibility', async () => {
   const { app, operations, people, places } = await openMatrix()
   const surprises: string[] = []
   for (const { method, path } of operations) {

@@ -71,7 +71,7 @@ test.each([
   expect(answer).not.toContain('200 OK')
 })
 
-test('a body that goes on after the answer does not keep the connection', async () => {
+test('a body that continues after the response does not keep the connection open', async () => {
   const headers = 'host: x\r\ncontent-type: application/octet-stream\r\ncontent-length: 1000'
   const answer = await exchange(`POST /unread HTTP/1.1\r\n${headers}\r\n\r\n{`)
   expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)

@@ -12,7 +12,7 @@ import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../support/people-api.js'
 import { addPerson, openApp, type Person } from '../support/test-app.js'
 
-/** An API whose one operation tells how often it was made, at a time that stands still. */
+/** An API with one operation that returns how often it was called, with a clock that does not advance. */
 async function openCounting(more: Parameters<typeof openApp>[2] = {}) {
   const { database, settings } = await openSqlite()
   const clock = { now: 0 }
@@ -45,7 +45,7 @@ function write(database: Database, key: string): Promise<unknown> {
   return database.insertInto('instance_setting').values({ key, value: '' }).execute()
 }
 
-test('an answer is given again while nothing is written, and made anew after any commit', async () => {
+test('a response is served from the cache until the next commit', async () => {
   const { ask, database, settings } = await openCounting()
   expect([await ask(), await ask()]).toEqual([1, 1])
   await write(database, 'a')

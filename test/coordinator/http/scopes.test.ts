@@ -31,13 +31,13 @@ test.each<[scope: string, statuses: number[]]>([
   ['sudo', ONLY_ITSELF],
   ['k8s_proxy', ONLY_ITSELF],
   ['self_rotate', [403, 403, 403, 403, 403, 403, 200, 200]],
-])('a token with the scope %s is let in where it says', async (scope, statuses) => {
+])('a token with the scope %s is accepted for the operations of that scope', async (scope, statuses) => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary', { scopes: [scope] })
   expect(await statusesOf(api, mary)).toEqual(statuses)
 })
 
-test('a token that may too little is told what would do', async () => {
+test('the error for a missing scope names the scopes that suffice', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary', { scopes: ['read_user'] })
   expect((await api.call(mary, 'GET /projects')).json()).toEqual({

@@ -55,12 +55,12 @@ async function protect(coordinator: CiCoordinator, id: number, isProtected: bool
   await coordinator.database.updateTable('job').set({ protected: isProtected }).where('id', '=', id).execute()
 }
 
-test('a job is told that there are caches', async () => {
+test('the job payload lists the available caches', async () => {
   const { job } = await startJob()
   expect(job.features?.coordinator_cache).toBe(true)
 })
 
-test('the rest of a cache is sent to whoever has the beginning of just that one', async () => {
+test('a range request for a cache returns the rest if the client holds the same version', async () => {
   const { coordinator, job } = await startJob()
   const saved = await call(coordinator, job, 'PUT', 'k', { body: 'zipped' })
   const etag = saved.headers.get('etag') ?? ''

@@ -20,7 +20,7 @@ function theEnvironment({ database }: CiCoordinator) {
 }
 
 describeOnDatabase('a job with an environment', (open) => {
-  test('is told of it, and gets the settings variables that are for it', async () => {
+  test('the job payload contains the environment and the variables scoped to it', async () => {
     const coordinator = await startCiCoordinator({}, open)
     const runner = await RunnerClient.register(coordinator)
     const { database, engine, project } = coordinator
@@ -66,7 +66,7 @@ deploy:
     expect(job.variables.findLast(({ key }) => key === 'WHERE')?.value).toBe('reviewed')
   })
 
-  test('gives it the address that its dotenv report makes, which later jobs are told', async () => {
+  test('a dotenv report sets the URL of the environment, which later jobs receive', async () => {
     const coordinator = await startCiCoordinator({}, open)
     const runner = await RunnerClient.register(coordinator)
     await pushPipeline(

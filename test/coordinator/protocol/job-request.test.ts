@@ -165,7 +165,7 @@ test('a held request is not given a job that was canceled before it could take i
   expect(payload.job_info.name).toBe('train')
 })
 
-test('a job whose payload cannot be made fails after two more attempts, and others are given meanwhile', async () => {
+test('a job whose payload cannot be built fails after two retries and does not block other jobs', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
   const pipeline = await pushPipeline(coordinator, 'broken: { script: [a] }', {

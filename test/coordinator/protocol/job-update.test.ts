@@ -101,7 +101,7 @@ test('a canceled job answers 403 with its status to a runner that cannot end it 
   }
 })
 
-test('a job that is being canceled goes on until its runner ends it, as canceled', async () => {
+test('a job that is being canceled keeps running until its runner reports it as canceled', async () => {
   const { coordinator, runner, job } = await startJob({ cancel_gracefully: true })
   await cancelJob(coordinator.engine, await jobNamed(coordinator, 'build'))
   const update = await runner.update(job, 'running')

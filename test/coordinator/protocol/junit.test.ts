@@ -142,7 +142,7 @@ describeOnDatabase('the tests of a pipeline', (open) => {
     })
   })
 
-  test('whose file is broken are told as the error of their suite alone', async () => {
+  test('a broken report file is shown as an error of its own suite only', async () => {
     const { coordinator, runner, pipeline } = await start(open)
     const [one, two, lint] = [
       await runner.takeJob(FEATURES),
@@ -238,7 +238,7 @@ test('a long report is shown whole', async () => {
   expect(new Set(shown.map(({ system_output }) => system_output))).toEqual(new Set([output.trim()]))
 })
 
-test('whoever may not see the pipeline does not see its tests', async () => {
+test('the test report requires access to the pipeline', async () => {
   const { coordinator, pipeline } = await start()
   const { app, database, project } = coordinator
   const path = `GET /projects/${project.id}/pipelines/${pipeline.id}/test_report`

@@ -68,7 +68,7 @@ async function sendHalf(
 }
 
 describeOnDatabase('uploads in parts', (open) => {
-  test('an upload goes on where its connection was cut, and is what any other artifact is', async () => {
+  test('an upload resumes where its connection was cut and gives an ordinary artifact', async () => {
     const { coordinator, runner, job, call, complete } = await openUpload(open)
     expect(job.features?.resumable_uploads).toBe(true)
     const content = randomBytes(300_000)

@@ -23,12 +23,12 @@ function statusIn(response: Response): [number, string | null] {
 }
 
 describeOnDatabase('a runner that waits for news of its job', (open) => {
-  test('is told in the payload that it can', async () => {
+  test('the job payload says that the runner can receive signals', async () => {
     const { job } = await startJob(open)
     expect(job.features?.job_signals).toBe(true)
   })
 
-  test('hears of a cancel, then of a forced one', async () => {
+  test('receives a cancel signal, then a forced one', async () => {
     const { runner, job, cancel } = await startJob(open)
     const first = runner.signals(job)
     await cancel()
@@ -38,7 +38,7 @@ describeOnDatabase('a runner that waits for news of its job', (open) => {
     expect(statusIn(await second)).toEqual([403, 'canceled'])
   })
 
-  test('hears of a change that came before it asked', async () => {
+  test('receives a change that was made before its request', async () => {
     const { runner, job, cancel } = await startJob(open)
     await cancel()
     expect(statusIn(await runner.signals(job))).toEqual([200, 'canceling'])

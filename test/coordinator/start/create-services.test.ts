@@ -22,7 +22,7 @@ async function startedParts(settings: Parameters<typeof createServices>[0]): Pro
     await parts.repositories.close()
     await parts.database.destroy()
   })
-  // Whoever begins to listen reads every watched job once.
+  // A coordinator that starts to listen reads every watched job once.
   const watch = parts.watches.watch(1)
   parts.channel?.start()
   await watch.next(new AbortController().signal, 60_000)
@@ -30,7 +30,7 @@ async function startedParts(settings: Parameters<typeof createServices>[0]): Pro
   return parts
 }
 
-test('a runner that waits at one coordinator hears of a job that is canceled at another', async () => {
+test('a runner that waits at one coordinator receives the cancel of a job at another', async () => {
   const [here, there] = await twoCoordinators()
   const watch = there!.watches.watch(42)
   here!.engine.onRunnerConcerned?.(42)

@@ -107,7 +107,7 @@ function killedAt(database: Database, statement: number): Database {
 }
 
 describeOnEachDatabase('rotating secret.key', (open) => {
-  test('may be killed at every statement: each secret stays readable, and the next run goes on', async () => {
+  test('may be killed at every statement: each secret stays readable, and the next run continues', async () => {
     const { database, dialect, blobs, dataDir, readAll, expected } = await setUp(open)
     await addSecretKey(secretKeyFile(dataDir))
     const secrets = await openSecretBox(dataDir)

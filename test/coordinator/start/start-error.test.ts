@@ -101,7 +101,7 @@ test.each([
   ],
   [SQLITE, { code: 'ENOSPC', path: '/data/secret.key', syscall: 'write' }, '/data/secret.key cannot be used'],
   [SQLITE, { code: 'EACCES', path: '/data', syscall: 'mkdir' }, '/data cannot be used: permission is denied'],
-] as const)('%j: %j is told as one sentence', (database, fields, expected) => {
+] as const)('%j: %j is reported in one sentence', (database, fields, expected) => {
   const cause = Object.assign(new Error('low level'), fields)
   const error = new MigrationError('The database schema could not be brought up to date', { cause })
   const explained = explainStart(error, { dataDir: '/data', database })

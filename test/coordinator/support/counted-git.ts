@@ -38,7 +38,7 @@ export async function countGit(): Promise<CountedGit> {
 export interface HeldGit {
   /** The first process of the subcommand has started, and waits. */
   reached: Promise<void>
-  /** It goes on, and those after it do not wait. */
+  /** Lets it continue; later ones do not wait. */
   goOn(): Promise<void>
 }
 

@@ -20,7 +20,7 @@ export class Claimer {
     private readonly onFinished: (jobId: number) => void,
   ) {}
 
-  /** Goes on until `signal` aborts; throws when a job that it has is not its own any more. */
+  /** Runs until `signal` aborts; throws when it loses ownership of a job. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const job = await this.askSomebody(signal)

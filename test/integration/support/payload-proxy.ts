@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { onTestFinished } from 'vitest'
 
 /**
- * Stands before a coordinator and adds to the jobs that it hands out, for what runners do and CI files cannot ask for
+ * A proxy for a coordinator that adds to the payloads of dispatched jobs what runners do and CI files cannot ask for
  * yet. Everything else passes as it is. Answers its address; it ends with the test.
  */
 export async function startPayloadProxy(url: string, addition: object): Promise<string> {

@@ -91,7 +91,7 @@ describeOnDatabase('The token of a job in another project', (open) => {
     }
   })
 
-  test('is not let in by a list of its own project, nor by the group of the other one', async () => {
+  test('is not allowed by a list of its own project, nor by the group of the other one', async () => {
     const scene = await openScene(open)
     const { jobProject, other } = scene
     await scene.database

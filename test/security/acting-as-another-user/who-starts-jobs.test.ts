@@ -142,7 +142,7 @@ test.each(Object.keys(PLACES) as PlaceName[])(
   },
 )
 
-/** Protection only takes rights away: whoever starts nothing without it is not tried again. */
+/** Protection only removes rights: users who cannot start jobs without it are not tried again. */
 function rolesAt(place: PlaceName): RoleName[] {
   if (place === 'an unprotected ref') return Object.keys(ROLES) as RoleName[]
   return ['developer', 'maintainer', 'owner', 'administrator']

@@ -59,7 +59,7 @@ test('the search ends when the last client that waits for it leaves', async () =
   second.abort(new Error('second left'))
   await expect(searches[1]).rejects.toThrow('second left')
   source.goOn()
-  // Another archive is read from beginning to end meanwhile.
+  // Another archive is read from beginning to end at the same time.
   expect(await indexes.find('other', new CountedSource(), nameOf(1), NEVER)).toBeDefined()
   expect(source.reads).toBe(5)
 })
@@ -97,7 +97,7 @@ test('of two entries with one name, or names in another encoding, a download fin
   expect(await Promise.all(['ä/ö', 'a\\b', 'a/b'].map(open))).toEqual(['one', 'three', undefined])
 })
 
-test('a table of contents that ends too early gives what stands before its end', async () => {
+test('a truncated table of contents gives the entries before its end', async () => {
   const cut = Buffer.concat([LARGE.subarray(0, LARGE.length - 22), LARGE.subarray(-22)])
   cut.writeUInt16LE(ENTRIES + 1, cut.length - 12)
   const indexes = new ArchiveIndexes()

@@ -54,7 +54,7 @@ test.each(KEYS)(
   },
 )
 
-// A key of which nothing is left names no cache.
+// A key with no characters left names no cache.
 test.each(KEYS.filter((key) => sanitizeKey(key) !== ''))(
   'the key %j leads to no other folder of a bucket',
   (key) => {

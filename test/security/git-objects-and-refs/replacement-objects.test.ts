@@ -15,7 +15,7 @@ const CI_FILE = 'wanted: { script: [make] }\n'
 const ATTACK = 'attack: { script: [steal] }\n'
 const NEVER = new AbortController().signal
 
-/** A project whose CI file the attack replaces by way of a commit that lies on another branch. */
+/** A project whose CI file the attack replaces by way of a commit on another branch. */
 async function attackedProject() {
   const service = await Service.start()
   const project = await service.addProject({ '.gitlab-ci.yml': CI_FILE, 'notes.txt': 'one\n' })

@@ -48,7 +48,7 @@ test.each([
   '100.100.100.200',
   '192.0.0.192',
   'fd20:ce::254',
-  // Ranges for documentation, benchmarks, identifiers and tests, some of which are routed inside networks.
+  // Ranges for documentation, benchmarks, identifiers and tests, and some of them are routed inside networks.
   '192.0.2.1',
   '198.51.100.1',
   '203.0.113.1',

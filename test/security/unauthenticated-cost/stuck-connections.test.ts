@@ -39,7 +39,7 @@ function* endlessly(): Generator<Buffer> {
   for (;;) yield Buffer.alloc(64 * 1024)
 }
 
-/** A client that sends this and reads nothing until it is told to. */
+/** A client that sends this and reads nothing until the test asks for it. */
 async function send(app: FastifyInstance, text: string): Promise<Socket> {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new TypeError('No port')
@@ -61,7 +61,7 @@ test('a client that reads nothing keeps neither its answer nor the server', asyn
   await ended.promise
 })
 
-test('it keeps its answer no longer while the server goes on, either', async () => {
+test('a response is ended early during normal operation too', async () => {
   const { app, ended } = await serve({ usually: 0.2, whenStopping: 0.2 })
   await send(app, 'GET /endless HTTP/1.1\r\nhost: x\r\n\r\n')
   await ended.promise

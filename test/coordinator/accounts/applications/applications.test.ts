@@ -15,7 +15,7 @@ async function serve(open: OpenDatabase = openSqlite) {
 }
 
 describeOnDatabase('OAuth applications', (open) => {
-  test('are made with a secret that is told once and kept as a digest, listed and removed', async () => {
+  test('an application is created with a secret that is shown once and stored as a digest', async () => {
     const { database, app, root } = await serve(open)
     const made = await app.call(root, 'POST /applications', APPLICATION)
     expect(made.statusCode).toBe(201)

@@ -121,7 +121,7 @@ test('what is deleted is still named', async () => {
   })
 })
 
-test('what changed is told attribute by attribute, from what to what', async () => {
+test('an audit event records the old and new value of each changed attribute', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   const mary = await addPerson(api.database, 'mary')
@@ -163,7 +163,7 @@ test('what changed is told attribute by attribute, from what to what', async () 
   expect(JSON.stringify(told)).not.toMatch(/secret plans|horse/)
 })
 
-test('somebody who asks and is let in is told of like any other new member', async () => {
+test('an accepted access request is recorded like any other new member', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   const mary = await addPerson(api.database, 'mary')
@@ -179,7 +179,7 @@ test('somebody who asks and is let in is told of like any other new member', asy
   expect(letIn).not.toHaveProperty('change')
 })
 
-test('tokens that are made, rotated and revoked are told of by their numbers', async () => {
+test('creation, rotation and revocation of tokens are recorded with the token ID', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const route = `POST /users/${mary.id}/personal_access_tokens`

@@ -76,7 +76,7 @@ test('groups at the top are for those who may make them, those inside for the le
   expect((await api.call(mary, 'POST /projects', projects)).statusCode).toBe(403)
 })
 
-test('a group is no more open than its parent, and no less than what lies in it', async () => {
+test('the visibility of a group is at most that of its parent and at least that of its contents', async () => {
   const { api, owner, top, sub, project } = await openWithGroups()
   const set = async (id: number, visibility: string) => {
     const response = await api.call(owner, `PUT /groups/${id}`, { visibility })
@@ -105,7 +105,7 @@ test('a group is no more open than its parent, and no less than what lies in it'
   })
 })
 
-test('with its path all that lies in a group moves', async () => {
+test('renaming the path of a group moves all of its contents', async () => {
   const { api, owner, top, project } = await openWithGroups()
   expect((await api.call(owner, `PUT /groups/${top.id}`, { path: 'owner' })).json()).toEqual({
     message: { path: ['has already been taken'] },
@@ -137,7 +137,7 @@ test('a group moves into another one and back to the top, with its members', asy
   expect((await api.call(mary, `POST /groups/${other.id}/transfer`, {})).statusCode).toBe(403)
 })
 
-test('a removed group takes along all that lies in it', async () => {
+test('deleting a group deletes all of its contents', async () => {
   const { api, owner, top, sub, project } = await openWithGroups()
   const removed = await api.call(owner, `DELETE /groups/${top.id}`)
   expect([removed.statusCode, removed.json()]).toEqual([202, { message: '202 Accepted' }])
@@ -257,7 +257,7 @@ test('a project is shared with a group that the sharer sees, at no more than the
   expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
 })
 
-test('a project is not shared with the group that it lies in, however deep', async () => {
+test('a project cannot be shared with one of its own ancestor groups', async () => {
   const { api, owner } = await openWithGroups()
   const outer = await addGroup(api, owner, { name: 'Outer', path: 'outer' })
   const inner = await addGroup(api, owner, { name: 'Inner', path: 'inner', parent_id: outer.id })

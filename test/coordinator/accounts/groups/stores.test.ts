@@ -140,7 +140,7 @@ describeOnEachDatabase('groups', (open) => {
     }
   })
 
-  test('what is put into a group while it is renamed lies where the group lies', async () => {
+  test('a project created in a group during its rename has the new path', async () => {
     const { database, owner, deps } = await openWithGroups(open)
     for (let i = 0; i < 5; i++) {
       const group = await createGroup(deps, { name: `g${i}`, path: `g${i}` }, owner)
@@ -157,7 +157,7 @@ describeOnEachDatabase('groups', (open) => {
     }
   })
 
-  test('a removal that was cut off goes on', async () => {
+  test('an interrupted deletion is resumed', async () => {
     const { database, top, project } = await openWithGroups(open)
     const deleteAvatars = () => Promise.resolve()
     const deps = { database, logger: createLogger('test', 'silent'), deleteAvatars }

@@ -19,7 +19,7 @@ async function told(database: Database): Promise<object[]> {
 }
 
 describeOnDatabase('memberships whose day has come', (open) => {
-  test('are removed and told of once, whoever looks; others stay', async () => {
+  test('expired members are removed and reported once; others stay', async () => {
     const store = await open()
     const { database } = store
     const api = await openPeopleApi({ open: () => Promise.resolve(store) })

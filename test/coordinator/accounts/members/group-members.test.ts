@@ -93,7 +93,7 @@ test('the last owner of a group stays, and nobody else gives levels', async () =
   expect((await api.call(owner, `GET /groups/${top}`)).statusCode).toBe(404)
 })
 
-test('whoever is taken out of a group is out of what lies in it, unless that is skipped', async () => {
+test('removing a group member removes the memberships below the group, unless skipped', async () => {
   const { api, owner, mary, top, project } = await openWithGroups()
   for (const skip of [true, false]) {
     await api.call(owner, `POST /groups/${top}/members`, give(mary, 20))
@@ -109,7 +109,7 @@ test('a group that keeps its members for itself lets none into its projects', as
   expect((await api.call(owner, `POST /projects/${project}/members`, give(mary, 20))).statusCode).toBe(403)
 })
 
-test('whoever sees a group may ask for access, once, and is let in or not', async () => {
+test('a user who can see a group may request access once; a maintainer accepts or denies it', async () => {
   const { api, owner, mary, stranger, top } = await openWithGroups()
   const requests = `/groups/${top}/access_requests`
   expect((await api.call(mary, `POST ${requests}`)).statusCode).toBe(404)

@@ -151,7 +151,7 @@ describeOnDatabase('An access token', (open) => {
     expect(await left()).toEqual([0, 0])
   })
 
-  test('is told of: whose it is, for what and how long', async () => {
+  test('token info: its user, scopes and remaining lifetime', async () => {
     const app = await openOauthApp(open)
     const tokens = await app.tokens({ scope: 'api read_user' })
     const told = await app.get('/oauth/token/info', bearer(tokens))

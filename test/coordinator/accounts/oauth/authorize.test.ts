@@ -129,7 +129,7 @@ test('nobody who is blocked gives anything', async () => {
   expect(blocked.body).toContain('Your account has been blocked.')
 })
 
-test('whoever tries one password after the other is put off', async () => {
+test('guessing passwords is rate limited', async () => {
   const app = await openOauthApp(undefined, { failedAuthentications: 3 })
   const statuses = []
   // A minute may end in between.
@@ -199,7 +199,7 @@ test.each<[string, 'desk' | 'phone', Form, string]>([
   ['a challenge without a method', 'desk', { code_challenge: CHALLENGE }, 'invalid_request'],
   ['a method without a challenge', 'desk', { code_challenge_method: 'S256' }, 'invalid_request'],
   ['a challenge of a wrong length', 'phone', { ...PKCE, code_challenge: 'x' }, 'invalid_request'],
-])('%s is told at the registered address', async (_what, client, change, error) => {
+])('%s is reported to the registered redirect URI', async (_what, client, change, error) => {
   const app = await openOauthApp()
   const form = asking(app[client], change)
   for (const answer of [await see(app, form), await send(app, { ...form, ...MARY })]) {

@@ -8,7 +8,7 @@ import { type Form, type OauthApp, PASSWORD, shown } from './oauth-app.js'
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 export const MARY = { username: 'mary', password: PASSWORD }
 
-/** A device asks to be let in. */
+/** A device requests authorization. */
 export async function ask(
   app: OauthApp,
   form: Form = {},
@@ -28,7 +28,7 @@ export function poll(
   return app.asClient(client, { grant_type: DEVICE_GRANT, device_code })
 }
 
-/** What it is told, five seconds after it last asked. */
+/** The response to its next request, five seconds after the last. */
 export async function pollLater(
   app: OauthApp,
   device: DeviceAnswer,

@@ -63,7 +63,7 @@ describeOnDatabase('A device without a browser', (open) => {
     expect((await app.get('/api/v4/user', bearer(fresh))).statusCode).toBe(401)
   })
 
-  test('is told the same by every coordinator, and gets tokens from one of them', async () => {
+  test('gets the same status from every coordinator, and tokens from one of them', async () => {
     const app = await openOauthApp(open)
     const other = await serveOauth(app.database)
     const device = await ask(app)
@@ -87,7 +87,7 @@ describeOnDatabase('A device without a browser', (open) => {
     expect((await app.get('/oauth/token/info', bearer(tokens?.json() as TokenAnswer))).statusCode).toBe(200)
   })
 
-  test('is allowed or denied, by whoever is first', async () => {
+  test('the first decision counts, be it to allow or to deny', async () => {
     const app = await openOauthApp(open)
     const device = await ask(app)
     const both = await Promise.all([allow(app, device), type(app, device, { decision: 'deny' })])
@@ -197,7 +197,7 @@ test('a code that has expired is of no use to anybody', async () => {
   for (const device of [asked, allowed]) expect(errorOf(await poll(app, device))).toBe('expired_token')
 })
 
-test('whoever tries one code after the other is put off, with the right one too', async () => {
+test('guessing user codes is rate limited, including the right code', async () => {
   const app = await openOauthApp(undefined, { failedAuthentications: 3 })
   const device = await ask(app)
   const statuses = []

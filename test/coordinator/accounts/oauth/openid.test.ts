@@ -150,7 +150,7 @@ test('an application that was made without these scopes does without them', asyn
   expect(tokens).not.toHaveProperty('id_token')
 })
 
-test('the public address is told without the scope for the primary one, and as one that nobody has proved', async () => {
+test('without the email scope, userinfo has the public email address, marked as unverified', async () => {
   const app = await openOauthApp()
   const site = await addSite(app)
   const tokens = await signIn(app, site, { scope: 'openid' })

@@ -122,7 +122,7 @@ describeOnDatabase('Tokens for applications', (open) => {
     expect([gone.statusCode, gone.json()]).toMatchObject([401, { error: 'invalid_token' }])
   })
 
-  test('are given once, to whoever of several comes first', async () => {
+  test('a code is exchanged once, by the first of several requests', async () => {
     const app = await openOauthApp(open)
     const form = { grant_type: 'authorization_code', code: await app.code(app.desk), redirect_uri: BACK }
     const many = await Promise.all(Array.from({ length: 5 }, () => app.asClient(app.desk, form)))
@@ -276,7 +276,7 @@ test('a refresh token is good for its own client, for no more scopes than were g
   expect(await refusal(trade({ refresh_token: old.refresh_token ?? '' }))).toEqual([400, 'invalid_grant'])
 })
 
-test('whoever is blocked gets no tokens', async () => {
+test('a blocked user gets no tokens', async () => {
   const app = await openOauthApp()
   const code = await app.code(app.desk)
   const { refresh_token = '' } = await app.tokens()
@@ -293,7 +293,7 @@ test('whoever is blocked gets no tokens', async () => {
   expect(failed[0]?.details).toMatchObject({ failed_login: 'STANDARD', target_id: app.mary.id })
 })
 
-test('whoever tries one secret, code or password after the other is put off', async () => {
+test('guessing secrets, codes or passwords is rate limited', async () => {
   for (const form of [
     { ...LOGIN, client_secret: 'x' },
     { ...GRANTS.code, code: 'x' },

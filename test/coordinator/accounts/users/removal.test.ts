@@ -73,7 +73,7 @@ test('who owns a group alone stays, unless the group is to go too', async () => 
   expect((await api.call(api.root, `GET /groups/${outer.id}`)).statusCode).toBe(404)
 })
 
-test('who waits to be let in is turned away', async () => {
+test('a user whose registration awaits approval can be rejected', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const reject = () => api.call(api.root, `POST /users/${mary.id}/reject`)

@@ -118,7 +118,7 @@ test('administrators see users by their last change, filters included', async ()
   expect(await names('search=mar&sort=asc')).toEqual({ names: ['martin', 'mary'], total: '2' })
 })
 
-test('all users are walked by keyset, by whoever is signed in', async () => {
+test('every signed-in user can list all users with keyset pagination', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   await addPerson(api.database, 'paul')
@@ -238,7 +238,7 @@ test('a token is exchanged for a new one', async () => {
   expect(new Date(expires_at ?? 0).toISOString()).toBe(`${rotated.expires_at}T00:00:00.000Z`)
 })
 
-test('the version is told to users', async () => {
+test('the version is shown to signed-in users', async () => {
   const api = await openPeopleApi()
   for (const route of ['GET /version', 'GET /metadata']) {
     expect((await api.call(undefined, route)).statusCode).toBe(401)

@@ -269,7 +269,7 @@ describeOnDatabase('the environments of a project', (open) => {
 const TOLD = { environment: 'production', sha: SHA, ref: 'main', tag: false, status: 'created' }
 
 describeOnDatabase('the deployments of a project', (open) => {
-  test('are told of, moved on, listed and forgotten', async () => {
+  test('are created, updated, listed and deleted', async () => {
     const { developer, maintainer, reporter, call } = await openScene(open)
     const created = await call(developer, 'POST /deployments', TOLD)
     expect(created.statusCode).toBe(201)

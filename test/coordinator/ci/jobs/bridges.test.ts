@@ -175,7 +175,7 @@ async function startForeign(libraryFile: string) {
   return { admin, other, reporter, join, bridges, database }
 }
 
-test('what is wrong with a file of another project is told to those who may read it', async () => {
+test('errors in a CI file of another project are shown only to users who may read it', async () => {
   const { admin, other, reporter, join, bridges, database } = await startForeign(
     'work: { script: x, secret-word: 1 }',
   )

@@ -344,7 +344,7 @@ test.each([
   }
 })
 
-test('artifacts are kept for ever, or deleted', async () => {
+test('artifacts are kept without expiry, or deleted', async () => {
   const started = await startJobs()
   const { call, build } = started
   expect((await call(`POST /jobs/${build.id}/artifacts/keep`)).statusCode).toBe(404)

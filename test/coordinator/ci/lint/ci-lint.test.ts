@@ -83,7 +83,7 @@ describe('in an empty repository', () => {
   )
 })
 
-test('a right text is valid, and its merged configuration and jobs are told', async () => {
+test('a correct text is valid, and the response has its merged configuration and jobs', async () => {
   const coordinator = await startCiCoordinator()
   const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
     content: CI_FILE,
@@ -157,7 +157,7 @@ test('a dry run that gives no pipeline is not valid, and says why', async () => 
   expect((await lint(coordinator, coordinator.admin, 'POST', { content })).answer.valid).toBe(true)
 })
 
-test('the committed file is looked at, and a commit without one is told as the field does', async () => {
+test('the committed file is checked; a commit without one gives the error of the content field', async () => {
   const coordinator = await startCiCoordinator()
   coordinator.repositories.ciFile = CI_FILE
   expect((await lint(coordinator, coordinator.admin, 'GET', {})).answer.valid).toBe(true)
@@ -169,7 +169,7 @@ test('the committed file is looked at, and a commit without one is told as the f
   })
 })
 
-describe('an included file is told with its addresses', () => {
+describe('addresses of an included file', () => {
   const blob = (path: string) => `${EXTERNAL_URL}/${path.replace(':', `/-/blob/${SHA}/`)}`
   const raw = (project: string, path: string) =>
     `${EXTERNAL_URL}/api/v4/projects/${project}/repository/files/${path}/raw?ref=${SHA}`

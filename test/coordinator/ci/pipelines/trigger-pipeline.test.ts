@@ -100,7 +100,7 @@ $[[ inputs.name ]]:
     expect([late.statusCode, late.json()]).toEqual([404, NOT_FOUND])
   })
 
-  test('may be started by a job of another project as long as that is let in', async () => {
+  test('may be started by a job of another project that is on the job-token allowlist', async () => {
     const { coordinator, owner, post } = await openScene(open)
     const { database, project } = coordinator
     const { projectId, token } = await addRunningJob(database, owner, 'other')
@@ -128,7 +128,7 @@ $[[ inputs.name ]]:
   })
 })
 
-test('one pipeline leads to a thousand at most, whoever starts them', async () => {
+test('a pipeline hierarchy has at most a thousand pipelines, whichever user starts them', async () => {
   const { coordinator, post } = await openScene()
   const { database, project } = coordinator
   const above = await pushPipeline(coordinator, CI_FILE)

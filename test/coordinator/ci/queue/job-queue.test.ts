@@ -113,7 +113,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
 })
 
 describeOnEachDatabase('of two runners that wait for a job', (open) => {
-  test('the one with the greater weight gets it, and another that asks meanwhile leaves it to that one', async () => {
+  test('the runner with the greater weight gets the job, even if another one asks first', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const [light, heavy] = [

@@ -108,7 +108,7 @@ describeOnDatabase('a pipeline schedule', (open) => {
     expect(missing.json()).toEqual({ message: '404 Variable Not Found' })
   })
 
-  test('is played by whoever may run pipelines there, once a minute', async () => {
+  test('may be played by users who may run pipelines, once a minute', async () => {
     const { developer, call, path } = await openWithSchedule(open)
     const played = await call(developer, `POST ${path}/play`)
     expect(played.statusCode).toBe(201)
@@ -217,7 +217,7 @@ test.each<[string, Record<Who, number>]>([
   }
 })
 
-test('whoever takes a schedule over is its owner, and may change it', async () => {
+test('a user who takes ownership of a schedule may change it', async () => {
   const { owner, maintainer, call, path } = await openWithSchedule()
   const taken = await call(maintainer, `POST ${path}/take_ownership`)
   expect(taken.json()).toMatchObject({ owner: { username: 'max' } })

@@ -79,7 +79,7 @@ describeOnEachDatabase('deliveries', (open) => {
     const { recent_failures, disabled_until } = await desk.hook(hook.id)
     expect(recent_failures).toBe(4)
     expect(disabled_until).toBeGreaterThan(Date.now() + 50_000)
-    // Of what happens meanwhile it is not told.
+    // Events of this interval are not delivered.
     await desk.happen(2)
     expect(await desk.waiting()).toEqual([])
   })
@@ -296,7 +296,7 @@ describe('a hook', () => {
     ['wildcard', 'main', ['main']],
     ['regex', '^(main|rel.*)$', ['main', 'release/1']],
     ['all_branches', 'main', ['main', 'release/1', 'x']],
-  ] as const)('hears of the branches of its filter alone: %s %s', async (strategy, filter, heard) => {
+  ] as const)('receives only branches that match its filter: %s %s', async (strategy, filter, heard) => {
     const desk = await HookDesk.open()
     await desk.addHook('http://127.0.0.1:9', {
       push_events_branch_filter: filter,

@@ -17,7 +17,7 @@ function openWatches() {
   return { watches, announced, lost }
 }
 
-test('everyone who watches the job is told, and the other coordinators are not', async () => {
+test('notifies every local watcher of the job, and no other coordinator', async () => {
   const { watches, announced } = openWatches()
   const [one, two, other] = [watches.watch(1), watches.watch(1), watches.watch(2)]
   const waits = [one.next(NEVER, 60_000), two.next(NEVER, 60_000), other.next(NEVER, 1)]
@@ -44,7 +44,7 @@ test('what nobody watches here is announced, also when the watch was closed', as
   expect(announced).toEqual([[1]])
 })
 
-test('everybody is told when news may have been missed', async () => {
+test('notifies every watcher when notifications may have been lost', async () => {
   const { watches } = openWatches()
   const waits = [watches.watch(1), watches.watch(2)].map((watch) => watch.next(NEVER, 60_000))
   watches.wakeAll()

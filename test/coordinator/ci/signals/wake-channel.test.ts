@@ -44,7 +44,7 @@ async function openChannel({ database, settings }: TestDatabase) {
   }
 }
 
-test('the other coordinators hear of announced jobs, the announcer does not', async () => {
+test('the other coordinators receive notifications of new jobs, the sender does not', async () => {
   const store = await openPostgres()
   const here = await openChannel(store)
   const there = await openChannel(store)
@@ -54,7 +54,7 @@ test('the other coordinators hear of announced jobs, the announcer does not', as
   expect(await here.nextJobs()).toEqual([3])
 })
 
-test('the other coordinators hear of jobs whose runners are concerned', async () => {
+test('the other coordinators receive notifications for the runners of a job', async () => {
   const store = await openPostgres()
   const here = await openChannel(store)
   const there = await openChannel(store)

@@ -52,7 +52,7 @@ test('a body that breaks off leaves nothing behind', async () => {
   expect(await readdir(join(root, '.incoming'))).toEqual([])
 })
 
-test('what is not there is told apart from what cannot be read', async () => {
+test('distinguishes a missing blob from one that cannot be read', async () => {
   const blobs = new FolderBlobStore(await tempDir())
   await expect(blobs.read('a')).rejects.toBeInstanceOf(BlobMissingError)
   await expect(blobs.delete('a')).resolves.toBeUndefined()

@@ -80,7 +80,7 @@ test.each(['..', 'a/b', '../2/archive', '', 'a.b', 'A'])('a name such as %j lead
   })
 })
 
-test('what nobody goes on with is removed, and nothing else', async () => {
+test('deletes abandoned uploads and nothing else', async () => {
   const root = await tempDir()
   const uploads = new PartialUploads(root)
   await uploads.append(PLACE, 0, bytes('old'))

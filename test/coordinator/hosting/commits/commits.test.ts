@@ -297,7 +297,7 @@ test('one commit shows its refs, its changes and its place in the history', asyn
   expect([stats, plain['id']]).toEqual([undefined, ids[1]])
 })
 
-test('changes of many kinds are told apart', async () => {
+test('change kinds in a diff', async () => {
   const api = await openRepositoryApi()
   const text = 'same text\n'.repeat(20)
   await seedDefaultBranch(api, { old: text, gone: 'g\n', bin: 'a', big: 'b' })

@@ -124,7 +124,7 @@ test('a commit that cannot be made is 400 and says why', async () => {
   expect(await api.database.selectFrom('push').selectAll().execute()).toEqual([])
 })
 
-test('of two who change a branch at once from the same state one is told to try again', async () => {
+test('of two concurrent changes to a branch from the same state, one gets a conflict error', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api, { 'a.txt': 'a' })
   const answers = await Promise.all(

@@ -14,7 +14,7 @@ interface Mirror {
   last_error: string | null
 }
 
-/** A server with a project `ada/app`, an API for its mirrors, and a worker that pushes when it is told to. */
+/** A server with a project `ada/app`, an API for its mirrors, and a worker that pushes on request. */
 async function openMirrors(open: OpenDatabase = openSqlite, isLocalAllowed = true) {
   const server = await startGitServer(open)
   const { database, repositories, logger } = server

@@ -21,7 +21,7 @@ function move({ database, project }: GitServer, path: string) {
   return inTransaction(database, (tx) => moveProject(tx, project.id, { path, full_path: `ada/${path}` }))
 }
 
-test('git goes on where a project lies now when it was cloned before', async () => {
+test('a clone follows its project to the new path', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   await gitOk(tree, 'remote', 'add', 'origin', server.remote())
@@ -37,7 +37,7 @@ test('git goes on where a project lies now when it was cloned before', async () 
   expect(server.pushed).toHaveLength(2)
 })
 
-test('where a private project lies now is told to those alone who may see it', async () => {
+test('the new path of a private project is shown only to users who can see it', async () => {
   const server = await startGitServer()
   await move(server, 'moved')
   const stranger = await createUser(server.database, { username: 'eve', name: 'E', email: 'e@example.com' })
@@ -56,7 +56,7 @@ test('where a private project lies now is told to those alone who may see it', a
   ])
 })
 
-test('pages of a project are led to where it lies now, for those who may see it', async () => {
+test('pages of a project redirect to its new path for users who can see it', async () => {
   const server = await startGitServer()
   await move(server, 'moved')
   const serve = redirectPageServer({

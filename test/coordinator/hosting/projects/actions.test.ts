@@ -158,7 +158,7 @@ test('a fork goes where its maker may make projects, with other names if they ar
   expect((await fork({ path: 'again', name: 'again' })).statusCode).toBe(403)
 })
 
-test('what a fork was made of is told to those alone who may see it', async () => {
+test('the source of a fork is shown only to users who can see it', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const eve = await addPerson(api.database, 'eve')

@@ -147,7 +147,7 @@ describeOnDatabase('a project that is kept after it was deleted', (open) => {
     expect(await found('marked_for_deletion_on=2020-05-08')).toEqual([])
   })
 
-  test('is not deleted a second time but for good, by whoever names it', async () => {
+  test('is deleted permanently only by a request that names its full path', async () => {
     const api = await openKeeping(open)
     const { id } = await addProject(api, api.root, { name: 'app' })
     const route = `DELETE /projects/${id}`
@@ -181,7 +181,7 @@ describeOnDatabase('a project that is kept after it was deleted', (open) => {
     expect(await ask(api, `POST /projects/${id}/restore`)).toEqual([400, NOT_MARKED])
   })
 
-  test('is restored where its group lies by then', async () => {
+  test('is restored to the current path of its group', async () => {
     const api = await openKeeping(open)
     const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
       id: number
@@ -194,7 +194,7 @@ describeOnDatabase('a project that is kept after it was deleted', (open) => {
     ])
   })
 
-  test('stays marked while something else has its name or path, and is told what', async () => {
+  test('stays marked while another project has its name or path; the error names the conflict', async () => {
     const api = await openKeeping(open)
     const { id } = await addMarked(api, { name: 'My App', path: 'app' })
     const other = await addProject(api, api.root, { name: 'other', path: 'APP' })
@@ -304,7 +304,7 @@ describeOnDatabase('a project that is kept after it was deleted', (open) => {
     expect(api.deleted).toEqual([ofGroup.id, hers])
   })
 
-  test('is told of to hooks of the instance and in the audit trail', async () => {
+  test('is reported to system hooks and in the audit events', async () => {
     const api = await openKeeping(open)
     const { id } = await addProject(api, api.root, { name: 'app' })
     await api.call(api.root, 'POST /hooks', { url: 'http://receiver.example' })

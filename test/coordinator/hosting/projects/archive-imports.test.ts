@@ -204,7 +204,7 @@ describeOnDatabase('imports of archives', (open) => {
     expect(await readdir(join(setting.blobFolder, `projects/${copy.id}/imports`))).toEqual([])
   })
 
-  test('an import that is cut off at any record goes on there, and makes nothing twice', async () => {
+  test('an import that is interrupted at any record resumes there without duplicates', async () => {
     const setting = await openSetting(open)
     const { database, parts } = setting
     const archive = await packArchive([projectFile(), badgeFile('a', 'b', 'c')])
@@ -232,7 +232,7 @@ describeOnDatabase('imports of archives', (open) => {
   })
 })
 
-test('records that cannot be made again are told, and the others are there', async () => {
+test('records that cannot be imported are reported, and the others are imported', async () => {
   const setting = await openSetting()
   const lines = [badge('a'), { ...badge('b'), link_url: 'javascript:alert(1)' }, 'x', badge('c')]
   const entry = { name: 'badges.ndjson', content: lines.map((line) => JSON.stringify(line)).join('\n') }
@@ -273,7 +273,7 @@ test('members come along only where an administrator brings the archive', async 
   expect(await problems(setting)).toEqual([expect.stringMatching(/^members 3 .*404 User Not Found/)])
 })
 
-/** A tree with an entry named `.git`, which would overwrite the repository of whoever checks it out. */
+/** A tree with an entry named `.git`, which would overwrite the repository that it is checked out in. */
 async function evilBundle(): Promise<PackedEntry> {
   const tree = await workTree({ a: 'x' })
   await commit(tree, { a: 'y' })
@@ -344,7 +344,7 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
   },
 )
 
-test('an archive that has not arrived whole when its coordinator was killed is told', async () => {
+test('an archive whose upload ended with the coordinator is reported as incomplete', async () => {
   const setting = await openSetting()
   const project = await importOf(setting, await packArchive([projectFile()]))
   await setting.blobs.deleteBelow(`projects/${project.id}/imports`)
@@ -371,7 +371,7 @@ test('an import that is deleted before it is there overwrites nothing', async ()
   expect(await restoreProject(database, doomed)).toMatchObject({ full_path: doomed.full_path })
 })
 
-test('a project is overwritten when the new one is there, by whoever may delete it', async () => {
+test('a project is overwritten after the import succeeds, if the user may delete it', async () => {
   const setting = await openSetting()
   const { database, ada } = setting
   const old = await createProject(setting, { name: 'Copy', initialize_with_readme: true }, ada)
@@ -402,7 +402,7 @@ test('a project is overwritten when the new one is there, by whoever may delete 
   expect(await badgeNames(database, fresh.id)).toEqual(['new'])
 })
 
-test('whoever is blocked meanwhile brings nothing more', async () => {
+test('an import stops when its user is blocked', async () => {
   const setting = await openSetting()
   const project = await importOf(setting, await packArchive([projectFile()]))
   await setting.database

@@ -212,7 +212,7 @@ test('a project without a commit has an archive without a repository', async () 
   expect([...files.keys()]).not.toContain('repository.bundle')
 })
 
-test('a repository that cannot be packed is told as the reason, and leaves nothing', async () => {
+test('a repository that cannot be packed is reported as the error, and no files remain', async () => {
   const setting = await openSetting()
   const project = await createProject(setting, { name: 'It', initialize_with_readme: true }, setting.ada)
   await setting.repositories.delete(project.id)
@@ -243,7 +243,7 @@ test('a file that is deleted while the archive is made is left out', async () =>
   expect(names.filter((name) => /^(uploads\/|avatar)/.test(name))).toEqual([`uploads/${kept.secret}`])
 })
 
-test('the export of a project that is deleted meanwhile leaves nothing', async () => {
+test('the export of a project that is deleted concurrently leaves no files', async () => {
   const setting = await openSetting()
   const project = await createProject(setting, { name: 'It', initialize_with_readme: true }, setting.ada)
   await requestExport(setting.database, project.id, null)

@@ -161,7 +161,7 @@ test('a fork whose source goes away says so, and can be pushed to', async () => 
   expect(await repositories.resolveRef(fork.id, 'main')).toBeDefined()
 })
 
-test('a repository elsewhere is copied with the credentials in its address, which nobody is told', async () => {
+test('an import uses the credentials in its address and does not disclose them', async () => {
   const elsewhere = await startGitServer()
   const tree = await workTree({ 'a.txt': 'hello' })
   await gitOk(tree, 'push', '--quiet', elsewhere.remote(), 'HEAD:refs/heads/trunk')

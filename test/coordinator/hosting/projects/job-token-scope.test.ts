@@ -50,7 +50,7 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
       400,
       { error: 'enabled is invalid' },
     ])
-    // A new project begins anew.
+    // A new project starts with an empty list.
     await ask(`PATCH ${scope}`, { enabled: false })
     const other = await addProject(api, ann, { name: 'Other' })
     expect(await ask(`GET /projects/${other.id}/job_token_scope`)).toEqual(told(true))
@@ -120,7 +120,7 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
     expect(await listed('allowlist')).toEqual([project.id])
   })
 
-  test('lists nothing that whoever adds it may not see, and lets anything be removed', async () => {
+  test('only projects that the user can see may be added; any entry may be deleted', async () => {
     const { api, bob, project, ask, scope, listed, addGroup, ann } = await openScene(open)
     const hidden = await addProject(api, bob, { name: 'Hidden' })
     const { id: group } = await addGroup(bob, 'hidden')
@@ -185,7 +185,7 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
     expect(await ask(`POST ${scope}/groups_allowlist`, { target_group_id })).toEqual(full)
   })
 
-  test('tells in the audit trail who let in what, and what was switched', async () => {
+  test('changes of the allowlist and of its switch are recorded in the audit events', async () => {
     const { api, ann, project, ask, scope, addGroup } = await openScene(open)
     const other = await addProject(api, ann, { name: 'Other' })
     const { id: group } = await addGroup(ann, 'team')

@@ -200,7 +200,7 @@ test('deleting a project is accepted once, and its files go with it', async () =
   expect((await api.call(api.root, `DELETE /projects/${id}`)).statusCode).toBe(404)
 })
 
-test('a project is not deleted by whoever means another one', async () => {
+test('a deletion whose full path names another project is refused', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const route = `DELETE /projects/${id}`
@@ -347,7 +347,7 @@ describeOnDatabase('projects', (open) => {
   })
 })
 
-test('the list is walked by keyset, however the newest were made meanwhile', async () => {
+test('keyset pagination of the list is stable while projects are created', async () => {
   const api = await openPeopleApi()
   for (const name of ['a', 'b', 'c']) await addProject(api, api.root, { name })
   const walked: string[] = []

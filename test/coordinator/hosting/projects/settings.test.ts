@@ -47,7 +47,7 @@ test('every setting comes back as it was set', async () => {
 })
 
 test.each(['repository', 'builds', 'forking', 'releases', 'environments'])(
-  '%s is for nobody, for members, or for whoever sees the project',
+  '%s can be disabled, for members only, or for everyone with access to the project',
   async (feature) => {
     const api = await openPeopleApi()
     const { id } = await addProject(api, api.root, { name: 'it' })

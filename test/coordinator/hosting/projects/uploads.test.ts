@@ -46,7 +46,7 @@ test.each([
   if (type !== 'image/gif') expect(served.headers.get('content-disposition')).toMatch(/^attachment/)
 })
 
-test('files of a private project are for those who see it, pictures for whoever knows their address', async () => {
+test('files of a private project require access to it; images require only their address', async () => {
   const service = await Service.start()
   const eve = await service.addPerson('eve')
   const project = await service.addProject({})

@@ -103,7 +103,7 @@ async function protectTags({ database, project }: CiCoordinator): Promise<void> 
     .execute()
 }
 
-/** A hook that is told of tags and releases. */
+/** A hook that receives tags and releases. */
 async function listen({ database, project }: CiCoordinator): Promise<void> {
   const flags = Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, false])) as Record<HookTrigger, boolean>
   const now = Date.now()
@@ -432,7 +432,7 @@ release:
 })
 
 describeOnDatabase('a tag that a release makes', (open) => {
-  test('is told to hooks as one that was pushed, once, besides the release itself', async () => {
+  test('emits one tag push event besides the release event', async () => {
     const { coordinator, sha, developer, call, pushes } = await openScene(open)
     const { database } = coordinator
     await listen(coordinator)

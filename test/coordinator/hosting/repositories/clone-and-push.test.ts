@@ -168,7 +168,7 @@ test('what git can do is said alike each time, to those who may hear it', async 
   ).toMatch(sha)
 })
 
-test('whoever listens is told of branches that a push deletes, not of tags and of what it could not delete', async () => {
+test('listeners receive branches that a push deletes, but not tags or refused deletions', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   await gitOk(tree, 'push', server.remote(), 'main', 'main:topic', 'main:other', 'main:refs/tags/t')

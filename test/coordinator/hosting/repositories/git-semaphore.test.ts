@@ -6,7 +6,7 @@ const NEVER = new AbortController().signal
 
 /** Whether it is the slot of somebody who has asked for one. */
 async function isReady(slot: Promise<unknown>): Promise<boolean> {
-  // Everything that is free now is handed out before the next slot of the event loop.
+  // All free slots are assigned before the next turn of the event loop.
   const soon = new Promise((resolve) => setImmediate(() => setImmediate(() => resolve('later'))))
   return (await Promise.race([slot, soon])) !== 'later'
 }

@@ -47,7 +47,7 @@ export interface GitServer extends PushDeps {
   /** What became of each moved ref. */
   pushed: PushedRef[]
   deleted: DeletedBranch[]
-  /** What hooks are told of. */
+  /** Events for hooks. */
   moved: MovedRef[]
   /** Replaces what happens with a moved ref, for instance by an error. */
   onPipeline: { create: (pushed: PushedRef) => Promise<void> }

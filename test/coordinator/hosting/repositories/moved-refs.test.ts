@@ -21,7 +21,7 @@ test('what hooks are told of: branches and tags that are made, moved and deleted
   const noted = await gitOk(tree, 'rev-parse', 'refs/tags/noted')
   expect(await pushRefs('refs/tags/noted')).toEqual([['refs/tags/noted', ZERO, noted]])
 
-  // Six refs: more than start pipelines, no more than are told of.
+  // Six refs: over the limit of pipelines for each push, under the limit of events.
   const branches = ['x', 'y', 'z'].map((name) => `HEAD:refs/heads/${name}`)
   const tags = ['1', '2', '3'].map((name) => `HEAD:refs/tags/${name}`)
   expect(await pushRefs(...branches, ...tags)).toHaveLength(6)

@@ -144,7 +144,7 @@ test('the ref of a pipeline keeps its commit', async () => {
   expect(await repositories.listPipelineRefs(1)).toEqual([7])
 })
 
-test('a deleted repository is gone, and can be created anew', async () => {
+test('a deleted repository is gone, and can be created again', async () => {
   const repositories = await newRepositories()
   await setRef(repositories, 'refs/heads/main', await commit(repositories, 'a', 'a'))
   expect(await repositories.resolveRef(1, 'main')).toBeDefined()

@@ -40,7 +40,7 @@ test('a tree has folders first, then files, by page or as a whole', async () => 
   expect(await list('path=z/deep/&ref=main')).toEqual(['z/deep/x'])
 })
 
-test('a tree is walked by token, also where the same file lies at several places', async () => {
+test('keyset pagination of a tree handles the same blob at several paths', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api, { a: 'same', b: 'same', c: 'same', d: 'other' })
   const found: string[] = []

@@ -217,7 +217,7 @@ const DEPLOYERS = { deploy_access_levels: [{ access_level: 40 }] }
 
 const tierNames = new WeakMap<Scene, string[]>()
 
-/** Groups protect tiers, of which there are five: a tier for each of the first names in a scene. */
+/** Groups protect deployment tiers, and there are five: one for each of the first names in a scene. */
 function tierOf(scene: Scene, name: string): string {
   const names = tierNames.get(scene) ?? []
   tierNames.set(scene, names)

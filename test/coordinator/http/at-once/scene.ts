@@ -7,7 +7,7 @@ export interface Scene {
   user: Person
   /** Others, by name. */
   people: Map<string, Promise<Person>>
-  /** What stands for things in paths, by path and name. */
+  /** Values of path parameters, by path and name. */
   things: Map<string, string | number>
   /** Whom operations on users are about; undefined = somebody else each time. */
   target?: Person

@@ -3,9 +3,9 @@ import type { World } from './world.js'
 
 /** A part of a path, and what for it is wanted. */
 interface Wanted {
-  /** The part, with what stands before it: `/projects/:id/hooks/:hook_id`. */
+  /** The path parameter with its prefix: `/projects/:id/hooks/:hook_id`. */
   path: string
-  /** The address of what stands before it. */
+  /** The path of the prefix. */
   above: string
   name: string
   /** The operation. */
@@ -15,7 +15,7 @@ interface Wanted {
 type Key = string | number
 type Maker = (scene: Scene, world: World, wanted: Wanted) => Key | Promise<Key>
 
-/** What stands for the part in an address; the thing is made if there is none of that name. */
+/** The value of the parameter in an address; the object is created if none has that name. */
 export async function keyOf(world: World, scene: Scene, wanted: Wanted): Promise<Key> {
   const id = `${wanted.path} ${wanted.name}`
   const known = scene.things.get(id)

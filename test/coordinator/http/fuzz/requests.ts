@@ -69,7 +69,7 @@ function isJson({ headers }: Sent): boolean {
   return headers['content-type'] === 'application/json'
 }
 
-/** Stands for the value until the text is made, because a number is sent digit by digit as it is written. */
+/** Placeholder for the value until the text is written, because a number is sent digit by digit as it is written. */
 const PLACE = 'the value goes here'
 
 function jsonWith(body: object | undefined, spot: Spot, schema: JsonSchema, json: string): Sent {

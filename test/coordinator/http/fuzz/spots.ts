@@ -4,7 +4,7 @@ import {
   nullableInner,
 } from '../../../../src/coordinator/http/parameters/json-schema.js'
 
-/** Stands in a path of keys for the name of a key itself. */
+/** Placeholder, in a path of keys, for the name of a key itself. */
 export const NEW_KEY: unique symbol = Symbol('new key')
 
 export type Key = string | number | typeof NEW_KEY

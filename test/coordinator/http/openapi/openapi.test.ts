@@ -183,7 +183,7 @@ test('operations are named by what they do, and tagged by what they are about', 
   ])
 })
 
-test('which parameters go together is told in a sentence', async () => {
+test('dependencies between parameters are described in a sentence', async () => {
   const byRoute = new Map(await describedOperations())
   expect([
     byRoute.get('POST /user/runners')?.description,

@@ -111,7 +111,7 @@ describeOnDatabase('events', (open) => {
   })
 })
 
-test('refs are told of to those only who may read the code', async () => {
+test('events about refs are shown only to users who may read the code', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   await api.call('POST /repository/branches', { branch: 'secret', ref: 'main' })

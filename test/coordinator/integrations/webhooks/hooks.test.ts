@@ -25,7 +25,7 @@ async function add({ api, owner, hooks }: Situation, params: object): Promise<{ 
   return response.json()
 }
 
-test('a hook hears of pushes unless it is told otherwise, and every flag can be set', async () => {
+test('a hook receives pushes by default, and every flag can be set', async () => {
   const at = await open()
   const plain = await add(at, {})
   expect(plain).toMatchObject({

@@ -87,7 +87,7 @@ test('a hook of a project is none of the instance, and the other way round', asy
   expect((await api.call(api.root, `GET /projects/${project.id}/hooks`)).json()).toHaveLength(1)
 })
 
-test('system hooks hear of users and projects that come, change and go', async () => {
+test('system hooks receive the creation, change and deletion of users and projects', async () => {
   const api = await openPeopleApi()
   await api.call(api.root, 'POST /hooks', { url: URL })
   const user = await api.call(api.root, 'POST /users', {
@@ -134,7 +134,7 @@ const TIMES = {
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
 }
 
-test('system hooks hear of members of projects, and of those who ask to become one', async () => {
+test('system hooks receive project members and access requests', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'app', visibility: 'public' })
   const [ann, bob] = [await addPerson(api.database, 'ann'), await addPerson(api.database, 'bob')]
@@ -174,7 +174,7 @@ test('system hooks hear of members of projects, and of those who ask to become o
   ])
 })
 
-test('system hooks hear of groups and their members', async () => {
+test('system hooks receive groups and their members', async () => {
   const api = await openPeopleApi()
   const ann = await addPerson(api.database, 'ann')
   await api.call(api.root, 'POST /hooks', { url: URL })
@@ -215,7 +215,7 @@ test('system hooks hear of groups and their members', async () => {
   ])
 })
 
-test('system hooks hear of a user who goes, with all that goes along', async () => {
+test('system hooks receive the deletion of a user and of the projects deleted with it', async () => {
   const api = await openPeopleApi()
   const ann = await addPerson(api.database, 'ann')
   const project = await addProject(api, api.root, { name: 'app' })

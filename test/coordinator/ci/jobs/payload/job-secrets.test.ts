@@ -15,7 +15,7 @@ test('a job without secrets has none', () => {
   expect(jobSecrets(facts.job, [SERVER])).toBeUndefined()
 })
 
-describe('where a secret lies', () => {
+describe('location of a secret', () => {
   test.each<[ConfigData, object]>([
     [
       'production/db/password',

@@ -115,7 +115,7 @@ const cases: Case[] = [
   },
 ]
 
-test.each(cases)('what keeps a job from runners is told: $name', ({ job, runners, obstacle }) => {
+test.each(cases)('pending reason: $name', ({ job, runners, obstacle }) => {
   expect(obstacleTo({ ...JOB, ...job }, runners)).toEqual(obstacle)
 })
 

@@ -180,7 +180,7 @@ test('a job token fetches another project that lists its own, and pushes nothing
   }
 })
 
-test('a job token that is not let in fetches what is open, and pushes nothing', async () => {
+test('a job token outside the allowlist can fetch public repositories and cannot push', async () => {
   const server = await startGitServer()
   const { credentials } = await withOtherProject(server)
   for (const visibility of ['public', 'internal'] as const) {

@@ -22,7 +22,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
   })
 
-  test('get them also when their branch has moved on meanwhile', async () => {
+  test('get their pipelines even if their branch has moved since', async () => {
     const server = await startGitServer(open)
     const run = server.onPipeline.create
     server.onPipeline.create = () => Promise.reject(new Error('killed'))
@@ -42,7 +42,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     await gitOk(tree, 'push', server.remote(), 'main')
     server.pushed.length = 0
     const head = await gitOk(tree, 'rev-parse', 'HEAD')
-    // The client pushed again after a first try of which git had moved nothing: that try gets no pipeline.
+    // The client pushed again after a first attempt that moved no ref: that attempt gets no pipeline.
     const changes = [{ ref: 'refs/heads/main', before: '0'.repeat(40), after: head }]
     const row = {
       project_id: server.project.id,
