@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+
+import { describe, expect, test } from 'vitest'
+
+import { textFiles, type TextFile } from './text-files.js'
+
+/** A term that the code and its documents no longer use, and what to write instead. */
+interface RetiredTerm {
+  term: RegExp
+  use: string
+}
+
+const RETIRED: readonly RetiredTerm[] = [
+  { term: /doorkeeper/i, use: 'job-token allowlist' },
+  { term: /kept-?answers/i, use: 'response cache' },
+  { term: /leave-?trail/i, use: 'audit' },
+  { term: /\bSpoils\b/, use: 'outputs' },
+  { term: /\bHole\b/, use: 'placeholder' },
+  { term: /git-?turns?\b|git turns?\b/i, use: 'git semaphore, slot' },
+  { term: /lets?In[A-Z]/, use: 'job-token allowlist' },
+  { term: /\bold-?paths\b/i, use: 'redirects' },
+  { term: /\bupkeep\b/i, use: 'housekeeping' },
+  { term: /\bnone the less\b/i, use: 'nevertheless' },
+  { term: /\bturned away\b/i, use: 'rejected' },
+  {
+    term: /[{,]\s*\.\.\.\{(?! *\}| *\.\.\.)/,
+    use: 'plain properties instead of a spread of an object literal',
+  },
+  { term: /[[,]\s*\.\.\.\[(?!\])/, use: 'plain elements instead of a spread of an array literal' },
+]
+
+/** Stores record the names of migrations, so migrations keep the terms of their time. */
+const MIGRATIONS = 'src/coordinator/database/migrations/'
+/** This file itself. */
+const TABLE = 'test/docs/retired-terms.test.ts'
+
+function sources(): TextFile[] {
+  return [
+    ...textFiles('src', '.ts'),
+    ...textFiles('test', '.ts'),
+    ...textFiles('docs', '.md'),
+    { path: 'README.md', text: readFileSync('README.md', 'utf8') },
+  ].filter((file) => !file.path.startsWith(MIGRATIONS) && file.path !== TABLE)
+}
+
+/** The retired terms in the path and the lines of a file. */
+function problemsOf({ path, text }: TextFile, retired: readonly RetiredTerm[] = RETIRED): string[] {
+  const found = retired.filter(({ term }) => term.test(path) || term.test(text))
+  if (found.length === 0) return []
+  const places = [
+    { place: path, line: path },
+    ...text.split('\n').map((line, index) => ({ place: `${path}:${index + 1}`, line })),
+  ]
+  return places.flatMap(({ place, line }) =>
+    found.flatMap(({ term, use }) => {
+      const match = term.exec(line)
+      return match ? [`${place}: "${match[0].trim()}": use "${use}"`] : []
+    }),
+  )
+}
+
+describe('retired terms', () => {
+  test('do not occur in code, tests or documents', () => {
+    expect(sources().flatMap((file) => problemsOf(file))).toEqual([])
+  })
+
+  test('are reported with file, line and replacement', () => {
+    const retired = [{ term: /\bold word\b/i, use: 'new word' }]
+    const file = { path: 'docs/page.md', text: 'First line\nThe Old word here\n' }
+    expect(problemsOf(file, retired)).toEqual(['docs/page.md:2: "Old word": use "new word"'])
+  })
+})
