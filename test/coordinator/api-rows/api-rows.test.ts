@@ -16,7 +16,7 @@ test('every row of the documents is served, with its parameters and answers', as
   expect(lacks).toEqual([])
 })
 
-test('what is left out says why, and is not served after all', async () => {
+test('operations left out have a reason and are not served', async () => {
   const served = byShape(await declaredOperations())
   const surprises = OMITTED.flatMap(({ route, parameters, reason }) => {
     const operation = served.get(shapeOf(route))

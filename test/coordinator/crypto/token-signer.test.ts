@@ -31,7 +31,7 @@ describeOnDatabase('tokens of jobs', (open) => {
     expect(checked.payload.sub).toBe('job')
   })
 
-  test('of all coordinators of one store are signed with one key, which nobody can read there', async () => {
+  test('all coordinators of one store sign with one key, which is stored encrypted', async () => {
     const { database, signers } = await openSigners(open)
     const tokens = await Promise.all(signers.map((signer) => signer.sign({ sub: 'job' })))
     const ids = tokens.map((token) => decodeProtectedHeader(token).kid)

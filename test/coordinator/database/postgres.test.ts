@@ -29,7 +29,7 @@ test('a connection that is cut inside a transaction fails that transaction, and 
   expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
 })
 
-test('a question whose connection is cut before its answer arrives may be asked again', async () => {
+test('a query whose connection is cut before its result arrives may be repeated', async () => {
   const { database } = await openPostgres()
   const asked = expect(sql`select pg_sleep(3600)`.execute(database)).rejects.toSatisfy(isStoreGone)
   const cut = () =>

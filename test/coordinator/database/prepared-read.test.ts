@@ -42,7 +42,7 @@ describeOnEachDatabase('a prepared read', (open) => {
     ])
   })
 
-  test('sees in a transaction what that has written, and outside what was committed', async () => {
+  test('reads uncommitted rows inside the transaction and committed rows outside', async () => {
     const { database } = await open()
     await inTransaction(database, async (tx) => {
       await tx.insertInto('instance_setting').values({ key: 'a', value: '1' }).execute()
@@ -52,7 +52,7 @@ describeOnEachDatabase('a prepared read', (open) => {
     expect(await settingByKey(database, { key: 'a' })).toHaveLength(1)
   })
 
-  test('sees at once what another coordinator has changed', async () => {
+  test('reads changes of another coordinator immediately', async () => {
     const { database, settings } = await open()
     const other = connectDatabase(settings)
     try {

@@ -34,7 +34,7 @@ import { RecordedRepositories } from '../support/repositories.js'
 import { addPerson, testSecrets } from '../support/test-app.js'
 
 describeOnEachDatabase('people and projects', (open) => {
-  test('a token leads to its owner, and to nobody under another text', async () => {
+  test('a token identifies its owner; another text identifies no user', async () => {
     const { database } = await open()
     const mary = await addPerson(database, 'mary', { scopes: ['api', 'sudo'], expires_at: 5_000_000_000_000 })
     const store = new TokenStore(database)
@@ -47,7 +47,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(await store.findToken(mary.token)).toBeUndefined()
   })
 
-  test('a token is revoked once, and told apart by its state', async () => {
+  test('a token is revoked once, and its state shows it', async () => {
     const { database } = await open()
     await addPerson(database, 'mary')
     const late = await addPerson(database, 'late', { expires_at: 1 })

@@ -73,7 +73,7 @@ describe('a remote file', () => {
     expect(asked).toEqual([])
   })
 
-  test('is kept for those who accept an older one, and for nobody else', async () => {
+  test('is cached only for callers that accept an older one', async () => {
     const { files, url, asked } = await remoteFiles((_, response) => response.end('x'))
     await files.fetch(url)
     await files.fetch(url, 3600)

@@ -90,7 +90,7 @@ test.each(KINDS)('a $name gets a picture, another one, and none', async ({ name,
   expect((await service.json<Owner>('GET', path(id))).avatar_url).toBeNull()
 })
 
-test.each(KINDS)('what is no picture, or too large, is no picture of a $name', async ({ make, path }) => {
+test.each(KINDS)('an invalid or too large image is refused as avatar of a $name', async ({ make, path }) => {
   const service = await Service.start()
   const id = await make(service, service.root, 'public')
   const refusals = [

@@ -118,7 +118,7 @@ test('every operation asks for the level it should, whatever the visibility', as
   }
 })
 
-test('only owners delete a project and change who may see it', async () => {
+test('only owners delete a project and change its visibility', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   const maintainer = await addPerson(api.database, 'maintainer')

@@ -57,7 +57,7 @@ test.each(CASES)('%s is recorded with the right subject', (route, record, told) 
   expect(`${verb} ${noun}: ${type} ${String(id)}`).toBe(told)
 })
 
-test('every change is of a kind of thing, none of what is done to it', async () => {
+test('every audit event names its kind of object', async () => {
   const changes = (await declaredOperations()).filter((each) => isChange(each) && each.access !== 'anyone')
   const types = new Set(changes.map((operation) => auditSubject(operation, {}, {}).type))
   expect([...types].toSorted()).toEqual(TYPES)

@@ -79,7 +79,7 @@ test('a blocked account is 403', async () => {
   expect(response.json()).toEqual({ message: '403 Forbidden - Your account has been blocked.' })
 })
 
-test('only administrators reach what is theirs', async () => {
+test('administrator operations require an administrator', async () => {
   const api = await open()
   const mary = await addPerson(api.database, 'mary')
   const root = await addPerson(api.database, 'root', { admin: true })
@@ -102,7 +102,7 @@ describe('scopes', () => {
     expect((await api.call(person, route)).statusCode).toBe(status)
   })
 
-  test('what would have been enough is named', async () => {
+  test('the error names the sufficient scopes', async () => {
     const api = await open()
     const person = await addPerson(api.database, 'mary', { scopes: ['read_repository'] })
     expect((await api.call(person, 'GET /me')).json()).toMatchObject({
@@ -167,7 +167,7 @@ describe('sudo', () => {
     expect((await post('{"sudo":""}', 'application/json')).json()).toEqual({ username: 'root' })
   })
 
-  test('nobody else may, and the other one must exist', async () => {
+  test('sudo requires an administrator and an existing user', async () => {
     const { app, root, mary } = await openWithPeople()
     const asMary = await app.inject({ url: '/api/v4/me?sudo=root', headers: { 'private-token': mary.token } })
     expect(asMary.statusCode).toBe(403)
@@ -185,7 +185,7 @@ describe('job tokens', () => {
     expect(response.statusCode).toBe(401)
   })
 
-  test('operations that are open to everyone look at them themselves', async () => {
+  test('public operations check credentials themselves', async () => {
     const { app } = await open()
     for (const headers of [{ 'job-token': 'glcbt-x' }, { 'private-token': 'glcbt-x' }]) {
       const response = await app.inject({ url: '/api/v4/open', headers })

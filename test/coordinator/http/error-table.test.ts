@@ -210,7 +210,7 @@ describe('answers with a body of the form that clients parse', () => {
     expect(response.headers['content-type']).toBe('application/json')
   })
 
-  test('at least one of several, for somebody who may', async () => {
+  test('at least one of several parameters is required', async () => {
     const { database } = await openSqlite()
     const api = openApp(database, operations)
     const response = await api.call(await addPerson(database, 'mary'), 'PUT /titles', {})
@@ -232,7 +232,7 @@ describe('answers with a body of the form that clients parse', () => {
     ['Thu, 02 Jan 2020 03:04:04 GMT', 412],
     ['nonsense', 204],
     [undefined, 204],
-  ])('what was changed since %s is left: %i', async (since, status) => {
+  ])('an object changed since %s is kept: %i', async (since, status) => {
     const { app } = openApp((await openSqlite()).database, operations)
     const headers = since === undefined ? {} : { 'if-unmodified-since': since }
     const response = await app.inject({ method: 'DELETE', url: '/api/v4/titles', headers })
@@ -283,7 +283,7 @@ describe('a body that does not come', () => {
     expect(status).toBe(408)
   })
 
-  test('of a request that is being answered without it harms nobody else', async () => {
+  test('an unfinished body of an answered request does not affect other requests', async () => {
     const { hostname, port } = await listen()
     await new Promise<void>((resolve) => {
       const headers = { 'content-length': '10' }

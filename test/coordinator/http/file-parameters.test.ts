@@ -202,7 +202,7 @@ test('a stranger is refused before anything is read', async () => {
   expect(status).toBe(401)
 })
 
-test('what a killed coordinator left is removed when it is old', async () => {
+test('old files of a killed coordinator are deleted', async () => {
   const folder = await tempDir()
   const spool = new UploadSpool(folder)
   await spool.save(Readable.from([Buffer.from('x')]), 10)

@@ -39,7 +39,7 @@ test('a request whose group is deleted concurrently is answered with 404 for the
   expect([response.statusCode, response.json()]).toEqual([404, { message: '404 Group Not Found' }])
 })
 
-test('what fails while its group is there has failed', async () => {
+test('an error while the group still exists is an internal error', async () => {
   const { app, root, group } = await open()
   expect((await app.call(root, `POST /groups/${group}/work`)).statusCode).toBe(500)
 })

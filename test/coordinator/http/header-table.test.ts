@@ -61,7 +61,7 @@ test.each(['/thing', '/things', '/log'])('HEAD %s has the headers of GET and no 
   }
 })
 
-test('what a client has already is not sent again', async () => {
+test('a response that the client already has is not sent again', async () => {
   const app = await open()
   const first = await app.inject('/api/v4/thing')
   const tag = String(first.headers['etag'])
@@ -77,7 +77,7 @@ test('what a client has already is not sent again', async () => {
   expect([other.statusCode, other.json()]).toEqual([200, { name: 'b' }])
 })
 
-test('what changes something is never 304, and errors are not kept', async () => {
+test('write operations never return 304, and errors are not cached', async () => {
   const app = await open()
   const headers = { 'if-none-match': '*' }
   const put = await app.inject({ method: 'PUT', url: '/api/v4/thing', headers })
@@ -101,7 +101,7 @@ test('JSON is exactly that, an empty body is no JSON, and a log is a text', asyn
   expect(Number(headers['content-length'])).toBe(Buffer.byteLength(body))
 })
 
-test('every answer says how it came about, and what it must not be taken for', async () => {
+test('every response has its request ID, its runtime and security headers', async () => {
   const app = await open()
   for (const url of ['/api/v4/thing', '/api/v4/none', '/api/v4/log']) {
     const { headers } = await app.inject(url)
@@ -115,7 +115,7 @@ test('every answer says how it came about, and what it must not be taken for', a
   }
 })
 
-test('a page of any origin may call, and read what paging needs', async () => {
+test('a page of any origin may call the API and read the pagination headers', async () => {
   const app = await open()
   const origin = 'https://page.example'
   const { headers } = await app.inject({ url: '/api/v4/things', headers: { origin } })

@@ -49,7 +49,7 @@ const REACH = new Set([
   'GET /projects/:id/secure_files/:secure_file_id/download',
 ])
 
-test('the token of a running job opens what is listed and nothing else', async () => {
+test('the token of a running job is accepted by the listed operations only', async () => {
   const { app, operations, job } = await openScene()
   const surprises: string[] = []
   for (const operation of operations) {

@@ -37,7 +37,7 @@ async function own(database: Database, user: UserRow, { namespace_id }: ProjectR
 
 const page = (perPage: number, offset: number): Paging => ({ ...FIRST_PAGE, perPage, offset })
 
-describeOnDatabase('a list of what belongs to few or many', (open) => {
+describeOnDatabase('a list with few or many entries', (open) => {
   test('has each runner of the projects that one maintains once', async () => {
     const { database } = await open()
     const user = await addUser(database)
@@ -67,7 +67,7 @@ describeOnDatabase('a list of what belongs to few or many', (open) => {
     expect(await shown(page(20, 0))).toEqual({ ids: [], total: 0 })
   })
 
-  test('has the projects that somebody starred and the viewer may see, the newest first', async () => {
+  test('has the starred projects that the viewer may see, newest first', async () => {
     const { database } = await open()
     const user = await addUser(database)
     const original = await addProject(database, user)
@@ -135,7 +135,7 @@ describeOnDatabase('a list of what belongs to few or many', (open) => {
     expect(await shown(undefined, 'asc', page(2, 10_001))).toEqual({ dates: [10_011, 10_012], total: 10_001 })
   })
 
-  test('has what other systems say of one commit, not what they say of others', async () => {
+  test('has the external statuses of one commit only', async () => {
     const { database } = await open()
     const user = await addUser(database)
     const project = await addProject(database, user)

@@ -104,7 +104,7 @@ test('JSON answers carry exactly application/json', async () => {
   expect(headers['x-content-type-options']).toBe('nosniff')
 })
 
-test('a page tells where the others are, on the address that clients know', async () => {
+test('a page has links to the other pages, at the external address', async () => {
   const { app } = await open()
   const { headers, json } = await app.inject('/api/v4/things?per_page=4&page=2&search=x&private_token=')
   expect(json()).toEqual([{ id: 4 }, { id: 5 }, { id: 6 }, { id: 7 }])
@@ -122,7 +122,7 @@ test('a page tells where the others are, on the address that clients know', asyn
   )
 })
 
-test('an empty list has one page, and what is too long to count has no total', async () => {
+test('an empty list has one page, and a list too long to count has no total', async () => {
   const { app } = await open()
   const empty = await app.inject('/api/v4/things?search=none')
   expect(empty.headers).toMatchObject({
@@ -262,7 +262,7 @@ test('HEAD is answered like GET, without a body', async () => {
   expect(response.body).toBe('')
 })
 
-test('what fails inside shows nothing of it', async () => {
+test('an internal error discloses no details', async () => {
   const { app } = await open()
   const response = await app.inject('/api/v4/broken')
   expect(response.statusCode).toBe(500)
@@ -294,7 +294,7 @@ test('the id of a request is echoed, and made where there is none', async () => 
   expect(made.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('health, readiness and metrics are open to everyone', async () => {
+test('health, readiness and metrics need no authentication', async () => {
   const { database } = await openSqlite()
   let isUp = true
   const { app } = openApp(database, operations, {

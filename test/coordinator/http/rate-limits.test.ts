@@ -67,7 +67,7 @@ test('one request too many is put off until the minute is over', async () => {
   expect((await get()).statusCode).toBe(200)
 })
 
-test('each user has a quota, which acting as somebody else does not widen', async () => {
+test('each user has a quota, which sudo does not extend', async () => {
   const { get, mary, root } = await open({ authenticated: 1 })
   expect((await get({ 'private-token': mary })).statusCode).toBe(200)
   expect((await get({ 'private-token': mary })).statusCode).toBe(429)
@@ -116,7 +116,7 @@ test('an address that tries one credential after the other is put off, and a rig
   expect((await get({ 'private-token': 'glpat-d' })).statusCode).toBe(401)
 })
 
-test('behind a proxy that is trusted each client counts for itself; nobody else is believed', async () => {
+test('behind a trusted proxy each client has its own quota; other proxies are not trusted', async () => {
   const behind = await open({ unauthenticated: 1 }, ['127.0.0.0/8'])
   expect((await behind.get({ 'x-forwarded-for': '192.0.2.1' })).statusCode).toBe(200)
   expect((await behind.get({ 'x-forwarded-for': '192.0.2.2' })).statusCode).toBe(200)
@@ -126,7 +126,7 @@ test('behind a proxy that is trusted each client counts for itself; nobody else 
   expect((await direct.get({ 'x-forwarded-for': '192.0.2.2' })).statusCode).toBe(429)
 })
 
-test('limits are generous unless told otherwise, and 0 takes them away', async () => {
+test('default limits are generous, and 0 disables a limit', async () => {
   expect(DEFAULT_RATE_LIMITS.unauthenticated).toBeGreaterThanOrEqual(600)
   const { get, mary } = await open({})
   for (let time = 0; time < 10; time++) {

@@ -65,7 +65,7 @@ test('a response is served from the cache until the next commit', async () => {
   }
 })
 
-test('a commit while an answer is made leaves it to those who had asked before', async () => {
+test('a response computed during a commit is given only to earlier requests', async () => {
   const { ask, database, made } = await openCounting()
   const gate = deferred()
   made.wait = () => gate.promise
@@ -94,7 +94,7 @@ test('an operation may leave out answers by their parameters', async () => {
   expect([await ask(undefined, '/count?fresh=yes'), await ask(undefined, '/count?fresh=yes')]).toEqual([1, 2])
 })
 
-test('a person who is named by a header has answers of their own', async () => {
+test('a user named by the sudo header has separate responses', async () => {
   const { app, database } = await openCounting()
   await addPerson(database, 'mary')
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
@@ -110,7 +110,7 @@ test('a person who is named by a header has answers of their own', async () => {
   ])
 })
 
-test('an answer that is given again has its tag, its own request id, and no body for who has it already', async () => {
+test('a cached response has its ETag, a new request ID, and no body for a client that has it already', async () => {
   const { app } = await openCounting()
   const first = await app.inject('/api/v4/count')
   const again = await app.inject('/api/v4/count')
@@ -136,7 +136,7 @@ test('answers that are given again count as requests', async () => {
   expect(statuses).toEqual([200, 200, 429])
 })
 
-describeOnEachDatabase('what was answered a moment ago', (open) => {
+describeOnEachDatabase('a cached response', (open) => {
   /** Mary reads a project of somebody else's, and has just done so twice. */
   async function openReading() {
     const store = await open()
@@ -159,7 +159,7 @@ describeOnEachDatabase('what was answered a moment ago', (open) => {
     ],
     ['a project that is deleted', (api, _mary, id) => api.call(api.root, `DELETE /projects/${id}`), 404],
   ]
-  test.each(changes)('is not answered any more for %s', async (_what, change, status) => {
+  test.each(changes)('is invalidated for %s', async (_what, change, status) => {
     const { api, mary, project, read } = await openReading()
     await change(api, mary, project.id)
     expect((await read()).statusCode).toBe(status)
@@ -171,7 +171,7 @@ describeOnEachDatabase('what was answered a moment ago', (open) => {
     expect((await read()).json()).toMatchObject({ name: 'renamed' })
   })
 
-  test('has at once what another coordinator has written, and not what it takes back', async () => {
+  test('includes commits of another coordinator immediately, but no rolled back changes', async () => {
     const { project, read, store } = await openReading()
     const other = connectDatabase(store.settings)
     try {

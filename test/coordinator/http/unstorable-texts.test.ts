@@ -57,7 +57,7 @@ test('a control character in the name of an author is refused by name, and nothi
   expect(await refs()).toEqual(before)
 })
 
-test('users of whose name git keeps nothing commit and tag all the same', async () => {
+test('users whose name git strips to nothing can commit and tag', async () => {
   const { world, P, scene, call } = await open()
   await world.make(world.root, 'PUT', `/users/${scene.user.id}`, { name: '<...>' })
   const actions = [{ action: 'create', file_path: 'new', content: 'x' }]

@@ -42,7 +42,7 @@ test.each<[string, Buffer, string]>([
     Buffer.alloc(200_000, 1),
     'Annotations Artifact Too Big. Maximum Allowable Size: 81920',
   ],
-])('%s is refused, and nothing of it is kept', async (_what, content, reason) => {
+])('%s is refused, and nothing is stored', async (_what, content, reason) => {
   const { coordinator, job, upload } = await start()
   const response = await upload(content)
   expect([response.status, await response.json()]).toEqual([400, { message: `400 Bad request - ${reason}` }])

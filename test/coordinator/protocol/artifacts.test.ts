@@ -187,7 +187,7 @@ test('whether artifacts may be uploaded can be asked first', async () => {
   expect((await ask(job.token, 'filesize=1001')).status).toBe(413)
 })
 
-test('a job downloads what it depends on with its own token', async () => {
+test('a job downloads the artifacts of its dependencies with its own token', async () => {
   const { coordinator, runner, job: make } = await startJob()
   await runner.upload(make, 'the archive')
   await runner.update(make, 'success')

@@ -117,7 +117,7 @@ test('a question about a cache is answered by the headers with which it would be
   }
 })
 
-test('whether a job is trusted is what the coordinator knows, not what its keys say', async () => {
+test('the coordinator, not the cache key, decides whether a job is trusted', async () => {
   const { coordinator, job, nextJob } = await startJob()
   const trusted = await nextJob()
   await protect(coordinator, job.id, false)
@@ -130,7 +130,7 @@ test('whether a job is trusted is what the coordinator knows, not what its keys 
   expect((await call(coordinator, job, 'GET', 'secret')).status).toBe(404)
 })
 
-test('nobody but the running job itself may touch its caches', async () => {
+test('only the running job itself may access its caches', async () => {
   const { coordinator, runner, job, nextJob } = await startJob()
   const other = await nextJob()
   const strangers = [
@@ -174,7 +174,7 @@ test('an upload that breaks off changes nothing', async () => {
   expect(await (await call(coordinator, job, 'GET', 'k')).text()).toBe('old')
 })
 
-test('the runner finds at the coordinator what another machine left there', async () => {
+test('the runner restores a cache that another machine saved at the coordinator', async () => {
   const { coordinator, job } = await startJob({ caches: { maxBytes: 1e6, projectMaxBytes: 1e7 } })
   const [one, two] = [await openMachine(coordinator, job), await openMachine(coordinator, job)]
   expect(await restored(one.store)).toBeUndefined()

@@ -30,7 +30,7 @@ async function coverageOf({ app, admin, project }: CiCoordinator, path: string):
 }
 
 describeOnDatabase('coverage', (open) => {
-  test('is what the last line of the log that matches says; that of the pipeline is the mean', async () => {
+  test('comes from the last matching line of the log; the pipeline has the mean of its jobs', async () => {
     const { coordinator, runner } = await start(open)
     const pipeline = await pushPipeline(coordinator, FILE)
     const path = `pipelines/${pipeline.id}`
@@ -80,7 +80,7 @@ describeOnDatabase('coverage', (open) => {
   })
 })
 
-test('a log that grew too large tells its coverage all the same', async () => {
+test('a log over the size limit still gives its coverage', async () => {
   const { coordinator, runner } = await start(openSqlite, 20)
   await pushPipeline(coordinator, FILE)
   const job = await runner.takeJob()

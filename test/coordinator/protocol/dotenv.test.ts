@@ -125,7 +125,7 @@ test.each([
     Buffer.alloc(70_000, 'x'),
     'Dotenv Artifact Too Big. Maximum Allowable Size: 5120',
   ],
-])('%s is refused, and nothing of it is kept', async (_name, content, reason) => {
+])('%s is refused, and nothing is stored', async (_name, content, reason) => {
   const { coordinator, runner, upload } = await start()
   const job = await runner.takeJob(REPORTS)
   const response = await upload(job, content)

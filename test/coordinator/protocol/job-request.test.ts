@@ -74,7 +74,7 @@ test('a runner without the tag is not given the job, the one that has it is', as
   expect((await tagged.request()).status).toBe(201)
 })
 
-test('a job that needs what the runner cannot do fails as unsupported', async () => {
+test('a job that needs a feature the runner lacks fails as unsupported', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, 'build: { script: [a], artifacts: { paths: [a], exclude: [b] } }')
@@ -124,7 +124,7 @@ test('a request that was held in vain is answered 204 without a value', async ()
   expect(response.headers.get('gitlab-ci-builds-polling')).toBe('yes')
 })
 
-test('a coordinator that stops answers what it holds', async () => {
+test('a stopping coordinator answers its waiting requests', async () => {
   const coordinator = await startCiCoordinator({ longPollSeconds: 600 })
   const runner = await RunnerClient.register(coordinator)
   const last_update = await runner.lastUpdate()

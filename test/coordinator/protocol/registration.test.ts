@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
 
-test('a registration token of the instance makes an instance runner with what was said', async () => {
+test('an instance registration token creates an instance runner with the given settings', async () => {
   const coordinator = await startCiCoordinator()
   const response = await send(coordinator.url, 'POST', '/runners', {
     token: coordinator.registrationToken,

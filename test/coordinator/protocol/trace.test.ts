@@ -27,7 +27,7 @@ test('patches are appended in order', async () => {
   expect(await stored()).toBe('hello wörld')
 })
 
-test('patches are wanted more often while somebody reads the trace', async () => {
+test('the update interval is shorter while a user reads the trace', async () => {
   const { coordinator, runner, job } = await startJob()
   await runner.patch(job, '0-4', 'hello')
   await coordinator.app.call(coordinator.admin, `GET /projects/group%2Fapp/jobs/${job.id}/trace`)
@@ -78,7 +78,7 @@ test('a patch for a job that is over is 403 with its status', async () => {
   expect(response.headers.get('job-status')).toBe('success')
 })
 
-test('a trace over the limit fails the job and keeps what fitted', async () => {
+test('a trace over the limit fails the job and keeps the part within the limit', async () => {
   const { coordinator, runner, job, stored } = await startJob({ traceMaxBytes: 8 })
   await runner.patch(job, '0-4', 'hello')
   const response = await runner.patch(job, '5-10', ' world')
@@ -91,7 +91,7 @@ test('a trace over the limit fails the job and keeps what fitted', async () => {
   expect(await stored()).toBe('hello')
 })
 
-test('what is still on its way when the job is canceled counts for the length of the log', async () => {
+test('output in transit when the job is canceled counts towards the length of the log', async () => {
   const { coordinator, runner, job, stored } = await startJob()
   const patch = new PassThrough()
   const answer = runner.patch(job, '0-4', patch)

@@ -170,7 +170,7 @@ test('a key that is lost is named, and a file without a key is an error with a r
   expect(() => readSecretKeys(file)).toThrow(/line 2 of .*secret\.key does not hold a key of 32 bytes/)
 })
 
-test('a new key is the first line of the file, which nobody else can read', async () => {
+test('a new key is the first line of the file, readable only by its owner', async () => {
   const dataDir = await tempDir()
   await openSecretBox(dataDir)
   const file = secretKeyFile(dataDir)

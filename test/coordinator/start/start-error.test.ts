@@ -110,7 +110,7 @@ test.each([
   expect((explained as Error).message).not.toContain('secret@')
 })
 
-test('an error of the program itself stays what it is', () => {
+test('a programming error is passed on unchanged', () => {
   const error = new TypeError('a mistake')
   expect(explainStart(error, { dataDir: '/data', database: SQLITE })).toBe(error)
 })

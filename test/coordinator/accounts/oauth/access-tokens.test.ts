@@ -49,7 +49,7 @@ describeOnDatabase('An access token', (open) => {
     ])
   })
 
-  test('tells that its user was here', async () => {
+  test('updates the last activity of its user', async () => {
     const app = await openOauthApp(open)
     const uses = new TokenUses(app.database, createLogger('test', 'silent'))
     const { access_token } = await app.tokens()
@@ -63,7 +63,7 @@ describeOnDatabase('An access token', (open) => {
     expect(Math.abs(Number(last_activity_at) - Date.now())).toBeLessThan(60_000)
   })
 
-  test('does what its scopes let it do, and no more', async () => {
+  test('is limited to its scopes', async () => {
     const app = await openOauthApp(open)
     const headers = bearer(await app.tokens({ scope: 'read_user' }))
     expect(await status(app, headers)).toBe(200)
@@ -95,7 +95,7 @@ describeOnDatabase('An access token', (open) => {
     await expect(come('oauth2', reading)).rejects.toMatchObject({ status: 401 })
   })
 
-  test('acts as somebody else only with the scope for that, for an administrator', async () => {
+  test('needs the sudo scope and an administrator to act as another user', async () => {
     const app = await openOauthApp(open)
     await app.database.updateTable('oauth_application').set({ scopes: '["api","sudo"]' }).execute()
     const as = async (scope: string) =>

@@ -92,7 +92,7 @@ describeOnDatabase('The page that lets an application in', (open) => {
   })
 })
 
-test('it names the application and the scopes, runs nothing and is framed by nobody', async () => {
+test('the page names the application and the scopes, runs no script and cannot be framed', async () => {
   const app = await openOauthApp()
   await app.database.updateTable('oauth_application').set({ name: '<b>"Desk"</b>' }).execute()
   const { body, headers } = await see(app, asking(app.desk, { scope: 'api read_user', state: '"><script>' }))
@@ -111,7 +111,7 @@ test('it names the application and the scopes, runs nothing and is framed by nob
   expect(body).not.toContain('<script>')
 })
 
-test('refusing tells the application so, without a password', async () => {
+test('a denial is sent to the application and needs no password', async () => {
   const app = await openOauthApp()
   const { to, says } = sentTo(await send(app, { ...asking(app.desk), decision: 'deny' }))
   expect(to).toBe(BACK)
@@ -121,7 +121,7 @@ test('refusing tells the application so, without a password', async () => {
   expect(await app.database.selectFrom('oauth_grant').select('id').execute()).toEqual([])
 })
 
-test('nobody who is blocked gives anything', async () => {
+test('blocked users cannot authorize an application', async () => {
   const app = await openOauthApp()
   await app.database.updateTable('user').set({ state: 'blocked' }).where('id', '=', app.mary.id).execute()
   const blocked = await send(app, { ...asking(app.desk), ...MARY })
@@ -159,7 +159,7 @@ test.each<[string, Form]>([
   ['another scheme', { redirect_uri: 'http://desk.example/back' }],
   ['a script', { redirect_uri: 'javascript:alert(1)' }],
   ['two addresses', { redirect_uri: `${BACK}\n${BACK}` }],
-])('with %s nobody is sent anywhere', async (_what, change) => {
+])('with %s there is no redirect', async (_what, change) => {
   const app = await openOauthApp()
   for (const answer of [
     await see(app, asking(app.desk, change)),

@@ -20,7 +20,7 @@ import { bearer, openOauthApp, postForm, serveOauth, shown } from './oauth-app.j
 const HOUR = 3600_000
 
 describeOnDatabase('A device without a browser', (open) => {
-  test('gets tokens once somebody has typed its code and let it in, and only once', async () => {
+  test('gets tokens once after a user has entered its code and approved it', async () => {
     const app = await openOauthApp(open)
     const device = await ask(app, { scope: 'read_user' })
     expect(device).toEqual({
@@ -98,7 +98,7 @@ describeOnDatabase('A device without a browser', (open) => {
     expect(errorOf(await poll(app, device))).toBe(isAllowed ? undefined : 'access_denied')
   })
 
-  test('is forgotten an hour after its code has expired, with what was given for it, and with the application', async () => {
+  test('is deleted an hour after its code has expired, and with the application', async () => {
     const app = await openOauthApp(open)
     const left = () => app.database.selectFrom('oauth_device_request').select('id').execute()
     const device = await ask(app)
@@ -140,7 +140,7 @@ test('a device that asks too often may go on asking', async () => {
   expect(await pollLater(app, device)).toBeUndefined()
 })
 
-test('refusing needs no password, and tells the device', async () => {
+test('a denial needs no password and is reported to the device', async () => {
   const app = await openOauthApp()
   const device = await ask(app)
   const denied = await type(app, device, { decision: 'deny' })
@@ -163,7 +163,7 @@ test('a wrong password lets nothing in, and is kept from being tried on', async 
   expect(errorOf(await poll(app, device))).toBe('authorization_pending')
 })
 
-test('nobody who is blocked lets a device in, before or after', async () => {
+test('blocked users cannot approve a device, before or after the request', async () => {
   const app = await openOauthApp()
   const [before, after] = [await ask(app), await ask(app)]
   await allow(app, before)
@@ -224,7 +224,7 @@ test.each([
   ])
 })
 
-test('only an application asks, for what it may have, and not without end', async () => {
+test('device requests need a known application and allowed scopes, and are rate limited', async () => {
   const app = await openOauthApp()
   const request = (form: Record<string, string>) => app.post('/oauth/authorize_device', form)
   const { application_id: client_id } = app.desk

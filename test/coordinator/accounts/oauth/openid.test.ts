@@ -63,7 +63,7 @@ async function addGroups({ database, mary }: OauthApp): Promise<void> {
 }
 
 describeOnDatabase('An application that signs people in', (open) => {
-  test('gets a signed token that says who it was, and when', async () => {
+  test('gets a signed token with the user and the time of sign-in', async () => {
     const app = await openOauthApp(open)
     const site = await addSite(app)
     await addGroups(app)
@@ -191,7 +191,7 @@ test('a token with these scopes alone opens nothing else', async () => {
   await expect(authenticateGit(new Authenticator(app.database), basic)).rejects.toMatchObject({ status: 401 })
 })
 
-describe('The end point that tells who somebody is', () => {
+describe('userinfo endpoint', () => {
   test('takes a token in the header, in the address and in a form', async () => {
     const app = await openOauthApp()
     const tokens = await signIn(app, await addSite(app), { scope: 'openid' })
@@ -211,7 +211,7 @@ describe('The end point that tells who somebody is', () => {
     expect([preflight.statusCode, preflight.headers['access-control-allow-origin']]).toEqual([204, '*'])
   })
 
-  test('refuses what is no token, none with openid, or of somebody who is blocked', async () => {
+  test('refuses invalid tokens, tokens without the openid scope and tokens of blocked users', async () => {
     const app = await openOauthApp()
     const site = await addSite(app)
     const told = async (headers: Form) => (await app.get('/oauth/userinfo', headers)).statusCode

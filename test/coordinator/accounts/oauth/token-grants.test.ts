@@ -69,7 +69,7 @@ describeOnDatabase('Tokens for applications', (open) => {
     expect([nobody.statusCode, nobody.json()]).toEqual([401, { message: '401 Unauthorized' }])
   })
 
-  test('are kept as digests, and who let an application in is kept without them', async () => {
+  test('are stored as digests, and the authorization of an application is stored without them', async () => {
     const app = await openOauthApp(open)
     const { access_token, refresh_token = '' } = await app.tokens()
     const rows = [

@@ -11,7 +11,7 @@ const NO_STATUS = {
   clear_status_at: null,
 }
 
-test('a status is set as a whole, seen by everyone, and cleared when both parts are empty', async () => {
+test('a status is set as a whole, is public, and is cleared when both parts are empty', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   expect((await api.call(mary, 'GET /user/status')).json()).toEqual(NO_STATUS)
@@ -88,7 +88,7 @@ test('people follow each other', async () => {
   expect((await api.call(mary, 'POST /users/999/follow')).statusCode).toBe(404)
 })
 
-test('what somebody belongs to is for administrators, its number also for themselves', async () => {
+test('memberships are shown to administrators; their count also to the user', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const paul = await addPerson(api.database, 'paul')
@@ -106,7 +106,7 @@ test('what somebody belongs to is for administrators, its number also for themse
   expect((await api.call(mary, 'GET /user_counts')).json()).toMatchObject({ merge_requests: 0, todos: 0 })
 })
 
-test('administrators see who was active since when', async () => {
+test('administrators list user activity since a date', async () => {
   const api = await openPeopleApi()
   const at = Date.parse('2026-01-31T10:00:00Z')
   await api.database.updateTable('user_profile').set({ last_activity_at: at }).execute()
@@ -116,7 +116,7 @@ test('administrators see who was active since when', async () => {
   expect((await api.call(api.root, 'GET /user/activities?from=2026-02-01')).json()).toEqual([])
 })
 
-test('custom attributes are for administrators, who find users by them', async () => {
+test('custom attributes require an administrator and can be used as filter', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const path = `/users/${mary.id}/custom_attributes`

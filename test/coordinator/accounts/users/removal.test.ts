@@ -47,7 +47,7 @@ test('a removed user goes with tokens, keys, addresses and personal projects', a
   expect((await api.call(api.root, 'POST /users', again)).statusCode).toBe(201)
 })
 
-test('who owns a group alone stays, unless the group is to go too', async () => {
+test('the sole owner of a group is not deleted unless the group is deleted too', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const outer = await createGroup(
@@ -85,7 +85,7 @@ test('a user whose registration awaits approval can be rejected', async () => {
 })
 
 describeOnDatabase('removing a user', (open) => {
-  test('what was cut off is taken up again, and ends with everything in the hands of the ghost', async () => {
+  test('an interrupted deletion resumes and assigns the records to the ghost user', async () => {
     const { database } = await open()
     const mary = await addPerson(database, 'mary')
     const root = await addPerson(database, 'root', { admin: true })
@@ -109,7 +109,7 @@ describeOnDatabase('removing a user', (open) => {
     expect(await database.selectFrom('user_removal').selectAll().execute()).toEqual([])
   })
 
-  test('who is removed by several at once is gone, or was gone already', async () => {
+  test('concurrent deletions of one user succeed or return not found', async () => {
     const { database } = await open()
     const people = await Promise.all(Array.from({ length: 30 }, (_, i) => addPerson(database, `person-${i}`)))
     const deps = removalDeps(database, [])
@@ -132,7 +132,7 @@ describeOnDatabase('removing a user', (open) => {
   })
 })
 
-test('every row that names a user goes along, names nobody then, or is handed over', async () => {
+test('every row with a user is deleted, cleared or assigned to another user', async () => {
   const { database } = await openSqlite()
   const { rows } = await sql<{ name: string; column: string; action: string }>`
     select tables.name as name, keys."from" as "column", keys.on_delete as action

@@ -49,7 +49,7 @@ test('a project token acts as a bot with its level, in its project alone', async
   expect(people.json<{ id: number }[]>().map(({ id }) => id)).not.toContain(made.user_id)
 })
 
-test('project tokens are listed, rotated and revoked by maintainers, and by nobody else', async () => {
+test('project tokens are listed, rotated and revoked only by maintainers', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const paul = await addPerson(api.database, 'paul')
@@ -82,7 +82,7 @@ test('project tokens are listed, rotated and revoked by maintainers, and by nobo
   expect(members).toHaveLength(2)
 })
 
-test('nobody makes a token that may do more than they, and bots make none', async () => {
+test('a token cannot exceed the role of its creator, and bots cannot create tokens', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const paul = await addPerson(api.database, 'paul')
@@ -131,7 +131,7 @@ test('bots go with their project or group', async () => {
   }
 })
 
-test('nobody rotates a token that is more in the project than they are, for they would get it', async () => {
+test('a user cannot rotate a token with a higher role than their own', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const max = await addPerson(api.database, 'max')

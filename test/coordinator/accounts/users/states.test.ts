@@ -59,7 +59,7 @@ test.each<[string, UserState, unknown]>([
   expect(await change(api, verb, mary)).toEqual(answer)
 })
 
-test('who was here lately is not deactivated, and nobody shuts themselves out', async () => {
+test('recently active users and the caller cannot be deactivated', async () => {
   const { api, mary } = await withMary()
   const changes = { last_activity_at: Date.now() - 1000 }
   await api.database.updateTable('user_profile').set(changes).where('user_id', '=', mary.id).execute()

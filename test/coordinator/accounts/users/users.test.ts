@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
 
-test('everybody sees all of themselves, administrators also that they are', async () => {
+test('users see all of their own fields; administrators also see is_admin', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const own = (await api.call(mary, 'GET /user')).json<object>()
@@ -55,7 +55,7 @@ test('the only administrator stays one, and stays', async () => {
   expect(await ask(`PUT ${one}`, { admin: false })).toMatchObject([200, { id: api.root.id }])
 })
 
-test('a list shows others what is public, and administrators everything', async () => {
+test('a list shows public fields to users and all fields to administrators', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const [first] = (await api.call(mary, 'GET /users')).json<object[]>()
@@ -68,7 +68,7 @@ test('a list shows others what is public, and administrators everything', async 
   ])
 })
 
-test('who keeps the profile private shows others no more than a name', async () => {
+test('a private profile shows only the name to others', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const paul = await addPerson(api.database, 'paul')
@@ -136,7 +136,7 @@ test('every signed-in user can list all users with keyset pagination', async () 
   expect((await api.call(mary, 'GET /users?pagination=keyset&order_by=email')).statusCode).toBe(405)
 })
 
-test('an administrator makes a user, who has a namespace and may use a token', async () => {
+test('an administrator creates a user with a namespace and a token', async () => {
   const api = await openPeopleApi()
   const params = { username: 'mary', name: 'Mary', email: 'mary@example.com', force_random_password: true }
   const user = await api.call(api.root, 'POST /users', params)
@@ -313,7 +313,7 @@ test('an account is made with every setting, and each is changed and cleared', a
   })
 })
 
-test('a user who is renamed takes the personal projects along', async () => {
+test('renaming a user moves the personal projects', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const project = await addProject(api, mary, { name: 'app' })
@@ -359,7 +359,7 @@ test.each([
   expect([response.statusCode, response.json()]).toEqual([400, body])
 })
 
-test('what a user is cannot be smuggled in with other settings', async () => {
+test('read-only fields of a user cannot be set with other settings', async () => {
   const api = await openPeopleApi()
   const smuggled = {
     id: 77,
@@ -380,7 +380,7 @@ test('what a user is cannot be smuggled in with other settings', async () => {
   }
 })
 
-test('people are found by who they are elsewhere, and by no part of their address', async () => {
+test('users are found by external identity, but not by a part of their email address', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   await addPerson(api.database, 'paul')
@@ -409,7 +409,7 @@ test('external users see no internal project', async () => {
   expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
 })
 
-test('an administrator acts as somebody by an impersonation token, which they do not see', async () => {
+test('an administrator acts as a user with an impersonation token that the user does not see', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const path = `/users/${mary.id}/impersonation_tokens`

@@ -37,7 +37,7 @@ async function developer({ database, project }: CiCoordinator, name: string): Pr
 }
 
 describeOnEachDatabase('a status of another system', (open) => {
-  test('has a number that no job has: it is none, and is retried by nobody', async () => {
+  test('has an ID of its own and cannot be retried as a job', async () => {
     const { coordinator, post, list } = await start(open)
     const ids = []
     for (const [name, file] of Object.entries({ one: 'a: { script: x }', two: 'b: { script: x }' })) {
@@ -280,7 +280,7 @@ test('a commit that is not there, or on no branch, has no statuses', async () =>
   expect([lost.statusCode, lost.json()]).toEqual([404, { message: '404 References for commit Not Found' }])
 })
 
-test('developers report, everybody who sees the pipelines reads', async () => {
+test('developers report statuses; users who see the pipelines read them', async () => {
   const { coordinator, post } = await start()
   const { app, database, project } = coordinator
   const reporter = await addPerson(database, 'reporter')

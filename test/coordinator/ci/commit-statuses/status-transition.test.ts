@@ -8,7 +8,7 @@ import {
 const ENQUEUE = (from: string) =>
   `Cannot transition status via :enqueue from :${from} (Reason(s): Status cannot transition via "enqueue")`
 
-describe('what a status may become', () => {
+describe('status transitions', () => {
   test.each([
     ['pending', 'pending', ENQUEUE('pending')],
     ['pending', 'running', undefined],

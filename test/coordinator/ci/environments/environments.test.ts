@@ -217,7 +217,7 @@ describeOnDatabase('the environments of a project', (open) => {
     expect(await startDueJobs(coordinator.engine)).toBeUndefined()
   })
 
-  test('are stopped together when nobody has touched them for long', async () => {
+  test('are stopped together when they are unused for long', async () => {
     const scene = await openScene(open)
     const { coordinator, maintainer, call } = scene
     const [old, used] = [await made(scene, { name: 'old' }), await made(scene, { name: 'used' })]

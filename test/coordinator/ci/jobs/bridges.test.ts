@@ -51,7 +51,7 @@ async function waitForJob(runner: RunnerClient): Promise<JobPayload> {
 
 const valueOf = (job: JobPayload, key: string) => job.variables.findLast((item) => item.key === key)?.value
 
-test('a job writes the file of a child pipeline, whose end the next stage waits for', async () => {
+test('a job generates the file of a child pipeline, and the next stage waits for its end', async () => {
   const coordinator = await startCiCoordinator({ longPollSeconds: 10 })
   runBridges(coordinator)
   const { app, admin, project } = coordinator
@@ -114,7 +114,7 @@ test('lists of jobs leave trigger jobs out, and lists of pipelines children', as
   expect((await call('/pipelines/latest')).json()).toMatchObject({ id: pipeline.id })
 })
 
-test('a trigger job is played, canceled and retried like a job, and shows what went wrong', async () => {
+test('a trigger job is played, canceled and retried like a job, and shows its error', async () => {
   const coordinator = await startCiCoordinator()
   const { app, admin, project, engine, repositories } = coordinator
   await pushPipeline(
@@ -201,7 +201,7 @@ test('a pipeline of a project that the caller may not see is not shown', async (
   expect(await bridges(reporter)).toMatchObject([{ status: 'success', downstream_pipeline: null }])
 })
 
-test('a pipeline is deleted with its children, and what their jobs have left', async () => {
+test('a pipeline is deleted with its children and the data of their jobs', async () => {
   const coordinator = await startCiCoordinator()
   const { app, admin, project, engine, repositories, database } = coordinator
   const runner = await RunnerClient.register(coordinator)
@@ -219,7 +219,7 @@ test('a pipeline is deleted with its children, and what their jobs have left', a
   expect(repositories.pipelineRefs).toEqual([])
 })
 
-test('a child fetches what a job of its parent has left, with its own token', async () => {
+test('a child downloads artifacts of a parent job with its own token', async () => {
   const coordinator = await startCiCoordinator()
   const { engine, repositories } = coordinator
   const runner = await RunnerClient.register(coordinator)

@@ -239,7 +239,7 @@ test.each([
   if (text !== undefined) expect(file.body).toBe(text)
 })
 
-test.each(['artifacts', 'artifacts/dist/a.txt'])('%s: only what the client lacks is sent', async (path) => {
+test.each(['artifacts', 'artifacts/dist/a.txt'])('%s: only the missing range is sent', async (path) => {
   const started = await startJobs()
   const { id } = await finishBuild(started)
   const { app, admin, project } = started.coordinator
@@ -277,7 +277,7 @@ test('earlier successful pipelines are looked through when that is asked for', a
   expect((await call(`GET ${file}`)).body).toBe('first')
 })
 
-test('what a child pipeline has made is found by the branch of its parent', async () => {
+test('artifacts of a child pipeline are found by the branch of its parent', async () => {
   const coordinator = await startCiCoordinator()
   const { app, admin, project, repositories } = coordinator
   const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
@@ -393,7 +393,7 @@ test('a delayed job can be made to wait for a user, and shows when it would star
   expect((await call(`POST /jobs/${id}/play`)).json()).toMatchObject({ status: 'pending' })
 })
 
-test('variables that are typed in must have names for a shell, and inputs nobody declared are refused', async () => {
+test('manual variables need valid shell names, and undeclared inputs are refused', async () => {
   const { coordinator, call } = await startJobs()
   await coordinator.engine.database
     .updateTable('job')

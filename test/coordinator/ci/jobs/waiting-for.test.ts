@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 
-test('the record of a job tells what it waits for, one by one with its place in the queue', async () => {
+test('the record of a single job has its pending reason and queue position', async () => {
   const coordinator = await startCiCoordinator()
   const { app, admin, project } = coordinator
   const client = await RunnerClient.register(coordinator, { tag_list: 'docker' })
@@ -35,7 +35,7 @@ test('the record of a job tells what it waits for, one by one with its place in 
   })
 })
 
-test('a job tells which other one has its resource', async () => {
+test('a job names the job that holds its resource', async () => {
   const coordinator = await startCiCoordinator()
   const { app, admin, project } = coordinator
   await pushPipeline(coordinator, 'deploy: { script: x, resource_group: production }')

@@ -59,7 +59,7 @@ describe('in an empty repository', () => {
     expect(wrong).toMatchObject({ status: 200, answer: { valid: false } })
   })
 
-  test('a text includes what variables of the project name, and no local file', async () => {
+  test('a text includes files named by project variables, but no local file', async () => {
     const coordinator = await startEmpty(null)
     const content = 'include: [{ local: $CI_PROJECT_NAME.yml }, { local: "*.yaml" }]'
     const { answer } = await lint(coordinator, coordinator.admin, 'POST', { content })
@@ -242,7 +242,7 @@ describe('addresses of an included file', () => {
     ])
   })
 
-  test('without values that nobody is to see', async () => {
+  test('without hidden values', async () => {
     const coordinator = await startCiCoordinator()
     const { database, engine, project, repositories, admin } = coordinator
     await database

@@ -276,7 +276,7 @@ test('a deleted pipeline takes its logs and artifacts with it', async () => {
   expect(coordinator.repositories.pipelineRefs).toEqual([])
 })
 
-test('what a deleted pipeline could not take with it goes later', async () => {
+test('files that a pipeline deletion failed to delete are deleted later', async () => {
   const coordinator = await startCiCoordinator()
   const { admin, engine, traces, artifacts, blobs, database } = coordinator
   const call = caller(coordinator)
@@ -296,7 +296,7 @@ test('what a deleted pipeline could not take with it goes later', async () => {
   expect(await database.selectFrom('removed_job').selectAll().execute()).toEqual([])
 })
 
-test('who may do what', async () => {
+test('permissions', async () => {
   const coordinator = await startCiCoordinator()
   const call = caller(coordinator)
   const { id } = await pushPipeline(coordinator, CI_FILE)

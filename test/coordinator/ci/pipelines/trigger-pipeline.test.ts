@@ -197,7 +197,7 @@ test('a token comes as a form too, and the ref in the path, where it wins over t
   expect(variables.map(({ key }) => key)).toEqual(['A', 'B'])
 })
 
-test('what is wrong is said; a wrong file makes a failed pipeline', async () => {
+test('errors are reported; an invalid CI file creates a failed pipeline', async () => {
   const { coordinator, owner, token, post } = await openScene()
   const { app, database, repositories } = coordinator
   const outcome = async (body: object) => {

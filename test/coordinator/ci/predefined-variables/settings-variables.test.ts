@@ -85,7 +85,7 @@ describeOnDatabase('settings variables', (open) => {
     await expect(addVariable(deps, 'other', owner)).rejects.toThrow()
   })
 
-  test('reach what the CI file refers to, and win over it', async () => {
+  test('are visible to the CI file and override it', async () => {
     const engine = await openEngine(open)
     await addVariable(engine.deps, 'large', { key: 'SIZE' })
     engine.repositories.ciFile = 'variables: {SIZE: small}\njob: {script: x, tags: [$SIZE, $NONE]}'

@@ -88,7 +88,7 @@ describeOnDatabase('protected environments', (open) => {
   })
 })
 
-test('what protects an environment is checked, and changes nothing when it is wrong', async () => {
+test('invalid protection rules are refused and change nothing', async () => {
   const { call, stranger } = await openScene()
   const create = (...deploy_access_levels: object[]) =>
     call('POST ', { name: 'production', deploy_access_levels })
@@ -130,7 +130,7 @@ test('a group protects tiers, for its own members and groups', async () => {
   expect((await app.call(admin, `GET ${path}`)).json()).toMatchObject([{ name: 'production' }])
 })
 
-test('a user who is deleted leaves an entry that fits nobody', async () => {
+test('a deleted user leaves an entry that matches no user', async () => {
   const { call, database, developer } = await openScene()
   const rule = { name: 'production', deploy_access_levels: [{ user_id: developer.id }] }
   await call('POST ', { ...rule, approval_rules: [{ user_id: developer.id }] })

@@ -84,7 +84,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     request.close()
   })
 
-  test('whose client vanishes leaves the job to the next one', async () => {
+  test('a request whose client disconnects leaves the job to the next one', async () => {
     const engine = await openEngine(open)
     const [first, second] = [await wait(engine, engine.runner), await wait(engine, engine.runner)]
     const results = [first.next(NEVER, LONG), second.next(NEVER, LONG)]
@@ -96,7 +96,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     second.close()
   })
 
-  test('that took its job wakes nobody else', async () => {
+  test('a request that took its job wakes no other request', async () => {
     const engine = await openEngine(open)
     const [first, second] = [await wait(engine, engine.runner), await wait(engine, engine.runner)]
     const gone = new AbortController()
@@ -153,7 +153,7 @@ describeOnEachDatabase('of two runners that wait for a job', (open) => {
   })
 })
 
-describeOnEachDatabase('jobs that nobody here waits for', (open) => {
+describeOnEachDatabase('jobs without a waiting request on this coordinator', (open) => {
   test('are announced to the other coordinators, one of whose requests is woken', async () => {
     const engine = await openEngine(open)
     const { database, dialect, logger } = engine.deps

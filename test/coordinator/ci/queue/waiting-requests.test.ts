@@ -65,7 +65,7 @@ test('a job wakes the one request that fits, not the others', async () => {
   expect(await endOf(linux)).toBe('aborted')
 })
 
-test('a job that nobody waiting fits wakes nobody', () => {
+test('a job that matches no waiting request wakes none', () => {
   const { requests } = openRequests()
   requests.add(runner('linux'))
   expect(requests.wake(wakeFor(1, 'mac'))).toBe(false)

@@ -74,7 +74,7 @@ describeOnDatabase('contacts of runners', (open) => {
     ])
   })
 
-  test('filters let through what fits all of them', async () => {
+  test('filters are combined with AND', async () => {
     const { database } = await open()
     const now = Date.now()
     const first = await addRunner(database, { tags: ['a', 'b', '50%', 'with "quotes"'] })

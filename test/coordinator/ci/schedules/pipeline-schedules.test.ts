@@ -259,7 +259,7 @@ test('a schedule that is made active again forgets why it was not', async () => 
   expect(Date.parse(again.json<{ next_run_at: string }>().next_run_at)).toBeGreaterThan(Date.now())
 })
 
-test('a run that is due is not lost to a change that says what was so before', async () => {
+test('a due run is not lost to an update with unchanged values', async () => {
   const { coordinator, owner, call, path } = await openWithSchedule()
   const due = Date.now() - 1000
   await coordinator.database.updateTable('pipeline_schedule').set({ next_run_at: due }).execute()

@@ -70,7 +70,7 @@ test('a secure file is kept encrypted and comes back as it was', async () => {
   }
 })
 
-test('what cannot be kept is refused with the reason', async () => {
+test('an invalid file is refused with the reason', async () => {
   const service = await Service.start()
   const { id } = await service.addProject()
   expect((await add(service, id, 'a', 'x')).status).toBe(201)

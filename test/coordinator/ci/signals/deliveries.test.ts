@@ -15,7 +15,7 @@ import { HookReceiver, type Received } from './hook-receiver.js'
 const numbersOf = (received: Received[]) => received.map(({ body }) => body['number'])
 
 describeOnEachDatabase('deliveries', (open) => {
-  test('arrive in the order of the events, with all that tells the receiver what they are', async () => {
+  test('arrive in the order of the events, with all documented headers', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     const url = receiver.url.replace('//', '//ann:p%40ss@')
@@ -110,7 +110,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(log.map(({ response_body }) => response_body?.length)).toEqual([8192, 8192, 8192])
   })
 
-  test('after forty failures end, for what waits as well', async () => {
+  test('stop after forty failures, including waiting deliveries', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
     receiver.answer = (response) => response.writeHead(500).end()
@@ -243,7 +243,7 @@ describeOnEachDatabase('deliveries', (open) => {
 })
 
 describe('a hook', () => {
-  test('may shape what it is sent, and what it shapes wrongly is not sent', async () => {
+  test('may use a custom template, and an invalid result is not sent', async () => {
     const desk = await HookDesk.open()
     const receiver = await HookReceiver.start()
     await desk.addHook(receiver.url, {
@@ -254,7 +254,7 @@ describe('a hook', () => {
     expect((await receiver.until(1))[0]?.body).toEqual({ text: 'event 7 ""' })
   })
 
-  test('whose name leads into the local network by now is not told, and its log says why', async () => {
+  test('a hook whose name now resolves to the local network receives nothing, and its log says why', async () => {
     const desk = await HookDesk.open()
     const receiver = await HookReceiver.start()
     const hook = await desk.addHook(receiver.url.replace('127.0.0.1', 'localhost'))

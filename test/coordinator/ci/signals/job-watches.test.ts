@@ -26,7 +26,7 @@ test('notifies every local watcher of the job, and no other coordinator', async 
   expect(announced).toEqual([])
 })
 
-test('news between two waits is not lost, and told once', async () => {
+test('a notification between two waits is not lost and is delivered once', async () => {
   const { watches } = openWatches()
   const watch = watches.watch(1)
   watches.hearOf([1])
@@ -34,7 +34,7 @@ test('news between two waits is not lost, and told once', async () => {
   expect(await watch.next(NEVER, 1)).toBe('timeout')
 })
 
-test('what nobody watches here is announced, also when the watch was closed', async () => {
+test('changes of jobs without a local watch are broadcast, also after the watch was closed', async () => {
   const { watches, announced } = openWatches()
   const watch = watches.watch(1)
   watch.close()

@@ -48,7 +48,7 @@ describe('how a badge looks', () => {
   })
 })
 
-describe('what a badge says of a pipeline', () => {
+describe('pipeline badge', () => {
   test.each([
     [undefined, 'unknown', '#9f9f9f'],
     ['success', 'passed', '#4c1'],
@@ -64,7 +64,7 @@ describe('what a badge says of a pipeline', () => {
   })
 })
 
-describe('what a badge says of a coverage', () => {
+describe('coverage badge', () => {
   test.each([
     [null, '', 'unknown', '#9f9f9f'],
     [100, '', '100.00%', '#4c1'],

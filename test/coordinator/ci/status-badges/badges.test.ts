@@ -97,7 +97,7 @@ describeOnDatabase('badges', (open) => {
   })
 })
 
-test('a badge is a picture that nobody keeps', async () => {
+test('a badge is an image that is not cached', async () => {
   const { get } = await start()
   const { statusCode, headers } = await get('badges/main/pipeline.svg')
   expect(statusCode).toBe(200)

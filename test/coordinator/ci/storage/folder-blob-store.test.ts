@@ -14,7 +14,7 @@ import {
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { tempDir } from '../../../support/temp-dir.js'
 
-test('what is written is measured, digested and read back', async () => {
+test('a written blob has its size and digest and can be read', async () => {
   const blobs = new FolderBlobStore(await tempDir())
   const bytes = randomBytes(300_000)
   const stored = await blobs.write('artifacts/1/2/a', Readable.from([bytes]))
@@ -75,7 +75,7 @@ test.each(['', '/a', '../a', 'a/../b', 'a//b', 'a/', '.incoming/a', 'a/./b', 'a 
   },
 )
 
-test('what a killed coordinator left half written is removed when it is old', async () => {
+test('old partial files of a killed coordinator are deleted', async () => {
   const root = await tempDir()
   const blobs = new FolderBlobStore(root)
   await blobs.write('a', Readable.from(['x']))

@@ -30,7 +30,7 @@ async function contentOf(uploads: PartialUploads): Promise<string | undefined> {
   return uploads.finish(PLACE, (file) => readFile(file, 'utf8'))
 }
 
-test('what arrived of a broken body counts, also for the next process', async () => {
+test('the received part of an interrupted body is kept, also for the next process', async () => {
   const root = await tempDir()
   const uploads = new PartialUploads(root)
   expect(await uploads.size(PLACE)).toBe(0)
@@ -41,7 +41,7 @@ test('what arrived of a broken body counts, also for the next process', async ()
   expect(await contentOf(next)).toBe('first second')
 })
 
-test('a sender that begins again ends the one whose connection nobody missed', async () => {
+test('a restarted upload ends the earlier one whose connection loss went unnoticed', async () => {
   const uploads = new PartialUploads(await tempDir())
   const [silent, arrived] = [new PassThrough(), deferred()]
   silent.write('first ', () => arrived.resolve())

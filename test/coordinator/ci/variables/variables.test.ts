@@ -42,7 +42,7 @@ test('the store holds no value that can be read', async () => {
   expect(JSON.stringify(rows)).not.toContain('a-secret-value')
 })
 
-test('the same key may have several environments, which a filter tells apart', async () => {
+test('the same key may exist in several environments, selected by a filter', async () => {
   const { api, path } = await openWithProject()
   for (const scope of ['*', 'prod']) {
     const params = { key: 'KEY', value: scope, environment_scope: scope }
@@ -80,7 +80,7 @@ test('a raw value may hold what an expanded one may not', async () => {
   expect((await api.call(api.root, `POST ${path}`, params)).statusCode).toBe(201)
 })
 
-test('masking what cannot be masked is refused on a change as well', async () => {
+test('masking a value that cannot be masked is also refused on update', async () => {
   const { api, path } = await openWithProject()
   await api.call(api.root, `POST ${path}`, { key: 'K', value: 'short' })
   expect((await api.call(api.root, `PUT ${path}/K`, { masked: true })).statusCode).toBe(400)

@@ -87,7 +87,7 @@ test('a branch that cannot be made says why', async () => {
   expect(await api.database.selectFrom('push').selectAll().execute()).toEqual([])
 })
 
-test('a branch or tag that is newer than what the caller has seen stays', async () => {
+test('a branch or tag changed since the given time is not deleted', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   await api.call(`POST ${BRANCHES}`, { branch: 'x', ref: 'main' })
@@ -142,7 +142,7 @@ test('the list is searched, sorted and paged', async () => {
   expect(await names('pagination=keyset&per_page=3&page_token=main')).toEqual(['refix'])
 })
 
-test('a branch whose commits are in the default branch is merged, and goes with all such branches', async () => {
+test('a branch contained in the default branch is merged, and is deleted with all merged branches', async () => {
   const api = await openRepositoryApi()
   const old = await seedDefaultBranch(api)
   await api.call(`POST ${BRANCHES}`, { branch: 'done', ref: old })
@@ -163,7 +163,7 @@ test('a branch whose commits are in the default branch is merged, and goes with 
   expect(after.map(({ name }) => name)).toEqual(['kept', 'main', 'open'])
 })
 
-test('HEAD tells whether there is a branch; an unreadable name is 400, an empty repository has none', async () => {
+test('HEAD checks that a branch exists; an invalid name is 400, an empty repository has no branches', async () => {
   const api = await openRepositoryApi()
   expect((await api.call(`GET ${BRANCHES}`)).json()).toEqual([])
   await seedDefaultBranch(api)

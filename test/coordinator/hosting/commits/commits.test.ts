@@ -50,7 +50,7 @@ describeOnDatabase('commits', (open) => {
     expect((await api.call(`GET ${COMMITS}/main`)).json()).toEqual(made.json())
   })
 
-  test('carry what people say of them, of a line where it is part of the change', async () => {
+  test('have comments, also on a line of the change', async () => {
     const api = await openRepositoryApi(open)
     await seedDefaultBranch(api, { a: 'one\n' })
     const sha = await seedCommit(api, { a: 'one\ntwo\n' })
@@ -75,7 +75,7 @@ describeOnDatabase('commits', (open) => {
     expect(listed.headers['x-total']).toBe('5')
   })
 
-  test('show their latest pipeline to those who may see it', async () => {
+  test('show their latest pipeline to users who may see it', async () => {
     const api = await openRepositoryApi(open)
     const sha = await seedDefaultBranch(api)
     const guestless = {

@@ -66,7 +66,7 @@ describeOnDatabase('deploy keys', (open) => {
   })
 })
 
-test('a key of somebody else is taken, cannot be enabled and is not told of', async () => {
+test('a deploy key of another user cannot be added, enabled or seen', async () => {
   const { api, app, path } = await serve()
   const key = newKey()
   const { id } = (await app.call(api.owner, `POST ${path}`, { title: 'a', key })).json<{ id: number }>()
@@ -123,7 +123,7 @@ test("a key goes with the last project that has it, and may then be anybody else
   expect([made.statusCode, made.json()]).toMatchObject([201, { title: 'b' }])
 })
 
-test('what is no public key, or a weak one, is refused', async () => {
+test('invalid and weak public keys are refused', async () => {
   const { api, app, path } = await serve()
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const invalid = { message: { 'deploy_key.key': ['must be a valid OpenSSH public key'] } }

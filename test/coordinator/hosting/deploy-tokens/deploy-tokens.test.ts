@@ -132,7 +132,7 @@ test('a token needs a scope and a time to come, and one without code scope pulls
   expect((await app.call(admin, `GET ${path}?active=false`)).json()).toHaveLength(2)
 })
 
-test('the tokens of a project are nothing to those who do not see to it', async () => {
+test('the tokens of a project are visible only to its maintainers', async () => {
   const { server, app } = await serve()
   await addMember(server, 'dev', 30)
   const developer = await addPerson(server.database, 'someone')

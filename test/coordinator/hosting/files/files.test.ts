@@ -264,7 +264,7 @@ test('a large file is sent in pieces, as a record and as it is', async () => {
   expect((await api.call(`GET ${FILES}/large/raw?ref=main`)).body).toBe(content)
 })
 
-test('blame tells who wrote which lines', async () => {
+test('blame returns the commit of each range of lines', async () => {
   const api = await openRepositoryApi()
   const first = await seedDefaultBranch(api, { a: 'one\ntwo\n' })
   const second = await seedCommit(api, { a: 'one\ntwo\nthree\n' }, { message: 'More' })
@@ -284,7 +284,7 @@ test('blame tells who wrote which lines', async () => {
   expect((await api.call(`GET ${FILES}/a/blame?ref=main&range[start]=9&range[end]=9`)).json()).toEqual([])
 })
 
-test('public files are read by everybody, private ones by those with the scope for it', async () => {
+test('public files can be read by anyone, private files need a token with the scope', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   const path = `GET ${FILES}/README.md?ref=main`

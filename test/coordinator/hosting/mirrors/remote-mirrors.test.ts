@@ -97,7 +97,7 @@ describeOnDatabase('a remote mirror', (open) => {
   })
 })
 
-test('what it takes to push there is never shown', async () => {
+test('push credentials are never shown', async () => {
   const api = await openMirrors()
   const url = 'https://ada:s3cret@git.example/x.git'
   const made = await api.call('POST ', { url })

@@ -23,7 +23,7 @@ async function led(api: PeopleApi, as: Person | undefined, route: string): Promi
 }
 
 describeOnEachDatabase('the path that something has left', (open) => {
-  test('leads to the number of the project, for those who may see it', async () => {
+  test('resolves to the project ID for users who can see it', async () => {
     const api = await openPeopleApi({ open })
     const mary = await addPerson(api.database, 'mary')
     const eve = await addPerson(api.database, 'eve')
@@ -104,7 +104,7 @@ describeOnEachDatabase('the path that something has left', (open) => {
     await expect.poll(() => api.database.selectFrom('old_path').selectAll().execute()).toEqual([])
   })
 
-  test('leads to the projects of somebody who was renamed, until the name is given to somebody else', async () => {
+  test('resolves to the projects of a renamed user until another user takes the name', async () => {
     const api = await openPeopleApi({ open })
     const mary = await addPerson(api.database, 'mary')
     const { id } = await addProject(api, mary, { name: 'it' })

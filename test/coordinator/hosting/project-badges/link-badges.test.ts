@@ -27,7 +27,7 @@ async function openBadges(): Promise<{
   return { api, call }
 }
 
-test('a badge is rendered with what the project is; what has no value stays', async () => {
+test('badge placeholders are replaced by project values; unknown ones are kept', async () => {
   const { api, call } = await openBadges()
   const { id } = await addProject(api, api.root, { name: 'My app', path: 'app' })
   const added = await call(`POST /projects/${id}/badges`, { link_url: LINK, image_url: IMAGE, name: 'one' })

@@ -37,7 +37,7 @@ test('a star is given once and taken once', async () => {
   expect((await api.call(undefined, `POST /projects/${id}/star`)).statusCode).toBe(401)
 })
 
-test("what somebody has starred and others may not see, others don't see in their stars", async () => {
+test("a user's starred projects are shown only to viewers with access to them", async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const eve = await addPerson(api.database, 'eve')
@@ -87,7 +87,7 @@ test('a project moves where its owner may make projects, and is no more open the
   expect((await move(team.id)).statusCode).toBe(400)
 })
 
-test('languages follow the default branch, without what others have written', async () => {
+test('languages follow the default branch, without vendored files', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const languages = async () => (await api.call(api.root, `GET /projects/${id}/languages`)).json<object>()

@@ -59,7 +59,7 @@ async function age({ database }: PeopleApi, id: number, days: number): Promise<v
 }
 
 describeOnDatabase('a project that is kept after it was deleted', (open) => {
-  test('is marked, and seen by those who saw it, under another name and path', async () => {
+  test('is marked and stays visible under another name and path', async () => {
     const api = await openKeeping(open)
     const guest = await addPerson(api.database, 'guest')
     const { id } = await addProject(api, api.root, { name: 'My App', path: 'app' })
@@ -164,7 +164,7 @@ describeOnDatabase('a project that is kept after it was deleted', (open) => {
     expect((await ask(api, `POST /projects/${id}/restore`))[0]).toBe(404)
   })
 
-  test('is restored by its owners, as what and where it was', async () => {
+  test('is restored by its owners with its earlier name, path and settings', async () => {
     const api = await openKeeping(open)
     const max = await addPerson(api.database, 'max')
     const before = await addProject(api, api.root, { name: 'My App', path: 'app', description: 'kept' })

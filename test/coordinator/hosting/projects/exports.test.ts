@@ -154,7 +154,7 @@ describeOnDatabase('exports', (open) => {
     expect(await readdir(setting.workFolder)).toEqual([])
   })
 
-  test('what a killed coordinator has begun is made by another, once', async () => {
+  test('an export begun by a killed coordinator is completed once by another', async () => {
     const setting = await openSetting(open)
     const { database, blobFolder } = setting
     const project = await createProject(setting, { name: 'It', initialize_with_readme: true }, setting.ada)

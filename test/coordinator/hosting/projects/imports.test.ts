@@ -141,7 +141,7 @@ test('one branch alone is copied when it is asked for', async () => {
   expect(refs.map(({ ref }) => ref)).toEqual(['other'])
 })
 
-test('a fork whose source goes away says so, and can be pushed to', async () => {
+test('a fork whose source is deleted reports the failed import and accepts pushes', async () => {
   const setting = await openSetting()
   const source = await sourceProject(setting)
   const fork = await forkProject(setting.deps, source, { path: 'copy' }, setting.ada)
@@ -180,7 +180,7 @@ test('an import uses the credentials in its address and does not disclose them',
   expect(config).not.toContain(elsewhere.ownerToken)
 })
 
-test('an import that is refused tells why, without the credentials', async () => {
+test('a refused import gives the reason, without the credentials', async () => {
   const elsewhere = await startGitServer()
   const setting = await openSetting()
   const wrong = elsewhere.remote('wrong-token-1234')

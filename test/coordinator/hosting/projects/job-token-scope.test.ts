@@ -37,7 +37,7 @@ async function openScene(open: OpenDatabase) {
 const NOT_FOUND = { message: '404 Not found' }
 
 describeOnEachDatabase('The job token scope of a project', (open) => {
-  test('limits it to what is listed, unless it is switched off', async () => {
+  test('limits access to the listed projects, unless it is disabled', async () => {
     const { api, ann, ask, scope, project } = await openScene(open)
     const told = (inbound_enabled: boolean) => [200, { inbound_enabled, outbound_enabled: false }]
     expect(await ask(`GET ${scope}`)).toEqual(told(true))

@@ -93,7 +93,7 @@ test('a project is found by id and by its path, encoded in either case', async (
   })
 })
 
-test('who does not maintain a project does not see its secrets, and strangers less', async () => {
+test('secret fields of a project are shown to maintainers only, and fewer fields to non-members', async () => {
   const api = await openPeopleApi()
   const developer = await addPerson(api.database, 'developer')
   const { id } = await addProject(api, api.root, { name: 'it', visibility: 'public' })
@@ -166,7 +166,7 @@ test.each([
   })
 })
 
-test('what only owners may do with variables, only owners change', async () => {
+test('a setting that restricts variables to owners may be changed only by owners', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const max = await addPerson(api.database, 'max')
@@ -270,7 +270,7 @@ test('an administrator makes a project for someone', async () => {
   expect(response.json()).toMatchObject({ path_with_namespace: 'mary/gift', owner: { username: 'mary' } })
 })
 
-test('a group holds projects, whose owner is who made it', async () => {
+test('a group can own projects, and its creator is its owner', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const stranger = await addPerson(api.database, 'stranger')
@@ -303,7 +303,7 @@ test('a project is not more open than its group', async () => {
   })
 })
 
-test('namespaces are listed for those who may use them', async () => {
+test('namespaces are listed for users who may use them', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   await api.call(api.root, 'POST /groups', { name: 'Open', path: 'open', visibility: 'public' })

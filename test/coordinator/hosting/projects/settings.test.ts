@@ -136,7 +136,7 @@ test.each([
   expect([created.statusCode, created.json()]).toEqual([400, { message }])
 })
 
-test('what a client must not set, it does not set', async () => {
+test('read-only settings are ignored', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const forged = {
@@ -172,7 +172,7 @@ test('what a client must not set, it does not set', async () => {
   expect(body).toMatchObject({ ...untouched, id: project.id, runners_token: project['runners_token'] })
 })
 
-test('maintainers do not change who sees the project, and others change nothing', async () => {
+test('maintainers cannot change the visibility, and lower roles change nothing', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it', visibility: 'internal' })
   const max = await addPerson(api.database, 'max')
@@ -229,7 +229,7 @@ test.each([
   expect((await api.call(api.root, 'GET /projects')).json()).toEqual([])
 })
 
-test('statistics and attributes are for those who may know them', async () => {
+test('statistics and attributes require permission', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const { id } = await addProject(api, api.root, { name: 'it', visibility: 'public' })

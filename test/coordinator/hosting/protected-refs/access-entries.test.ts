@@ -4,7 +4,7 @@ import { describeOnDatabase } from '../../../support/databases.js'
 import { addRepositoryMember, openRepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
 
 describeOnDatabase('users and groups that a rule names', (open) => {
-  test('may push without the role, and nobody else of their role may', async () => {
+  test('may push without the role, but others of the same role may not', async () => {
     const api = await openRepositoryApi(open)
     await seedDefaultBranch(api)
     const named = await addRepositoryMember(api, 'named', 30)
@@ -63,7 +63,7 @@ describeOnDatabase('users and groups that a rule names', (open) => {
   })
 })
 
-test('whom or what there is not cannot be named', async () => {
+test('missing users and groups cannot be named', async () => {
   const api = await openRepositoryApi()
   const answers = []
   for (const entry of [{ user_id: 999 }, { group_id: 999 }, { access_level: 35 }]) {

@@ -247,7 +247,7 @@ describeOnDatabase('a release', (open) => {
     expect(refused.json()).toEqual(answer)
   })
 
-  test('is for developers, and that of a protected tag for those who may make it', async () => {
+  test('requires the developer role; on a protected tag, permission to create the tag', async () => {
     const { coordinator, developer, reporter, call } = await openScene(open)
     expect((await call(reporter, 'POST /releases', { tag_name: 'v1', ref: 'main' })).statusCode).toBe(403)
     expect((await call(undefined, 'GET /releases')).statusCode).toBe(404)
@@ -287,7 +287,7 @@ describeOnDatabase('a release', (open) => {
     expect(latest.headers.location).toMatch(/\/api\/v4\/projects\/\d+\/releases\/new$/)
   })
 
-  test('is reached by the permalink of the latest, and so is what its links lead to', async () => {
+  test('has a permalink of the latest release, also for its assets', async () => {
     const { developer, guest, call } = await openScene(open)
     const links = [{ name: 'a', url: 'https://example.com/a b', filepath: '/bin/a' }]
     await call(developer, 'POST /releases', { tag_name: 'v/1', ref: 'main', assets: { links } })
@@ -300,7 +300,7 @@ describeOnDatabase('a release', (open) => {
     expect((await call(guest, 'GET /releases/v%2F2/downloads/bin/a')).statusCode).toBe(404)
   })
 
-  test('is listed with the others of its group, to those who may read it', async () => {
+  test('is listed with the other releases of its group for users who may read it', async () => {
     const { coordinator, app, developer, guest, call } = await openScene(open)
     const { database, project } = coordinator
     await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })
@@ -378,7 +378,7 @@ describeOnDatabase('a release', (open) => {
 })
 
 describeOnDatabase('the release step of a job', (open) => {
-  test('tells a runner what to release, which it may do with the token of the job', async () => {
+  test('gives the runner a release step that works with the job token', async () => {
     const { coordinator, app, git, sha, call, developer, reporter } = await openScene(open)
     await pushPipeline(
       coordinator,
@@ -449,7 +449,7 @@ describeOnDatabase('a tag that a release makes', (open) => {
     ])
   })
 
-  test('is not told, and leaves no message in the repository, where somebody may not make it', async () => {
+  test('creates no event and no tag message when the user lacks permission', async () => {
     const { coordinator, git, developer, call } = await openScene(open)
     const { database } = coordinator
     await listen(coordinator)

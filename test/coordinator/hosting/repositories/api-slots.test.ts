@@ -28,7 +28,7 @@ const ALL = '/repository'
 
 const oneAtATime = () => new GitSemaphore({ processes: 2, perRepository: 1 })
 
-test('what the API changes runs no more git in a repository than it may, however many ask at once', async () => {
+test('API writes respect the git concurrency limit of a repository', async () => {
   const api = await openRepositoryApi(openSqlite, oneAtATime())
   await seedDefaultBranch(api)
   const topic = await seedCommit(api, { topic: 'topic' }, { branch: 'topic', message: 'Topic' })
@@ -57,7 +57,7 @@ test('what the API changes runs no more git in a repository than it may, however
   expect(await git.most({ without: [] })).toBeLessThanOrEqual(2)
 })
 
-test('what the API reads runs no more git in a repository than it may, and waits for nobody who writes', async () => {
+test('API reads respect the git concurrency limit of a repository and do not wait for writers', async () => {
   const api = await openRepositoryApi(openSqlite, oneAtATime())
   const sha = await seedDefaultBranch(api)
   await seedCommit(api, { a: 'a' }, { branch: 'topic' })
@@ -84,7 +84,7 @@ test('what the API reads runs no more git in a repository than it may, and waits
   expect((await tag).statusCode).toBe(201)
 })
 
-test('a repository that is busy keeps no other waiting, and who goes away while waiting changes nothing', async () => {
+test('a busy repository does not block others, and a client that disconnects while waiting changes nothing', async () => {
   const api = await openRepositoryApi(openSqlite, oneAtATime())
   await seedDefaultBranch(api)
   const fork = await addEmptyFork(api)

@@ -143,7 +143,7 @@ test('a broken pipeline does not fail the push, and stays recorded', async () =>
   expect(pushes).toMatchObject([{ changes: [{ ref: 'refs/heads/main', before: ZERO_ID }] }])
 })
 
-test('what git can do is said alike each time, to those who may hear it', async () => {
+test('the git capabilities are the same for each request, after the access check', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   await gitOk(tree, 'push', server.remote(), 'main')

@@ -11,7 +11,7 @@ async function isReady(slot: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([slot, soon])) !== 'later'
 }
 
-test('git runs for so many clients at once and no more; the next has the slot of the first who is done', async () => {
+test('git runs for a limited number of clients; the next one gets the first slot released', async () => {
   const semaphore = new GitSemaphore({ processes: 2, perRepository: 2 })
   const first = await semaphore.acquire('/a', 'reading', NEVER)
   const second = await semaphore.acquire('/b', 'reading', NEVER)
@@ -38,7 +38,7 @@ test('one repository takes not all semaphore from the others', async () => {
   expect(await isReady(waiting)).toBe(true)
 })
 
-test('those who push wait for nobody who reads', async () => {
+test('pushes do not wait for reads', async () => {
   const semaphore = new GitSemaphore({ processes: 1, perRepository: 1 })
   await semaphore.acquire('/a', 'reading', NEVER)
   const reader = semaphore.acquire('/a', 'reading', NEVER)
@@ -46,7 +46,7 @@ test('those who push wait for nobody who reads', async () => {
   expect([await isReady(reader), await isReady(pusher)]).toEqual([false, true])
 })
 
-test('who leaves while waiting leaves the slot to the next', async () => {
+test('a client that disconnects while waiting leaves the slot to the next one', async () => {
   const semaphore = new GitSemaphore({ processes: 1, perRepository: 1 })
   const first = await semaphore.acquire('/a', 'reading', NEVER)
   const leaving = new AbortController()

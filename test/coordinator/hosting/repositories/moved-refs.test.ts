@@ -5,7 +5,7 @@ import { commit, gitOk, startGitServer, workTree } from './git-server.js'
 
 const ZERO = '0'.repeat(40)
 
-test('what hooks are told of: branches and tags that are made, moved and deleted, but not of many at once', async () => {
+test('events for created, moved and deleted branches and tags, up to a limit for each push', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   const first = await gitOk(tree, 'rev-parse', 'HEAD')
@@ -37,7 +37,7 @@ test('what hooks are told of: branches and tags that are made, moved and deleted
   expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
 })
 
-test('the newest commits of a push, with what each did to files', async () => {
+test('the newest commits of a push, with the files each changed', async () => {
   const server = await startGitServer()
   const tree = await workTree({ kept: '1', changed: '1', gone: '1' })
   const base = await gitOk(tree, 'rev-parse', 'HEAD')

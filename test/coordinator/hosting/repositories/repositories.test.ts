@@ -43,7 +43,7 @@ test('a new repository is empty, has no hooks, and creating it again changes not
   await expect(access(`${repositories.path(1)}/hooks`)).rejects.toThrow('ENOENT')
 })
 
-test('a file is read at its commit; what is not a file there is undefined', async () => {
+test('a file is read at its commit; any other object gives undefined', async () => {
   const repositories = await newRepositories()
   const sha = await commit(repositories, '.gitlab-ci.yml', 'job: {}\n')
   expect(await repositories.readFile(1, sha, '.gitlab-ci.yml')).toBe('job: {}\n')

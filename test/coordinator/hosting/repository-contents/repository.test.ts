@@ -59,7 +59,7 @@ test('keyset pagination of a tree handles the same blob at several paths', async
   expect([wrong.statusCode, wrong.json()]).toEqual([400, { error: 'page_token is invalid' }])
 })
 
-test('what is not there is 404 by its own words, and hostile names lead nowhere', async () => {
+test('missing objects return 404 with a specific message, and hostile names reach no file', async () => {
   const api = await openRepositoryApi()
   const empty = await api.call('GET /repository/tree')
   expect([empty.statusCode, empty.json()]).toEqual([404, { message: '404 Tree Not Found' }])
@@ -191,7 +191,7 @@ test('the address of the sources of a release is read with slashes in the ref', 
   expect(parseArchiveAddress('/g/app/-/archive/%00/app-v1.zip')).toBeUndefined()
 })
 
-test('two refs are compared from what they share, or straight', async () => {
+test('two refs are compared from their merge base, or directly', async () => {
   const api = await openRepositoryApi()
   const base = await seedDefaultBranch(api, { a: 'a\n' })
   await api.call('POST /repository/branches', { branch: 'topic', ref: base })
@@ -224,7 +224,7 @@ test('two refs are compared from what they share, or straight', async () => {
   })
 })
 
-test('a fork is compared with what it was made of, and neither with a stranger', async () => {
+test('a fork is compared with its source only, not with an unrelated project', async () => {
   const api = await openRepositoryApi()
   const base = await seedDefaultBranch(api, { a: 'a\n' })
   const fork = await addEmptyFork(api)

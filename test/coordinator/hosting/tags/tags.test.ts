@@ -81,7 +81,7 @@ test('a tag that cannot be made is 405 and says why', async () => {
   ])
 })
 
-test('protected tags are made by those whom the rule lets, and deleted by nobody', async () => {
+test('protected tags are created only by users the rule allows, and cannot be deleted', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api)
   await api.call('POST /protected_tags', { name: 'v*' })

@@ -90,7 +90,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(result.valid).toBe(true)
 })
 
-test('what several operations have is written once, and referred to', async () => {
+test('shared parts of operations are defined once and referenced', async () => {
   const document = openApiDocument(await everyOperation(), EXTERNAL_URL)
   const { components, paths } = document as {
     components: Record<'schemas' | 'parameters' | 'responses', Record<string, Described>>
@@ -153,7 +153,7 @@ test('every operation has a name of its own, a tag, and the errors that it can a
   }
 })
 
-test('operations are named by what they do, and tagged by what they are about', async () => {
+test('operations are named by their action and tagged by their resource', async () => {
   const byRoute = new Map(await describedOperations())
   const named = (route: string) => [byRoute.get(route)?.operationId, byRoute.get(route)?.tags[0]]
   expect([

@@ -6,7 +6,7 @@ import { describeOnEachDatabase } from '../../../support/databases.js'
 import { addPerson } from '../../support/test-app.js'
 
 describeOnEachDatabase('a page of rows', (openDatabase) => {
-  test('is in the order of the list, and tells how long the list is', async () => {
+  test('is in the order of the list, with its total length', async () => {
     const { database } = await openDatabase()
     for (const name of ['ann', 'bob', 'cid', 'dan']) await addPerson(database, name)
     const page = async (perPage: number, offset: number) => {

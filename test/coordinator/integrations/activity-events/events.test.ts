@@ -19,7 +19,7 @@ function dayFromNow(days: number): string {
 }
 
 describeOnDatabase('events', (open) => {
-  test('tell who made a project, who became a member of it and who left', async () => {
+  test('record the creator of a project, new members and members who left', async () => {
     const api = await openPeopleApi({ open })
     const mary = await addPerson(api.database, 'mary')
     const { id } = await addProject(api, api.root, { name: 'it' })
@@ -146,7 +146,7 @@ test('are narrowed by action, kind of target and day, and come in either order',
   expect(wrong.json()).toEqual({ error: 'action does not have a valid value' })
 })
 
-test('somebody else sees what was done where they may look, unless the profile is kept private', async () => {
+test('other users see events of projects they can access, unless the profile is private', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const eve = await addPerson(api.database, 'eve')

@@ -128,7 +128,7 @@ const REFUSED: [params: object, body: object][] = [
   ],
 ]
 
-test('what cannot be told, or would lead into the network of the server, is refused with 422', async () => {
+test('invalid hooks and local network addresses are refused with 422', async () => {
   const { api, owner, hooks } = await open()
   for (const [params, body] of REFUSED) {
     const response = await api.call(owner, `POST ${hooks}`, { url: URL, ...params })
@@ -199,7 +199,7 @@ test('only maintainers have to do with hooks, and only with those of their own p
   expect((await at.api.call(at.owner, `GET ${at.hooks}/${id}`)).statusCode).toBe(200)
 })
 
-test('what no client may say is not listened to', async () => {
+test('read-only fields are ignored', async () => {
   const at = await open()
   const other = await addProject(at.api, at.owner, { name: 'other' })
   const { id } = await add(at, {

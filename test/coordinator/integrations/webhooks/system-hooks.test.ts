@@ -235,7 +235,7 @@ test('system hooks receive the deletion of a user and of the projects deleted wi
   ])
 })
 
-test('what is undone is not told', async () => {
+test('a rolled back change emits no event', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'app' })
   await api.call(api.root, 'POST /hooks', { url: URL })

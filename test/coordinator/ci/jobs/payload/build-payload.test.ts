@@ -98,7 +98,7 @@ test('a small job has every part, of exactly the types of the wire', () => {
   })
 })
 
-test('what a project is set to counts for its jobs', () => {
+test('project settings apply to its jobs', () => {
   const server = { ...facts.server, artifactsMaxBytes: 5_000_000 }
   const project = { ...facts.project, build_git_strategy: 'clone' as const, max_artifacts_size: 2 }
   const { allow_git_fetch, features } = buildPayload({ ...facts, server, project })
@@ -380,7 +380,7 @@ test('native steps are JSON in a text, and there are no others', () => {
   expect(payloadOf()).not.toHaveProperty('run')
 })
 
-test('what a project or group runner takes is not counted against instance runners', () => {
+test('jobs on project or group runners do not count for fair use of instance runners', () => {
   const { job_info } = buildPayload({ ...facts, runningOnInstanceRunners: undefined })
   expect(job_info.project_jobs_running_on_instance_runners_count).toBe('+Inf')
 })

@@ -14,7 +14,7 @@ function claims(job: Partial<IdTokenFacts['job']> = {}, pipeline: Partial<IdToke
   return idTokenClaims(merged, NOW)
 }
 
-test('say whose job it is and what it runs', () => {
+test('identify the project, user and ref of the job', () => {
   expect(claims()).toEqual({
     sub: 'project_path:Top/sub/app:ref_type:branch:ref:feature/x',
     iat: NOW,

@@ -65,7 +65,7 @@ test('variables name another login, role and namespace; the file its own token a
   })
 })
 
-describe('the secrets of other providers, with what the variables say of the server', () => {
+describe('secrets of other providers, with the server configured by variables', () => {
   const variables = Object.entries({
     AZURE_KEY_VAULT_SERVER_URL: 'https://a.vault.example',
     AZURE_CLIENT_ID: 'client',

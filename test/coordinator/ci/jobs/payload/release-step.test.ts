@@ -17,7 +17,7 @@ async function wordsOf(release: PlannedRelease): Promise<string[]> {
 }
 
 describe('the line that makes a release', () => {
-  test('names what is written, and the commit when nothing else is', async () => {
+  test('has the given options, and the commit as default ref', async () => {
     expect(await wordsOf({ tagName: 'v1', description: './notes.md' })).toEqual([
       'create',
       '--description',

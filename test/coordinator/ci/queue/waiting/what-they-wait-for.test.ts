@@ -27,7 +27,7 @@ async function contact({ deps }: TestEngine, at = Date.now()): Promise<void> {
 }
 
 describeOnEachDatabase('a pending job', (open) => {
-  test('tells what keeps it from every runner', async () => {
+  test('names the reason that excludes every runner', async () => {
     const engine = await openEngine(open)
     await contact(engine)
     await pipelineOf(engine, 'a: { script: x, tags: [gpu] }')
@@ -40,7 +40,7 @@ describeOnEachDatabase('a pending job', (open) => {
     })
   })
 
-  test('tells its place among all jobs that its runners may take, which is when they take it', async () => {
+  test('has its position among all jobs of its runners, which is the order of dispatch', async () => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const projects = [
@@ -89,7 +89,7 @@ describeOnEachDatabase('a pending job', (open) => {
     })
   })
 
-  test('tells whether the runners that may take it are busy', async () => {
+  test('says whether the matching runners are busy', async () => {
     const engine = await openEngine(open)
     await contact(engine)
     await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')

@@ -146,7 +146,7 @@ test.each([
   expect(placeInQueue(contender, others, new Set(['group_type']))).toBe(job)
 })
 
-test('what runs on instance runners puts the jobs of its project back', () => {
+test('running jobs on instance runners lower the priority of their project', () => {
   const other = { jobs: 5, older: 0, running: 0 }
   expect(placeInQueue({ before: 0, running: 2 }, [other], new Set(['instance_type']))).toBe(3)
   expect(

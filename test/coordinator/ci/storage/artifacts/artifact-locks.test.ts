@@ -45,7 +45,7 @@ async function start(open: OpenDatabase) {
   return { engine, artifacts, run, sweep }
 }
 
-describeOnEachDatabase('artifacts whose time is over', (open) => {
+describeOnEachDatabase('expired artifacts', (open) => {
   test('stay with the newest successful pipeline of each branch and tag', async () => {
     const { engine, run, sweep } = await start(open)
     engine.repositories.tags.add('main')
@@ -119,7 +119,7 @@ describeOnEachDatabase('artifacts whose time is over', (open) => {
     expect(await sweep()).toEqual([next.pipeline.id])
   })
 
-  test('stay when somebody has kept them', async () => {
+  test('remain when a user has kept them', async () => {
     const { artifacts, run, sweep } = await start(open)
     const kept = await run('failed')
     await artifacts.keep(kept.job.id)

@@ -55,7 +55,7 @@ describeOnDatabase('artifacts', (open) => {
     expect((await artifacts.ofJobs([job.id])).map(({ file_type }) => file_type)).toEqual(['archive', 'junit'])
   })
 
-  test('what has expired is removed, a mark of it stays', async () => {
+  test('expired artifacts are deleted, their expiry date is kept', async () => {
     const { engine, blobs, artifacts, addJob } = await openArtifacts(open)
     const job = await addJob()
     await artifacts.store(job, { ...archive, expire_at: 1000 }, Readable.from(['one']))
@@ -70,7 +70,7 @@ describeOnDatabase('artifacts', (open) => {
     expect(rows).toMatchObject([{ job_id: job.id, blob_key: '', expire_at: 1000 }])
   })
 
-  test('what is kept does not expire', async () => {
+  test('kept artifacts do not expire', async () => {
     const { engine, blobs, artifacts, addJob } = await openArtifacts(open)
     const job = await addJob()
     expect(await artifacts.keep(job.id)).toBe(false)
@@ -79,7 +79,7 @@ describeOnDatabase('artifacts', (open) => {
     expect(await removeExpiredArtifacts(engine.store.database, blobs)).toBe(0)
   })
 
-  test('the newest successful pipeline of a ref keeps what has expired', async () => {
+  test('the newest successful pipeline of a ref keeps its expired artifacts', async () => {
     const { engine, blobs, artifacts, addJob } = await openArtifacts(open)
     const { database } = engine.store
     for (let round = 0; round < 2; round++) {

@@ -36,7 +36,7 @@ async function openCaches(open: OpenDatabase, projectMaxBytes = 1000) {
 }
 
 describeOnDatabase('caches', (open) => {
-  test('a save replaces what was there, bytes and all', async () => {
+  test('a save replaces the earlier content', async () => {
     const { caches, root, save, read, place } = await openCaches(open)
     expect(await read()).toBeUndefined()
     await save('first', place(), '1-abc')
@@ -84,7 +84,7 @@ describeOnDatabase('caches', (open) => {
     expect(await filesBelow(root)).toHaveLength(1)
   })
 
-  test('what was not used for longest makes room in its own project', async () => {
+  test('the least recently used cache of the same project is deleted to make room', async () => {
     const { database, user, root, caches, save, read, place } = await openCaches(open, 100)
     const other = await addProject(database, user)
     await save('o'.repeat(90), place({ projectId: other.id }))
@@ -99,7 +99,7 @@ describeOnDatabase('caches', (open) => {
     expect(await filesBelow(root)).toHaveLength(4)
   })
 
-  test('what nobody uses is removed after its time', async () => {
+  test('an unused cache is deleted after its lifetime', async () => {
     const { database, root, blobs, save, read, place } = await openCaches(open)
     await save('old', place({ key: 'old' }))
     await agedBy(database, 3_600_000)

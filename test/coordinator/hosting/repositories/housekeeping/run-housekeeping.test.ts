@@ -67,7 +67,7 @@ test('refs of pipelines that were deleted, and packs that were never finished, g
   expect((await readdir(folder)).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_new'])
 })
 
-test('what another coordinator is at is left to it, until it is believed to be dead', async () => {
+test('work claimed by another coordinator is left to it until its claim expires', async () => {
   const { server } = await pushedServer(manyPacks)
   const claim = join(server.repositories.path(server.project.id), 'switchyard-tending')
   const tend = () => runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)

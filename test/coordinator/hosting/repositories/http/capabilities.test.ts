@@ -10,14 +10,14 @@ function saying(words: string[], exitCode: number) {
   return { output, ended: Promise.resolve({ exitCode, signal: null, stderr: '' }) }
 }
 
-test('what git said is remembered for its repository when it ended well', async () => {
+test('the output of a successful git command is cached for its repository', async () => {
   const capabilities = new Capabilities()
   expect(await text(capabilities.learn('/one', saying(['ver', 'sion 2'], 0)))).toBe('version 2')
   expect(capabilities.of('/one')?.toString()).toBe('version 2')
   expect(capabilities.of('/two')).toBeUndefined()
 })
 
-test('what git said before it failed is passed on and not remembered', async () => {
+test('the output of a failed git command is passed on and not cached', async () => {
   const capabilities = new Capabilities()
   expect(await text(capabilities.learn('/one', saying(['half'], 128)))).toBe('half')
   expect(capabilities.of('/one')).toBeUndefined()

@@ -129,7 +129,7 @@ test.each([
   expect(push.text).toBe(`This project is ${reason}: its repository can be read, not pushed to.\n`)
 })
 
-test('the scopes of a token limit what it is good for', async () => {
+test('the scopes of a token limit its use', async () => {
   const server = await startGitServer()
   const reading = await tokenOf(server, server.owner, ['read_repository'])
   expect((await ask(server, PULL, `oauth2:${reading}`)).status).toBe(200)
@@ -256,7 +256,7 @@ test('a packed body is unpacked, one in an unknown packing is refused', async ()
   await unknown.body.dump()
 })
 
-test('code that is switched off is fetched and pushed by nobody, code for members by members', async () => {
+test('a disabled repository refuses fetch and push; a members-only repository requires membership', async () => {
   const server = await startGitServer()
   const stranger = await addMember(server, 'stranger', 0)
   await setProject(server, { visibility: 'public', repository_access_level: 'private' })
