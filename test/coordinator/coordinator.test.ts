@@ -90,7 +90,7 @@ test('a badge of a public project is seen by anyone, beside git at the same addr
   expect([refs.status, await refs.text()]).toEqual([200, expect.stringContaining('git-upload-pack')])
 })
 
-test('it serves health, readiness, metrics and its own description', async () => {
+test('the coordinator serves health, readiness, metrics and its OpenAPI document', async () => {
   const coordinator = await start(await tempDir())
   for (const path of ['/-/health', '/-/readiness', '/metrics', '/api/openapi.json']) {
     expect((await get(coordinator, path)).status, path).toBe(200)
@@ -118,7 +118,7 @@ test('a job request that is held is answered with 204 when the coordinator stops
   expect(response.status).toBe(204)
 })
 
-test('a push whose included file never comes does not hold up the end, and runs at the next start', async () => {
+test('a push that waits for an included file does not block the shutdown, and runs at the next start', async () => {
   const dataDir = await tempDir()
   const asked = deferred()
   let isThere = false

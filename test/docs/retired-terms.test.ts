@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { describe, expect, test } from 'vitest'
 
-import { type TextFile, textFiles } from './text-files.js'
+import { textFiles, type TextFile } from './text-files.js'
 
 /** A term that the code and its documents no longer use, and what to write instead. */
 interface RetiredTerm {
@@ -22,11 +22,7 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: /\bupkeep\b/i, use: 'housekeeping' },
   { term: /\bnone the less\b/i, use: 'nevertheless' },
   { term: /\bturned away\b/i, use: 'rejected' },
-  {
-    term: /[{,]\s*\.\.\.\{(?! *\}| *\.\.\.)/,
-    use: 'plain properties instead of a spread of an object literal',
-  },
-  { term: /[[,]\s*\.\.\.\[(?!\])/, use: 'plain elements instead of a spread of an array literal' },
+  { term: /\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
 ]
 
 /** Stores record the names of migrations, so migrations keep the terms of their time. */

@@ -30,7 +30,7 @@ test('a long text is split over several lines of its channel', () => {
   expect(bytes.length).toBe(70_000 + 2 * 5)
 })
 
-test('after counted reads the rest of the stream follows unharmed', async () => {
+test('the rest of the stream is intact after counted reads', async () => {
   const stream = reader(Buffer.from('one\ntwothree'), 2)
   expect(await stream.line()).toBe('one')
   expect(await stream.skip(3)).toBe(true)

@@ -35,7 +35,7 @@ test('lines that lie across the pieces that are read come whole', async () => {
   expect(await linesOf(lines.join('\n'))).toEqual(lines.reverse())
 })
 
-test('of a line that is too long, be it longer than a piece, the end is given', async () => {
+test('a line that is too long is cut to its end, even across chunks', async () => {
   const long = `begin ${'x'.repeat(200_000)} end`
   expect(await linesOf(`first\n${long}\nlast`, 10)).toEqual(['last', 'xxxxxx end', 'first'])
 })

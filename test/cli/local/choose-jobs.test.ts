@@ -50,7 +50,7 @@ test('what a job needs by name comes along, and runs although it is manual', () 
   ])
 })
 
-test('without needs of its own a job comes after the earlier stages, but for their manual jobs', () => {
+test('a job without needs depends on all jobs of earlier stages except manual ones', () => {
   expect(chosen(['test 1/2'], true)).toEqual([
     ['build', 'on_success'],
     ['test 1/2', 'on_success'],

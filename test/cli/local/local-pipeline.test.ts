@@ -60,7 +60,7 @@ test('stages follow one another, a job with needs waits for those alone, manual 
   expect([pipeline.status, isFine(pipeline)]).toEqual(['success', true])
 })
 
-test('after a failure nothing runs but what asks for it', async () => {
+test('after a failure only jobs with a matching "when" run', async () => {
   const { pipeline } = pipelineOf([
     planned('build', { stageIndex: 1 }),
     planned('test', { stageIndex: 2 }),

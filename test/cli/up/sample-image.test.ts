@@ -16,6 +16,6 @@ test('a program that needs libraries, a script and a missing file are passed ove
   expect(await findBusybox([join(folder, 'missing'), script, process.execPath, copy])).toBe(copy)
 })
 
-test('without a static busybox the message says what to install', async () => {
+test('the error for a missing static busybox names the package to install', async () => {
   await expect(findBusybox([process.execPath])).rejects.toThrow('apt-get install busybox-static')
 })

@@ -89,7 +89,7 @@ const rows: Row[] = [
   ],
 ]
 
-test('every operation asks for the level it should, whatever the visibility', async () => {
+test('every operation requires its documented access level, at each visibility', async () => {
   const api = await openPeopleApi()
   const people: Record<(typeof CALLERS)[number], Person | undefined> = {
     anonymous: undefined,
@@ -144,7 +144,7 @@ test('a project that does not exist looks like one that is hidden', async () => 
   }
 })
 
-test('a membership ends on the day it says', async () => {
+test('a membership ends on its expiry date', async () => {
   const api = await openPeopleApi()
   const guest = await addPerson(api.database, 'guest')
   const { id } = await addProject(api, api.root, { name: 'it' })

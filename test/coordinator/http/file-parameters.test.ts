@@ -82,7 +82,7 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-test('files come beside fields, with their names and types, and are gone when the answer is there', async () => {
+test('files arrive with fields, names and types, and are deleted after the response', async () => {
   const { post, spool } = await open()
   const response = await post(
     multipart(
@@ -146,7 +146,7 @@ test('a text in the query or in JSON is no file', async () => {
   expect(response.json()).toEqual({ error: 'file is invalid' })
 })
 
-test('a file over its own limit is 413, and nothing of it stays', async () => {
+test('a file over its own limit is 413, and no data remains', async () => {
   const { post, spool } = await open()
   const part = { name: 'avatar', filename: 'me.png', content: 'x'.repeat(1001) }
   const response = await post(
@@ -157,7 +157,7 @@ test('a file over its own limit is 413, and nothing of it stays', async () => {
   expect(await filesIn(spool)).toEqual([])
 })
 
-test('other parameters are checked as ever, and the files are gone after a refusal', async () => {
+test('other parameters are validated as usual, and the files are deleted after a refusal', async () => {
   const { post, spool } = await open()
   const response = await post(multipart({ name: 'avatar', filename: 'me.png', content: 'PNG' }))
   expect(response.statusCode).toBe(400)

@@ -60,7 +60,7 @@ test('the token of a running job is accepted by the listed operations only', asy
   expect(surprises).toEqual([])
 })
 
-test('in another project that does not let it in, it opens nothing, whatever the user of the job may do there', async () => {
+test('a job token is refused by a project that does not allow it, whatever the role of its user', async () => {
   const { app, operations, job, otherProjectId } = await openScene()
   for (const operation of operations.filter((each) => REACH.has(routeOf(each)))) {
     if (!operation.path.startsWith('/projects/')) continue
@@ -69,7 +69,7 @@ test('in another project that does not let it in, it opens nothing, whatever the
   }
 })
 
-test('it is taken from a header, as a bearer and as a parameter alike', async () => {
+test('a job token is accepted as header, bearer token and parameter', async () => {
   const { app, job } = await openScene()
   const path = `/api/v4/projects/${job.projectId}/releases`
   for (const [headers, query] of [

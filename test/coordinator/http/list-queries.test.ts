@@ -99,7 +99,7 @@ interface Page {
   rows: number
 }
 
-test('a page of a list takes as many queries however many rows it shows', async () => {
+test('the number of queries for a page of a list does not depend on its rows', async () => {
   const { url, place } = await filledCoordinator()
   const asked = countQueries()
 

@@ -269,7 +269,7 @@ test('an internal error discloses no details', async () => {
   expect(response.json()).toEqual({ message: '500 Internal Server Error' })
 })
 
-test('an answer that is not the declared one is found out', async () => {
+test('a response that does not match its schema is detected', async () => {
   const { app } = await open()
   expect((await app.inject('/api/v4/undeclared')).statusCode).toBe(500)
 })
@@ -327,7 +327,7 @@ test('the API describes itself', async () => {
   expect(document.paths['/things']).toHaveProperty('post.requestBody')
 })
 
-test('an operation hears that its client has gone', async () => {
+test('an operation is notified when its client disconnects', async () => {
   const started = deferred()
   const gone = deferred()
   const waiting = operation('GET /wait', {

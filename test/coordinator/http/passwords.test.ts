@@ -153,7 +153,7 @@ async function addSystemHook(database: Database): Promise<void> {
     .execute()
 }
 
-test('an account takes no password for a while after ten wrong ones, however many come at once', async () => {
+test('an account is locked for a time after ten wrong passwords, including concurrent attempts', async () => {
   const { database } = await openSqlite()
   await createUser(database, MARY)
   let now = 0

@@ -77,7 +77,7 @@ test('a response computed during a commit is given only to earlier requests', as
   expect(await ask()).toBe(2)
 })
 
-test('an answer is none for the next second, another caller, other parameters', async () => {
+test('a cached response is not used after a second, for another caller or for other parameters', async () => {
   const { ask, clock, database } = await openCounting()
   const mary = await addPerson(database, 'mary')
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
@@ -89,7 +89,7 @@ test('an answer is none for the next second, another caller, other parameters', 
   expect(await ask()).toBe(5)
 })
 
-test('an operation may leave out answers by their parameters', async () => {
+test('an operation may exclude responses from the cache by their parameters', async () => {
   const { ask } = await openCounting()
   expect([await ask(undefined, '/count?fresh=yes'), await ask(undefined, '/count?fresh=yes')]).toEqual([1, 2])
 })
@@ -128,7 +128,7 @@ test('a cached response has its ETag, a new request ID, and no body for a client
   expect(head.headers['content-length']).toBe(again.headers['content-length'])
 })
 
-test('answers that are given again count as requests', async () => {
+test('cached responses count as requests', async () => {
   const rateLimits = new RateLimits({ ...DEFAULT_RATE_LIMITS, unauthenticated: 2 }, () => 0)
   const { app } = await openCounting({ rateLimits })
   const statuses = []

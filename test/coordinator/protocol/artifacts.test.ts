@@ -94,7 +94,7 @@ test.each([
   ['codequality', 'raw'],
   ['secret_detection', 'raw'],
   ['sarif', 'raw'],
-])('a report of the type %s is taken as %s, once', async (type, format) => {
+])('a report of the type %s is accepted in the format %s, once', async (type, format) => {
   const { coordinator, runner, job } = await startJob()
   const query = `artifact_type=${type}&artifact_format=${format}`
   expect((await runner.upload(job, 'report', { query, filename: type })).status).toBe(201)
@@ -124,7 +124,7 @@ test('a body that is no multipart is 400', async () => {
   expect(response.status).toBe(400)
 })
 
-test('an archive over the limit is 413, and nothing of it is kept', async () => {
+test('an archive over the limit is 413, and nothing is stored', async () => {
   const { coordinator, runner, job } = await startJob({ artifactsMaxBytes: 100_000 })
   const response = await runner.upload(job, randomBytes(2_000_000))
   expect(response.status).toBe(413)
@@ -168,14 +168,14 @@ test('an upload with a wrong token, or for a job that is over, is 403', async ()
   expect(late.headers.get('job-status')).toBe('success')
 })
 
-test('a client that breaks its upload off leaves nothing behind', async () => {
+test('an aborted upload leaves no files', async () => {
   const { coordinator, runner, job } = await startJob()
   await breakUploadOff(`${coordinator.url}/jobs/${job.id}/artifacts`, job.token)
   expect(await coordinator.artifacts.find(job.id)).toBeUndefined()
   expect((await runner.upload(job, 'again')).status).toBe(201)
 })
 
-test('whether artifacts may be uploaded can be asked first', async () => {
+test('an upload can be authorized before it is sent', async () => {
   const { coordinator, job } = await startJob({ artifactsMaxBytes: 1000 })
   const ask = (token: string, query = '') =>
     fetch(`${coordinator.url}/jobs/${job.id}/artifacts/authorize?${query}`, {
@@ -222,7 +222,7 @@ test('a dependency without artifacts has no file in the payload', async () => {
   expect((await runner.download(job.id, check.token)).status).toBe(404)
 })
 
-test('parts of an archive can be asked for', async () => {
+test('an archive supports range requests', async () => {
   const { runner, job } = await startJob()
   await runner.upload(job, '0123456789')
   const probe = await runner.download(job.id, job.token, { range: 'bytes=0-0' })

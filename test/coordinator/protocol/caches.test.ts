@@ -103,7 +103,7 @@ test('a cache that the runner has already is not sent, and a question about it s
   expect((await call(coordinator, job, 'HEAD', 'k')).headers.get('x-cache-content')).toBeNull()
 })
 
-test('a question about a cache is answered by the headers with which it would be sent', async () => {
+test('a HEAD request for a cache returns the headers of the GET response', async () => {
   const { coordinator, job } = await startJob()
   const told = async (method: 'GET' | 'HEAD') => {
     const { status, headers } = await call(coordinator, job, method, 'k')
@@ -160,7 +160,7 @@ test('an archive that is too large is refused while it arrives, and the old one 
   expect(await (await call(coordinator, job, 'GET', 'k')).text()).toBe('old')
 })
 
-test('an upload that breaks off changes nothing', async () => {
+test('an aborted upload changes nothing', async () => {
   const { coordinator, job } = await startJob()
   await call(coordinator, job, 'PUT', 'k', { body: 'old' })
   const upload = httpRequest(`${coordinator.url}/jobs/${job.id}/cache?key=k`, {

@@ -55,7 +55,7 @@ test('an unknown token is 403, a missing one 400', async () => {
   expect((await send(url, 'POST', '/jobs/request', { info: INFO })).status).toBe(400)
 })
 
-test('a paused runner is given nothing', async () => {
+test('a paused runner receives no jobs', async () => {
   const coordinator = await startCiCoordinator({ longPollSeconds: 30 })
   const runner = await RunnerClient.register(coordinator, { paused: true })
   await pushPipeline(coordinator, ONE_JOB)

@@ -26,7 +26,7 @@ test('running is a sign of life: 200, and the lease is renewed', async () => {
   expect(await leaseOf(coordinator, job.id)).toMatchObject({ heard_from: true })
 })
 
-test('success ends the job, and nothing can be said of it afterwards', async () => {
+test('success ends the job, and later updates are refused', async () => {
   const { coordinator, runner, job } = await startJob()
   const final = await runner.update(job, 'success')
   expect(final.status).toBe(200)

@@ -128,7 +128,7 @@ test.each(['POST /runners/verify', 'DELETE /runners', 'POST /runners/reset_authe
   },
 )
 
-test('a runner that unregisters is gone', async () => {
+test('an unregistered runner is deleted', async () => {
   const coordinator = await startCiCoordinator()
   const { token } = await RunnerClient.register(coordinator)
   const removed = await send(coordinator.url, 'DELETE', '/runners', { token })

@@ -105,7 +105,7 @@ test('output in transit when the job is canceled counts towards the length of th
   expect(await jobNamed(coordinator, 'build')).toMatchObject({ trace_bytes: 5 })
 })
 
-test('patches that come at once are stored once', async () => {
+test('concurrent patches with the same content are stored once', async () => {
   const { runner, job, stored } = await startJob()
   const responses = await Promise.all([1, 2, 3].map(() => runner.patch(job, '0-4', 'hello')))
   expect(responses.map(({ status }) => status).sort()).toEqual([202, 416, 416])

@@ -33,7 +33,7 @@ test('a data folder that cannot be made is named, with the reason and a remedy',
   )
 })
 
-test('a file that is no database is named, and left as it is', async () => {
+test('a file that is not a database is named in the error and not changed', async () => {
   const dataDir = await tempDir()
   const file = join(dataDir, 'switchyard.db')
   await writeFile(file, 'My notes. '.repeat(1000))

@@ -32,7 +32,7 @@ test('a package of another version, and one that is not there, are missing; opti
   expect(missingPackages(wanted, present)).toEqual(['node_modules/older', 'node_modules/absent'])
 })
 
-test('without DOCKER_HOST the engine is asked at its usual socket', () => {
+test('the default Docker socket is used without DOCKER_HOST', () => {
   expect(engineAddress({}).options).toEqual({ socketPath: '/var/run/docker.sock' })
 })
 

@@ -133,7 +133,7 @@ describeOnDatabase('An application that signs people in', (open) => {
   })
 })
 
-test('without openid, and for the application itself, there is no such token', async () => {
+test('there is no ID token without the openid scope or for the client credentials grant', async () => {
   const app = await openOauthApp()
   const site = await addSite(app)
   expect(await signIn(app, site, { scope: 'read_user profile' })).not.toHaveProperty('id_token')

@@ -19,7 +19,7 @@ test('users see all of their own fields; administrators also see is_admin', asyn
   expect((await api.call(api.root, 'GET /user')).json()).toMatchObject({ is_admin: true })
 })
 
-test('of others people see the profile, administrators everything', async () => {
+test('users see the profile of other users, administrators all fields', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const seen = (await api.call(mary, `GET /users/${api.root.id}`)).json<object>()

@@ -152,7 +152,7 @@ test('jobs are listed newest first, by scope, with and without earlier attempts'
   expect((await call('GET /jobs/999999')).json()).toEqual({ message: '404 Not found' })
 })
 
-test('a log that the runner calls one of debugging is for developers alone', async () => {
+test('a log marked as debugging by the runner is shown to developers only', async () => {
   const { call, coordinator, runner, build } = await startJobs()
   const { database, project } = coordinator
   const member = async (name: string, level: number) => {
@@ -291,7 +291,7 @@ test('artifacts of a child pipeline are found by the branch of its parent', asyn
   expect((await app.call(admin, `GET ${file}`)).body).toBe('first')
 })
 
-test('the older address of an archive leads to the newer one', async () => {
+test('the older path of an archive redirects to the newer one', async () => {
   const { coordinator, call } = await startJobs()
   const response = await call('GET /jobs/artifacts/feature%2Fx?job=build')
   const newer = `/api/v4/projects/${coordinator.project.id}/jobs/artifacts/feature%2Fx/download?job=build`
@@ -358,7 +358,7 @@ test('artifacts are kept without expiry, or deleted', async () => {
   expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(404)
 })
 
-test('all artifacts of a project can be let go, those of its latest pipelines apart', async () => {
+test('all artifacts of a project can be expired, except those of its latest pipelines', async () => {
   const started = await startJobs()
   const { call, build, coordinator } = started
   const { database, blobs } = coordinator
@@ -496,7 +496,7 @@ test('a job is canceled, also when there is nothing to cancel', async () => {
   }
 })
 
-test('the log of a job is among its files when the job has ended, however it did', async () => {
+test('the log of a job is listed as a file after the job has ended, in any status', async () => {
   const { coordinator, runner, call, build } = await startJobs()
   const files = async () => (await call(`GET /jobs/${build.id}`)).json<{ artifacts: unknown[] }>().artifacts
   const job = await runner.takeJob()
@@ -512,7 +512,7 @@ test('the log of a job is among its files when the job has ended, however it did
   expect(ofRunner.json()).toMatchObject([{ artifacts: [log] }])
 })
 
-test('a job without a log has none among its files', async () => {
+test('a job without a log lists no log file', async () => {
   const { runner, call, build } = await startJobs()
   await runner.update(await runner.takeJob(), 'success')
   expect((await call(`GET /jobs/${build.id}`)).json()).toMatchObject({ status: 'success', artifacts: [] })

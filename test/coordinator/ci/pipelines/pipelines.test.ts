@@ -96,7 +96,7 @@ test('a created pipeline has every key, and its variables', async () => {
   ])
 })
 
-test('a pipeline in which only a job failed that may has passed with warnings', async () => {
+test('a pipeline whose only failed job is allowed to fail has passed with warnings', async () => {
   const coordinator = await startCiCoordinator()
   const call = caller(coordinator)
   await pushPipeline(coordinator, 'a: { script: [x] }\nb: { script: [x], allow_failure: true }')
@@ -148,7 +148,7 @@ test('a pipeline that cannot be is refused with the reason', async () => {
   expect((await call(admin, 'POST /pipeline', {})).json()).toEqual({ error: 'ref is missing' })
 })
 
-test('on a protected branch only those who may push or merge there start pipelines', async () => {
+test('a pipeline on a protected branch requires permission to push or merge there', async () => {
   const coordinator = await startCiCoordinator()
   const { database, repositories, project } = coordinator
   const call = caller(coordinator)
@@ -254,7 +254,7 @@ test('a pipeline is canceled, and retried', async () => {
   expect([retried.statusCode, retried.json<{ status: string }>().status]).toEqual([201, 'running'])
 })
 
-test('a deleted pipeline takes its logs and artifacts with it', async () => {
+test('deleting a pipeline deletes its logs and artifacts', async () => {
   const coordinator = await startCiCoordinator()
   const { admin, traces, artifacts } = coordinator
   const call = caller(coordinator)
@@ -347,7 +347,7 @@ test('a name of a variable that no shell could read is refused', async () => {
   })
 })
 
-test('in an archived project nothing is started, played or retried', async () => {
+test('an archived project refuses to start, play or retry jobs and pipelines', async () => {
   const coordinator = await startCiCoordinator()
   const { admin, database } = coordinator
   const call = caller(coordinator)

@@ -160,7 +160,7 @@ test('a pipeline hierarchy has at most a thousand pipelines, whichever user star
   expect(refused.json()).toEqual({ message: { base: ['One pipeline may lead to no more than 1000'] } })
 })
 
-test('a job starts nothing where its user sees nothing, or may not run anything', async () => {
+test('a job cannot trigger a pipeline in a project where its user lacks the permission', async () => {
   const { coordinator, owner, post } = await openScene()
   const { database, project } = coordinator
   await pushPipeline(coordinator, CI_FILE, { user: owner })

@@ -100,7 +100,7 @@ test('a request that waits is woken rather than one that is busy', async () => {
   expect(await woken).toBe('woken')
 })
 
-test('a request that goes away after it was woken passes the wake on', async () => {
+test('a request that is closed after its wake passes the wake on', async () => {
   const { requests, unused } = openRequests()
   const first = requests.add(runner())
   const second = requests.add(runner())
@@ -113,7 +113,7 @@ test('a request that goes away after it was woken passes the wake on', async () 
   expect(unused).toEqual([1])
 })
 
-test('a request that goes away before it acted on a wake passes it on', async () => {
+test('a request that is closed before it acts on a wake passes the wake on', async () => {
   const { requests } = openRequests()
   const first = requests.add(runner())
   const second = requests.add(runner())

@@ -247,7 +247,7 @@ test('a schedule on a protected branch is for those who may run pipelines there'
   expect((await call(maintainer, 'POST /pipeline_schedules', NIGHTLY)).statusCode).toBe(201)
 })
 
-test('a schedule that is made active again forgets why it was not', async () => {
+test('reactivating a schedule clears the reason for its deactivation', async () => {
   const { coordinator, owner, call, path } = await openWithSchedule()
   await coordinator.database
     .updateTable('pipeline_schedule')

@@ -23,7 +23,7 @@ async function add(service: Service, projectId: number, name: string, bytes: str
   })
 }
 
-test('a secure file is kept encrypted and comes back as it was', async () => {
+test('a secure file is stored encrypted and returned unchanged', async () => {
   const service = await Service.start()
   const { id } = await service.addProject()
   const path = `/projects/${id}/secure_files`
@@ -104,7 +104,7 @@ test('a running job fetches the files of its project and of no other', async () 
   expect((await get(`/projects/${project.id}/secure_files`)).status).toBe(401)
 })
 
-test('they go with their project', async () => {
+test('secure files are deleted with their project', async () => {
   const service = await Service.start()
   const { id } = await service.addProject()
   await add(service, id, 'a', 'x')

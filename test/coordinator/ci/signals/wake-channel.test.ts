@@ -71,7 +71,7 @@ test('many jobs are announced in several messages', async () => {
   expect(await first).toHaveLength(300)
 })
 
-test('after its connection was cut it listens again and says so', async () => {
+test('the channel reconnects after a lost connection and reports it', async () => {
   const store = await openPostgres()
   const here = await openChannel(store)
   const there = await openChannel(store)

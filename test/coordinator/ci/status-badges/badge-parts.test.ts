@@ -94,7 +94,7 @@ function textsOf(svg: string): string[] {
   return texts.filter((text) => text.trim() !== '')
 }
 
-test('the picture is well-formed, whatever it is to say', () => {
+test('the image is well-formed for any text', () => {
   const hostile = `"><script>alert('1')</script>&\u0000\u001b\ud800`
   for (const style of ['flat', 'flat-square'] as const) {
     const looks = { keyText: hostile, keyWidth: undefined, valueWidth: undefined, style }

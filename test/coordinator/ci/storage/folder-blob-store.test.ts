@@ -29,7 +29,7 @@ test('a range is read with both ends', async () => {
   expect(await text(await blobs.read('a', { start: 2, end: 4 }))).toBe('234')
 })
 
-test('more bytes than allowed leave nothing behind', async () => {
+test('a body over the limit leaves no data', async () => {
   const root = await tempDir()
   const blobs = new FolderBlobStore(root)
   const body = Readable.from([Buffer.alloc(60), Buffer.alloc(60)])
@@ -38,7 +38,7 @@ test('more bytes than allowed leave nothing behind', async () => {
   expect(await readdir(join(root, '.incoming'))).toEqual([])
 })
 
-test('a body that breaks off leaves nothing behind', async () => {
+test('an aborted body leaves no data', async () => {
   const root = await tempDir()
   const blobs = new FolderBlobStore(root)
   const body = Readable.from(

@@ -65,7 +65,7 @@ test('of many at once from the same offset one counts at a time', async () => {
   expect(await contentOf(uploads)).toBe('the same bytes')
 })
 
-test('more than the limit leaves nothing behind', async () => {
+test('a body over the limit leaves no data', async () => {
   const root = await tempDir()
   const uploads = new PartialUploads(root)
   await uploads.append(PLACE, 0, bytes('12345'), 8)
@@ -73,12 +73,15 @@ test('more than the limit leaves nothing behind', async () => {
   expect(await filesBelow(root)).toEqual([])
 })
 
-test.each(['..', 'a/b', '../2/archive', '', 'a.b', 'A'])('a name such as %j leads nowhere', async (name) => {
-  const uploads = new PartialUploads(await tempDir())
-  await expect(uploads.append({ ...PLACE, name }, 0, bytes('x'))).rejects.toMatchObject({
-    code: 'INVALID_BLOB_KEY',
-  })
-})
+test.each(['..', 'a/b', '../2/archive', '', 'a.b', 'A'])(
+  'an invalid name such as %j is refused',
+  async (name) => {
+    const uploads = new PartialUploads(await tempDir())
+    await expect(uploads.append({ ...PLACE, name }, 0, bytes('x'))).rejects.toMatchObject({
+      code: 'INVALID_BLOB_KEY',
+    })
+  },
+)
 
 test('deletes abandoned uploads and nothing else', async () => {
   const root = await tempDir()

@@ -35,7 +35,7 @@ test('a variable is made, read, changed and removed', async () => {
   expect((await api.call(api.root, `GET ${path}/KEY`)).json()).toEqual({ message: '404 Variable Not Found' })
 })
 
-test('the store holds no value that can be read', async () => {
+test('the store contains no plain-text value', async () => {
   const { api, path } = await openWithProject()
   await api.call(api.root, `POST ${path}`, { key: 'KEY', value: 'a-secret-value' })
   const rows = await api.database.selectFrom('ci_variable').selectAll().execute()

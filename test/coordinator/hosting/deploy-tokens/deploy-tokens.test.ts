@@ -96,7 +96,7 @@ describeOnDatabase('deploy tokens', (open) => {
   })
 })
 
-test('a token needs a scope and a time to come, and one without code scope pulls nothing', async () => {
+test('a token needs a scope and a future expiry, and cannot pull without the repository scope', async () => {
   const { server, app, admin } = await serve()
   const path = `/projects/${server.project.id}/deploy_tokens`
   const answers = []

@@ -202,7 +202,7 @@ test('metadata comes in headers under both names, also where a name is no ASCII'
   expect(types).toEqual(['image/png', 'text/plain'])
 })
 
-test('names that mean something to git are only names', async () => {
+test('file names with a special meaning for git are plain names', async () => {
   const api = await hostileRepository()
   const secret = await seedCommit(api, { 'secret.txt': 's' }, { branch: 'other' })
   const refs = [

@@ -18,7 +18,7 @@ async function push(api: PeopleApi, projectId: number, files: Record<string, str
     .execute()
 }
 
-test('a star is given once and taken once', async () => {
+test('a second star or unstar is answered with 304', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const { id } = await addProject(api, api.root, { name: 'it', visibility: 'public' })
@@ -47,7 +47,7 @@ test("a user's starred projects are shown only to viewers with access to them", 
   expect((await api.call(mary, 'GET /users/mary/starred_projects')).json()).toHaveLength(1)
 })
 
-test('an archived project is read, not changed, until it is taken out again', async () => {
+test('an archived project is read-only until it is unarchived', async () => {
   const api = await openPeopleApi()
   const max = await addPerson(api.database, 'max')
   const { id } = await addProject(api, api.root, { name: 'it' })
@@ -61,7 +61,7 @@ test('an archived project is read, not changed, until it is taken out again', as
   expect((await api.call(api.root, `PUT /projects/${id}`, { description: 'x' })).statusCode).toBe(200)
 })
 
-test('a project moves where its owner may make projects, and is no more open there than its group', async () => {
+test('a transfer requires permission to create projects in the target, which limits the visibility', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const project = await addProject(api, mary, { name: 'it', visibility: 'public' })
@@ -126,7 +126,7 @@ test('a licence is known by its text', async () => {
   expect(await licence()).toMatchObject({ license: null, license_url: null })
 })
 
-test('a fork goes where its maker may make projects, with other names if they are taken', async () => {
+test('a fork requires permission to create projects in the target and accepts another name', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const source = await addProject(api, api.root, { name: 'it', visibility: 'internal', description: 'd' })
@@ -175,7 +175,7 @@ test('the source of a fork is shown only to users who can see it', async () => {
   expect((await api.call(mary, `POST /projects/${fork.id}/fork/none`)).statusCode).toBe(404)
 })
 
-test('files of a deleted project go later when they could not go at once', async () => {
+test('files that a project deletion failed to delete are deleted later', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   await api.call(api.root, `DELETE /projects/${id}`)
@@ -205,7 +205,7 @@ test('personal projects are as many as the administrator allows', async () => {
   ])
 })
 
-test('a project that is gone while it is measured is no error', async () => {
+test('a project deleted during the update of its statistics is not an error', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const project = await findProject(api.database, id)

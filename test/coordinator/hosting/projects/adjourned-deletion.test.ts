@@ -58,7 +58,7 @@ async function age({ database }: PeopleApi, id: number, days: number): Promise<v
   await database.updateTable('project').set({ marked_for_deletion_at }).where('id', '=', id).execute()
 }
 
-describeOnDatabase('a project that is kept after it was deleted', (open) => {
+describeOnDatabase('a project marked for deletion', (open) => {
   test('is marked and stays visible under another name and path', async () => {
     const api = await openKeeping(open)
     const guest = await addPerson(api.database, 'guest')
@@ -330,7 +330,7 @@ describeOnDatabase('a project that is kept after it was deleted', (open) => {
   })
 })
 
-test('a project that is marked goes at once where projects are no longer kept', async () => {
+test('a marked project is deleted immediately when delayed deletion is disabled', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'app' })
   await age(api, id, 1)

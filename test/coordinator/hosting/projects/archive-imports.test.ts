@@ -356,7 +356,7 @@ test('an archive whose upload ended with the coordinator is reported as incomple
   })
 })
 
-test('an import that is deleted before it is there overwrites nothing', async () => {
+test('an import whose project is deleted before its end overwrites nothing', async () => {
   const setting = await openSetting()
   const { database, ada } = setting
   const old = await createProject(setting, { name: 'Copy', initialize_with_readme: true }, ada)

@@ -131,7 +131,7 @@ describeOnDatabase('forks', (open) => {
   })
 })
 
-test('one branch alone is copied when it is asked for', async () => {
+test('only the requested branch is copied', async () => {
   const setting = await openSetting()
   const source = await sourceProject(setting)
   const fork = await forkProject(setting.deps, source, { path: 'copy', branches: 'other' }, setting.ada)
@@ -192,7 +192,7 @@ test('a refused import gives the reason, without the credentials', async () => {
   expect(import_error).not.toContain('wrong-token-1234')
 })
 
-test('a name that leads into the network of the server is not asked', async () => {
+test('a host name that resolves to the local network is refused', async () => {
   const elsewhere = await startGitServer()
   const setting = await openSetting(openSqlite, false)
   const url = elsewhere.remote().replace('127.0.0.1', 'localhost')

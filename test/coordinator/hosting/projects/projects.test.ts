@@ -49,7 +49,7 @@ test('a project has runners of the instance as far as its group lets it, and of 
   expect(changed.json()).toMatchObject({ group_runners_enabled: false })
 })
 
-test('the path alone is a name too', async () => {
+test('the path is the default name', async () => {
   const api = await openPeopleApi()
   expect(await addProject(api, api.root, { path: 'only.path' } as never)).toMatchObject({ name: 'only.path' })
 })
@@ -70,7 +70,7 @@ test.each([
   expect(response.json()).toEqual(body)
 })
 
-test('names and paths are taken without regard to case, in one namespace', async () => {
+test('names and paths are unique in a namespace, ignoring case', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   await addProject(api, mary, { name: 'Thing' })
@@ -190,7 +190,7 @@ test('an edit without anything, or to a branch that is not there, is refused', a
   expect(branch.json()).toMatchObject({ message: { base: [expect.stringContaining("'none'")] } })
 })
 
-test('deleting a project is accepted once, and its files go with it', async () => {
+test('deleting a project is accepted once and deletes its files', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const deleted = await api.call(api.root, `DELETE /projects/${id}`)

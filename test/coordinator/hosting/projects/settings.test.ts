@@ -11,7 +11,7 @@ async function edit(api: PeopleApi, as: Person, id: number, params: object) {
   return { status: response.statusCode, body: response.json<Json>() }
 }
 
-test('every setting comes back as it was set', async () => {
+test('every setting is returned as it was set', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
   const settings = {
@@ -185,7 +185,7 @@ test('maintainers cannot change the visibility, and lower roles change nothing',
   expect((await api.call(undefined, `PUT /projects/${id}`, { description: 'x' })).statusCode).toBe(401)
 })
 
-test('a project begins with a README when it is wanted, on the branch that is wanted', async () => {
+test('a project is created with a README on request, on the given branch', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const params = { initialize_with_readme: true, default_branch: 'trunk', description: 'All of it.' }

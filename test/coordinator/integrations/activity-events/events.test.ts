@@ -123,7 +123,7 @@ test('events about refs are shown only to users who may read the code', async ()
   expect(await names(reporter)).toEqual(['pushed new', 'created'])
 })
 
-test('are narrowed by action, kind of target and day, and come in either order', async () => {
+test('events are filtered by action, target type and day, and sorted in both directions', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const { id } = await addProject(api, api.root, { name: 'it' })

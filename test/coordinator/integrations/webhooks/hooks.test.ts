@@ -44,7 +44,7 @@ test('a hook receives pushes by default, and every flag can be set', async () =>
   expect(await add(at, all)).toMatchObject(expected)
 })
 
-test('the flag of the wiki goes by both of its names', async () => {
+test('the wiki flag is accepted under both of its names', async () => {
   const at = await open()
   const { id } = await add(at, { wiki_page_events: true })
   const off = await at.api.call(at.owner, `PUT ${at.hooks}/${id}`, { url: URL, wiki_events: false })
@@ -53,7 +53,7 @@ test('the flag of the wiki goes by both of its names', async () => {
   expect(on.json()).toMatchObject({ wiki_page_events: true, push_events: true, url: URL })
 })
 
-test('secrets go in and never come out, not even of the store in clear', async () => {
+test('secrets are write-only and stored encrypted', async () => {
   const at = await open()
   const { id } = await add(at, {
     url: `https://ann:hidden1@hooks.example.com/{place}`,
@@ -72,7 +72,7 @@ test('secrets go in and never come out, not even of the store in clear', async (
   expect(JSON.stringify(rows)).not.toContain('hidden')
 })
 
-test('on edit a header keeps its value unless another is given, and goes when it is not named', async () => {
+test('an update keeps the value of a header without a new value, and deletes headers that are not named', async () => {
   const at = await open()
   const { id } = await add(at, {
     custom_headers: [

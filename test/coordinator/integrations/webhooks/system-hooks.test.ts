@@ -12,7 +12,7 @@ async function told({ database }: PeopleApi): Promise<object[]> {
   return events.map(({ facts }) => facts)
 }
 
-test('administrators alone make, show, change and delete system hooks, whose secrets are not shown', async () => {
+test('only administrators manage system hooks, and their secrets are not shown', async () => {
   const api = await openPeopleApi()
   const made = await api.call(api.root, 'POST /hooks', { url: URL, token: 'hidden', push_events: 1 })
   expect([made.statusCode, made.json()]).toMatchObject([
@@ -75,7 +75,7 @@ test('system hooks have headers and variables too', async () => {
   expect(statuses).toEqual([204, 404])
 })
 
-test('a hook of a project is none of the instance, and the other way round', async () => {
+test('project hooks and system hooks are separate', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'app' })
   const own = await api.call(api.root, `POST /projects/${project.id}/hooks`, { url: URL })

@@ -14,7 +14,7 @@ function claims(job: Partial<IdTokenFacts['job']> = {}, pipeline: Partial<IdToke
   return idTokenClaims(merged, NOW)
 }
 
-test('identify the project, user and ref of the job', () => {
+test('ID tokens identify the project, user and ref of the job', () => {
   expect(claims()).toEqual({
     sub: 'project_path:Top/sub/app:ref_type:branch:ref:feature/x',
     iat: NOW,
@@ -44,7 +44,7 @@ test('identify the project, user and ref of the job', () => {
   })
 })
 
-test('of a tag say so; without a timeout they hold five minutes', () => {
+test('ID tokens of a tag job name the tag; without a timeout they are valid for five minutes', () => {
   expect(claims({ timeout: null }, { tag: true, ref: 'v1' })).toMatchObject({
     sub: 'project_path:Top/sub/app:ref_type:tag:ref:v1',
     ref_path: 'refs/tags/v1',
@@ -52,7 +52,7 @@ test('of a tag say so; without a timeout they hold five minutes', () => {
   })
 })
 
-test('of a job of an environment name it', () => {
+test('ID tokens of a job with an environment name the environment', () => {
   const environment = { name: 'prod/eu', action: 'start' } as const
   expect(claims({ options: { ...facts.job.options, environment } })).toMatchObject({
     environment: 'prod/eu',

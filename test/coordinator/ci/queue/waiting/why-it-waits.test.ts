@@ -119,7 +119,7 @@ test.each(cases)('pending reason: $name', ({ job, runners, obstacle }) => {
   expect(obstacleTo({ ...JOB, ...job }, runners)).toEqual(obstacle)
 })
 
-test('nothing keeps a job from runners that may take it, whatever others there are', () => {
+test('a job has no pending reason if any runner may take it', () => {
   const others = [tagged('docker'), runner({ active: false }), runner({}, { isOnline: false })]
   expect(obstacleTo(JOB, [...others, runner()])).toBeUndefined()
 })

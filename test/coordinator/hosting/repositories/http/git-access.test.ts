@@ -74,7 +74,7 @@ test('advertisements carry the type, caching and capabilities that clients look 
   }
 })
 
-test('without credentials, or with wrong ones, the client is asked for some', async () => {
+test('missing or wrong credentials are answered with an authentication challenge', async () => {
   const server = await startGitServer()
   for (const credentials of [undefined, 'ada:wrong', 'gitlab-ci-token:wrong']) {
     const answer = await ask(server, PULL, credentials)
