@@ -1,6 +1,6 @@
+import type { ContextVariables } from './context-variable.js'
 import type { Problem } from './errors.js'
 import type { ConfigOrigin } from './sources.js'
-import type { ContextVariables } from './variables/context-variable.js'
 
 /**
  * What a CI file comes to: the jobs of one pipeline, filtered for one event, every default applied and every name

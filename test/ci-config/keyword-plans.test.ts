@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/variables/context-variable.js'
+import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import { jobOf, planOf } from './support/compile-text.js'
 
 function rspec(keywords: string) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/variables/context-variable.js'
+import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import { errorsOf, jobOf, namesOf, planOf, variablesOf } from './support/compile-text.js'
 
 describe('instances of a parallel job (CI language, 3.12 and 19.6)', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
+import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/context-variable.js'
 import type { PipelineContext, PlannedJob } from '../../src/ci-config/plan.js'
-import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/variables/context-variable.js'
 import { ciFiles } from './support/ci-files.js'
 import { compileProject, jobsOf } from './support/compile-project.js'
 import { variablesOf } from './support/compile-text.js'

@@ -1,4 +1,3 @@
-import { remoteOptions } from '../include/remote-options.js'
 import { limits } from '../limits.js'
 import type { ConfigData, PlannedTrigger } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
@@ -6,6 +5,7 @@ import { type ConfigMap, type ConfigValue, isList, isMap, isPresent } from '../y
 import { mapOf, readMapEntry, refuseUnknownKeys, requireWritten } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
+import { remoteOptions } from './remote-options.js'
 import { readBoolean, readName } from './simple-values.js'
 
 /** The pipeline that the job starts: of another project, or of files of its own (CI language, 13.1). */

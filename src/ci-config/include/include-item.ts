@@ -1,3 +1,4 @@
+import { remoteOptions } from '../entries/remote-options.js'
 import { type ConfigError, invalid } from '../errors.js'
 import {
   type ConfigMap,
@@ -7,7 +8,6 @@ import {
   Reference,
   scalarText,
 } from '../yaml/config-value.js'
-import { remoteOptions } from './remote-options.js'
 
 /** One entry of `include`, as a map (CI language, 4.2, steps 1 and 2). */
 export interface IncludeItem {

@@ -1,7 +1,7 @@
+import { type RemoteOptions, remoteOptions } from '../entries/remote-options.js'
 import { invalid } from '../errors.js'
 import { type ConfigValue, isList } from '../yaml/config-value.js'
 import { formOf, type IncludeItem, refusal } from './include-item.js'
-import { type RemoteOptions, remoteOptions } from './remote-options.js'
 
 /** What one included file is called where it is (CI language, 4.1). */
 export type IncludeLocation =

@@ -1,8 +1,8 @@
 import { type JobEntry, writtenName } from '../entries/job.js'
 import { ConfigError, type Problem, RuleError } from '../errors.js'
 import type { KnownFiles } from '../selection/known-files.js'
-import { type JobEffects, selectJob } from '../selection/select-job.js'
 import type { WorkflowOutcome } from './run-workflow.js'
+import { type JobEffects, selectJob } from './select-job.js'
 import { type VariablesOfJob, variablesOfJob } from './variables-of-job.js'
 
 /** A job that is in the pipeline, with what its matching rule says of it. */

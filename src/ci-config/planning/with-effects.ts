@@ -1,5 +1,5 @@
 import type { JobEntry } from '../entries/job.js'
-import type { JobEffects } from '../selection/select-job.js'
+import type { JobEffects } from './select-job.js'
 
 /** The job as its matching rule leaves it (CI language, 7.2). */
 export function withEffects(job: JobEntry, effects: JobEffects): JobEntry {

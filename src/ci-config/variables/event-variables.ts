@@ -1,4 +1,4 @@
-import type { ContextVariable, ContextVariables } from './context-variable.js'
+import type { ContextVariable, ContextVariables } from '../context-variable.js'
 import { isInScope } from './environment-scope.js'
 import { ExpansionBudget } from './expansion-budget.js'
 import { layerOf, type VariableLayer } from './variable-layer.js'

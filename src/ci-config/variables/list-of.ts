@@ -1,4 +1,4 @@
-import type { ContextVariable } from './context-variable.js'
+import type { ContextVariable } from '../context-variable.js'
 
 /** Values by name; what is undefined is left out. */
 export type VariableValues = Readonly<Record<string, string | number | undefined>>

@@ -1,6 +1,6 @@
+import type { ContextVariable } from '../context-variable.js'
 import { tierOf } from '../environment-tier.js'
 import type { JobWhen, PlannedEnvironment } from '../plan.js'
-import type { ContextVariable } from './context-variable.js'
 import { listOf } from './list-of.js'
 import { slug } from './slug.js'
 

@@ -1,4 +1,4 @@
-import type { ContextVariable } from './context-variable.js'
+import type { ContextVariable } from '../context-variable.js'
 import { expandReferences } from './expand.js'
 import { settleInOrder } from './settle-in-order.js'
 import { VariableIndex } from './variable-index.js'

@@ -1,5 +1,5 @@
+import type { ContextVariable } from '../context-variable.js'
 import type { PipelineContext } from '../plan.js'
-import type { ContextVariable } from './context-variable.js'
 import { EventVariables } from './event-variables.js'
 import { VariableCollection } from './variable-collection.js'
 import { layerOf } from './variable-layer.js'

@@ -1,4 +1,4 @@
-import type { ContextVariable } from './context-variable.js'
+import type { ContextVariable } from '../context-variable.js'
 import { expandReferences, type Unknown } from './expand.js'
 import { ExpansionBudget } from './expansion-budget.js'
 import { settleInOrder } from './settle-in-order.js'

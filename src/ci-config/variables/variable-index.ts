@@ -1,4 +1,4 @@
-import type { ContextVariable } from './context-variable.js'
+import type { ContextVariable } from '../context-variable.js'
 import { referencesOf, type VariableLayer } from './variable-layer.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { ContextVariable } from './context-variable.js'
+import type { ContextVariable } from '../context-variable.js'
 import { namesReferredTo } from './expand.js'
 
 /** One list of variables with an index by name. */

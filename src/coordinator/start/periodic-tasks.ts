@@ -22,8 +22,8 @@ import {
   type MarkedProjectDeps,
   removeMarkedProjects,
 } from '../hosting/projects/deletion/remove-marked-projects.js'
-import { removeFilesOfDeletedProjects } from '../hosting/projects/deletion/removed-projects.js'
 import { KEPT_FOR, removeOldExports } from '../hosting/projects/export/remove-old-exports.js'
+import { removeFilesOfDeletedProjects } from '../hosting/projects/removed-projects.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'

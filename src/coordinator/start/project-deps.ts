@@ -4,14 +4,11 @@ import type { RemoveGroupDeps } from '../accounts/groups/remove-group.js'
 import { cancelWorkIn } from '../ci/engine/retry/cancel-work-of.js'
 import { removeProjectFiles } from '../ci/storage/remove-project-files.js'
 import { type RemoveDeps, removeProject } from '../hosting/projects/deletion/remove-project.js'
-import {
-  type RemovedProjectDeps,
-  removeFilesOfProject,
-} from '../hosting/projects/deletion/removed-projects.js'
 import { createProjectFinder } from '../hosting/projects/find-project.js'
 import { projectsOfGroup } from '../hosting/projects/group-operations.js'
 import type { ProjectDeps } from '../hosting/projects/operations.js'
 import { ProjectRecords } from '../hosting/projects/record/records.js'
+import { type RemovedProjectDeps, removeFilesOfProject } from '../hosting/projects/removed-projects.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { mayInProject } from './may-in-project.js'

@@ -1,6 +1,6 @@
 import { compile } from '../../../src/ci-config/compile.js'
+import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/context-variable.js'
 import type { CompileResult, PipelineContext, PlannedJob } from '../../../src/ci-config/plan.js'
-import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/variables/context-variable.js'
 import { pushOfMain } from './compile-text.js'
 import { projectSources, SHA, type Surroundings } from './project-sources.js'
 

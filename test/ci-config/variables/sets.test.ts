@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { ContextVariable, ContextVariables } from '../../../src/ci-config/variables/context-variable.js'
+import type { ContextVariable, ContextVariables } from '../../../src/ci-config/context-variable.js'
 import { compareScopes, isInScope } from '../../../src/ci-config/variables/environment-scope.js'
 import { includeVariables, jobVariables, workflowVariables } from '../../../src/ci-config/variables/sets.js'
 

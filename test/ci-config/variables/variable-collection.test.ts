@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
+import type { ContextVariable } from '../../../src/ci-config/context-variable.js'
 import { ConfigError } from '../../../src/ci-config/errors.js'
-import type { ContextVariable } from '../../../src/ci-config/variables/context-variable.js'
 import { VariableCollection } from '../../../src/ci-config/variables/variable-collection.js'
 
 function listOf(values: Record<string, string>): ContextVariable[] {

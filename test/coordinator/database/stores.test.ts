@@ -17,7 +17,7 @@ import {
   createProjectAccessReader,
   createProjectFinder,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
-import { listProjects } from '../../../src/coordinator/hosting/projects/list-projects.js'
+import { listProjects } from '../../../src/coordinator/hosting/projects/record/list-projects.js'
 import { loadFacts } from '../../../src/coordinator/hosting/projects/record/present-facts.js'
 import { deleteProject, takenNames, updateProject } from '../../../src/coordinator/hosting/projects/store.js'
 import {

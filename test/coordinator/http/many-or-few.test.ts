@@ -4,7 +4,7 @@ import { countStatuses, listStatuses } from '../../../src/coordinator/ci/commit-
 import { listRunners, runnersMaintainedBy } from '../../../src/coordinator/ci/runners/runner-lists.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import type { ProjectRow, UserRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
-import { listProjects } from '../../../src/coordinator/hosting/projects/list-projects.js'
+import { listProjects } from '../../../src/coordinator/hosting/projects/record/list-projects.js'
 import { listGroupReleases } from '../../../src/coordinator/hosting/releases/group-releases.js'
 import type { Paging } from '../../../src/coordinator/http/operation.js'
 import { FIRST_PAGE } from '../../../src/coordinator/http/paging/paging.js'

@@ -5,7 +5,7 @@ import { createGroupDirectory } from '../../../src/coordinator/accounts/groups/g
 import { namespaceOperations } from '../../../src/coordinator/accounts/groups/namespace-operations.js'
 import { groupOperations } from '../../../src/coordinator/accounts/groups/operations.js'
 import { memberOperations } from '../../../src/coordinator/accounts/members/operations.js'
-import { accountOperations } from '../../../src/coordinator/accounts/users/account/operations.js'
+import { accountOperations } from '../../../src/coordinator/accounts/users/account-operations.js'
 import { FolderBlobStore } from '../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { variableOperations } from '../../../src/coordinator/ci/variables/operations.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'

@@ -1,4 +1,4 @@
-import type { ContextVariable } from '../../../ci-config/variables/context-variable.js'
+import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { listOf, type VariableValues } from '../../../ci-config/variables/list-of.js'
 import { slug } from '../../../ci-config/variables/slug.js'
 import type { UserRow } from '../../database/tables/pipeline-rows.js'

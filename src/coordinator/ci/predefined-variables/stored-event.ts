@@ -1,4 +1,4 @@
-import type { ContextVariable } from '../../../ci-config/variables/context-variable.js'
+import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { listOf } from '../../../ci-config/variables/list-of.js'
 import type { JobRow, PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import type { EventFacts, ServerIdentity } from './event-facts.js'

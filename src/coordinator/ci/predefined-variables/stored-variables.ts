@@ -1,4 +1,4 @@
-import type { ContextVariable } from '../../../ci-config/variables/context-variable.js'
+import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 

@@ -6,12 +6,12 @@ import { ApiError, checkUnmodified, forbidden, notFound } from '../../http/error
 import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { allMergedBranches } from '../repositories/browse/ref-lists.js'
-import { commitOfRef } from '../repositories/browse/revisions.js'
 import { changeRefs, type RefChanger } from '../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.js'
 import { problemOfNewRef } from '../repositories/new-ref-problem.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { rulesOf } from '../repositories/push/push-rules.js'
+import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
 import type { NewBranch } from './schema.js'
 

@@ -6,8 +6,8 @@ import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { statsOf, trailersOf } from '../repositories/browse/commit-facts.js'
 import { listCommits, type LogOptions, type Range } from '../repositories/browse/commit-log.js'
 import { hasRefs, type Reading } from '../repositories/browse/reading.js'
-import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import type { ListCommits, ListedCommit } from './schema.js'
 
 export interface CommitDeps {

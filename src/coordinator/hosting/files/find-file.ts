@@ -7,9 +7,9 @@ import { headerText } from '../../http/header-text.js'
 import { blobSha256 } from '../repositories/browse/blobs.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
-import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import type { FileRecord } from './schema.js'
 
 /** What is known of a file without its content. */

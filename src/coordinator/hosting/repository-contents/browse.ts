@@ -10,9 +10,9 @@ import { asBase64, type Blob, blobBytes, findBlob, SMALL_BLOB_BYTES } from '../r
 import type { TreeOptions } from '../repositories/browse/list-tree.js'
 import { rawType } from '../repositories/browse/raw-type.js'
 import type { Reading } from '../repositories/browse/reading.js'
-import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
 import { findEntry, type TreeEntry } from '../repositories/browse/tree-entries.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import type { GetTree } from './schema.js'
 
 /** Throws 404 for a revision and for a folder that are not there (API, E5). */

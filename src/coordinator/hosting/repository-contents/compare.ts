@@ -7,9 +7,9 @@ import { commonAncestor, listCommits } from '../repositories/browse/commit-log.j
 import { presentDiff } from '../repositories/browse/diff-record.js'
 import { diffOf } from '../repositories/browse/diffs.js'
 import type { Reading } from '../repositories/browse/reading.js'
-import { theCommit } from '../repositories/browse/revisions.js'
 import { isRelated } from '../repositories/is-related.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { theCommit } from '../repositories/revisions.js'
 import type { Comparison, GetCompare } from './schema.js'
 
 const MAX_COMMITS = 1000

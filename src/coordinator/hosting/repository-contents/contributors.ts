@@ -2,8 +2,8 @@ import type { Project } from '../../access/caller.js'
 import type { Paging } from '../../http/operation.js'
 import { type Contributor, contributorsOf } from '../repositories/browse/contributors.js'
 import { hasRefs, type Reading } from '../repositories/browse/reading.js'
-import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import type { ListContributors } from './schema.js'
 
 /** One page of those who wrote the history of a ref; none of an empty repository. */

@@ -7,9 +7,9 @@ import { disposition } from '../../http/header-text.js'
 import { stream, type StreamAnswer } from '../../http/operation.js'
 import { archive, ARCHIVE_TYPES, type ArchiveFormat, archiveFormat } from '../repositories/browse/archive.js'
 import type { Reading } from '../repositories/browse/reading.js'
-import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
 import { findEntry } from '../repositories/browse/tree-entries.js'
 import type { Repositories } from '../repositories/repositories.js'
+import { defaultRevision, theCommit } from '../repositories/revisions.js'
 
 export interface ArchiveRequest {
   /** Revision as it was asked for; undefined = the default branch. */

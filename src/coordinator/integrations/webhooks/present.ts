@@ -1,9 +1,9 @@
 import type { SecretBox } from '../../crypto/secret-box.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../database/tables/webhooks.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
-import { alertStatus, disabledUntil } from './deliveries/hook-health.js'
 import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
 import type { HookRow } from './deliveries/store.js'
+import { alertStatus, disabledUntil } from './hook-health.js'
 import type { Hook, HookDelivery, SystemHook } from './schema.js'
 import type { LogRow } from './store.js'
 

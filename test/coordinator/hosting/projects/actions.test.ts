@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { removeFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/deletion/removed-projects.js'
+import { removeFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/removed-projects.js'
 import { updateProjectStatistics } from '../../../../src/coordinator/hosting/projects/statistics/update-project-statistics.js'
 import { findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'

@@ -8,7 +8,7 @@ import { answer, NoBody, type Operation, operation } from '../../../http/operati
 import { described } from '../../../http/parameters/described.js'
 import { DateTime, Nullable } from '../../../http/parameters/types.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
-import { isEmailAddress } from '../account/account-rules.js'
+import { isEmailAddress } from '../account-rules.js'
 import { isEmailTaken, updateProfile } from '../store.js'
 import { existingUser } from '../users.js'
 import { deleteEmail, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'

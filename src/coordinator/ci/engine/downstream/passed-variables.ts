@@ -1,5 +1,5 @@
+import type { ContextVariable } from '../../../../ci-config/context-variable.js'
 import type { ConfigData, PlannedTrigger, PlannedVariable } from '../../../../ci-config/plan.js'
-import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
 import type { PipelineVariableInput } from '../create/pipeline-request.js'
 import type { VariablesOfJob } from '../jobs/job-variables.js'
 

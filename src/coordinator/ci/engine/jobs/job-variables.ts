@@ -1,4 +1,4 @@
-import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
+import type { ContextVariable } from '../../../../ci-config/context-variable.js'
 import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
 import { listOf } from '../../../../ci-config/variables/list-of.js'
 import { predefinedOfJob } from '../../../../ci-config/variables/predefined-of-job.js'

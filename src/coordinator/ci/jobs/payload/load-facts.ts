@@ -1,5 +1,5 @@
+import type { ContextVariable } from '../../../../ci-config/context-variable.js'
 import { withJobInputs } from '../../../../ci-config/inputs/job-input-blocks.js'
-import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
 import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'

@@ -1,5 +1,5 @@
+import type { ContextVariable } from '../../../../ci-config/context-variable.js'
 import type { PlannedEnvironment } from '../../../../ci-config/plan.js'
-import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
 import { listOf, type VariableValues } from '../../../../ci-config/variables/list-of.js'
 import { predefinedOfJob } from '../../../../ci-config/variables/predefined-of-job.js'
 import { slug } from '../../../../ci-config/variables/slug.js'

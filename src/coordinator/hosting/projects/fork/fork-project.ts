@@ -11,7 +11,7 @@ import {
   refuseTooMany,
   RUNNER_REGISTRATION_PREFIX,
 } from '../create/create-project.js'
-import { addImport } from '../import/import-store.js'
+import { addImport } from '../import-store.js'
 import { closed, isMoreOpen, refuseTooOpen } from '../settings/visibility.js'
 import {
   findNamespaceBy,

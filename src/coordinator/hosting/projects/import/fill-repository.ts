@@ -6,10 +6,10 @@ import { RemoteRepositoryError } from '../../../egress/errors.js'
 import { pinnedRemote } from '../../../egress/remote-repository.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { setFirstDefaultBranch } from '../../repositories/store.js'
+import type { Import } from '../import-store.js'
 import { findProject } from '../store.js'
 import { cloneInto, type CloneSource } from './clone.js'
 import { ImportError } from './import-error.js'
-import type { Import } from './import-store.js'
 
 export interface FillDeps {
   database: Database

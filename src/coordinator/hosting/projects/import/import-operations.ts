@@ -3,10 +3,10 @@ import type { Database } from '../../../database/connect.js'
 import { answer, type Operation, operation } from '../../../http/operation.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { signedIn } from '../../../http/viewer.js'
+import { problemsOf } from '../import-store.js'
 import type { ProjectRecords } from '../record/records.js'
 import type { SimpleProject } from '../record/schema.js'
 import { ImportArchive, ImportStatus } from './import-archive-schema.js'
-import { problemsOf } from './import-store.js'
 import { startImport, type StartImportDeps } from './start-import.js'
 
 /** More than this nobody asks for who waits until it is done. */

@@ -1,9 +1,5 @@
 import type { Logger } from '../../../../lib/logger.js'
 import { ClaimedWorker } from '../../../background/claimed-worker.js'
-import { findProject } from '../store.js'
-import { type FillDeps, fillRepository } from './fill-repository.js'
-import { importArchive, type ImportArchiveDeps } from './import-archive.js'
-import { ImportError } from './import-error.js'
 import {
   claimImport,
   deleteImport,
@@ -13,7 +9,11 @@ import {
   finishImport,
   type Import,
   keepClaim,
-} from './import-store.js'
+} from '../import-store.js'
+import { findProject } from '../store.js'
+import { type FillDeps, fillRepository } from './fill-repository.js'
+import { importArchive, type ImportArchiveDeps } from './import-archive.js'
+import { ImportError } from './import-error.js'
 import { takePlace, type TakePlaceDeps } from './take-place.js'
 
 export interface ImportWorkerDeps extends FillDeps, ImportArchiveDeps, TakePlaceDeps {

@@ -14,6 +14,7 @@ import {
   refuseTaken,
   refuseTooMany,
 } from '../create/create-project.js'
+import { addImport, giveImportFree } from '../import-store.js'
 import { checkSettings } from '../settings/check-settings.js'
 import { refuseTooOpen } from '../settings/visibility.js'
 import {
@@ -24,7 +25,6 @@ import {
   type Namespace,
 } from '../store.js'
 import type { ImportArchive } from './import-archive-schema.js'
-import { addImport, giveImportFree } from './import-store.js'
 
 export interface StartImportDeps extends CreateProjectDeps {
   blobs: BlobStore

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 import { GitError } from '../../../../git/errors.js'
 import { runGit, spawnGit } from '../../../../git/run-git.js'
 import type { Repositories } from '../../repositories/repositories.js'
+import { licenseKeyOf } from '../licenses.js'
 import { languageOf } from './languages.js'
-import { licenseKeyOf } from './licenses.js'
 
 /** What a repository comes to, as of its default branch. */
 export interface ProjectSize {

@@ -8,7 +8,6 @@ import { FLUSH, pktLine } from '../../../../git/pkt-line.js'
 import { type BodyRate, LEAST_STREAM_RATE, limitBodyRate } from '../../../http/body-rate.js'
 import { clientGone } from '../../../http/client-gone.js'
 import type { PushDeps } from '../push/handle-push.js'
-import { receivePush } from '../push/receive-push.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
 import { admit, admitPusher, type GitAccess, type ShownCredentials } from './git-access.js'
@@ -17,6 +16,7 @@ import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
 import { acquireGitSlot } from './git-slot.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
+import { receivePush } from './receive-push.js'
 
 export type GitHttpDeps = PushDeps & {
   access: GitAccess

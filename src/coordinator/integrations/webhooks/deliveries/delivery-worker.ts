@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 
 import type { Logger } from '../../../../lib/logger.js'
 import { ScheduleTimer } from '../../../background/schedule-timer.js'
+import { alertStatus } from '../hook-health.js'
 import { onNewDeliveries } from '../outbox/new-deliveries.js'
 import { attemptDelivery, type AttemptDeps } from './attempt-delivery.js'
-import { alertStatus } from './hook-health.js'
 import {
   claimHook,
   findEvent,

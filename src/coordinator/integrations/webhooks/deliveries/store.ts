@@ -9,7 +9,7 @@ import type {
   WebHookTable,
 } from '../../../database/tables/webhooks.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
+import { GIVEN_UP_AFTER, type Health } from '../hook-health.js'
 
 export type HookRow = Selectable<WebHookTable>
 export type EventRow = Selectable<HookEventTable>

@@ -7,7 +7,7 @@ import { hasRowLocks } from '../../../database/lock-row.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import type { HookDeliveryTable, HookEventTable, WebHookTable } from '../../../database/tables/webhooks.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { GIVEN_UP_AFTER } from '../deliveries/hook-health.js'
+import { GIVEN_UP_AFTER } from '../hook-health.js'
 import { currentChain } from './event-chain.js'
 import { notifyOfNewDeliveries } from './new-deliveries.js'
 

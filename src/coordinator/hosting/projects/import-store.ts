@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 
-import type { Database } from '../../../database/connect.js'
-import type { ProjectImportProblemTable, ProjectImportTable } from '../../../database/tables/projects.js'
-import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import type { ProjectImportProblemTable, ProjectImportTable } from '../../database/tables/projects.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 
 export type Import = Selectable<ProjectImportTable>
 

@@ -1,5 +1,5 @@
-import { problemOfRemote } from '../../../egress/remote-repository.js'
-import { invalidRecord } from '../../../http/errors.js'
+import { problemOfRemote } from '../../egress/remote-repository.js'
+import { invalidRecord } from '../../http/errors.js'
 
 /** The address to copy from, as it was given. Throws 400 for one that cannot be, or must not be reached from here. */
 export function checkedImportUrl(address: string, isRefused: (host: string) => boolean): string {

@@ -1,6 +1,6 @@
-import type { Logger } from '../../../../lib/logger.js'
-import type { Database } from '../../../database/connect.js'
-import type { Transaction } from '../../../database/transaction.js'
+import type { Logger } from '../../../lib/logger.js'
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
 
 export interface RemovedProjectDeps {
   database: Database

@@ -1,7 +1,7 @@
-import { isRefName, type RefKind } from '../../../../git/names.js'
-import type { Project } from '../../../access/caller.js'
-import { type ApiError, notFound } from '../../../http/errors.js'
-import type { Repositories } from '../repositories.js'
+import { isRefName, type RefKind } from '../../../git/names.js'
+import type { Project } from '../../access/caller.js'
+import { type ApiError, notFound } from '../../http/errors.js'
+import type { Repositories } from './repositories.js'
 
 /** The commit that a revision of a request stands for; throws 404 (API, A4) where there is none. */
 export async function theCommit(

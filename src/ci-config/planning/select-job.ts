@@ -1,6 +1,6 @@
 import type { JobEntry } from '../entries/job.js'
 import type { Rule } from '../entries/rules.js'
-import { firstMatch } from './clauses.js'
+import { firstMatch } from '../selection/clauses.js'
 import { DEFAULT_ONLY, policiesAllow, type PolicyScope } from './policies.js'
 
 /** What the rule that put a job into the pipeline changes of it (CI language, 7.2). */

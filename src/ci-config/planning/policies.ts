@@ -1,9 +1,9 @@
 import type { RefPolicy } from '../entries/ref-policy.js'
 import { holds } from '../expressions/holds.js'
 import type { PipelineContext } from '../plan.js'
-import { changesHold } from './changes.js'
-import { type ClauseScope, operandsOf } from './clauses.js'
-import { fitsRefPattern, type RefPattern } from './ref-pattern.js'
+import { changesHold } from '../selection/changes.js'
+import { type ClauseScope, operandsOf } from '../selection/clauses.js'
+import { fitsRefPattern, type RefPattern } from '../selection/ref-pattern.js'
 
 /** What `only` and `except` are looked at with. */
 export interface PolicyScope extends ClauseScope {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 
-import type { WebHookTable } from '../../../database/tables/webhooks.js'
+import type { WebHookTable } from '../../database/tables/webhooks.js'
 
 /** Failures in a row that are borne (API, K2). */
 const BORNE = 3

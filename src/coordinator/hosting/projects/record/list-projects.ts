@@ -1,15 +1,15 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
-import type { Project, User } from '../../access/caller.js'
-import { isLive } from '../../access/is-live.js'
-import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
-import type { Database } from '../../database/connect.js'
-import type { Tables } from '../../database/tables/database-tables.js'
-import { anyContainsText, sameText } from '../../database/text.js'
-import type { Paging } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import type { ListProjects } from './settings/parameters.js'
-import { isStarredBy } from './stars/is-starred-by.js'
+import type { Project, User } from '../../../access/caller.js'
+import { isLive } from '../../../access/is-live.js'
+import { isMemberOfProject, maySeeProject } from '../../../access/visibility.js'
+import type { Database } from '../../../database/connect.js'
+import type { Tables } from '../../../database/tables/database-tables.js'
+import { anyContainsText, sameText } from '../../../database/text.js'
+import type { Paging } from '../../../http/operation.js'
+import { listRows, type Rows } from '../../../http/paging/list-rows.js'
+import type { ListProjects } from '../settings/parameters.js'
+import { isStarredBy } from '../stars/is-starred-by.js'
 
 export interface ProjectFilter extends ListProjects {
   /** Only the projects of this user's personal namespace. */
