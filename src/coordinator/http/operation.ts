@@ -7,13 +7,28 @@ import type { Caller, Group, Project, User } from '../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../access/permissions.js'
 import type { AuditDetails } from '../database/tables/audit-events.js'
 import type { AuditedCall } from './audited-call.js'
-import type { Keyset, KeysetRules } from './paging/keyset.js'
-import type { Combinations } from './parameters/combinations.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Written out as a literal, so that the path of a request is found in the code: `GET /projects/:id/jobs/:job_id`. */
 export type Route = `${Method} /${string}`
+
+/** That a list may be read by keyset, however long it is (API, A7). */
+export interface KeysetRules {
+  /** What the list is of, as an error names it: `Project`. */
+  of: string
+  /** Columns to order by, the first one unless the client says otherwise; both ways, or one of them: `name asc`. */
+  orders: readonly string[]
+}
+
+/** Where in a list a page begins. */
+export interface Keyset {
+  /** A column of the list's own table. */
+  column: string
+  direction: 'asc' | 'desc'
+  /** The last row that was shown; undefined = the list begins here. `value` is absent where `column` is the id. */
+  after: { value?: string | number; id: number } | undefined
+}
 
 export interface Paging {
   page: number
@@ -59,6 +74,20 @@ export interface Changes<Before> {
   attributes: readonly string[]
   /** The same record as it was; the row of the project or group where this is not given. */
   before?: Before
+}
+
+/** Which parameters go together, by their names (API, A4). */
+export interface Combinations {
+  /** Of each group at most one may be given. */
+  exclusive?: readonly (readonly string[])[]
+  /** Of each group at least one must be given. */
+  atLeastOne?: readonly (readonly string[])[]
+  /** Of each group exactly one must be given. */
+  exactlyOne?: readonly (readonly string[])[]
+  /** Each group must be given as a whole or not at all. */
+  allOrNone?: readonly (readonly string[])[]
+  /** What may be given only together with another one, by its name: `{ entity_id: 'entity_type' }`. */
+  needs?: Readonly<Record<string, string>>
 }
 
 export interface Declaration<A extends Access, P extends TObject> extends Combinations {

@@ -12,7 +12,7 @@ import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member
 import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockPlace } from '../paths/lock-path.js'
 import { leavePathOfProject, takePath } from '../paths/redirects.js'
-import { lockListings } from './job-token-scope/store.js'
+import { lockListings } from './lock-listings.js'
 import { recordDeletedProject } from './removed-projects.js'
 
 export type Namespace = Selectable<NamespaceTable>

@@ -6,7 +6,6 @@ import { rulesNaming } from '../../database/named-in-rules.js'
 import type { PushTable, RefChange } from '../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ChangeResolvedError } from './errors.js'
-import type { ProtectedRef } from './push/push-rules.js'
 
 export type Push = Selectable<PushTable>
 
@@ -91,6 +90,17 @@ export function findUser(database: Database, id: number): Promise<User | undefin
 export async function touchProject(database: Database, id: number): Promise<void> {
   const now = Date.now()
   await database.updateTable('project').set({ last_activity_at: now }).where('id', '=', id).execute()
+}
+
+export interface ProtectedRef {
+  kind: 'branch' | 'tag'
+  /** A name, or a pattern with `*`. */
+  name: string
+  /** 0 = nobody. */
+  push_access_level: number
+  allow_force_push: boolean
+  /** The pusher may, whatever the role: the rule names them or a group of theirs. */
+  namesPusher?: boolean
 }
 
 export type ProtectedRefRow = ProtectedRef & { merge_access_level: number }

@@ -1,25 +1,7 @@
 import { ApiError, invalidParameters } from '../errors.js'
+import type { Keyset, KeysetRules } from '../operation.js'
 import { readerOfNumber } from '../parameters/scalar-readers.js'
 import { isStorableText } from '../parameters/storable-text.js'
-
-type Direction = 'asc' | 'desc'
-
-/** That a list may be read by keyset, however long it is (API, A7). */
-export interface KeysetRules {
-  /** What the list is of, as an error names it: `Project`. */
-  of: string
-  /** Columns to order by, the first one unless the client says otherwise; both ways, or one of them: `name asc`. */
-  orders: readonly string[]
-}
-
-/** Where in a list a page begins. */
-export interface Keyset {
-  /** A column of the list's own table. */
-  column: string
-  direction: Direction
-  /** The last row that was shown; undefined = the list begins here. `value` is absent where `column` is the id. */
-  after: { value?: string | number; id: number } | undefined
-}
 
 /** Rows that a client may skip where there is another way (API, A7). */
 const MAXIMUM_OFFSET = 50_000
@@ -82,7 +64,7 @@ function nameOf(order: string): string {
   return order.split(' ')[0] ?? ''
 }
 
-function placeName(direction: Direction): string {
+function placeName(direction: Keyset['direction']): string {
   return direction === 'asc' ? 'id_after' : 'id_before'
 }
 

@@ -1,7 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
-import type { Paging } from '../operation.js'
-import type { Keyset } from './keyset.js'
+import type { Keyset, Paging } from '../operation.js'
 
 export interface ListOrder<Table extends string = string> {
   /** The table, or its alias, whose `id` tells rows apart that are otherwise alike. */

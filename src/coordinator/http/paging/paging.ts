@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import { CREDENTIAL_PARAMETERS } from '../authentication/credential.js'
 import { invalidParameters } from '../errors.js'
-import type { Operation, Page, Paging } from '../operation.js'
+import type { Keyset, Operation, Page, Paging } from '../operation.js'
 import { readerOfNumber } from '../parameters/scalar-readers.js'
-import { type Keyset, parametersAfter, PLACE_PARAMETERS, readKeyset, refuseLongOffset } from './keyset.js'
+import { parametersAfter, PLACE_PARAMETERS, readKeyset, refuseLongOffset } from './keyset.js'
 
 const DEFAULT_PER_PAGE = 20
 const MAXIMUM_PER_PAGE = 100

@@ -1,16 +1,4 @@
-/** Which parameters go together, by their names (API, A4). */
-export interface Combinations {
-  /** Of each group at most one may be given. */
-  exclusive?: readonly (readonly string[])[]
-  /** Of each group at least one must be given. */
-  atLeastOne?: readonly (readonly string[])[]
-  /** Of each group exactly one must be given. */
-  exactlyOne?: readonly (readonly string[])[]
-  /** Each group must be given as a whole or not at all. */
-  allOrNone?: readonly (readonly string[])[]
-  /** What may be given only together with another one, by its name: `{ entity_id: 'entity_type' }`. */
-  needs?: Readonly<Record<string, string>>
-}
+import type { Combinations } from '../operation.js'
 
 export function namesIn({
   exclusive,

@@ -1,7 +1,8 @@
 import type { Static, TObject } from 'typebox'
 
 import { invalidParameters } from '../errors.js'
-import { type Combinations, compileCombinations, namesIn } from './combinations.js'
+import type { Combinations } from '../operation.js'
+import { compileCombinations, namesIn } from './combinations.js'
 import type { JsonSchema } from './json-schema.js'
 import { readerOf } from './readers.js'
 

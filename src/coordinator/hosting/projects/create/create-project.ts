@@ -18,6 +18,7 @@ import { checkSettings } from '../settings/check-settings.js'
 import { columnsOf, topicsOf } from '../settings/editable-columns.js'
 import type { CreateProject } from '../settings/parameters.js'
 import { refuseInstanceRunners } from '../settings/refuse-instance-runners.js'
+import { refuseTaken } from '../settings/refuse-taken.js'
 import { saveTopics } from '../settings/topics.js'
 import { refuseTooOpen } from '../settings/visibility.js'
 import type { StatisticsRepositories } from '../statistics/repository-statistics.js'
@@ -29,7 +30,6 @@ import {
   findPersonalNamespace,
   insertProject,
   type Namespace,
-  takenNames,
 } from '../store.js'
 import { addReadme } from './add-readme.js'
 
@@ -164,20 +164,6 @@ export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner
 
 /** From which level on one creates projects in a group (API, A15). */
 const LEAST_LEVEL = { developer: 30, maintainer: 40, noone: Infinity }
-
-export async function refuseTaken(
-  tx: Transaction,
-  namespace: { id: number },
-  names: { name: string; path: string; except?: number },
-): Promise<void> {
-  const taken = await takenNames(tx, namespace.id, names)
-  if (!taken.name && !taken.path) return
-  throw invalidRecord({
-    ...(taken.name ? { name: ['has already been taken'] } : {}),
-    ...(taken.path ? { path: ['has already been taken'] } : {}),
-    limit_reached: [],
-  })
-}
 
 export function newProject(
   { secrets }: Pick<CreateProjectDeps, 'secrets'>,

@@ -11,11 +11,11 @@ import {
   type CreateProjectDeps,
   namesOf,
   newProject,
-  refuseTaken,
   refuseTooMany,
 } from '../create/create-project.js'
 import { addImport, giveImportFree } from '../import-store.js'
 import { checkSettings } from '../settings/check-settings.js'
+import { refuseTaken } from '../settings/refuse-taken.js'
 import { refuseTooOpen } from '../settings/visibility.js'
 import {
   deleteProject,

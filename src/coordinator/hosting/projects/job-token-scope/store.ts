@@ -88,15 +88,3 @@ export async function countEntries(database: Database, projectId: number): Promi
       + (select count(*) from job_token_group where project_id = ${projectId}) as entries`.execute(database)
   return rows[0]?.entries ?? 0
 }
-
-/**
- * Locks what a project lists and is listed by before it is deleted with it, in one order: of two projects that list each
- * other and are deleted at once, each deletion would otherwise wait for the other.
- */
-export async function lockListings(tx: Transaction, projectId: number): Promise<void> {
-  if (!hasRowLocks(tx)) return
-  await sql`
-    select project_id from job_token_project
-      where project_id = ${projectId} or allowed_project_id = ${projectId}
-      order by project_id, allowed_project_id for update`.execute(tx)
-}

@@ -15,20 +15,21 @@ import {
 } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { checkAvatar } from '../../avatars/avatar-parameter.js'
 import { lockMoves } from '../../paths/lock-path.js'
+import type { Repositories } from '../../repositories/repositories.js'
 import { type AvatarDeps, changeAvatar } from '../avatar.js'
-import { type ProjectRepositories, refuseTaken } from '../create/create-project.js'
 import { existingProject, findNamespace, moveProject, type Namespace, updateProject } from '../store.js'
 import { checkSettings } from './check-settings.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
 import type { EditProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
+import { refuseTaken } from './refuse-taken.js'
 import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
 
 const OWNER = 50
 
 export interface EditDeps extends AvatarDeps {
-  repositories: Pick<ProjectRepositories, 'resolveRef' | 'setHead'>
+  repositories: Pick<Repositories, 'resolveRef' | 'setHead'>
 }
 
 export interface Editor {

@@ -8,17 +8,7 @@ import {
 } from '../../../../git/names.js'
 import { matchesRefPattern } from '../../../../git/ref-pattern.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
-
-export interface ProtectedRef {
-  kind: 'branch' | 'tag'
-  /** A name, or a pattern with `*`. */
-  name: string
-  /** 0 = nobody. */
-  push_access_level: number
-  allow_force_push: boolean
-  /** The pusher may, whatever the role: the rule names them or a group of theirs. */
-  namesPusher?: boolean
-}
+import type { ProtectedRef } from '../store.js'
 
 export interface PushSituation {
   changes: RefChange[]

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import {
   forwardOnlyRefs,
-  type ProtectedRef,
   refusalsOf,
 } from '../../../../../src/coordinator/hosting/repositories/push/push-rules.js'
+import type { ProtectedRef } from '../../../../../src/coordinator/hosting/repositories/store.js'
 import { ZERO_ID } from '../../../../../src/git/names.js'
 
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)]
