@@ -2,10 +2,13 @@
 import { posix } from 'node:path'
 
 /**
- * The folders and files of `folder`, from the top line down. A room imports what stands on the lines below its own;
- * rooms on one line do not import each other.
+ * The folders and files of `folder`, from the top line down. A room imports what is on the lines below its own; rooms on
+ * one line do not import each other. `FILES` are the files of the folder itself that no line names; among themselves they
+ * import each other. A folder with three or more folders has a table.
  * @typedef {{ folder: string, lines: string[][] }} Rooms
  */
+
+const FILES = '.'
 
 /** @type {Rooms[]} */
 export const tables = [
@@ -39,6 +42,22 @@ export const tables = [
     lines: [['users', 'groups', 'applications', 'audit-events', 'custom-attributes', 'oauth'], ['members']],
   },
   {
+    folder: 'src/coordinator/accounts/oauth',
+    lines: [['token-routes'], ['openid'], ['grants'], ['authorize', 'device'], [FILES], ['pages']],
+  },
+  {
+    folder: 'src/coordinator/accounts/users',
+    lines: [
+      [FILES],
+      ['account'],
+      ['deletion', 'emails'],
+      ['state', 'keys', 'memberships', 'own', 'tokens', 'identities'],
+      ['users'],
+      ['store', 'account-rules'],
+      ['record'],
+    ],
+  },
+  {
     folder: 'src/coordinator/hosting',
     lines: [
       [
@@ -49,8 +68,50 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/coordinator/hosting/projects',
+    lines: [
+      [FILES],
+      ['deletion', 'fork', 'import', 'job-token-scope', 'transfer'],
+      ['create', 'export'],
+      ['statistics', 'uploads'],
+      ['record'],
+      ['settings', 'stars'],
+      ['avatar', 'licenses'],
+      ['store'],
+      ['import-store', 'import-url', 'lock-listings', 'removed-projects'],
+    ],
+  },
+  {
+    folder: 'src/coordinator/hosting/repositories',
+    lines: [
+      ['first-commit'],
+      ['change', 'housekeeping', 'http'],
+      ['push'],
+      [FILES],
+      ['browse'],
+      ['api-slot', 'changed-files', 'matching-files', 'object-readers'],
+      ['git-semaphore'],
+      ['errors', 'new-ref-problem', 'is-repository', 'service-settings'],
+    ],
+  },
+  {
+    folder: 'src/coordinator/http',
+    lines: [
+      [FILES],
+      ['openapi', 'presenters', 'paging'],
+      ['authentication'],
+      ['rate-limits', 'parameters'],
+      ['operation'],
+      ['errors', 'audited-call', 'version'],
+    ],
+  },
+  {
     folder: 'src/coordinator/integrations',
     lines: [['webhooks'], ['activity-events']],
+  },
+  {
+    folder: 'src/coordinator/integrations/webhooks',
+    lines: [[FILES], ['payloads'], ['deliveries'], ['outbox'], ['hook-health']],
   },
   {
     folder: 'src/coordinator/ci',
@@ -65,6 +126,35 @@ export const tables = [
       ['predefined-variables', 'signals', 'storage'],
     ],
   },
+  {
+    folder: 'src/coordinator/ci/jobs',
+    lines: [
+      [FILES],
+      ['artifacts', 'request'],
+      ['payload', 'trace'],
+      ['authenticate-job', 'send-bytes'],
+      ['byte-range', 'store'],
+    ],
+  },
+  {
+    folder: 'src/ci-config',
+    lines: [
+      ['compile'],
+      ['planning'],
+      ['checks'],
+      ['include'],
+      ['inputs'],
+      ['entries'],
+      ['reuse', 'selection', 'variables'],
+      ['yaml', 'expressions'],
+      ['plan'],
+      [FILES],
+    ],
+  },
+  {
+    folder: 'src/cli/commands',
+    lines: [[FILES], ['lint', 'local', 'runner', 'up']],
+  },
 ]
 
 /**
@@ -78,9 +168,9 @@ export const exceptions = [
     why: 'The engine emits webhook events in its own transactions.',
   },
   {
-    from: 'src/coordinator/ci/engine',
-    to: 'src/coordinator/ci/commit-statuses',
-    why: 'A status of a commit counts in its pipeline.',
+    from: 'src/ci-config/entries',
+    to: 'src/ci-config/inputs',
+    why: 'A job has inputs of the same types as a file; their specifications are read like entries.',
   },
 ]
 
@@ -123,19 +213,31 @@ function packageRefusal(importer, specifier) {
  */
 function lineRefusal(importer, imported) {
   for (const { folder, lines } of tables) {
-    const from = roomIn(folder, importer)
-    const to = roomIn(folder, imported)
+    const from = roomOnLine({ folder, lines }, importer)
+    const to = roomOnLine({ folder, lines }, imported)
     if (!from || !to || from === to) continue
     const fromLine = lines.findIndex((line) => line.includes(from))
     const toLine = lines.findIndex((line) => line.includes(to))
     const unnamed = fromLine < 0 ? from : toLine < 0 ? to : undefined
-    if (unnamed) return `${folder}/${unnamed} stands on no line`
+    if (unnamed) return `${folder}/${unnamed} is on no line`
     if (fromLine < toLine || isException(`${folder}/${from}`, `${folder}/${to}`)) continue
     return fromLine === toLine
-      ? `${folder}/${from} and ${folder}/${to} stand on one line`
-      : `${folder}/${to} stands above ${folder}/${from}`
+      ? `${folder}/${from} and ${folder}/${to} are on one line`
+      : `${folder}/${to} is above ${folder}/${from}`
   }
   return undefined
+}
+
+/**
+ * The name by which the lines know the room of `path`.
+ * @param {Rooms} table
+ * @param {string} path
+ */
+function roomOnLine({ folder, lines }, path) {
+  const room = roomIn(folder, path)
+  if (!room || lines.some((line) => line.includes(room))) return room
+  const isFile = posix.dirname(path) === folder
+  return isFile && lines.some((line) => line.includes(FILES)) ? FILES : room
 }
 
 /**

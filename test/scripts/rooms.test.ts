@@ -1,7 +1,16 @@
+import { posix } from 'node:path'
+
 import { ESLint } from 'eslint'
 import { expect, test } from 'vitest'
 
-import { refusal } from '../../scripts/lint/rooms.mjs'
+import {
+  circleOf,
+  circlesOf,
+  heightsOf,
+  type ImportGraph,
+  readImportGraph,
+} from '../../scripts/lint/import-graph.mjs'
+import { exceptions, refusal, roomIn, tables } from '../../scripts/lint/rooms.mjs'
 
 const allowed: [importer: string, specifier: string][] = [
   ['src/lib/retry.ts', './pause.js'],
@@ -17,6 +26,8 @@ const allowed: [importer: string, specifier: string][] = [
   ['src/coordinator/ci/jobs/operations.ts', '../engine/retry/cancel.js'],
   ['src/coordinator/accounts/users/account/create-user.ts', '../members/accept-invitations.js'],
   ['src/coordinator/hosting/tags/store.ts', '../../ci/engine/create/create-on-ref.js'],
+  ['src/coordinator/http/app.ts', './paging/paging.js'],
+  ['src/coordinator/http/app.ts', './metrics.js'],
 ]
 
 const refused: [importer: string, specifier: string][] = [
@@ -39,6 +50,8 @@ const refused: [importer: string, specifier: string][] = [
   ['src/coordinator/ci/engine/retry/cancel.ts', '../../../coordinator.js'],
   ['src/coordinator/ci/jobs/operations.ts', '../pipelines/store.js'],
   ['src/coordinator/hosting/tags/operations.ts', '../branches/operations.js'],
+  ['src/coordinator/http/paging/paging.ts', '../app.js'],
+  ['src/coordinator/http/new-folder/file.ts', '../errors.js'],
 ]
 
 test.each(allowed)('%s may import %s', (importer, specifier) => {
@@ -57,4 +70,69 @@ test.each([
 ])('the linter reports %s in a file of the runner', async (statement) => {
   const [result] = await new ESLint().lintText(`${statement}\n`, { filePath: 'src/runner/trace/job-log.ts' })
   expect(result?.messages.map(({ ruleId }) => ruleId)).toContain('switchyard/room-imports')
+})
+
+const graph = readImportGraph('.')
+const files = [...graph.keys()]
+/** The engine and the runner have circles and folders without lines. */
+const OPEN = ['src/coordinator/ci/engine', 'src/runner']
+const isOpen = (path: string) => OPEN.some((folder) => path === folder || path.startsWith(`${folder}/`))
+
+test('no import of the sources goes against the lines', () => {
+  const refusals = files.flatMap((importer) =>
+    (graph.get(importer) ?? []).flatMap((imported) => {
+      const specifier = posix.relative(posix.dirname(importer), imported)
+      const reason = refusal(importer, specifier.startsWith('.') ? specifier : `./${specifier}`)
+      return reason === undefined ? [] : [`${importer} → ${imported}: ${reason}`]
+    }),
+  )
+  expect(refusals).toEqual([])
+})
+
+test('every folder with three or more folders has lines, which name each of them and nothing else', () => {
+  const folders = new Set(files.flatMap((file) => foldersOf(file)))
+  const children = (folder: string) => [...folders].filter((each) => posix.dirname(each) === folder)
+  const wanted = [...folders].filter((folder) => children(folder).length >= 3 && !isOpen(folder))
+  expect(tables.map(({ folder }) => folder)).toEqual(expect.arrayContaining(wanted))
+  for (const { folder, lines } of tables) {
+    const rooms = new Set(files.map((file) => roomIn(folder, file)))
+    const named = lines.flat().filter((name) => name !== '.')
+    expect([...rooms], folder).toEqual(expect.arrayContaining(named))
+    expect(named, folder).toEqual(
+      expect.arrayContaining(children(folder).map((each) => posix.basename(each))),
+    )
+  }
+})
+
+function foldersOf(file: string): string[] {
+  const folder = posix.dirname(file)
+  return folder === '.' ? [] : [folder, ...foldersOf(folder)]
+}
+
+test('at most three groups of imports go against the lines, and each still does', () => {
+  const used = exceptions.filter(({ from, to }) =>
+    files.some(
+      (file) => file.startsWith(`${from}/`) && graph.get(file)?.some((each) => each.startsWith(`${to}/`)),
+    ),
+  )
+  expect(used).toEqual(exceptions)
+  expect(exceptions.length).toBeLessThanOrEqual(3)
+})
+
+test('no imports of the sources go around a circle, types included', () => {
+  const circles = circlesOf(graph).filter((circle) => !circle.some(isOpen))
+  expect(circles.map((circle) => circle.join(' → '))).toEqual([])
+})
+
+test('a circle is found at the import that closes it', () => {
+  const small: ImportGraph = new Map([
+    ['a', ['b']],
+    ['b', ['c']],
+    ['c', []],
+  ])
+  const heights = heightsOf(small)
+  expect(circleOf(small, heights, 'c', 'a')).toEqual(['c', 'a', 'b', 'c'])
+  expect(circleOf(small, heights, 'a', 'c')).toBeUndefined()
+  expect(circlesOf(small)).toEqual([])
+  expect(circlesOf(new Map([...small, ['c', ['a']]]))).toEqual([['c', 'a', 'b', 'c']])
 })

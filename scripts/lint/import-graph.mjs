@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix, sep } from 'node:path'
+
+import ts from 'typescript'
+
+/**
+ * Which file imports which, types included: paths from the root of the repository, with the extension of the source.
+ * @typedef {ReadonlyMap<string, readonly string[]>} ImportGraph
+ */
+
+/**
+ * Reads every TypeScript file below `src`.
+ * @param {string} root folder of the repository
+ * @returns {ImportGraph}
+ */
+export function readImportGraph(root) {
+  const files = readdirSync(join(root, 'src'), { recursive: true })
+    .map((file) => `src/${String(file).split(sep).join('/')}`)
+    .filter((file) => file.endsWith('.ts'))
+  const known = new Set(files)
+  return new Map(
+    files.map((file) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'), true, true)
+      const imported = importedFiles.map(({ fileName }) => resolved(file, fileName))
+      return [file, imported.filter((path) => known.has(path))]
+    }),
+  )
+}
+
+/**
+ * The source file that a relative import leads to.
+ * @param {string} importer
+ * @param {string} specifier
+ */
+export function resolved(importer, specifier) {
+  return posix.join(posix.dirname(importer), specifier).replace(/\.js$/, '.ts')
+}
+
+/**
+ * The shortest way of imports from one file to another, both ends included; undefined when there is none.
+ * @param {ImportGraph} graph
+ * @param {string} from
+ * @param {string} to
+ * @returns {string[] | undefined}
+ */
+export function importPath(graph, from, to) {
+  /** @type {Map<string, string | undefined>} */
+  const reachedFrom = new Map([[from, undefined]])
+  for (const file of reachedFrom.keys()) {
+    if (file === to) return wayTo(to, reachedFrom)
+    for (const next of graph.get(file) ?? []) {
+      if (!reachedFrom.has(next)) reachedFrom.set(next, file)
+    }
+  }
+  return undefined
+}
+
+/**
+ * @param {string} end
+ * @param {ReadonlyMap<string, string | undefined>} reachedFrom
+ */
+function wayTo(end, reachedFrom) {
+  const way = []
+  for (let file = /** @type {string | undefined} */ (end); file !== undefined; file = reachedFrom.get(file)) {
+    way.unshift(file)
+  }
+  return way
+}
+
+/**
+ * Length of the longest way of imports that begins at each file. Every import leads to a lower height, but one of each
+ * circle, at which the count stopped.
+ * @param {ImportGraph} graph
+ * @returns {ReadonlyMap<string, number>}
+ */
+export function heightsOf(graph) {
+  /** @type {Map<string, number>} */
+  const heights = new Map()
+  /** @type {Set<string>} */
+  const underWay = new Set()
+  /** @param {string} file @returns {number} */
+  const heightOf = (file) => {
+    const known = heights.get(file)
+    if (known !== undefined) return known
+    underWay.add(file)
+    const below = (graph.get(file) ?? []).filter((next) => !underWay.has(next)).map(heightOf)
+    underWay.delete(file)
+    const height = 1 + Math.max(-1, ...below)
+    heights.set(file, height)
+    return height
+  }
+  for (const file of graph.keys()) heightOf(file)
+  return heights
+}
+
+/**
+ * The circle that an import closes, from the importer back to it; undefined when it closes none.
+ * @param {ImportGraph} graph
+ * @param {ReadonlyMap<string, number>} heights of the graph
+ * @param {string} importer
+ * @param {string} imported
+ * @returns {string[] | undefined}
+ */
+export function circleOf(graph, heights, importer, imported) {
+  if ((heights.get(imported) ?? 0) < (heights.get(importer) ?? 0)) return undefined
+  const way = importPath(graph, imported, importer)
+  return way && [importer, ...way]
+}
+
+/**
+ * One circle for each import that closes one.
+ * @param {ImportGraph} graph
+ * @returns {string[][]}
+ */
+export function circlesOf(graph) {
+  const heights = heightsOf(graph)
+  return [...graph].flatMap(([importer, imported]) =>
+    imported.flatMap((file) => {
+      const circle = circleOf(graph, heights, importer, file)
+      return circle ? [circle] : []
+    }),
+  )
+}

@@ -1,0 +1,24 @@
+import { relative, sep } from 'node:path'
+
+/**
+ * Makes the listeners of a lint rule that looks at every import and re-export of a file, dynamic imports included.
+ * @param {import('eslint').Rule.RuleContext} context
+ * @param {(importer: string, specifier: string) => string | undefined} reasonAgainst takes the importer's path from the
+ *   root of the repository and answers why the import is refused
+ * @returns {import('eslint').Rule.RuleListener}
+ */
+export function onImports(context, reasonAgainst) {
+  const importer = relative(context.cwd, context.filename).split(sep).join('/')
+  /** @param {import('estree').Node | null | undefined} source */
+  const check = (source) => {
+    if (source?.type !== 'Literal' || typeof source.value !== 'string') return
+    const reason = reasonAgainst(importer, source.value)
+    if (reason) context.report({ node: source, messageId: 'refused', data: { reason } })
+  }
+  return {
+    ImportDeclaration: ({ source }) => check(source),
+    ExportNamedDeclaration: ({ source }) => check(source),
+    ExportAllDeclaration: ({ source }) => check(source),
+    ImportExpression: ({ source }) => check(source),
+  }
+}
