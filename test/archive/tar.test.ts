@@ -16,7 +16,7 @@ const OWNER = { uid: 1000, gid: 1000650000 }
 
 type Entry = Partial<Header> & { name: string; content?: string }
 
-/** A tar as an engine, or somebody who is not one, might send it. */
+/** A tar as an engine or an attacker might send it. */
 function tarOf(...entries: Entry[]): Readable {
   const archive = pack()
   for (const { content = '', ...header } of entries) archive.entry(header, content)

@@ -9,7 +9,7 @@ import type { YamlNode } from '../../src/ci-config/yaml/yaml-node.js'
 import { fuzzRuns } from '../support/fuzz-runs.js'
 import { ciFiles } from './support/ci-files.js'
 
-/** What the library makes of a text, or what it says is wrong. */
+/** The document that the library reads from a text, or its error. */
 function byLibrary(text: string): YamlNode | undefined | string {
   try {
     return readByLibrary({ text, firstLine: 1, firstColumn: 1 }, 'f').root

@@ -106,7 +106,7 @@ test('@gitbeaker/rest runs pipelines, plays jobs and fetches what they leave', a
   const archive = await JobArtifacts.downloadArchive(id, { jobId: build })
   const byRef = await JobArtifacts.downloadArchive(id, { ref: 'main', job: 'build' })
   expect(Buffer.from(await byRef.arrayBuffer()).equals(Buffer.from(await archive.arrayBuffer()))).toBe(true)
-  // The client decodes what is text.
+  // The client decodes text responses.
   expect(await JobArtifacts.downloadArchive(id, { jobId: build, artifactPath: 'dist/a.txt' })).toBe('first')
   expect(await JobArtifacts.keep(id, build)).toMatchObject({ artifacts_expire_at: null })
   expect(await Jobs.play(id, ship, { jobVariablesAttributes: [{ key: 'K', value: 'v' }] })).toMatchObject({

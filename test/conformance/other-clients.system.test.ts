@@ -7,7 +7,7 @@ import { gitOk } from '../coordinator/hosting/repositories/git-server.js'
 import { zipOf } from '../coordinator/support/zip.js'
 import { type ServedProject, Service } from './support/service.js'
 
-/** A request as one of the clients that are not here sends it, and what it reads out of the answer. */
+/** A request as sent by a client that is not installed here, and the fields it reads from the response. */
 type Step = [request: string, status: number, record?: object, body?: object]
 
 const CI_FILE = `

@@ -25,7 +25,7 @@ interface Seen {
   changed?: Fields
   refused?: Refused
   hidden?: Refused
-  /** What removing a second time and reading what is removed give. */
+  /** The statuses of a second deletion and of reading the deleted object. */
   gone?: Refused
   absent?: Refused
 }

@@ -13,7 +13,7 @@ const FILES = {
   'child.yml': 'inner: { script: [x] }',
 }
 
-/** A public project whose pipeline has started another one, and somebody who is not a member. */
+/** A public project whose pipeline has started another one, and a user who is not a member. */
 async function openScene(): Promise<{
   service: Service
   project: ServedProject

@@ -44,6 +44,6 @@ test('a cache works across build machines with no set-up', async () => {
     /Downloaded the cache from: coordinator[^]*Successfully extracted cache[^]*made by make/,
   )
   expect(used).toContain('Archive is up to date!')
-  // The first machine has what it sent itself.
+  // The first machine has its own copy.
   expect(again).toMatch(/cache\.zip is up to date[^]*made by make/)
 })

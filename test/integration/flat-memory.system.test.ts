@@ -5,7 +5,7 @@ import { System } from './support/system.js'
 import { until } from './support/until.js'
 
 const MEGABYTE = 1024 * 1024
-/** What a runner may take, whatever goes through it. */
+/** The memory limit of a runner, whatever the size of its data. */
 const LIMIT_MEGABYTES = 200
 
 /** In megabytes; every second file is incompressible. The soak suite says more. */

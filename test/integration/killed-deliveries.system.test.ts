@@ -7,7 +7,7 @@ import { System } from './support/system.js'
 const JOBS = 20
 const KILLED_AFTER = 7
 
-/** What a delivery tells of: a job in a status. */
+/** The subject of a delivery: a job in a status. */
 const subjectOf = ({ body }: Received) => `${String(body['build_name'])} ${String(body['build_status'])}`
 
 describeOnDatabase('a coordinator that is killed while it tells a hook of jobs', (open) => {
@@ -30,7 +30,7 @@ describeOnDatabase('a coordinator that is killed while it tells a hook of jobs',
       push_events: false,
       job_events: true,
     })
-    // Nobody hears an answer before the coordinator is dead: the delivery is under way, the others wait.
+    // No response arrives before the coordinator is dead: one delivery is in progress, the others wait.
     receiver.answer = (response) => {
       if (receiver.received.length !== KILLED_AFTER) response.end()
     }

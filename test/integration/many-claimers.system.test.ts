@@ -13,7 +13,7 @@ const CLAIMERS = 9
 const PROJECTS = 3
 const JOBS_PER_PROJECT = 40
 const KILLS = 5
-/** Eight starts of a coordinator, and the 15 seconds after which a job comes back whose answer nobody received. */
+/** Eight starts of a coordinator, and the 15 seconds after which an unacknowledged job returns to the queue. */
 const TIMES = { timeout: 300_000 }
 
 let system: System

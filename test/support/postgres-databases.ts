@@ -9,7 +9,7 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href
 }
 
-/** Creates a database: a copy of `template` (which nobody may be connected to), or an empty one. */
+/** Creates a database: a copy of `template` (which must have no connections), or an empty one. */
 export async function createDatabase(serverUrl: string, name: string, template = 'template0'): Promise<void> {
   await withServer(serverUrl, (server) =>
     sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(server),

@@ -102,7 +102,7 @@ export class PrivateEngine {
   }
 }
 
-/** Nobody but the engine sees what is mounted in front of it. */
+/** Only the engine sees the mounts in its namespace. */
 function hiding(directory: string): string[] {
   const script = 'mount -t tmpfs tmpfs "$0" && exec dockerd "$@"'
   return ['--net', '--mount', 'sh', '-c', script, directory]
@@ -118,7 +118,7 @@ async function answers(docker: Docker): Promise<boolean> {
   }
 }
 
-/** What another process does on its own tells nobody when it is done. */
+/** The other process sends no event when it is done, so this polls. */
 async function shortPause(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 50))
 }

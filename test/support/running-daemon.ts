@@ -61,7 +61,7 @@ export function configText(url: string, entries: Record<string, unknown>[] = [{}
   return `${head}\n${tables.join('\n')}`
 }
 
-/** A daemon with a coordinator that does as told, and jobs on this machine; stopped when the test has finished. */
+/** A daemon with a scripted coordinator, and jobs on this machine; stopped when the test has finished. */
 export async function daemonUnderTest(
   text: (url: string) => string = (url) => configText(url),
   options: DaemonTestOptions = {},

@@ -19,7 +19,7 @@ export interface RunnerUnderTest {
 }
 
 /**
- * A runner with a coordinator that does as told, and jobs on this machine; stopped when the test has finished. One that
+ * A runner with a scripted coordinator, and jobs on this machine; stopped when the test has finished. One that
  * comes `after` another has its coordinator and its data.
  */
 export async function runnerUnderTest(

@@ -48,7 +48,7 @@ test('any text is an expression or is none, and nothing else comes of it', () =>
   )
 })
 
-/** Written with every pair of parentheses that could be needed, and what it comes to by the table of operators. */
+/** The expression with all possible parentheses, and its value by the table of operators. */
 interface Sample {
   text: string
   expression: Expression

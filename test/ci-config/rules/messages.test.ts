@@ -57,7 +57,7 @@ describe('rules of a job', () => {
     ['[{exists: {paths: [a], ref: b}}]', `${rule}:exists config missing required keys: project`],
     ['[{exists: {paths: [a], project: 1}}]', `${rule}:exists project should be a string`],
     ['[{needs: x}]', `${rule}:needs config can only be a hash or an array`],
-    // Every rule tells its own.
+    // Every rule reports its own problems.
     ['[{when: x}, [{when: y}]]', `${rule} when unknown value: x`, `${rule} when unknown value: y`],
   ])('%s', async (rules, ...errors) => {
     expect(await errorsOf(`rspec: {script: x, rules: ${rules}}`)).toEqual(errors)

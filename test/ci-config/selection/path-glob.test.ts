@@ -52,7 +52,7 @@ test('the short ways to look at a path find what comparing it piece by piece fin
   const path = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
   fc.assert(
     fc.property(path, path, fc.constantFrom('.c', 'b', ''), (directory, candidate, ending) => {
-      // A class of one character is the character, and keeps a pattern from being taken for a plain one.
+      // A class of one character is the character, and the pattern is not treated as a plain path.
       const slowly = (text: string) =>
         text.replaceAll('a', '[a]').replaceAll('b', '[b]').replaceAll('c', '[c]')
       for (const pattern of [directory, `${directory}/**/*`, `**/*${ending}`]) {

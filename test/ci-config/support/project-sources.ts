@@ -18,13 +18,13 @@ export interface Surroundings {
   changedSince?: Record<string, readonly string[]>
   remote?: Record<string, string | RemoteText>
   templates?: Record<string, string>
-  /** `project@version` to what a component's version comes to, where it is not the one commit. */
+  /** Maps `project@version` to the resolved version of a component, where it is not the single commit. */
   versions?: Record<string, ComponentProblem>
   /** `job:path` to the text that the job left. */
   artifacts?: Record<string, string>
 }
 
-/** Answers from what it is given; everything else is not there. */
+/** Serves the given sources; everything else is missing. */
 export function projectSources(around: Surroundings = {}): ConfigSources {
   const files = (path: string) => around.projects?.[path]
   const commitOf = (projectPath: string): ProjectCommit => ({ projectPath, sha: SHA })

@@ -1,12 +1,12 @@
 import type { Gitbeaker } from '../support/service.js'
 
-/** Numbers of what a row can belong to. */
+/** IDs of the possible owners of a row. */
 export interface Place {
   project: number
   group: number
-  /** Somebody whom the administrator looks after. */
+  /** A user whom the administrator manages. */
   user: number
-  /** Users who are nobody's members yet. */
+  /** Users without memberships. */
   people: number[]
 }
 
@@ -14,7 +14,7 @@ export type Fields = Record<string, unknown>
 /** The value of a path parameter that identifies a record: its number, name or key. */
 export type Key = string | number
 
-/** How @gitbeaker/rest does it; what it has no call for is left out. */
+/** The calls of @gitbeaker/rest; operations without a call are left out. */
 export interface Calls {
   create: (body: Fields) => Promise<unknown>
   all: (options: { perPage: number }) => Promise<unknown>
@@ -42,7 +42,7 @@ export interface ResourceRow {
   change?: Fields
   /** What can not be made; nothing where anything can. */
   wrong?: { body: Fields } & Answer
-  /** The list, to those who have no part in it. Nobody is kept from what is their own. */
+  /** Status of the list for users without access. Users can always list their own records. */
   hidden?: Answer
   /** To reading what was removed; nothing where it stays readable, as revoked. */
   absent?: Answer
@@ -50,7 +50,7 @@ export interface ResourceRow {
   gone?: Answer | null
   /** False where the service has no call for a single one, though a client does. */
   readable?: boolean
-  /** How the list is narrowed down to what is in force. */
+  /** The filter of the list for active records. */
   filter?: Fields
   gitbeaker: (api: Gitbeaker) => Calls
 }

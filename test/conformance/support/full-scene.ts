@@ -24,7 +24,7 @@ export interface FullScene {
   service: Service
   /** By route (and place in the answer), what the parameters of its path are; those of `*` are for every other. */
   parameters: Record<string, Record<string, string | number>>
-  /** By route, what is posted. */
+  /** Request bodies by route. */
   bodies: Record<string, object>
 }
 

@@ -127,7 +127,7 @@ export class Service {
     return files.filter((file) => file.startsWith(join(this.dataDir, 'blobs', folder) + sep))
   }
 
-  /** A call by hand, as somebody or as nobody; `path` is below `/api/v4`. */
+  /** A plain call, as a user or without credentials; `path` is below `/api/v4`. */
   fetch(
     method: string,
     path: string,
@@ -145,7 +145,7 @@ export class Service {
     })
   }
 
-  /** As `fetch`, by the administrator where nobody else is named, for what must work. */
+  /** As `fetch`, by default as the administrator, for calls that must succeed. */
   async json<T>(method: string, path: string, body?: object, as: Person = this.root): Promise<T> {
     const response = await this.fetch(method, path, { ...(body && { body }), as })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
@@ -153,7 +153,7 @@ export class Service {
   }
 }
 
-/** How a TypeScript client tells what the server refused. */
+/** The error of a TypeScript client for a refused call. */
 export interface Refusal {
   status: number | undefined
   /** What the client read out of the body. */

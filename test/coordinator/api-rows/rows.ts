@@ -1,4 +1,4 @@
-/** One row of the API's documents: an operation, what it takes and what it answers. */
+/** One row of the API documents: an operation, its parameters and its response status codes. */
 export interface ApiRow {
   /** `GET /projects/:id/jobs`. */
   route: string
@@ -23,7 +23,7 @@ const SHORT: Record<string, string> = {
 }
 
 /**
- * Reads lines of the form `GET P/jobs | scope sort | 200`, in which `P` stands for `/projects/:id` and `G` for
+ * Reads lines of the form `GET P/jobs | scope sort | 200`, where `P` is short for `/projects/:id` and `G` for
  * `/groups/:id`. Empty lines and those that begin with `#` are for people.
  */
 export function rowsOf(table: string): ApiRow[] {

@@ -12,7 +12,7 @@ import { IS_NIGHT, pointsIn } from '../support/kill-points.js'
 import { contentOf, FIRST_VERSION, makeOldStore, VERSIONS } from '../support/old-schema.js'
 import { cutAtPostgresStatement, withSqliteStatements } from '../support/statement-hooks.js'
 
-/** Empty, and each version that somebody may upgrade from; all of them take minutes and run at night. */
+/** An empty store, and each version that can be upgraded from; all of them take minutes and run at night. */
 const STARTS = ['nothing', ...(IS_NIGHT ? VERSIONS : [FIRST_VERSION])]
 
 describe.each(STARTS)('an upgrade from %s', (version) => {
@@ -121,7 +121,7 @@ async function oldPostgres(version: string): Promise<string> {
   return url
 }
 
-/** As the disk has it: what a transaction wrote without a commit is not in these files, or not valid. */
+/** The state on disk: uncommitted writes of a transaction are absent from these files, or invalid. */
 function copyOf(folder: string, copy: string): string {
   cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith('-shm') })
   return copy

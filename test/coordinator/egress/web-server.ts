@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 import { onTestFinished } from 'vitest'
 
-/** An HTTP server on this machine, and what it was asked for. */
+/** An HTTP server on this machine, and the requests it received. */
 export async function webServer(
   answer: RequestListener,
 ): Promise<{ url: string; port: number; asked: string[] }> {

@@ -14,7 +14,7 @@ import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, type Person } from '../support/test-app.js'
 
 // Every operation of the API is tried with what attackers try. It must answer, as something that a client can do
-// something about, and tell nothing of what belongs to somebody else.
+// something about, and disclose no data of other users.
 
 /** Stand in the place of one part of a path, as they travel. What a number means depends on the database, too. */
 const NUMBERS = {
@@ -45,7 +45,7 @@ const BODY_TRICKS: Record<string, string> = {
   'half a body': '{"name":',
 }
 
-/** What must not be told. */
+/** Texts that must not be disclosed. */
 const SECRET = 'a-secret-of-somebody-else'
 
 /** With a body that says nothing these end what the others need. */
@@ -92,7 +92,7 @@ async function open(openDatabase: OpenDatabase) {
     groups: group.id,
     users: spare.id,
   }
-  /** Calls an operation as somebody who may. */
+  /** Calls an operation as a user with permission. */
   const callBy = ({ access, method }: Operation, url: string, body?: string) =>
     call(access === 'administrator' ? root : eve, method, url, body)
   return { call, callBy, eve, own, operations: await declaredOperations() }
@@ -105,7 +105,7 @@ function namesIn({ path }: Operation): string[] {
   return path.match(/[:*]\w+/g) ?? []
 }
 
-/** The address of an operation in what is Eve's own, with `value` in the place of one part. */
+/** The address of an operation on Eve's own objects, with `value` as one path parameter. */
 function addressOf({ path }: Operation, own: Opened['own'], name?: string, value = ''): string {
   const first = path.split('/')[1] ?? ''
   const ownId = String(own[first] ?? NOBODYS)

@@ -36,7 +36,7 @@ const GOES_ON = [
   'POST /projects/:id/ref/:ref/trigger/pipeline',
 ]
 
-/** Of those what a project that is marked for deletion waits with until it is restored. */
+/** Those of them that a project marked for deletion also refuses until it is restored. */
 const NOT_WHEN_MARKED = [
   'POST /projects/:id/archive',
   'POST /projects/:id/unarchive',

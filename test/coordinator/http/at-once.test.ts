@@ -14,7 +14,7 @@ import { type Call, freshName, routeOf, tellOf, type Told, World } from './at-on
 /** Decides the order of calls. SWITCHYARD_AT_ONCE_SEED tries another order. */
 const SEED = Number(process.env['SWITCHYARD_AT_ONCE_SEED'] ?? 1)
 
-/** Of equal calls exactly one makes what is called so. */
+/** Of equal concurrent calls exactly one creates the object of that name. */
 const ONE_OF_A_NAME = new Set([
   'POST /users',
   'POST /user/emails',

@@ -16,7 +16,7 @@ const IN_PATH = {
   deployment_id: '6',
 }
 
-/** Route, what is answered, and what the trail tells of it (API, L4). */
+/** Route, response, and the recorded audit event (API, L4). */
 const CASES = [
   ['POST /projects', { id: 3 }, 'add project: Project 3'],
   ['DELETE /projects/:id', {}, 'remove project: Project 7'],
@@ -63,7 +63,7 @@ test('every audit event names its kind of object', async () => {
   expect([...types].toSorted()).toEqual(TYPES)
 })
 
-/** A new one belongs here; what is an action has its place in `audit-subject.ts`. */
+/** Add new object types here; actions belong in `audit-subject.ts`. */
 const TYPES = [
   'Application',
   'Artifact',

@@ -6,7 +6,7 @@ import { answer, NoBody, operation } from '../../../src/coordinator/http/operati
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
-/** Operations that fail once they have done what a test says; by whom a project and a group are owned. */
+/** Operations that fail after a given step, with the owner of a project and a group. */
 async function open(beforeItFails: (place: { group: number }) => Promise<void> = async () => undefined) {
   const { database } = await openSqlite()
   const at = { name: 'g', path: 'g', full_path: 'g', visibility: 'private', created_at: 0 } as const

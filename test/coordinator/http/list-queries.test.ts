@@ -85,7 +85,7 @@ const UNTRIED = [
   '/users/:user_id/impersonation_tokens',
 ]
 
-/** Counts what is asked of SQLite from now on. */
+/** Counts the SQLite queries from now on. */
 function countQueries(): () => number {
   const statement = new Sqlite(':memory:').prepare('select 1')
   const prototype = Object.getPrototypeOf(statement) as Sqlite.Statement
@@ -111,7 +111,7 @@ test('the number of queries for a page of a list does not depend on its rows', a
     return { queries: asked() - before, rows: Array.isArray(body) ? body.length : 0 }
   }
 
-  /** With the fewest queries of some tries: what a coordinator does beside the request is not counted against it. */
+  /** The minimum of several tries, which excludes queries of concurrent background work. */
   async function readPage(path: string, token: string): Promise<Page> {
     const tries = [await readOnce(path, token), await readOnce(path, token), await readOnce(path, token)]
     return tries.reduce((least, one) => (one.queries < least.queries ? one : least))

@@ -51,7 +51,7 @@ test('every operation requires exactly its documented role, at each visibility',
   expect(surprises).toEqual([])
 })
 
-/** What is unseen is 404, what is seen but not allowed 403, and 401 asks to sign in first (API, A4 and A15). */
+/** Invisible objects are 404, visible but forbidden ones 403, and 401 requires sign-in (API, A4 and A15). */
 function expectedStatus(
   least: LeastRole,
   method: Method,

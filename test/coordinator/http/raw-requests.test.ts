@@ -13,7 +13,7 @@ import { EXTERNAL_URL, openApp } from '../support/test-app.js'
 
 // What HTTP clients of libraries do not send, and attackers do.
 
-/** Answers without a look at the body, as git's routes do for whom they refuse. */
+/** Responds without reading the body, as the git routes do for refused clients. */
 function unread(app: FastifyInstance): void {
   leaveBodiesUnread(app)
   app.post('/unread', (_request, reply) => reply.send('answered'))

@@ -137,7 +137,7 @@ test('cached responses count as requests', async () => {
 })
 
 describeOnEachDatabase('a cached response', (open) => {
-  /** Mary reads a project of somebody else's, and has just done so twice. */
+  /** Mary reads a project of another user, and has just done so twice. */
   async function openReading() {
     const store = await open()
     const api = await openPeopleApi({ open: async () => store })

@@ -274,7 +274,7 @@ function askAndForget(
   return asking
 }
 
-/** Asks until the job is there: it goes back to the queue a moment after the payload was made. */
+/** Requests a job until there is one: it returns to the queue shortly after the payload was built. */
 async function untilTaken(runner: RunnerClient) {
   for (;;) {
     const response = await runner.request()

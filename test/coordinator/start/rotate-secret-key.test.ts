@@ -93,7 +93,7 @@ class KilledError extends Error {
   override readonly name = 'KilledError'
 }
 
-/** A store that is gone from the given statement on. */
+/** A store that fails from the given statement on. */
 function killedAt(database: Database, statement: number): Database {
   let count = 0
   const plugin: KyselyPlugin = {

@@ -87,7 +87,7 @@ export interface CiCoordinator {
   /** Registers runners of the instance, and of the project. */
   registrationToken: string
   projectRegistrationToken: string
-  /** Ends what is held, as stopping the coordinator does. */
+  /** Ends held requests, as stopping the coordinator does. */
   stop: AbortController
 }
 

@@ -46,7 +46,7 @@ export interface HeldGit {
 export function holdGit(gitDir: string, subcommand: string): HeldGit {
   const gate = join(gitDir, `gate-${subcommand}`)
   execFileSync('mkfifo', [gate])
-  // Opening a pipe to write takes until somebody reads from it.
+  // Opening a pipe for writing blocks until a reader opens it.
   const opened = open(gate, 'w')
   return {
     reached: opened.then(() => undefined),

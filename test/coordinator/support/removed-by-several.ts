@@ -1,7 +1,7 @@
 import { ApiError } from '../../../src/coordinator/http/errors.js'
 
 /**
- * What clients are told who remove the same things at once, in different orders, while `task` goes on with what was cut
+ * The responses to concurrent deletions of the same objects, in different orders, while `task` resumes what was cut
  * off: 'removed', or the refusal. What is not meant for clients is in it as it was thrown.
  */
 export async function removedBySeveral(

@@ -37,7 +37,7 @@ export interface RepositoryApi extends PushDeps {
   project: Project
   /** What became of each moved ref. */
   pushed: PushedRef[]
-  /** Calls `<method> <path below /projects/:id>` as the owner, or as somebody else. */
+  /** Calls `<method> <path below /projects/:id>` as the owner, or as another user. */
   call(route: string, body?: object, as?: Person | null): Promise<LightMyRequestResponse>
   /** What git prints for the repository of the project. */
   git(...args: string[]): Promise<string>

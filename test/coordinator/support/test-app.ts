@@ -88,7 +88,7 @@ export class TestApp {
     readonly spool: string,
   ) {}
 
-  /** Calls `GET /projects` and the like as a person, or as nobody. */
+  /** Calls `GET /projects` and the like as a user, or without credentials. */
   call(as: Person | undefined, route: string, body?: object): Promise<LightMyRequestResponse> {
     const [method, path] = route.split(' ', 2)
     return this.app.inject({

@@ -31,7 +31,7 @@ export class Claimer {
     }
   }
 
-  /** Undefined when there is no job, or nobody is there. The request is held while there is nothing to do. */
+  /** Undefined when there is no job or no coordinator. The request is held while no job is available. */
   private async askSomebody(signal: AbortSignal): Promise<HandedOut | undefined> {
     try {
       const body = {

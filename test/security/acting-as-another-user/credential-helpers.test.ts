@@ -8,7 +8,7 @@ import { credentialSources } from '../../../src/runner/executor/docker/credentia
 import { findCredentials } from '../../../src/runner/executor/docker/credentials/find-credentials.js'
 import { tempDir } from '../../support/temp-dir.js'
 
-/** A `docker-credential-trap` of the host that leaves a file behind when somebody starts it. */
+/** A `docker-credential-trap` of the host that creates a file when it is started. */
 async function trap() {
   const folder = await tempDir()
   const mark = join(folder, 'started')

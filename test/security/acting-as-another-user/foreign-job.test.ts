@@ -125,7 +125,7 @@ describeOnDatabase('The token of a job in another project', (open) => {
       expect(shown.length).toBeGreaterThan(10)
       expect(await refused(scene)).toEqual(closed)
       expect(new Set(Object.values(await scene.statuses()))).toEqual(new Set([ALLOWED, 403]))
-      // Neither an administrator gets any further, nor an owner with what is for members.
+      // Neither an administrator gets access, nor an owner to operations for members.
       await scene.database.updateTable('user').set({ is_admin: true }).execute()
       expect(await refused(scene)).toEqual(closed)
       await scene.set({ public_jobs: false, releases_access_level: 'private' })

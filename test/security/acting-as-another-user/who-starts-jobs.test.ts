@@ -31,7 +31,7 @@ const PLACES = {
 type PlaceName = keyof typeof PLACES
 type Place = (typeof PLACES)[PlaceName]
 
-/** Everything is there, and belongs to the maintainer; what is returned uses the route as another user. */
+/** Creates all objects as the maintainer; the result calls the route as another user. */
 type Route = (scene: AttackScene, place: Place) => Promise<(as: Person) => Promise<unknown>>
 
 const work = ({ environment }: Place, more = '') =>
@@ -41,7 +41,7 @@ work: { script: x, environment: { name: ${name}, on_stop: stop } }
 stop: { script: x, when: manual, environment: { name: ${name}, action: stop } }
 `
 
-/** Every route by which jobs start on behalf of somebody; API operations by their names. */
+/** Every route that starts jobs on behalf of a user; API operations by their names. */
 const ROUTES: Record<string, Route> = {
   'POST /projects/:id/pipeline': async (scene, place) => {
     scene.coordinator.repositories.ciFile = work(place)

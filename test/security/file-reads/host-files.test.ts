@@ -64,7 +64,7 @@ test('no path in an operation of a repository reads a file outside of it', async
       expect(body, address).not.toContain(SECRET)
       expect(body, address).not.toContain('[core]')
       expect(statusCode, address).toBeLessThan(500)
-      // A list of what a path has is empty where there is nothing.
+      // The list for a missing path is empty.
       expect(statusCode === 200 ? body : '[]', address).toBe('[]')
     }
   }

@@ -15,7 +15,7 @@ const PROJECT = 1
 
 let repositories: Repositories
 let git: (...args: string[]) => Promise<string>
-/** `trusted` is on the branch `main`, `forged` is what somebody gives misleading names. */
+/** `trusted` is on the branch `main`, `forged` is a commit with misleading ref names. */
 let trusted: string
 let forged: string
 

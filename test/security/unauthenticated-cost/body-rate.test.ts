@@ -59,7 +59,7 @@ const operations = [
 
 const LATE: BodyRate = { bytes: 1024, seconds: 0.2 }
 
-/** Some windows go by: nothing else tells that none of them has cut the body off. */
+/** Waits for some windows: no event shows that none of them has cut the body off. */
 function windows({ seconds }: BodyRate): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2.5 * seconds * 1000))
 }

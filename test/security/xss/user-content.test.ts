@@ -14,7 +14,7 @@ import { openSqlite } from '../../support/databases.js'
 const PAGE = '<!doctype html><script>alert(document.domain)</script>'
 const DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>'
 
-/** Headers with which no browser runs what it shows, whatever the type. */
+/** Headers that keep a browser from running content of any type. */
 function expectInert({ headers }: LightMyRequestResponse, at: string): void {
   expect(headers['x-content-type-options'], at).toBe('nosniff')
   const policy = String(headers['content-security-policy'])

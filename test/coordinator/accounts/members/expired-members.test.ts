@@ -12,7 +12,7 @@ function expire(database: Database, userId: number, expires_at: number) {
   return database.updateTable('member').set({ expires_at }).where('user_id', '=', userId).execute()
 }
 
-/** What system hooks are to be told, in the order in which it happened. */
+/** The events for system hooks, in order of occurrence. */
 async function told(database: Database): Promise<object[]> {
   const events = await database.selectFrom('hook_event').selectAll().orderBy('id').execute()
   return events.map(({ facts }) => facts)

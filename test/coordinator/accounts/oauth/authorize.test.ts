@@ -18,7 +18,7 @@ import {
 const MARY = { username: 'mary', password: PASSWORD }
 const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
 
-/** What a client asks for, but for what a test changes; what is empty is left out. */
+/** The request of a client with the changes of a test; empty values are left out. */
 function asking(client: NewApplication, more: Form = {}): Form {
   const request = {
     client_id: client.application_id,
@@ -37,7 +37,7 @@ function send(app: OauthApp, form: Form): Promise<LightMyRequestResponse> {
   return app.post('/oauth/authorize', form)
 }
 
-/** Where an answer leads to, and what it says there. */
+/** The redirect target of a response, and its parameters. */
 function sentTo({ statusCode, headers }: LightMyRequestResponse): { to: string; says: Form } {
   expect(statusCode).toBe(302)
   const url = new URL(String(headers.location))

@@ -47,7 +47,7 @@ export interface OauthApp extends TestApp {
   /** Cannot keep one. */
   phone: NewApplication
   post: (path: string, form: Form, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
-  /** As the application, with what it must show. */
+  /** A call as the application, with its credentials. */
   asClient: (client: NewApplication, form: Form) => Promise<LightMyRequestResponse>
   get: (path: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
   /** A code that `mary` has given, as the page gives it. */

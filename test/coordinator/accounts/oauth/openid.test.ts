@@ -25,7 +25,7 @@ function addSite({ database }: OauthApp): Promise<NewApplication> {
   return createApplication(database, { name: 'Site', redirect_uri: BACK, scopes: SCOPES, confidential: true })
 }
 
-/** What mary's password and what a site asks for give it, by way of the page. */
+/** The response to a site for its request and Mary's password, sent through the page. */
 async function signIn(app: OauthApp, site: NewApplication, more: Form = {}): Promise<TokenAnswer> {
   const request = { client_id: site.application_id, redirect_uri: BACK, response_type: 'code', ...more }
   const sent = await app.post('/oauth/authorize', { ...request, username: 'mary', password: PASSWORD })

@@ -10,7 +10,7 @@ interface Scene {
   coordinator: CiCoordinator
   owner: Person
   token: string
-  /** `POST /projects/:id<path>` by nobody. */
+  /** `POST /projects/:id<path>` without credentials. */
   post: (path: string, body?: object) => ReturnType<CiCoordinator['app']['call']>
 }
 

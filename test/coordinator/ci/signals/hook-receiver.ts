@@ -12,7 +12,7 @@ export interface Received {
   body: Record<string, unknown>
 }
 
-/** A server on loopback that hooks are pointed at, and what it was sent. */
+/** A loopback server as target of hooks, and the requests it received. */
 export class HookReceiver {
   readonly received: Received[] = []
   /** How it answers; 200 unless a test says otherwise. */

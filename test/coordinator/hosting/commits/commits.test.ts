@@ -188,7 +188,7 @@ test('a branch is overwritten with force, and a protected one is not', async () 
   await seedCommit(api, { b: 'b' }, { branch: 'topic' })
   const body = {
     branch: 'topic',
-    commit_message: 'Anew',
+    commit_message: 'Again',
     start_branch: 'main',
     force: true,
     actions: [{ action: 'create', file_path: 'c', content: 'c' }],

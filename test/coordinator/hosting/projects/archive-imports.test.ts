@@ -61,7 +61,7 @@ async function openSetting(open: OpenDatabase = openSqlite) {
       await deleteProject(database, id)
     },
   }
-  /** Does what is to be imported until the test is over, as one more coordinator. */
+  /** Runs pending imports until the test ends, as one more coordinator. */
   const work = (own: TransferPart[] = parts) => {
     const stop = new AbortController()
     const worker = new ImportWorker({

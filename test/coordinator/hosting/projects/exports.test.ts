@@ -38,7 +38,7 @@ interface Setting extends ExportDeps {
   blobs: FolderBlobStore
   blobFolder: string
   workFolder: string
-  /** Makes what is wanted until the test is over, as one more coordinator. */
+  /** Runs pending exports until the test ends, as one more coordinator. */
   work: () => AbortController
 }
 

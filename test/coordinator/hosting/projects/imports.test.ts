@@ -25,7 +25,7 @@ interface Setting {
   repositories: Repositories
   database: Database
   ada: Person
-  /** Does what is to be imported until the test is over, as one more coordinator. */
+  /** Runs pending imports until the test ends, as one more coordinator. */
   work: () => AbortController
   status: (
     id: number,

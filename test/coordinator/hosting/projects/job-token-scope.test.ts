@@ -21,7 +21,7 @@ async function openScene(open: OpenDatabase) {
     return [response.statusCode, response.body ? response.json<unknown>() : undefined] as const
   }
 
-  /** Numbers of what a list shows. */
+  /** IDs of the entries of a list. */
   async function listed(list: 'allowlist' | 'groups_allowlist', query = ''): Promise<number[]> {
     const response = await api.call(ann, `GET ${scope}/${list}${query}`)
     return response.json<Numbered[]>().map(({ id }) => id)

@@ -4,7 +4,7 @@ import { GitSemaphore } from '../../../../src/coordinator/hosting/repositories/g
 
 const NEVER = new AbortController().signal
 
-/** Whether it is the slot of somebody who has asked for one. */
+/** Whether a requested slot has been granted. */
 async function isReady(slot: Promise<unknown>): Promise<boolean> {
   // All free slots are assigned before the next turn of the event loop.
   const soon = new Promise((resolve) => setImmediate(() => setImmediate(() => resolve('later'))))

@@ -116,7 +116,7 @@ test('the list is ordered, searched and paged', async () => {
   const last = await api.call(`GET ${TAGS}?pagination=keyset&per_page=1&order_by=name&page_token=v1.9`)
   expect(last.json()).toMatchObject([{ name: 'v1.10' }])
   expect(last.headers).not.toHaveProperty('link')
-  // A tag that has gone away since has its place among names, and none in another order.
+  // A tag deleted since has a position in the order by name, and none in another order.
   expect(await names('pagination=keyset&order_by=name&sort=asc&page_token=v1.5')).toEqual(['v1.9'])
   const lost = await api.call(`GET ${TAGS}?pagination=keyset&order_by=updated&page_token=v1.5`)
   expect([lost.statusCode, lost.json()]).toEqual([400, { error: 'page_token is invalid' }])

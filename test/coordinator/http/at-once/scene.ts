@@ -9,7 +9,7 @@ export interface Scene {
   people: Map<string, Promise<Person>>
   /** Values of path parameters, by path and name. */
   things: Map<string, string | number>
-  /** Whom operations on users are about; undefined = somebody else each time. */
+  /** The target of operations on users; undefined = a new user each time. */
   target?: Person
   project: number
   /** Of the same group. */

@@ -166,7 +166,7 @@ async function hookEvent(scene: Scene, world: World, { above, name }: Wanted): P
   return event?.id ?? 0
 }
 
-/** With a release, where that is to be changed. */
+/** With a release, for operations that change one. */
 async function tag(scene: Scene, world: World, { name, route }: Wanted): Promise<Key> {
   await world.makeBy(scene, 'POST /projects/:id/repository/tags', name)
   const path = `/projects/${scene.project}/repository/tags/${name}/release`

@@ -87,7 +87,7 @@ export class ChangeWatch {
     return changes
   }
 
-  /** One line for each file that is new or gone. */
+  /** One line for each added or deleted file. */
   async changedFiles(): Promise<string[]> {
     if (!this.isSqlite) return []
     return differences(this.before, { ...this.before, files: await filesOf(this.world) })

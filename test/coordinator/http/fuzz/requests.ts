@@ -99,7 +99,7 @@ function formWith(body: object | undefined, spot: Spot, encoded: string): Sent {
   return new Sent(pairs.join('&'), { ...headers, 'content-type': 'application/x-www-form-urlencoded' })
 }
 
-/** As far as a form can hold a text; what is no UTF-8 becomes what a decoder makes of it. */
+/** The text as a form can carry it; invalid UTF-8 is replaced as by a decoder. */
 function decode(encoded: string): string {
   return new URLSearchParams(`v=${encoded.replaceAll('+', '%2B')}`).get('v') ?? ''
 }

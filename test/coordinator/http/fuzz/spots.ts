@@ -62,7 +62,7 @@ function valueOf({ patternProperties = {} }: JsonSchema): JsonSchema {
   return Object.values(patternProperties)[0] ?? {}
 }
 
-/** `params` with `value` at the spot; what is missing around it is made after the schema. */
+/** `params` with `value` at the spot; missing parents are generated from the schema. */
 export function withValue(
   params: Record<string, unknown>,
   { parameter, keys }: Spot,

@@ -60,7 +60,7 @@ async function describedOperations(): Promise<[string, DescribedOperation][]> {
   )
 }
 
-/** The same with what is referred to in the place of the references. */
+/** The same document with its references resolved. */
 function withoutReferences(part: unknown, document: object): unknown {
   if (Array.isArray(part)) return part.map((each) => withoutReferences(each, document))
   if (!isRecord(part)) return part

@@ -6,7 +6,7 @@ import { addPerson } from '../../support/test-app.js'
 
 const URL = 'https://hooks.example.com/'
 
-/** What system hooks are to be told, in the order in which it happened. */
+/** The events for system hooks, in order of occurrence. */
 async function told({ database }: PeopleApi): Promise<object[]> {
   const events = await database.selectFrom('hook_event').selectAll().orderBy('id').execute()
   return events.map(({ facts }) => facts)

@@ -47,7 +47,7 @@ test('a repository that was pushed to often is put together beside pushes, fetch
   expect(tended).toBe(1)
   expect((await packsOf(server)).length).toBeLessThan(5)
   await gitOk(tree, '--git-dir', repositories.path(project.id), 'fsck', '--full', '--strict')
-  // The long-lived reader, whose packs are gone, finds everything again.
+  // The long-lived reader, whose packs were deleted, finds every object again.
   expect(await repositories.readFile(project.id, head, 'file-49')).toContain('content 49')
   expect(await repositories.listPipelineRefs(project.id)).toHaveLength(MANY - 1)
   expect(await runHousekeeping({ ...server, deletedPipelines: NONE_DELETED }, NEVER)).toBe(0)
