@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 
-/** The last part of a file's name says what its tests need: `volumes.docker.test.ts`; without one, nothing but git. */
+/** The last part of a file's name says what its tests need: `services.docker.test.ts`; without one, nothing but git. */
 const filesOf = (kind: string) => `test/**/*.${kind}.test.ts`
 
 const settings = {

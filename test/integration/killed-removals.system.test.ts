@@ -9,11 +9,11 @@ import { connectDatabase, type DatabaseSettings } from '../../src/coordinator/da
 import { Repositories } from '../../src/coordinator/hosting/repositories/repositories.js'
 import { HookReceiver } from '../coordinator/ci/signals/hook-receiver.js'
 import { describeOnDatabase } from '../support/databases.js'
-import { KILL_ROUNDS } from './support/kill-rounds.js'
+import { KILL_ROUNDS, kills } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import { until } from './support/until.js'
 
-const KILLS = 4
+const KILLS = kills(4)
 const DUE = 12
 const DAY = 24 * 3600 * 1000
 

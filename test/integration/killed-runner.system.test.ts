@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import type { JobRecord } from './support/api.js'
-import { KILL_ROUNDS } from './support/kill-rounds.js'
+import { KILL_ROUNDS, kills } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import type { TestProject } from './support/test-project.js'
 
-const KILLS = 6
+const KILLS = kills(6)
 
 let system: System
 let project: TestProject

@@ -9,11 +9,11 @@ import { Repositories } from '../../src/coordinator/hosting/repositories/reposit
 import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
 import { gitOk, startGitServer, workTree } from '../coordinator/hosting/repositories/git-server.js'
 import { describeOnDatabase } from '../support/databases.js'
-import { KILL_ROUNDS } from './support/kill-rounds.js'
+import { KILL_ROUNDS, kills } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import { until } from './support/until.js'
 
-const KILLS = 3
+const KILLS = kills(3)
 /** Starting a coordinator takes its time where others are at work too. */
 const PATIENCE = 240
 

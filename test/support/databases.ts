@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { describe, inject, onTestFinished } from 'vitest'
@@ -55,6 +55,15 @@ export async function openSqlite(): Promise<TestDatabase> {
     await directory.remove()
   })
   return { database, dialect: 'sqlite', settings }
+}
+
+/**
+ * Gives a coordinator that is to start in `dataDir` an empty store that is migrated already, as after its first start:
+ * to apply all migrations takes most of that.
+ */
+export async function copyMigratedStore(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+  await copyFile(inject('sqliteTemplate'), join(dataDir, 'switchyard.db'))
 }
 
 export async function openPostgres(): Promise<TestDatabase> {

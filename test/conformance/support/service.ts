@@ -11,6 +11,7 @@ import { readCoordinatorSettings } from '../../../src/coordinator/start/config/s
 import { createLogger } from '../../../src/lib/logger.js'
 import { commit, gitOk, workTree } from '../../coordinator/hosting/repositories/git-server.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
+import { copyMigratedStore } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 export type Gitbeaker = InstanceType<typeof Gitlab>
@@ -53,6 +54,7 @@ export class Service {
     const dataDir = await tempDir()
     const token = `glpat-${randomBytes(15).toString('base64url')}`
     const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, environment)
+    await copyMigratedStore(dataDir)
     const logger = createLogger('test', 'silent')
     const coordinator = await startCoordinator(settings, logger, { adminToken: token })
     onTestFinished(() => coordinator.stop())

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { DatabaseSettings } from '../../../src/coordinator/database/connect.js'
+import { copyMigratedStore } from '../../support/databases.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { Api } from './api.js'
 import { expectNoLeftovers } from './leftovers.js'
@@ -41,6 +42,7 @@ export class System {
   /** On PostgreSQL if `database` is one, else on the embedded default. */
   static async start(database?: DatabaseSettings, environment: Record<string, string> = {}): Promise<System> {
     const directory = await mkdtemp(join(tmpdir(), 'switchyard-integration-'))
+    if (database?.dialect !== 'postgres') await copyMigratedStore(join(directory, 'coordinator'))
     const system = new System(directory, await freePort(), await busyboxImage(), database, environment)
     await system.startCoordinator()
     return system

@@ -41,7 +41,7 @@ type Kind = 'bind' | 'volume'
 
 let kind: Kind = 'bind'
 
-/** Workspaces are of this kind for the rest of the file (`volumes.test.ts`). */
+/** Workspaces are of this kind for the rest of the file (`volumes.nightly.test.ts`). */
 export function useWorkspaces(wanted: Kind): void {
   kind = wanted
 }
