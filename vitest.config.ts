@@ -11,6 +11,8 @@ const settings = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
+  // A process runs many files, so that it loads each module of src once.
+  isolate: false,
 } as const
 
 /** Much larger numbers for the long run: turns of a fuzz test, kills, and megabytes that go through the whole service. */
@@ -31,9 +33,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/slowest-reporter.ts'],
     projects: [
-      // One process runs many files, so that it loads each module of src once.
       project('fast', ['test/**/*.test.ts'], {
-        isolate: false,
         exclude: ['docker', 'system', 'nightly'].map(filesOf),
       }),
       project('docker', [filesOf('docker')], { globalSetup: ['test/support/docker-setup.ts'] }),
