@@ -90,7 +90,7 @@ test('@gitbeaker/rest runs pipelines, plays jobs and fetches what they leave', a
   expect(await Pipelines.all(id, { status: 'success' })).toMatchObject([{ id: pipelineId }])
   expect(await Pipelines.allVariables(id, created.id)).toMatchObject([{ key: 'A', value: 'b' }])
   expect(await Pipelines.cancel(id, created.id)).toMatchObject({ status: 'canceled' })
-  expect(await Pipelines.retry(id, created.id)).toMatchObject({ status: 'pending' })
+  expect(await Pipelines.retry(id, created.id)).toMatchObject({ status: 'running' })
   expect(await Pipelines.showLatest(id)).toMatchObject({ id: created.id })
   expect(await Pipelines.showTestReport(id, pipelineId)).toMatchObject({ total_count: 0, test_suites: [] })
 
