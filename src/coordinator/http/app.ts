@@ -56,14 +56,15 @@ export function createApp(deps: AppDeps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     // Operations allow their callers more.
     bodyLimit: UNAUTHENTICATED_BODY_LIMIT,
-    // A logger for each request would cost more than many a request; whoever logs adds the id.
+    // A logger for each request costs more than many requests. Callers that log add the request id
+    // themselves.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    // A proxy in front of us says whose request it passes on; nobody else is believed.
+    // A trusted proxy supplies the client address. Forwarding headers from any other peer are ignored.
     trustProxy: deps.trustedProxies ?? false,
     rewriteUrl: ({ url = '/' }) => withoutSuffix(originForm(url)),
-    // What the router refuses before any hook; handled like everything else.
+    // Handles requests that the router rejects before any hook runs like every other error.
     frameworkErrors: handleError,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
@@ -116,7 +117,7 @@ function hasNul(url: string): boolean {
 function addOpenApi(app: FastifyInstance, { operations, externalUrl }: AppDeps): void {
   let document: object | undefined
   app.get('/api/openapi.json', (_request, reply) => {
-    // Made when somebody wants it: few do, and it takes half a second.
+    // Built on first use: few clients request it, and building it takes half a second.
     document ??= openApiDocument(operations, externalUrl + API_PREFIX)
     sendJson(reply, 200, document)
   })

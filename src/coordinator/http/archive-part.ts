@@ -16,17 +16,20 @@ export interface TransferTarget {
  */
 export interface TransferPart {
   name: string
-  /** What the project has, the oldest first. */
+  /** Reads the records of the project, oldest first. */
   read: (project: Project) => AsyncIterable<object>
-  /** Tells the records of one project apart. Throws `ApiError` for what is no such record. */
+  /** Returns the key that identifies a record within its project. Throws `ApiError` for an invalid record. */
   identityOf: (record: unknown) => string
-  /** Makes one again. Throws `ApiError` for what is no such record, or cannot be in the project. */
+  /**
+   * Creates the object from its record. Throws `ApiError` for an invalid record, or one the project cannot
+   * hold.
+   */
   write: (target: TransferTarget, record: unknown) => Promise<void>
 }
 
 interface PartDeclaration<Schema extends TObject> {
   name: string
-  /** What is read of a record; everything else in it is passed over. */
+  /** Schema of the fields that are read; other fields are ignored. */
   schema: Schema
   read: (project: Project) => AsyncIterable<Static<Schema>>
   identityOf: (record: Static<Schema>) => unknown

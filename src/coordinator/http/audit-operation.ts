@@ -6,22 +6,26 @@ import { answerOf } from './error-handler.js'
 import type { Operation } from './operation.js'
 
 /*
- * An event tells what came of a change, so that it is written after it. A note is kept from before the change until then:
+ * An audit event records the result of a change, so it is written after the change. A pending entry covers
+ * the time between:
  *
- *   note -> change -> event in place of the note
- *                  -> refused: the note goes
- *                  -> failed, or the coordinator was stopped: the note stays, and becomes an event that says so
+ *   pending entry -> change -> event replaces the entry
+ *                           -> refused: the entry is deleted
+ *                           -> failed, or the coordinator stopped: the entry becomes an event that says so
  */
 
 /** Keeps what people have done. */
 export interface AuditTrail {
-  /** What somebody is about to do. Answers the number of the note. */
+  /** Writes a pending entry for an operation that is about to run. Returns the id of the entry. */
   begin: (event: AuditEvent) => Promise<number>
   /** What came of it, in place of the note. */
   finish: (note: number, events: AuditEvent[]) => Promise<void>
 }
 
-/** Who is told of as the author of a change; nobody of what a job does in its own project, which its pipeline tells of. */
+/**
+ * The author that the audit event names. Undefined for jobs that act on their own project; their pipeline
+ * records that.
+ */
 export function authorOf(
   caller: Caller,
   project: Project | undefined,
@@ -39,7 +43,7 @@ export function authorOf(
   }
 }
 
-/** Runs what a person has asked for, and keeps that they have. */
+/** Runs an operation of a user and records it in the audit trail. */
 export async function audited(
   operation: Operation,
   trail: AuditTrail,

@@ -1,6 +1,6 @@
 import type { Method, Operation } from './operation.js'
 
-/** What was done to what, in the words of the audit trail. */
+/** The action and its target, in the terms of the audit trail. */
 export interface AuditSubject {
   verb: 'add' | 'change' | 'remove'
   /** `protected_branch` of `/projects/:id/protected_branches/:name`. */
@@ -11,7 +11,7 @@ export interface AuditSubject {
   id: unknown
 }
 
-/** Words of a path that are no thing, but what is done to the thing before them. */
+/** Path segments that name an action on the preceding resource, not a resource. */
 const ACTIONS = new Set([
   'activate',
   'approval',
@@ -84,7 +84,7 @@ const TYPES: Record<string, string> = {
 
 const VERBS = { GET: 'change', POST: 'add', PUT: 'change', PATCH: 'change', DELETE: 'remove' } as const
 
-/** Reads off a route what it is about; `inPath` are the parameters of its path, and `record` is what is answered. */
+/** Derives the audit subject from a route. `inPath` holds the path parameters, `record` the response body. */
 export function auditSubject(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   inPath: Record<string, unknown>,

@@ -12,7 +12,7 @@ const MAXIMUM_TEXT = 255
 /** The author of what no user has done. */
 const NOBODY = -1
 
-/** What is told of a refused password; it is nobody's doing (API, L4). */
+/** The audit event of a refused password. It has no author (API, L4). */
 export function failedLoginOf(user: User, address: string): AuditEvent {
   return {
     author_id: NOBODY,
@@ -76,7 +76,7 @@ function toldValue(attribute: string, value: unknown): string | number | boolean
   return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** Whether calls of the operation leave a trail: those that only read leave none. */
+/** Whether calls of the operation are recorded in the audit trail. Read-only operations are not. */
 export function isAudited(operation: Operation): boolean {
   return isChange(operation)
 }
@@ -102,7 +102,7 @@ export function auditEventOf(
     entity_type: entity.type,
     entity_id: entity.id,
     details: {
-      // An operation that knows better tells the verb itself.
+      // An operation can name a more specific verb itself.
       ...(VERBS.some((verb) => verb in told) ? {} : { [subject.verb]: subject.noun }),
       custom_message: operation.summary,
       author_name: (sudoBy ?? author).name,
@@ -124,7 +124,7 @@ interface Entity {
   path: string
 }
 
-/** The project or group of the path, the one that was made, the user of the path, or whoever acts. */
+/** The project or group of the path, the created one, the user of the path, or the caller. */
 function entityOf(
   { path }: Operation,
   { project, group, params, inPath, author }: AuditedCall,

@@ -47,10 +47,11 @@ function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: '
   const look = (): void => {
     const came = socket.bytesRead - seen
     seen = socket.bytesRead
-    // What has come and lies there waits for us.
+    // Bytes that arrived but were not read yet wait for the coordinator, not for the client.
     if (came >= bytes || raw.readableLength > 0 || raw.complete) return
     stop()
-    // Whoever reads the body is told, and answers; where nobody does, an error would end the process.
+    // The reader of the body receives the error and responds. Without a reader, an error would end the
+    // process.
     if (ending === 'answer' && raw.listenerCount('error') > 0) raw.emit('error', tooSlow())
     else raw.destroy()
   }

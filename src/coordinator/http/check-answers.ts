@@ -5,9 +5,9 @@ import type { Operation } from './operation.js'
 import { type Serialize, serializeAnything } from './send.js'
 
 /**
- * How an operation's answers become text. They are written as they are: a serializer that follows the schema would
- * drop, without a word, what the schema forgot, and turn a null into an empty text. Instead the schema is enforced
- * where it can hurt nobody: with `check` (in tests) an answer that does not fit its declaration is a 500.
+ * Serializes the responses of an operation as they are. A serializer derived from the schema would silently
+ * drop undeclared fields and turn null into an empty string. Instead, with `check` (in tests), a response
+ * that does not match its declaration is a 500.
  */
 export function serializerOf(operation: Operation, check: boolean): Serialize {
   if (!check) return serializeAnything

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * A signal that aborts when the client's connection closes before the answer was written, so that long polling can
- * stop waiting and give back what it would have handed out.
+ * Returns a signal that aborts when the client's connection closes before the response was written. Long
+ * polling then stops waiting and requeues what it would have dispatched.
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()

@@ -31,7 +31,7 @@ export function allowOtherOrigins(request: FastifyRequest, reply: FastifyReply):
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED)
 }
 
-/** What a browser asks before it lets a page send such a request. */
+/** Answers a CORS preflight request. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const headers = request.headers['access-control-request-headers']
   return reply

@@ -5,7 +5,7 @@ import { isStoreGone } from '../database/store-gone.js'
 import { ApiError, badRequest, conflict, notFound, TextError } from './errors.js'
 import { sendJson, sendPlain } from './send.js'
 
-/** Turns whatever was thrown into the one body shape that clients parse; a 5xx shows nothing inner. */
+/** Converts a thrown error into the error body that clients parse; a 5xx shows no internal details. */
 export function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const answer = answerOf(error)
   if (answer.status >= 500) {
@@ -24,7 +24,7 @@ function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
 }
 
-/** What a client is told of something that was thrown. */
+/** The response for a thrown error. */
 export function answerOf(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error
   const code = 'code' in error ? error.code : undefined

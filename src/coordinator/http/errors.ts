@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { SwitchyardError } from '../../lib/errors.js'
 import type { AccessDenied } from '../access/access-denied.js'
 
-/** What a client sees: a status and a body whose shape clients parse (API, A4). */
+/** The error response: a status and a body whose shape clients parse (API, A4). */
 export class ApiError extends SwitchyardError {
   readonly name = 'ApiError'
   readonly code = 'API_ERROR'

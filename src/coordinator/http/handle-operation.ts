@@ -34,7 +34,7 @@ import { type Answering, answeringOnce, type ResponseCache } from './response-ca
 import { renderResult, sendAnswer } from './send.js'
 import { viewerOf } from './viewer.js'
 
-/** What the machinery of operations needs from the parts that know users and projects. */
+/** The user, project and group services that operation handling needs. */
 export interface OperationDeps {
   authenticator: Authenticator
   /** Takes the id or the full path of a project. */
@@ -42,7 +42,7 @@ export interface OperationDeps {
   projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
   allowsJobTokensOf: AllowsJobTokensOf
   groups: GroupDirectory
-  /** Tells of what is not found by its path because it was renamed or moved. */
+  /** Finds the new path of a renamed or moved project or group. */
   moved: RedirectDirectory
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
@@ -56,11 +56,11 @@ export interface OperationDeps {
   bodySeconds?: number
   /** How much of a body must come, instead of the usual; meant for tests. */
   bodyRate?: BodyRate
-  /** Refuses, with a 500, to send what an operation did not declare; meant for tests. */
+  /** Responds with a 500 when a response does not match its declaration; meant for tests. */
   checkAnswers?: boolean
 }
 
-/** What is known of groups where operations are handled. */
+/** The group lookups that operation handling needs. */
 export interface GroupDirectory {
   /** Takes the id or the full path of a group. */
   find: (idOrPath: string) => Promise<Group | undefined>
@@ -123,7 +123,10 @@ async function refuseModified({ modifiedAt }: Operation, call: AnyCall): Promise
 
 type AnyCall = BaseCall<Record<string, unknown>> & Subject
 
-/** People's changes are kept, and those of jobs of other projects; what else jobs and runners do is told by the pipelines. */
+/**
+ * Records changes made by users, and by jobs in other projects. Pipelines record the other actions of jobs
+ * and runners.
+ */
 function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): Promise<unknown> {
   const run = () => unlessGone(deps, operation, call, () => operation.run(call as never))
   const { params, request } = call
@@ -145,8 +148,8 @@ function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): P
 }
 
 /**
- * What fails because the project or group was removed while it was under way (its repository is not there, a row refers to
- * nothing) is told as it would be told a moment later: not found.
+ * Maps a failure caused by the concurrent deletion of the project or group (missing repository, foreign key
+ * violation) to 404, which is the answer a moment later.
  */
 async function unlessGone(
   deps: Pick<OperationDeps, 'findProject' | 'groups'>,

@@ -6,7 +6,9 @@ export function headerText(text: string): string {
     .replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }
 
-/** The value of `Content-Disposition`, for readers that know UTF-8 names and for those that do not (RFC 6266). */
+/**
+ * The value of `Content-Disposition`, with a fallback for clients that do not support UTF-8 names (RFC 6266).
+ */
 export function disposition(kind: 'inline' | 'attachment', fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\]/gu, '_')
   const encoded = encodeURIComponent(Buffer.from(fileName).toString('utf8')).replace(

@@ -66,7 +66,10 @@ export type Call<A extends Access, Params> = BaseCall<Params> &
 /** The schema of an answer without a body, such as 204. */
 export const NoBody = Type.Null({ description: 'No body' })
 
-/** Success statuses with their bodies; the first is the one of a plain result. A status without a body has `NoBody`. */
+/**
+ * Success statuses with their bodies; the first is used for a plain result. A status without a body has
+ * `NoBody`.
+ */
 export type Answers = Record<number, TSchema>
 
 export interface Changes<Before> {
@@ -128,11 +131,11 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   /** It is no GET, yet leaves everything as it is, so it has no place in the audit trail. */
   changesNothing?: true
   /**
-   * More about it for the audit trail, beside what is read off the declaration; never a secret. The record is the one
-   * that is answered; it is empty while the call is under way.
+   * Extra details for the audit trail, beside those derived from the declaration; never a secret. `record` is
+   * the response body; it is empty while the call runs.
    */
   audit?: (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
-  /** Attributes of which the audit trail tells from what to what they were changed. */
+  /** Attributes for which the audit trail records the old and the new value. */
   changes?: Changes<(call: Call<A, Static<P>>) => Promise<unknown>>
   /**
    * Of a DELETE: when its record was last changed, in milliseconds since 1970. A client may ask by `If-Unmodified-Since`
@@ -143,7 +146,7 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   run: (call: Call<A, Static<P>>) => Promise<unknown>
 }
 
-/** An operation with its types forgotten, as `http/` registers it. */
+/** An operation with its types erased, as `http/` registers it. */
 export interface Operation extends Omit<
   Declaration<Access, TObject>,
   'run' | 'changes' | 'cacheable' | 'modifiedAt'

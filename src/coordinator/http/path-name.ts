@@ -28,7 +28,7 @@ const RESERVED_AT_TOP = new Set([
 
 const PATH_NAME = /^[a-z0-9_][a-z0-9_.-]*$/i
 
-/** What is wrong with `name` as one segment of a project's, group's or user's address, if anything. */
+/** Returns the problem with `name` as one path segment of a project, group or user, or undefined. */
 export function problemOfPathName(name: string, place: 'top' | 'inside'): string | undefined {
   if (name === '') return "can't be blank"
   if (name.length > 255) return 'is too long (maximum is 255 characters)'
@@ -51,7 +51,7 @@ export function pathNameFrom(name: string): string {
     .toLowerCase()
 }
 
-/** Full paths of all that a path lies in, outermost first: `a/b/c` lies in `a` and `a/b`. */
+/** Full paths of all ancestors and of the path itself, outermost first. */
 export function pathsAbove(fullPath: string): string[] {
   const parts = fullPath.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))

@@ -13,8 +13,8 @@ declare module 'fastify' {
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Tells of every request when it has been answered. What people change is told by default; what they read, and what
- * runners ask all day long, only on the level `debug`. Never the address itself: it may hold a credential.
+ * Logs every request after its response. Changes are logged at level `info`; reads and runner polling only at
+ * `debug`. The URL is never logged: it may hold a credential.
  */
 export function logRequests(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('caller', undefined)

@@ -22,15 +22,15 @@ const MOST_CHARACTERS = 4 * 1024 * 1024
 const SECOND = 1000
 
 /**
- * The answers of operations that are `cacheable`, for the moment: as long as nothing is committed to the store, and the
- * clock shows the same second.
+ * Caches the responses of `cacheable` operations while nothing is committed to the store and the clock stays
+ * within the same second.
  *
- * Such an answer is made of the request, the store and the clock alone, and so is whether its caller may have it. It is
- * therefore the one that would be made again, without asking who is calling: a token that is revoked and a member that is
- * removed are commits, and whatever expires does so as a day or a second begins. When a token was last used is known to ten
- * minutes, and was noted when the answer was made.
+ * Such a response, and the caller's right to it, depend only on the request, the store and the clock. A
+ * cached response therefore equals a new one, without authenticating again: revoking a token and removing a
+ * member are commits, and expiry happens at the start of a day or a second. The last use of a token has a
+ * precision of ten minutes and was recorded when the response was made.
  *
- * Nothing is kept for longer than a second, and requests with their credentials are known by their digest only.
+ * Entries live at most one second. Requests and their credentials are stored as digests only.
  */
 export class ResponseCache {
   private moment = new Moment()
@@ -78,7 +78,7 @@ class Moment {
   }
 }
 
-/** Answers like `answerAnew`, which is asked for what is not known already. */
+/** Wraps `answerAnew` with the cache; it is called on a cache miss. */
 export function answeringOnce(
   operation: Operation,
   answerAnew: Answering,

@@ -25,11 +25,11 @@ export interface TextAnswer {
   headers: Record<string, string>
   /** Undefined for an answer without a body. */
   text: string | undefined
-  /** What the text is known by to a client that asks again. */
+  /** The ETag of the text. */
   tag: string | undefined
 }
 
-/** What an operation's `run` came back with, ready to be sent. */
+/** Converts the result of an operation's `run` into a response. */
 export function renderResult(
   result: unknown,
   request: FastifyRequest,
@@ -80,7 +80,7 @@ function textAnswer(
 
 const REVALIDATED = 'max-age=0, private, must-revalidate'
 
-/** A client that has the same already is told so, and nothing more (API, A9). */
+/** Responds with 304 when the client already has this text (API, A9). */
 function sendText({ status, headers, text, tag }: TextAnswer, reply: FastifyReply): FastifyReply {
   recordRuntime(reply).code(status).headers(headers)
   if (text === undefined) return reply.send()

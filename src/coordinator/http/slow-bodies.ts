@@ -8,12 +8,12 @@ import { tooSlow } from './errors.js'
 
 /** Seconds after which a body that is parsed must have arrived. */
 export const BODY_SECONDS = 60
-/** Seconds without a byte after which a body that an operation reads itself is given up. */
+/** Idle timeout of a body that an operation reads itself, in seconds. */
 export const IDLE_SECONDS = 120
 
 /**
- * Answers 408 to bodies that are sent too slowly to be meant: each would hold a connection and what it has sent. Multipart
- * bodies can be left to another limit: with files they may be long.
+ * Responds with 408 to bodies that arrive too slowly; each would hold a connection and its buffer. Multipart
+ * bodies can have another limit, since uploads may take long.
  */
 export function limitBodyTime(
   app: FastifyInstance,
@@ -35,17 +35,17 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Whoever reads the body is told, and answers. Where nobody does, as under GET, an error would end the process. */
+/**
+ * The reader of the body receives the error and responds. Without a reader, as under GET, an error would end
+ * the process.
+ */
 function giveUp({ raw }: FastifyRequest, payload: EventEmitter): void {
   if (raw.complete) return
   if (payload.listenerCount('error') > 0) payload.emit('error', tooSlow())
   else raw.destroy()
 }
 
-/**
- * Ends connections on which the body still comes long after its request was answered: for what has no such path, for
- * example, nobody reads it.
- */
+/** Closes connections whose body still arrives long after the response, for example for an unknown path. */
 export function limitTimeAfterAnswer(app: FastifyInstance, seconds: number): void {
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (!raw.complete) endLater(raw, seconds)

@@ -3,9 +3,12 @@ import type { Socket } from 'node:net'
 
 import type { FastifyInstance } from 'fastify'
 
-/** How long, in seconds, a connection may stand still while something has yet to be sent on it or to come. */
+/**
+ * Limits, in seconds, on how long a connection may make no progress while data is pending in either
+ * direction.
+ */
 export interface StuckLimits {
-  /** Long enough for a client that writes what it gets to a slow disk. */
+  /** The default; long enough for a client that writes the response to a slow disk. */
   usually: number
   /** While the coordinator waits for its requests to end. */
   whenStopping: number
@@ -18,16 +21,16 @@ const LOOKS = 4
 
 interface Seen {
   request: IncomingMessage | undefined
-  /** Bytes that had come and gone at the last look, and those that waited. */
+  /** Bytes transferred and pending at the last check. */
   mark: string
   /** Looks in a row at which nothing had moved. */
   still: number
 }
 
 /**
- * Ends connections whose client does not read its answer, or does not send the rest of its request. They would hold what
- * the answer is made by, a turn of git for example, for as long as they like, and keep a coordinator from stopping. A
- * request that is at work, or held until there is a job, has nothing to send and is left alone.
+ * Closes connections whose client does not read its response, or does not send the rest of its request. They
+ * would hold resources such as a git semaphore slot, and keep a coordinator from stopping. A request that is
+ * being handled, or that waits for a job, has no data to send and stays open.
  */
 export function endStuckConnections(
   app: FastifyInstance,
@@ -39,7 +42,9 @@ export function endStuckConnections(
   const look = (): void => {
     for (const [socket, seen] of connections) lookAt(socket, seen)
   }
-  /** What was at work when the server closed is kept for another request once it has its answer. */
+  /**
+   * A connection that was busy when the server closed would stay open for another request after its response.
+   */
   const lookForTheLast = (): void => {
     look()
     app.server.closeIdleConnections()
@@ -76,7 +81,7 @@ function lookAt(socket: Socket, seen: Seen): void {
   if (seen.still >= LOOKS) socket.destroy()
 }
 
-/** What has come and lies there waits for us, not for the client. */
+/** Bytes that arrived but were not read yet wait for the coordinator, not for the client. */
 function isAwaited(request: IncomingMessage | undefined): boolean {
   return request !== undefined && !request.complete && request.readableLength === 0
 }

@@ -14,5 +14,5 @@ export const VERSION = manifest.version
  */
 export const API_VERSION = '16.11.0'
 
-/** What is running, told beside the version of the API. */
+/** The software version, reported beside the version of the API. */
 export const REVISION = `switchyard-${VERSION}`

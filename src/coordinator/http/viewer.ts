@@ -6,7 +6,7 @@ export function viewerOf(caller: Caller): User | undefined {
   return caller.kind === 'anonymous' ? undefined : caller.user
 }
 
-/** The caller of what is no reading: nobody without a credential gets that far. Throws 401 should it happen. */
+/** The caller of an operation that requires a user. Throws 401 without one. */
 export function signedIn(user: User | undefined): User {
   if (!user) throw unauthorized()
   return user

@@ -25,7 +25,7 @@ export type HookTrigger = (typeof HOOK_TRIGGERS)[number]
 export const FILTER_STRATEGIES = ['wildcard', 'regex', 'all_branches'] as const
 export type FilterStrategy = (typeof FILTER_STRATEGIES)[number]
 
-/** An address that is told of events of a project, or of the whole instance (API, K). */
+/** A webhook: an address that receives events of a project, or of the whole instance (API, K). */
 export interface WebHookTable extends Record<HookTrigger, boolean> {
   id: Id
   /** Null = a system hook. */
@@ -36,7 +36,7 @@ export interface WebHookTable extends Record<HookTrigger, boolean> {
   url_encrypted: string
   /** What deliveries show to say who they are from. */
   token_encrypted: string | null
-  /** JSON: values by the names that stand in the address between braces. */
+  /** JSON: values of the placeholders in the address, by name. */
   url_variables_encrypted: string | null
   /** JSON: values by the names of headers. */
   custom_headers_encrypted: string | null
@@ -56,7 +56,7 @@ export interface WebHookTable extends Record<HookTrigger, boolean> {
   updated_at: Timestamp
 }
 
-/** What the payload of an event is made of. */
+/** The kinds of objects that payloads are made from. */
 export type HookEventKind =
   | 'push'
   | 'tag_push'
@@ -69,14 +69,14 @@ export type HookEventKind =
   /** The facts are the payload. */
   | 'plain'
 
-/** Something that happened and that at least one hook wants to hear of; written with the change itself. */
+/** An event with at least one subscribed hook; written in the transaction of the change. */
 export interface HookEventTable {
   id: Id
   /** Null = an event of the whole instance. */
   project_id: number | null
   /** Shared by the events that deliveries of this one bring about. */
   uuid: string
-  /** The flag for which hooks hear of it, or `system_events`. */
+  /** The flag that subscribes a hook to it, or `system_events`. */
   trigger: HookTrigger | 'system_events'
   kind: HookEventKind
   /** The state at the time of the event, as far as it changes. */
@@ -86,7 +86,7 @@ export interface HookEventTable {
   created_at: Timestamp
 }
 
-/** One event that one hook is still to be told of; deleted once it was, or was given up. */
+/** A pending delivery of one event to one hook; deleted after success or the last failure. */
 export interface HookDeliveryTable {
   id: Id
   hook_id: number

@@ -23,7 +23,7 @@ export class Authenticator {
   constructor(
     database: Database,
     private readonly uses?: TokenUses,
-    /** Called with somebody who gave the right password and may not come in. */
+    /** Called with a user whose password is right but who may not sign in. */
     private readonly onRefusedLogin?: (user: User) => Promise<void>,
     /** How often wrong passwords were tried, with other coordinators. */
     shared?: SharedCounts,
@@ -65,8 +65,8 @@ export class Authenticator {
   }
 
   /**
-   * Whose name or primary address and password these are; undefined for those that are wrong. Throws 429 for wrong ones
-   * that are too many, and 403 for a blocked account.
+   * Returns the user with this name or primary address and this password, undefined for wrong credentials.
+   * Throws 429 after too many wrong ones, and 403 for a blocked account.
    */
   async identifyByPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
     const user = await this.userOfPassword(name, password, guard)

@@ -9,12 +9,12 @@ import type { Authenticator } from './authenticator.js'
 import { type Credential, JOB_TOKEN_PREFIX, readCredential } from './credential.js'
 import { hasOneOf, insufficientScope, sufficientScopes } from './scopes.js'
 
-/** What an operation asks of credentials, whoever shows them. */
+/** The credentials that an operation accepts. */
 export interface CallerRules {
   method: Method
   /** Job tokens are accepted. */
   jobToken: boolean
-  /** Callers without a credential are let in. */
+  /** Whether the operation accepts anonymous callers. */
   open: boolean
   scopes: readonly string[]
 }
@@ -43,7 +43,7 @@ export function createCallerReader(
     return isNamed ? authenticator.actAs(caller, String(who)) : caller
   }
 
-  /** Whoever tries one credential after the other is put off. */
+  /** Limits the rate of callers that try many credentials. */
   async function identify(credential: Credential, address: string): Promise<Caller> {
     try {
       return await authenticator.identify(credential)

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a request shows to say who is calling. `bearer` may hold either kind of token. */
+/** The credential of a request. `bearer` may hold either kind of token. */
 export interface Credential {
   kind: 'personal' | 'bearer' | 'job'
   token: string

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 
 export const DEPLOY_TOKEN_PREFIX = 'gldt-'
 
-/** Somebody who shows a deploy token: no user, and allowed to read a few repositories. */
+/** A caller with a deploy token: not a user, with read access to a few repositories. */
 export interface DeployTokenCaller {
   kind: 'deploy-token'
   projectId: number | null
@@ -29,7 +29,7 @@ export async function findDeployTokenCaller(
   return { kind: 'deploy-token', projectId: row.project_id, groupPath: row.full_path }
 }
 
-/** Whether a deploy token is for this project, or for a group that it lies in. */
+/** Whether the deploy token covers this project or one of its parent groups. */
 export function canSeeProject({ projectId, groupPath }: DeployTokenCaller, project: Project): boolean {
   if (projectId !== null) return projectId === project.id
   return groupPath !== null && project.full_path.toLowerCase().startsWith(`${groupPath.toLowerCase()}/`)

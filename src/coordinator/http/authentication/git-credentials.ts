@@ -9,10 +9,10 @@ import { hasOneOf } from './scopes.js'
 export type GitCaller = Caller | DeployTokenCaller
 
 /**
- * Who is calling with git's basic credentials (API, B). Any token is accepted with any user name: clients differ
- * in the name that they send with a token, and the token alone tells who calls. Only an account's own password needs the
- * username or the primary address of the account. Throws `ApiError` 401 for credentials that are wrong, 429 for wrong ones that are too many, and 403 for a
- * blocked account; no header is an anonymous caller.
+ * Authenticates git's basic credentials (API, B). Clients send different user names with a token, so any name
+ * is accepted and the token alone identifies the caller. An account's own password requires the username or
+ * the primary address of the account. Throws `ApiError` 401 for wrong credentials, 429 for too many wrong
+ * ones, and 403 for a blocked account. No header means an anonymous caller.
  */
 export async function authenticateGit(
   authenticator: Authenticator,

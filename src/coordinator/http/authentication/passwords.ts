@@ -8,7 +8,7 @@ import { PASSWORDS_OF_ACCOUNT, type SharedCounts, subjectOfAccount } from '../ra
 /** How long wrong passwords of an account count. */
 const WINDOW = 10 * 60_000
 
-/** Tells whose password it is, and how often wrong ones may be tried (API, B). */
+/** Verifies passwords and limits the number of wrong attempts (API, B). */
 export class Passwords {
   private readonly failures: FailedAttempts
 
@@ -21,8 +21,8 @@ export class Passwords {
   }
 
   /**
-   * The user with this name or primary address, if it is their password; undefined in every other case. `onWrong` hears of
-   * a wrong password of an account that there is.
+   * The user with this name or primary address, if the password is theirs; undefined otherwise. `onWrong` is
+   * called for a wrong password of an existing account.
    */
   async userOf(
     nameOrEmail: string,
@@ -64,7 +64,10 @@ export class Passwords {
   }
 }
 
-/** Does the work of a check, so that the time of the answer does not tell which accounts exist, or are locked. */
+/**
+ * Does the same work as a check, so that the response time does not reveal which accounts exist or are
+ * locked.
+ */
 async function refuse(password: string): Promise<undefined> {
   await isPassword(password, UNMATCHED_HASH)
   return undefined

@@ -1,24 +1,30 @@
-/** Each thing that is noted is written once in this time. Milliseconds; times are kept to ten minutes (API, A13). */
+/**
+ * Minimum time between two writes for one key, in milliseconds; times have a precision of ten minutes (API,
+ * A13).
+ */
 export const WRITE_EVERY = 10 * 60_000
 
 export interface RareWritesDeps<Fact> {
-  /** How many keys are remembered; forgetting them only costs a write each. */
+  /** Maximum number of remembered keys; evicting a key only costs one more write. */
   remembered: number
   write: (fact: Fact, at: number) => Promise<void>
-  /** Told of what could not be written, which is forgotten then. */
+  /** Called with a fact that could not be written; the fact is discarded. */
   onFailure: (error: unknown, fact: Fact) => void
   now: () => number
 }
 
-/** Keeps what requests tell again and again from being written as often: a request only notes it, a periodic task writes. */
+/**
+ * Batches facts that many requests repeat: a request only records the fact in memory, a periodic task writes
+ * it.
+ */
 export class RareWrites<Fact> {
-  /** By key: when it was last noted to be written. */
+  /** By key: the time when it was last recorded for writing. */
   private readonly noted = new Map<string, number>()
   private waiting: { fact: Fact; at: number }[] = []
 
   constructor(private readonly deps: RareWritesDeps<Fact>) {}
 
-  /** Leaves `fact` to the next `write`, unless one of this key was noted a short time ago. */
+  /** Queues `fact` for the next `write`, unless one with this key was queued recently. */
   note(key: string, fact: Fact): void {
     const at = this.deps.now()
     const last = this.noted.get(key)

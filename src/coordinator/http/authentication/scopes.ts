@@ -19,10 +19,10 @@ export const SCOPES = [
   'sudo',
 ] as const
 
-/** Those that people may give to tokens of their own over the API (API, A13). */
+/** Scopes that users may give to their own tokens over the API (API, A13). */
 export const SELF_SERVICE_SCOPES = ['k8s_proxy', 'self_rotate'] as const
 
-/** Those that tokens of projects and groups may have: nothing that is about people or the instance. */
+/** Scopes that project and group tokens may have: none that concern users or the instance. */
 export const RESOURCE_SCOPES = [
   'api',
   'read_api',
@@ -37,12 +37,14 @@ export const RESOURCE_SCOPES = [
   'self_rotate',
 ] as const
 
-/** Scopes of OpenID Connect, for applications alone: they tell who somebody is, and open no operation. */
+/** OpenID Connect scopes, for applications only: they identify the user and permit no operation. */
 export const IDENTITY_SCOPES = ['openid', 'profile', 'email'] as const
 
 export type Scope = (typeof SCOPES)[number]
 
-/** Scopes of which one is enough: `api` for everything, `read_api` to read, and those the operation names. */
+/**
+ * Scopes that suffice on their own: `api` for everything, `read_api` to read, and those the operation names.
+ */
 export function sufficientScopes(method: Method, named: readonly string[] = []): string[] {
   return ['api', ...(method === 'GET' ? ['read_api'] : []), ...named]
 }

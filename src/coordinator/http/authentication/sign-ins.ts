@@ -15,8 +15,8 @@ interface SignIn {
 }
 
 /**
- * Keeps when and from where people came in with the password of their account, and that they were here (API, H). A
- * request only notes it; `write`, a periodic duty, writes what was noted.
+ * Records when and from where users signed in with their password, and their last activity (API, H). A
+ * request only records it in memory; the periodic task `write` stores it.
  */
 export class SignIns {
   private readonly signIns: RareWrites<SignIn>

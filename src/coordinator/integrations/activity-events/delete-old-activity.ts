@@ -1,12 +1,14 @@
 import type { Database } from '../../database/connect.js'
 
-/** What people did is told for three years. Milliseconds. */
+/** How long activity is kept: three years, in milliseconds. */
 export const ACTIVITY_KEPT_FOR = 3 * 365 * 24 * 3600 * 1000
 
-/** Rows per statement, so that nobody who records something waits for long. */
+/** Rows per statement, so that concurrent writers wait only briefly. */
 const BATCH = 1000
 
-/** Periodic task: forgets what people did before `time`, a batch after the other until `signal` aborts. Answers how many rows. */
+/**
+ * Periodic task: deletes activity before `time` in batches until `signal` aborts. Returns the number of rows.
+ */
 export async function deleteActivityBefore(
   database: Database,
   time: number,

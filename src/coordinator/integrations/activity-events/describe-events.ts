@@ -23,7 +23,7 @@ interface PushedBranch {
 
 type PushSummary = Pick<ActivityRow, 'commit_title' | 'commit_count'>
 
-/** The events of a page as clients see them (API, G8). `signal` aborts when nobody waits for them. */
+/** The events of a page as clients see them (API, G8). `signal` aborts when the client disconnects. */
 export async function describeEvents(
   deps: EventDeps,
   rows: ActivityRow[],
@@ -33,7 +33,7 @@ export async function describeEvents(
   const events: Event[] = []
   for (const row of rows) {
     const author = authors.get(row.author_id)
-    // The row of somebody who has been removed just now goes along.
+    // An event whose author was deleted just now is skipped; the deletion removes its row too.
     if (author) events.push(present(deps, await withCommitFacts(deps, row, signal), author))
   }
   return events
@@ -46,7 +46,7 @@ async function authorsOf(database: Database, rows: ActivityRow[]): Promise<Map<n
   return new Map(users.map((user) => [user.id, user]))
 }
 
-/** Counts the commits of a push when somebody asks for the first time: most pushes nobody ever asks about. */
+/** Counts the commits of a push on the first read, because most pushes are never viewed. */
 async function withCommitFacts(deps: EventDeps, row: ActivityRow, signal: AbortSignal): Promise<ActivityRow> {
   const { project_id: projectId, ref_kind, ref, commit_from: from, commit_to: to, commit_count } = row
   if (ref_kind !== 'branch' || ref === null || to === null || commit_count !== null) return row

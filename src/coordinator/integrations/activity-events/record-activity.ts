@@ -13,7 +13,7 @@ export type MemberAction = 'joined' | 'left' | 'expired'
 /** A statement of either database takes this many rows. */
 const ROWS_PER_QUERY = 100
 
-/** That a project was made; nothing where nobody is known to have made it. */
+/** Records that a project was created; does nothing when the author is unknown. */
 export async function recordProject(
   tx: Transaction,
   { id, creator_id }: { id: number; creator_id: number | null },

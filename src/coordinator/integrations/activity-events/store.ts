@@ -9,7 +9,7 @@ import type { ListEvents } from './schema.js'
 
 export type ActivityRow = Selectable<ActivityTable>
 
-/** Whose, or where; what is absent does not narrow it. */
+/** Filters by user or project; absent fields do not filter. */
 export interface ActivityFilter extends ListEvents {
   authorId?: number | undefined
   projectId?: number | undefined
@@ -21,14 +21,14 @@ const DAY = 24 * 60 * 60 * 1000
 /** Level from which on members read code (API, A15). */
 const CODE_READER = 20
 
-/** What the viewer may know of, the newest first unless asked for otherwise. */
+/** Lists the activity visible to the viewer, newest first by default. */
 export async function listActivity(
   database: Database,
   filter: ActivityFilter,
   viewer: Viewer,
   paging: Paging,
 ): Promise<Rows<ActivityRow>> {
-  // What is done to other things than projects is not told of yet.
+  // Only activity on projects is recorded so far.
   const nothing = filter.target_type !== undefined && filter.target_type !== 'project'
   const matching = database
     .selectFrom('activity')
@@ -57,7 +57,7 @@ function conditionsOf(filter: ActivityFilter) {
   ]
 }
 
-/** Names of refs and commits are told to those only who may read the code that they are of. */
+/** Only users who may read the code see names of refs and commits. */
 function mayReadCode(viewer: Viewer) {
   const isThere = sql<SqlBool>`project.repository_access_level <> 'disabled'`
   if (viewer?.is_admin) return isThere
@@ -75,7 +75,7 @@ export async function saveCommitFacts(
   await database.updateTable('activity').set(facts).where('id', '=', id).execute()
 }
 
-/** Whether others than the user and administrators learn nothing of what the user does. */
+/** Whether only the user and administrators can see the user's activity. */
 export async function isProfilePrivate(database: Database, userId: number): Promise<boolean> {
   const profile = await database
     .selectFrom('user_profile')

@@ -10,7 +10,7 @@ export function checkFilter(strategy: FilterStrategy, filter: string): void {
   if (!isGood) throw new ApiError(422, { error: 'Invalid branch filter given' })
 }
 
-/** The name of a branch, in which `*` may stand for any text. */
+/** A branch name in which `*` matches any text. */
 function isPattern(filter: string): boolean {
   // eslint-disable-next-line no-control-regex -- control characters are what git refuses
   return !/[\x00-\x20\x7f~^:?[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$|^-/.test(filter)

@@ -4,7 +4,7 @@ import type { WebHookTable } from '../../database/tables/webhooks.js'
 
 /** Failures in a row that are borne (API, K2). */
 const BORNE = 3
-/** Failures in a row after which a hook is told of nothing any more. */
+/** Consecutive failures after which a hook is disabled permanently. */
 export const GIVEN_UP_AFTER = 40
 /** Milliseconds. */
 const FIRST_REST = 60 * 1000

@@ -35,8 +35,8 @@ export async function theHook({ database }: Pick<HookDeps, 'database'>, owner: H
 }
 
 /**
- * Throws 422 for what cannot be told, 400 for what no client means. `defaults`: the flags that are set unless said
- * otherwise; `health`: as if it had been told before.
+ * Throws 422 for a target that cannot receive events, 400 for invalid parameters. `defaults`: the flags that
+ * are set unless the caller sets them; `health`: the initial delivery state.
  */
 export async function createHook(
   deps: HookDeps,
@@ -60,7 +60,7 @@ export async function createHook(
   return insertHook(deps.database, { ...blank, ...changes, ...health })
 }
 
-/** A hook that was disabled is told again (API, K2). */
+/** Editing a disabled hook enables it (API, K2). */
 export async function editHook(
   deps: HookDeps,
   owner: HookOwner,

@@ -5,8 +5,8 @@ import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
 const MAX_PAIRS = 20
 
 /**
- * What is to be kept: exactly the names of `wanted`, where one without a value keeps the value that it has; undefined
- * changes nothing. Throws 422 naming `field`.
+ * Merges secrets: keeps exactly the names of `wanted`; a name without a value keeps its current value.
+ * Undefined changes nothing. Throws 422 naming `field`.
  */
 export function mergeSecrets(
   secrets: SecretBox,

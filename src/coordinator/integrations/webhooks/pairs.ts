@@ -4,14 +4,14 @@ import type { HookRow } from './deliveries/store.js'
 import { editHook, type HookDeps, theHook } from './hooks.js'
 import type { HookOwner } from './store.js'
 
-/** What a hook has several of, each with a name and a value that is not shown. */
+/** The multi-valued settings of a hook, each with a name and a value that is not shown. */
 export const PAIRS = {
   url_variables: { name: 'URL variable', column: 'url_variables_encrypted' },
   custom_headers: { name: 'Custom header', column: 'custom_headers_encrypted' },
 } as const
 export type PairField = keyof typeof PAIRS
 
-/** Which of the pairs of which hook. */
+/** Selects one kind of pairs of one hook. */
 export interface PairPlace {
   owner: HookOwner
   hookId: number

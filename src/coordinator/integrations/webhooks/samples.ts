@@ -20,10 +20,10 @@ export interface SampleDeps {
   repositories: PayloadRepositories
 }
 
-/** An event as it might have been, made of what the project has; a sentence when it has nothing of the kind. */
+/** A sample event made from the project's data, or a sentence when the project has no data of the kind. */
 export type Sample = { kind: HookEventKind; facts: object } | string
 
-/** Commits that the sample of a push tells of. */
+/** Number of commits in the sample of a push. */
 const COMMITS = 3
 
 /** For events of things that there are none of in any project. */
@@ -154,7 +154,7 @@ async function lastPipeline({ database }: SampleDeps, project: Project): Promise
   return { kind: 'pipeline', facts }
 }
 
-/** The last one unless told which. */
+/** The pipeline with this id, or the latest one. */
 function pipelineState(database: Database, project: Project, id?: number) {
   return database
     .selectFrom('pipeline')

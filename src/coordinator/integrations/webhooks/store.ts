@@ -43,7 +43,10 @@ export async function deleteHook(database: Database, id: number): Promise<void> 
 type Sent = Pick<EventRow, 'trigger' | 'payload_encrypted'>
 export type LogRow = Selectable<HookLogTable> & Sent
 
-/** Deliveries to a hook, the newest first, with what was sent; `statuses`: those whose answer lies in one of the ranges. */
+/**
+ * Deliveries to a hook, newest first, with their payloads. `statuses`: ranges of response statuses to
+ * include.
+ */
 export async function listLog(
   database: Database,
   hookId: number,
@@ -71,7 +74,7 @@ export async function listLog(
   return { rows: withEvents, total }
 }
 
-/** What was sent, by the numbers of the events. */
+/** Payloads by event id. */
 async function sentOf(database: Database, eventIds: number[]) {
   if (eventIds.length === 0) return new Map<number, Sent>()
   const events = await database
@@ -91,7 +94,7 @@ export function insertEvent(database: Database, values: Insertable<HookEventTabl
   return database.insertInto('hook_event').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** What an entry of the log of the hook tells of. */
+/** The event of a log entry of the hook. */
 export function findLoggedEvent(
   database: Database,
   hookId: number,

@@ -15,8 +15,8 @@ const Transferred = Type.Object(settings)
 const DISABLED: Health = { recent_failures: GIVEN_UP_AFTER, disabled_until: null }
 
 /**
- * Hooks without what proves who calls: secret tokens, values of headers and of names in the address, and credentials in
- * it. They tell nobody anything until somebody has edited them, which is when the secrets are given again.
+ * Exports hooks without credentials: secret tokens, header values, URL variables and credentials in the
+ * address. Imported hooks receive no events until a user edits them and enters the secrets again.
  */
 export function hookPart(deps: HookDeps): TransferPart {
   const { database } = deps

@@ -15,8 +15,8 @@ export interface TryDeps {
 }
 
 /**
- * Sends the hook an event made of what the project has; whichever answer comes, it is one, and a good one enables a hook
- * that was disabled. Throws 422 where there is nothing to make it of, or no answer (API, K1).
+ * Sends a sample event to the hook. Any response counts as an answer; a success enables a disabled hook.
+ * Throws 422 when the project has no data for a sample, or no response arrives (API, K1).
  */
 export async function tryHook(
   { deliveries, samples }: TryDeps,
@@ -48,7 +48,7 @@ export const SYSTEM_SAMPLE = {
   owner_email: 'example@example.com',
 }
 
-/** The same for a system hook; what was sent. */
+/** The same for a system hook; returns the payload. */
 export async function trySystemHook(
   { deliveries }: Pick<TryDeps, 'deliveries'>,
   hook: HookRow,
@@ -65,7 +65,10 @@ export async function trySystemHook(
   return SYSTEM_SAMPLE
 }
 
-/** Sends once more what was sent before; the status of the answer. Throws 404, and 422 where there is no answer. */
+/**
+ * Sends an earlier delivery again and returns the response status. Throws 404, and 422 when no response
+ * arrives.
+ */
 export async function resend(
   { deliveries }: Pick<TryDeps, 'deliveries'>,
   hook: HookRow,

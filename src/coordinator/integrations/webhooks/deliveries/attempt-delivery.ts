@@ -15,9 +15,9 @@ export interface AttemptDeps {
   secrets: SecretBox
   egress: EgressClient
   sender: Sender
-  /** Makes the payload of an event; undefined when what it tells of is gone. */
+  /** Renders the payload of an event; undefined when its object no longer exists. */
   render: (event: EventRow) => Promise<object | undefined>
-  /** Told of every attempt. */
+  /** Called after every attempt. */
   onAttempt?: (outcome: Outcome) => void
 }
 
@@ -72,7 +72,7 @@ async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: stri
 async function payloadOf({ database, secrets, render }: AttemptDeps, event: EventRow): Promise<string> {
   if (event.payload_encrypted !== null) return secrets.decrypt(event.payload_encrypted)
   const payload = await render(event)
-  if (!payload) throw new UnsendableError('What the event tells of is gone')
+  if (!payload) throw new UnsendableError('The object of this event no longer exists')
   const kept = await keepPayload(database, event, secrets.encrypt(JSON.stringify(payload)))
   return secrets.decrypt(kept)
 }

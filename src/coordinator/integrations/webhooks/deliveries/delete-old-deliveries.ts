@@ -7,7 +7,7 @@ const KEPT_FOR = 7 * DAY
 /** What could not be delivered within this time is not delivered any more. Milliseconds. */
 const DELIVERED_WITHIN = 2 * DAY
 
-/** Removes what is too old to be delivered, and the log of deliveries long past. */
+/** Deletes deliveries that are too old to be sent, and old entries of the delivery log. */
 export async function deleteOldDeliveries(database: Database, now = Date.now()): Promise<void> {
   await deleteDeliveriesBefore(database, now - DELIVERED_WITHIN)
   await deleteOldEvents(database, now - KEPT_FOR)

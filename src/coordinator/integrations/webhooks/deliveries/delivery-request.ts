@@ -6,7 +6,7 @@ import { fillUrl, maskedUrl } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { renderTemplate } from './render-template.js'
 
-/** What receivers tell events apart by (API, K3). */
+/** The event names that receivers distinguish events by (API, K3). */
 const EVENT_NAMES: Record<HookTrigger, string> = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',
@@ -119,7 +119,7 @@ function hiddenHeaders({ token, customHeaders }: HookSecrets, url: URL): Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, headerText(value)]))
 }
 
-/** A `%` that begins nothing stands for itself. */
+/** A `%` that starts no escape sequence is kept as it is. */
 function decoded(text: string): string {
   return Buffer.from(
     text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),

@@ -36,18 +36,18 @@ const TIMINGS: DeliveryTimings = {
   retries: [10_000, 60_000, 300_000],
   rest: 30_000,
 }
-/** Hooks that are told at the same time, each of one event at a time: a slow one keeps no other waiting. */
+/** Hooks that are served concurrently, each with one event at a time, so that a slow hook delays no other. */
 const HOOKS_AT_ONCE = 32
-/** Deliveries to one hook before others have their turn. */
+/** Deliveries to one hook before its slot is released to other hooks. */
 const DELIVERIES_PER_TURN = 20
 
 /**
- * Tells hooks what the outbox holds for them. Every coordinator has such a worker; a hook is told by the one that holds
- * its lease, of one event after the other, so that events arrive in their order. A delivery that got no answer is made
- * again later and lets the others past. What a coordinator that dies had begun, another delivers once the lease is over:
- * each event arrives at least once, under the same key.
+ * Delivers the events of the outbox to webhooks. Every coordinator runs such a worker. The worker that holds
+ * the lease of a hook delivers to it, one event after the other, so that events arrive in order. A failed
+ * delivery is retried later and does not block the ones after it. When a coordinator dies, another delivers
+ * its events once the lease expires: each event arrives at least once, under the same key.
  *
- *     wake, or something is due ──▶ look: claim hooks, as many as may be told at once ──▶ tell each ──▶ release, wake
+ *     wake, or a delivery is due ──▶ look: claim hooks, up to the limit ──▶ deliver to each ──▶ release, wake
  */
 export class DeliveryWorker {
   private readonly owner = randomUUID()
@@ -77,7 +77,7 @@ export class DeliveryWorker {
     await Promise.all(this.underWay.values())
   }
 
-  /** Begins to tell those hooks that may be told; answers when there is to be another look. */
+  /** Starts deliveries to the hooks that are due. Returns the time of the next look. */
   private async look(): Promise<number | undefined> {
     const now = Date.now()
     let next: number | undefined
@@ -101,7 +101,7 @@ export class DeliveryWorker {
         this.resting.set(hookId, Date.now() + this.timings.rest)
         this.deps.logger.error(
           { err: error, hook: hookId },
-          'A hook could not be told; it will be tried again',
+          'Webhook delivery failed; it will be retried',
         )
       })
       .finally(() => {
@@ -126,7 +126,7 @@ export class DeliveryWorker {
     return claimHook(this.deps.database, hookId, this.owner, { now, until: now + this.timings.lease })
   }
 
-  /** Whether there may be more to tell. */
+  /** Delivers the next event. Returns whether more may be pending. */
   private async tellNext(hook: HookRow): Promise<boolean> {
     const now = Date.now()
     if (alertStatus(hook, now) !== 'executable') return false
@@ -137,10 +137,10 @@ export class DeliveryWorker {
       const retryIn = this.timings.retries[delivery.attempts]
       await attemptDelivery(this.deps, hook, event, { delivery, retryIn })
     } catch (error) {
-      // What cannot be told for a reason of ours must not keep everything behind it from being told.
+      // An internal error on one event must not block the events behind it.
       this.deps.logger.error(
         { err: error, hook: hook.id, event: delivery.event_id },
-        'An event waits to be told',
+        'A webhook event is waiting for delivery',
       )
       await postponeDelivery(this.deps.database, delivery.id, now + this.timings.rest)
     }

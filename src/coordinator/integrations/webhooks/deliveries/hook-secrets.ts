@@ -6,7 +6,7 @@ import type { WebHookTable } from '../../../database/tables/webhooks.js'
 /** Values by their names. */
 export type KeyValue = Record<string, string>
 
-/** What a hook keeps encrypted, in clear. */
+/** The decrypted secrets of a hook. */
 export interface HookSecrets {
   /** With the names of variables between braces. */
   url: string

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../../lib/is-record.js'
 
 /**
- * Puts fields of the payload in the place of `{{path.to.field}}`, made fit for a JSON text; what is not there is empty.
- * Undefined when no JSON comes of it.
+ * Replaces each `{{path.to.field}}` with the field of the payload, escaped for a JSON string; missing fields
+ * become empty. Returns undefined when the result is not valid JSON.
  */
 export function renderTemplate(template: string, payload: unknown): string | undefined {
   const text = template.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) =>
@@ -20,7 +20,7 @@ function fieldAt(payload: unknown, path: string): unknown {
   return value
 }
 
-/** As it stands between quotes in JSON. */
+/** The value as it appears inside a JSON string. */
 function insideText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1)

@@ -5,7 +5,7 @@ import type { DeliveryRequest } from './delivery-request.js'
 
 /** Milliseconds for all of a delivery (API, K2). */
 const TIMEOUT = 10_000
-/** Of the answer, what is kept. */
+/** Maximum size of the stored response body. */
 const MAX_BODY_BYTES = 8 * 1024
 const MAX_HEADERS = 50
 

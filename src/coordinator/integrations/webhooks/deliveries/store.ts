@@ -15,7 +15,7 @@ export type HookRow = Selectable<WebHookTable>
 export type EventRow = Selectable<HookEventTable>
 export type DeliveryRow = Selectable<HookDeliveryTable>
 
-/** A hook that is to be told something. Times are in milliseconds since 1970. */
+/** A hook with pending deliveries. Times are in milliseconds since 1970. */
 export interface WaitingHook {
   id: number
   /** Of its next delivery. */
@@ -25,8 +25,8 @@ export interface WaitingHook {
 }
 
 /**
- * Every hook that has deliveries waiting, however many those are: one step through their index goes from a hook to the
- * next. Hooks that are disabled for good are told nothing.
+ * Finds every hook with pending deliveries. The query skips through the index from hook to hook, so its cost
+ * does not depend on the number of deliveries. Permanently disabled hooks are excluded.
  */
 export async function findWaitingHooks(database: Database): Promise<WaitingHook[]> {
   const { rows } = await sql<WaitingHook>`
@@ -44,7 +44,7 @@ export async function findWaitingHooks(database: Database): Promise<WaitingHook[
   return rows
 }
 
-/** Makes `owner` the only one that delivers to the hook until the given time; undefined when somebody else is. */
+/** Claims the hook for `owner` until the given time; returns undefined when another worker holds it. */
 export function claimHook(
   database: Database,
   hookId: number,
@@ -92,7 +92,10 @@ export function findEvent(database: Database, id: number): Promise<EventRow> {
   return database.selectFrom('hook_event').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Keeps what was made of an event for all that are told of it; answers what is kept, which another may have made first. */
+/**
+ * Stores the payload of an event for all its deliveries. Returns the stored payload, which another worker may
+ * have written first.
+ */
 export async function keepPayload(database: Database, event: EventRow, encrypted: string): Promise<string> {
   const { numUpdatedRows } = await database
     .updateTable('hook_event')
@@ -171,7 +174,7 @@ export async function deleteOldEvents(database: Database, before: number): Promi
     .execute()
 }
 
-/** Deliveries that nobody waits for any more: their hook has been out of reach for so long. */
+/** Deletes deliveries to hooks that have been unreachable for too long. */
 export async function deleteDeliveriesBefore(database: Database, before: number): Promise<void> {
   await database.deleteFrom('hook_delivery').where('created_at', '<', before).execute()
 }

@@ -5,7 +5,7 @@ import type { ListeningHook } from './outbox.js'
 
 type Filter = Pick<ListeningHook, 'push_events_branch_filter' | 'branch_filter_strategy'>
 
-/** Whether the hook hears of pushes to this branch (API, K2). */
+/** Whether the hook is subscribed to pushes to this branch (API, K2). */
 export function isWantedBranch(
   { push_events_branch_filter: filter, branch_filter_strategy }: Filter,
   branch: string,

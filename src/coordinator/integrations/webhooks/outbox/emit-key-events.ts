@@ -7,7 +7,7 @@ import { emitSystemEvents } from './emit-system-events.js'
 
 type Key = Pick<Selectable<SshKeyTable>, 'id' | 'user_id' | 'key' | 'created_at'>
 
-/** Lets the hooks of the instance hear of SSH keys of one user, who is still there (API, K6). */
+/** Emits events for SSH keys of one existing user to the hooks of the instance (API, K6). */
 export function emitKeyEvents(
   tx: Transaction,
   event_name: 'key_create' | 'key_destroy',

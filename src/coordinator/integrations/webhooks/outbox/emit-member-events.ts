@@ -14,7 +14,7 @@ export type Membership = Pick<
   'project_id' | 'group_id' | 'user_id' | 'access_level' | 'created_at'
 >
 
-/** `expired` is an end that nobody brought about. */
+/** `expired` is an end without an author. */
 export type MemberChange = 'added' | 'updated' | 'removed' | 'expired'
 
 const EVENTS: Record<'team' | 'group', Record<MemberChange, string>> = {
@@ -32,7 +32,7 @@ const EVENTS: Record<'team' | 'group', Record<MemberChange, string>> = {
   },
 }
 
-/** What the lists of events call it; of other changes they do not tell. */
+/** The action names in event lists; other changes are not listed. */
 const ACTIONS: Partial<Record<MemberChange, MemberAction>> = {
   added: 'joined',
   removed: 'left',
@@ -43,8 +43,8 @@ const ACTIONS: Partial<Record<MemberChange, MemberAction>> = {
 const IDS_PER_QUERY = 500
 
 /**
- * Records memberships, and lets the hooks of the instance hear of them, if `tx` is committed: as they are after the change, and before
- * their end (API, K6). Users, projects and groups are still there.
+ * Records membership changes, and emits them to the hooks of the instance when `tx` commits: the state after
+ * the change, or before the removal (API, K6). Users, projects and groups must still exist.
  */
 export async function emitMemberEvents(
   tx: Transaction,
@@ -60,7 +60,10 @@ export async function emitMemberEvents(
   })
 }
 
-/** As `emitMemberEvents`, of somebody who asks to become a member of a project, and of a request that comes to nothing. */
+/**
+ * Like `emitMemberEvents`, for a user who requests access to a project, and for a request that is withdrawn
+ * or denied.
+ */
 export function emitAccessRequestEvent(
   tx: Transaction,
   change: 'made' | 'revoked',

@@ -9,7 +9,7 @@ export interface NoteFacts {
   comment: Selectable<CommitCommentTable>
 }
 
-/** Lets the hooks of the project hear of a comment on a commit, if `tx` is committed (API, K3). */
+/** Emits a comment on a commit to the hooks of the project when `tx` commits (API, K3). */
 export async function emitNoteEvent(tx: Transaction, facts: NoteFacts): Promise<void> {
   const projectId = facts.comment.project_id
   const hooks = (await hooksOfProject(tx, projectId)).filter(({ note_events }) => note_events)

@@ -16,7 +16,7 @@ import {
   stateIn,
 } from './pipeline-facts.js'
 
-/** What a transaction has changed, in the order in which it did. */
+/** The changes of a transaction, in order. */
 export interface Changes {
   /** The jobs of an entry are of one project. */
   jobs: { ids: readonly number[]; status: JobStatus }[]
@@ -29,10 +29,10 @@ type Flag = 'job_events' | 'pipeline_events' | 'deployment_events'
 /** The hooks of a project that have a flag set. */
 type Listeners = (projectId: number, flag: Flag) => ListeningHook[]
 
-/** Deployments are told of when they start and end (API, K3). */
+/** Deployment statuses that emit an event (API, K3). */
 const TOLD_DEPLOYMENTS: readonly DeploymentRow['status'][] = ['running', 'success', 'failed', 'canceled']
 
-/** Writes the events of the changes for the hooks that hear of them; without such hooks this is one look-up. */
+/** Writes the events of the changes for the subscribed hooks. Without such hooks, this costs one lookup. */
 export async function storeAnnouncements(tx: Transaction, changes: Changes): Promise<void> {
   const hooks = await findHooks(tx, changes)
   if (hooks.length === 0) return

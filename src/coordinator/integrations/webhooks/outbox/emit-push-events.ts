@@ -15,7 +15,7 @@ export interface PushFacts {
   userId: number
   /** `git push -o` values. */
   options: string[]
-  /** For the whole instance, which is not told of commits (API, K6). */
+  /** For the whole instance, whose events include no commits (API, K6). */
   isBrief?: boolean
 }
 

@@ -11,7 +11,7 @@ export interface ReleaseFacts {
   action: 'create' | 'update' | 'delete'
 }
 
-/** Lets the hooks of the project hear of a release, if `tx` is committed. */
+/** Emits a release to the hooks of the project when `tx` commits. */
 export async function emitReleaseEvent(tx: Transaction, facts: ReleaseFacts): Promise<void> {
   const projectId = facts.release.project_id
   const hooks = (await hooksOfProject(tx, projectId)).filter(({ releases_events }) => releases_events)

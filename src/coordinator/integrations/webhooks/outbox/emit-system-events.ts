@@ -16,8 +16,8 @@ const OWNER = 50
 export const HIDDEN_EMAIL = '[REDACTED]'
 
 /**
- * Lets the hooks of the instance hear of something, if `tx` is committed; `describe` makes what they are sent, and is not
- * called where there are none (API, K6).
+ * Emits a system event to the hooks of the instance when `tx` commits. `describe` builds the payload and is
+ * not called without subscribed hooks (API, K6).
  */
 export function emitSystemEvent(tx: Transaction, describe: () => Promise<object>): Promise<void> {
   return emitSystemEvents(tx, async () => [await describe()])
@@ -84,7 +84,7 @@ export function emitUserEvents(tx: Transaction, event: UserEvent, user: User): P
   }))
 }
 
-/** Somebody gave the right password and may not come in; the state of the user says why. */
+/** A user gave the right password but may not sign in; the state of the user says why. */
 export function emitFailedLogin(database: Database, user: User): Promise<void> {
   return inTransaction(database, (tx) => emitUserEvents(tx, { name: 'user_failed_login' }, user))
 }

@@ -13,7 +13,7 @@ import { notifyOfNewDeliveries } from './new-deliveries.js'
 
 export type ListeningHook = Selectable<WebHookTable>
 
-/** Something that happened, and the hooks that hear of it. */
+/** An event and its subscribed hooks. */
 export interface NewEvent {
   /** Null = an event of the whole instance. */
   projectId: number | null
@@ -30,7 +30,7 @@ const ROWS_PER_INSERT = 500
 /** Hooks that may follow from one another (API, K2). */
 const LONGEST_CHAIN = 100
 
-/** Hooks that are told of events now, in the order of their ids: none that is disabled (API, K2). */
+/** Hooks subscribed to events, ordered by id, without disabled hooks (API, K2). */
 export function findListeningHooks(tx: Transaction, condition: Condition): Promise<ListeningHook[]> {
   const now = Date.now()
   return tx
@@ -54,8 +54,8 @@ export function systemHooks(tx: Transaction): Promise<ListeningHook[]> {
 }
 
 /**
- * Writes events with the change that they tell of, so that they are delivered if and only if it is committed
- * (architecture, "Coordinator"). Hooks that the chain of deliveries, which led here, has reached already are spared.
+ * Writes events in the transaction of the change, so that they are delivered if and only if it commits
+ * (architecture, "Coordinator"). Hooks that the current chain of deliveries has already reached are skipped.
  */
 export async function storeEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const chain = await loadChain(tx)
@@ -89,8 +89,8 @@ async function storeSome(tx: Transaction, events: NewEvent[], chain: string | un
 }
 
 /**
- * Those of the hooks that are still there, and will be until the transaction is over: what was changed is no less changed
- * because a hook that was to be told of it is deleted at the same time.
+ * The hooks that still exist, locked until the transaction ends. A concurrent deletion of a hook must not
+ * fail the change that emits the event.
  */
 async function keepHooks(tx: Transaction, ids: number[]): Promise<Set<number>> {
   const hooks = await tx
@@ -123,7 +123,7 @@ function deliveryRow(hookId: number, eventId: number, now: number): Insertable<H
 
 interface Chain {
   uuid: string
-  /** Hooks that were told of events of the chain, or are about to be. */
+  /** Hooks that have received events of the chain, or are about to. */
   reached: Set<number>
 }
 

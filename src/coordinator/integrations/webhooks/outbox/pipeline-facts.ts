@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
 
-/** Of a job's row, what hooks are told and what changes while it lives. */
+/** The columns of a job that payloads contain and that change during its life. */
 export const JOB_COLUMNS = [
   'id',
   'name',
@@ -80,8 +80,8 @@ const BEFORE_QUEUE: readonly JobStatus[] = [
 const BEFORE_START: readonly JobStatus[] = [...BEFORE_QUEUE, 'pending']
 
 /**
- * The job as it was in an earlier status of the same transaction: what came to it later is taken off again. In its last
- * status it is what it is.
+ * The job as it was in an earlier status of the same transaction: clears fields that were set later. In its
+ * last status the job is returned as it is.
  */
 export function stateIn(status: JobStatus, job: JobState): JobState {
   if (status === job.status) return job

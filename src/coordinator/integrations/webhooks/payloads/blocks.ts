@@ -82,7 +82,7 @@ export function fullRepositoryBlock(around: ProjectAround) {
   }
 }
 
-/** A user with what they let everyone know. */
+/** A user with the public part of the profile. */
 export type HookUser = User & { public_email: string | null }
 
 export function userBlock(user: HookUser, externalUrl: string) {

@@ -73,7 +73,7 @@ async function countRetries({ database }: PayloadDeps, job: JobState, pipelineId
   return attempts
 }
 
-/** Its id is that of the pipeline, which is what receivers have always been told. */
+/** The id is the pipeline's; receivers expect this. */
 async function commitOfPipeline(deps: PayloadDeps, around: ProjectAround, pipeline: PipelineState) {
   const commit = await findCommit(deps, around.project.id, pipeline.sha)
   const author = commit && (await findAuthor(deps, commit.authorEmail))

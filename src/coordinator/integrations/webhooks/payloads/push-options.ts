@@ -1,4 +1,4 @@
-/** Options that may come several times with different values; how often each came is told. */
+/** Options that may be repeated with different values; the number of repetitions is reported. */
 const REPEATED = new Set(['variable', 'input', 'label', 'unlabel', 'assign', 'unassign'])
 
 type Values = Record<string, string | true | Record<string, number>>

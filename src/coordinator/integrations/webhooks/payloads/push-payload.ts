@@ -81,7 +81,7 @@ async function isProtected(
   return (await protectionOf(database, projectId, kind, name)) !== undefined
 }
 
-/** What an annotated tag says. */
+/** The message of an annotated tag. */
 async function tagMessage(
   { repositories }: PayloadDeps,
   projectId: number,

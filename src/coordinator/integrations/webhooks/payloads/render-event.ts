@@ -13,7 +13,9 @@ import { releasePayload } from './release-payload.js'
 
 type Event = Pick<EventRow, 'project_id' | 'kind' | 'facts' | 'created_at'>
 
-/** What hooks are sent of an event; undefined when what it tells of is gone. Facts are read as they were written. */
+/**
+ * The payload of an event; undefined when its object no longer exists. Facts are read as they were written.
+ */
 export async function renderEvent(deps: PayloadDeps, event: Event): Promise<object | undefined> {
   const { project_id, kind, facts, created_at } = event
   switch (kind) {
