@@ -99,10 +99,7 @@ export class DeliveryWorker {
     const work = this.tell(hookId)
       .catch((error: unknown) => {
         this.resting.set(hookId, Date.now() + this.timings.rest)
-        this.deps.logger.error(
-          { err: error, hook: hookId },
-          'Webhook delivery failed; it will be retried',
-        )
+        this.deps.logger.error({ err: error, hook: hookId }, 'Webhook delivery failed; it will be retried')
       })
       .finally(() => {
         this.underWay.delete(hookId)
