@@ -78,7 +78,7 @@ test('the same files give the same bytes', async () => {
   expect(digests.size).toBe(1)
 })
 
-test('what compresses is deflated, what does not is stored', async () => {
+test('compressible files are deflated, others are stored', async () => {
   const root = await tempDir()
   const zip = await writeZip(root, await makeTree(root))
   const source = await FileSource.open(zip)

@@ -110,7 +110,7 @@ describe('jobs that do not fit together are refused', () => {
   })
 })
 
-test('what is wrong in several jobs is all told, circles last', async () => {
+test('errors in several jobs are all reported, circles last', async () => {
   const text = `a: {${script}, stage: Nope}\nb: {${script}, needs: [c, d]}\nd: {${script}, needs: [d]}`
   expect(await errorsOf(text)).toEqual([
     'a job: chosen stage Nope does not exist; available stages are .pre, build, test, deploy, .post',

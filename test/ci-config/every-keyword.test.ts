@@ -9,7 +9,7 @@ test('every keyword of the language is accepted with each of its subkeys', async
   expect(result.kind).toBe('plan')
 })
 
-test('what a job asks of its runner is carried, whether or not a runner can do it', async () => {
+test('runner features of a job are kept, whether or not a runner supports them', async () => {
   const { jobs, warnings } = await planOf(EVERY_KEYWORD)
   const options = Object.fromEntries(jobs.map((job) => [job.name, job.options]))
   expect(options['test']).toMatchObject({

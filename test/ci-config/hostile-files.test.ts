@@ -73,7 +73,7 @@ describe('keys that mean something to JavaScript are keys like any other', () =>
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  test.each(keys)('%s as what nobody defined', async (key) => {
+  test.each(keys)('%s as an undefined name', async (key) => {
     const text = `spec: {inputs: {n: {default: x}}}\n---\nj: {script: "$[[ inputs.${key} ]]"}`
     expect(await problemsOf({ '.gitlab-ci.yml': text })).toEqual([
       `unknown interpolation provided: \`${key}\` in \`inputs.${key}\``,

@@ -364,7 +364,7 @@ const nativeSteps: Table = [
   ),
 ]
 
-describe('what is wrong in run (CI language, 3.2)', () => {
+describe('errors in run (CI language, 3.2)', () => {
   test.each(nativeSteps)('%s', async (keywords, message) => {
     const [first] = await errorsOf(`rspec: {${keywords}}`)
     expect(first).toBe(message)
@@ -439,21 +439,21 @@ const triggerJobs: Table = [
   ['{needs: {pipeline: ""}}', "jobs:rspec:needs:need pipeline can't be blank"],
 ]
 
-describe('what is wrong in a job that starts a pipeline (CI language, 3.8 and 13.1)', () => {
+describe('errors in a trigger job (CI language, 3.8 and 13.1)', () => {
   test.each(triggerJobs)('%s', async (job, message) => {
     const [first] = await errorsOf(`rspec: ${job}`)
     expect(first).toBe(message)
   })
 })
 
-describe.each(Object.entries(tables))('what is wrong in %s', (_, table) => {
+describe.each(Object.entries(tables))('errors in %s', (_, table) => {
   test.each(table)('%s', async (keywords, message) => {
     const [first] = await errorsOf(`rspec: {script: x, ${keywords}}`)
     expect(first).toBe(message)
   })
 })
 
-describe('what is wrong in default', () => {
+describe('errors in default', () => {
   test.each<[string, string]>([
     ['default: {interruptible: x}', 'default:interruptible config should be a boolean value'],
     ['default: {retry: 3}', 'retry config must be less than or equal to 2'],

@@ -186,14 +186,14 @@ const inJob: [string, string][] = [
   ['rules: [], only: [main]', 'jobs:rspec config key may not be used with `rules`: only'],
 ]
 
-describe('what is wrong in a job is said at the job and the key', () => {
+describe('errors in a job name the job and the key', () => {
   test.each(inJob)('%s', async (keywords, message) => {
     const [first] = await errorsOf(`other: {script: x}\nrspec: {script: x, ${keywords}}`)
     expect(first).toBe(message)
   })
 })
 
-describe('what is wrong with the file as a whole', () => {
+describe('errors in the file as a whole', () => {
   test.each<[string, string]>([
     ['.a: {script: x}', 'jobs config should contain at least one visible job'],
     ['stages: [a]', 'jobs config should contain at least one visible job'],
@@ -274,7 +274,7 @@ test('only the first hundred problems are reported', async () => {
   expect(await errorsOf(jobs.join('\n'))).toHaveLength(100)
 })
 
-test('independent problems are all told, in order', async () => {
+test('independent problems are all reported, in order', async () => {
   const text = `
 stages: 1
 variables: 2

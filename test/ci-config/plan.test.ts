@@ -11,7 +11,7 @@ import {
   variablesOf,
 } from './support/compile-text.js'
 
-describe('a job that says nothing more than its script', () => {
+describe('a job with only a script', () => {
   test('gets every default of the language', async () => {
     expect(await jobOf('job: {script: echo}', 'job')).toEqual({
       name: 'job',
@@ -103,7 +103,7 @@ default:
   artifacts: {paths: [p]}
 `
 
-  test('are used for what a job does not write', async () => {
+  test('are used for keys that a job does not set', async () => {
     const job = await jobOf(`${defaults}job: {script: x}`, 'job')
     expect(job.tags).toEqual(['t'])
     expect(job.options).toMatchObject({
@@ -115,7 +115,7 @@ default:
     })
   })
 
-  test('give way as a whole to what a job writes, even when that is empty', async () => {
+  test('are replaced as a whole by the value of a job, even an empty one', async () => {
     const job = await jobOf(
       `${defaults}job: {script: x, before_script: [], after_script: [], services: [], tags: [], image: own, artifacts: {untracked: true}}`,
       'job',
@@ -333,7 +333,7 @@ describe('needs', () => {
   })
 })
 
-describe('a pipeline with nothing to do', () => {
+describe('a pipeline without jobs', () => {
   test.each([
     ['no job is for this event', 'job: {script: x, only: [tags]}'],
     ['only stages at the edges have jobs', 'a: {script: x, stage: .pre}\nb: {script: x, stage: .post}'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/ci-config/yaml/load-config.js'
 import { printYaml } from '../../src/ci-config/yaml/print-yaml.js'
 
-test('what is printed reads as the same values again', () => {
+test('printed YAML parses to the same values', () => {
   const text = [
     'plain: text',
     'words: ["yes", "012", "12:30:00", "null", "~", "1.0", "", " x ", "2024-01-01", "<<", "=", "- a", "a: b"]',

@@ -5,7 +5,7 @@ import { jobOf } from './support/compile-text.js'
 
 const FORWARD = { yamlVariables: true, pipelineVariables: false }
 
-describe('what a trigger job starts (CI language, 13.1)', () => {
+describe('targets of a trigger job (CI language, 13.1)', () => {
   test.each([
     ['group/project', { kind: 'project', project: 'group/project', forward: FORWARD }],
     [

@@ -323,7 +323,7 @@ describe.each<[string, string, Case[]]>([
   })
 })
 
-describe('what the jobs carry', () => {
+describe('properties of jobs', () => {
   const jobsAt = (project: string, context: Partial<PipelineContext>, around: Surroundings = {}) =>
     jobsOf(ciFiles(project), { ...otherProjects, ...around }, context)
 

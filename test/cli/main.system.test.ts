@@ -12,7 +12,7 @@ test('the version is that of the package', async () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('settings that cannot be are all told, without a stack', async () => {
+test('invalid settings are all reported, without a stack', async () => {
   const dataDir = join(await tempDir(), 'data')
   const { exitCode, stderr } = await runSwitchyard(
     ['coordinator', '--listen', 'nowhere', '--data-dir', dataDir, '--external-url', 'x'],
@@ -27,7 +27,7 @@ test('settings that cannot be are all told, without a stack', async () => {
   )
 })
 
-test('the coordinator tells where it listens and where its tokens are, and ends on SIGTERM', async () => {
+test('the coordinator prints its address and the path of its tokens, and ends on SIGTERM', async () => {
   const dataDir = await tempDir()
   const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir], {
     SWITCHYARD_ADMIN_TOKEN: '',

@@ -9,7 +9,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 const reader = (bytes: Buffer, size = 1): ByteReader => new ByteReader(inPieces(bytes, size))
 
-test('what is framed is read again, whatever the pieces it arrives in', async () => {
+test('framed data is read back, however it is split into chunks', async () => {
   const bytes = Buffer.concat([pktLine('hello\n'), FLUSH, pktLine('')])
   for (const size of [1, 3, 100]) {
     const lines = reader(bytes, size)

@@ -20,7 +20,7 @@ test('output comes in records, the last one also without its end', async () => {
   expect(found).toEqual(names)
 })
 
-test('a failing git is an error behind what it printed', async () => {
+test('a failing git gives an error after its output', async () => {
   await expect(all(gitBytes(['--git-dir', await tempDir(), 'rev-parse', 'HEAD']))).rejects.toThrow(GitError)
 })
 
@@ -33,7 +33,7 @@ test('git ends with the signal, and is not started when that is over', async () 
   await expect(all(gitBytes(['version'], { signal: stop.signal }))).rejects.toThrow(GitStoppedError)
 })
 
-test('git ends when nobody takes its output any more', async () => {
+test('git ends when the reader of its output closes', async () => {
   for await (const chunk of gitBytes(['-c', 'alias.endless=!exec yes', 'endless'])) {
     expect(chunk.length).toBeGreaterThan(0)
     break

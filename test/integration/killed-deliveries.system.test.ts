@@ -10,7 +10,7 @@ const KILLED_AFTER = 7
 /** The subject of a delivery: a job in a status. */
 const subjectOf = ({ body }: Received) => `${String(body['build_name'])} ${String(body['build_status'])}`
 
-describeOnDatabase('a coordinator that is killed while it tells a hook of jobs', (open) => {
+describeOnDatabase('a coordinator that is killed while it delivers job events', (open) => {
   let system: System
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describeOnDatabase('a coordinator that is killed while it tells a hook of jobs',
     await system.stop()
   })
 
-  test('tells it of each of them in the end, and of each under one key', async () => {
+  test('delivers each event in the end, each under one idempotency key', async () => {
     const receiver = await HookReceiver.start()
     const project = await system.createProject()
     await system.api.json('POST', `/projects/${project.id}/hooks`, {

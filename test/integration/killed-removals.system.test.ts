@@ -22,7 +22,7 @@ interface ProjectRecord {
   path_with_namespace: string
 }
 
-describeOnDatabase('a coordinator that is killed while it removes what was deleted days ago', (open) => {
+describeOnDatabase('a coordinator that is killed while it deletes marked projects', (open) => {
   let system: System
   let store: DatabaseSettings
 

@@ -68,7 +68,7 @@ hooks-and-all:
   expect(trace).toMatch(/Uploading artifacts as "junit"/)
 })
 
-test('what a job leaves in dotenv reports is in the environment of the next one', async () => {
+test('variables of dotenv reports are in the environment of later jobs', async () => {
   const project = await system.createProject()
   const pipeline = await project.pushCi(`
 image: {name: ${await busyboxImage()}, pull_policy: if-not-present}

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { System } from './support/system.js'
 
-describe('a job request whose client vanishes before the answer', () => {
+describe('a job request whose client disconnects before the response', () => {
   let system: System
 
   beforeAll(async () => {

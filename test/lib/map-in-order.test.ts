@@ -71,7 +71,7 @@ test.each(['work', 'items'])('a failure of the %s comes in its turn and ends it'
   expect(taken).toEqual([1])
 })
 
-test('what was made for a taker that went away is discarded', async () => {
+test('a result for a consumer that has ended is discarded', async () => {
   const discarded: number[] = []
   const results = mapInOrder(
     [1, 2, 3, 4, 5],

@@ -29,7 +29,7 @@ test('a call that fails does so for those who asked for it, and no later one', a
   expect(await ask()).toBe('there again')
 })
 
-test('a call that hangs holds up nobody but those who asked for it', async () => {
+test('a call that hangs blocks only its own callers', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let calls = 0

@@ -162,7 +162,7 @@ describe('regular expressions', () => {
   })
 })
 
-describe('what is no expression', () => {
+describe('invalid expressions', () => {
   test.each([
     '',
     ' ',

@@ -32,7 +32,7 @@ const word = fc.constantFrom(
   ...['(', ')', ' ', '$[[ inputs.x ]]', '\\', '/', '"', '$', '{', 'x'],
 )
 
-test('any text is an expression or is none, and nothing else comes of it', () => {
+test('any text is either an expression or a syntax error', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -350,7 +350,7 @@ describe('include:rules', () => {
     expect('x' in jobs).toBe(isIncluded)
   })
 
-  test('a file that nobody includes may be missing', async () => {
+  test('a file that is not included may be missing', async () => {
     const text = `include: [{local: no.yml, rules: [{if: $U}]}]\nmain: {script: m}`
     expect(await problemsOf({ '.gitlab-ci.yml': text })).toEqual([])
   })

@@ -101,7 +101,7 @@ job: {script: x, variables: {OWN: own}, rules: ${rules}}`
     expect(found).toEqual(isThere ? ['other', 'job'] : ['other'])
   })
 
-  test('and what it asks for in vain fails the pipeline, naming the job', async () => {
+  test('and a missing needed job fails the pipeline with an error that names the job', async () => {
     const text = `
 one: {script: x, rules: [{changes: {paths: [a], compare_to: gone}}]}
 two: {script: x, rules: [{exists: {paths: [a], project: no/where}}]}
@@ -167,7 +167,7 @@ job: {script: x, ${keywords}}`
     expect(job?.schedulingType).toBe(schedulingType)
   })
 
-  test('what the job itself needs must be there', async () => {
+  test('the needs of the job itself must exist', async () => {
     const text = `
 gone: {script: x, rules: [{if: $U}]}
 job: {script: x, needs: [gone]}`

@@ -70,7 +70,7 @@ describe('a circle of references', () => {
     expect(cycle).toBe(expected && `circular variable reference detected: ${expected}`)
   })
 
-  test('a raw variable refers to nothing', () => {
+  test('a raw variable is not expanded', () => {
     expect(VariableCollection.of([raw('A', '$B'), raw('B', '$A')]).cycle()).toBeUndefined()
   })
 })

@@ -106,7 +106,7 @@ test('--merged prints the configuration alone, which reads the same again', asyn
   expect((await lint(folder, ['-'], stdout)).stdout).toContain('gives 2 jobs')
 })
 
-test('--json tells everything to programs', async () => {
+test('--json prints all details as JSON', async () => {
   const folder = await repositoryWith({
     '.gitlab-ci.yml': `${CI_FILE}  when: soon\n`,
     'ci/test.yml': TEST_FILE,

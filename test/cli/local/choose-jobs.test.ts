@@ -40,7 +40,7 @@ test('the name of a parallel job selects all of its instances', () => {
   expect(chosen(['test 2/2'])).toEqual([['test 2/2', 'on_success']])
 })
 
-test('what a job needs by name comes along, and runs although it is manual', () => {
+test('needed jobs of a chosen job are included and run even if they are manual', () => {
   expect(chosen(['deploy'], true)).toEqual([
     ['build', 'on_success'],
     ['test 1/2', 'on_success'],

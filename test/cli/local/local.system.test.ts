@@ -330,7 +330,7 @@ test('a second one ends them at once, and nothing is left either', async () => {
   expect(await runFolders(project)).toEqual([])
 })
 
-test('what a run that was killed has left is removed by the next', async () => {
+test('leftovers of a killed run are removed by the next one', async () => {
   const project = await projectWith(SLOW)
   const child = start(project, [])
   const run = follow(child)

@@ -24,7 +24,7 @@ function shown(log: string, verbose = false, pieces = 1): string[] {
   return [...parts.flatMap((part) => lines.push(part)), ...lines.end()]
 }
 
-test('what scripts print is shown, and warnings', () => {
+test('script output and warnings are shown', () => {
   expect(shown(LOG)).toEqual(['WARNING: slow', '$ make', 'mädchen', 'after'])
 })
 
@@ -47,12 +47,12 @@ test('everything is shown on request, without what only programs read', () => {
   ])
 })
 
-test('an error brings along what led to it', () => {
+test('an error is shown with its causes', () => {
   const log = 'section_start:1:get_sources\r\x1b[0KGetting source\nfatal: no such ref\nERROR: exit code 128\n'
   expect(shown(log)).toEqual(['Getting source', 'fatal: no such ref', 'ERROR: exit code 128'])
 })
 
-test('what the status of the job says is not said twice', () => {
+test('the status of a job is not repeated', () => {
   const log =
     'section_end:1:cleanup_file_variables\r\x1b[0K\x1b[31;1mERROR: Job failed: exit code 3\x1b[0;m\n'
   expect(shown(log)).toEqual([])

@@ -83,7 +83,7 @@ test('a snapshot is the tree as git sees it, and nothing of the working director
   expect(await stateOf(folder)).toEqual(before)
 })
 
-test('what the user has git ignore everywhere is no part of it', async () => {
+test('files ignored by the global git configuration are excluded', async () => {
   const folder = await repositoryWith({ file: 'content' })
   const head = await git(folder, 'rev-parse', 'HEAD')
   const home = await tempDir()

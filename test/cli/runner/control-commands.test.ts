@@ -50,7 +50,7 @@ describe('commands to a running daemon', () => {
     expect((JSON.parse(output) as StatusMessage).entries[0]).toMatchObject({ name: 'builder', limit: 2 })
   })
 
-  test('jobs lists what runs', async () => {
+  test('jobs lists the running jobs', async () => {
     const { configFile, coordinator, directory } = await daemonUnderTest(named)
     await runner('jobs', '--config', configFile)
     expect(output).toBe('No job runs\n')

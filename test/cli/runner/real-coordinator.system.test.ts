@@ -237,7 +237,7 @@ describe('runners that are registered', () => {
   })
 })
 
-test('lint tells every error and every warning, and which file it is', async () => {
+test('lint reports every error and warning, and the file', async () => {
   const dir = await tempDir()
   const bad = join(dir, 'bad.toml')
   await writeFile(bad, 'concurrent = 0\ncolour = "red"\n[[runners]]\nurl = "ftp://x"\nexecutor = "docker"\n')

@@ -39,7 +39,7 @@ describeOnDatabase('OAuth applications', (open) => {
     expect((await app.call(root, 'GET /applications')).json()).toEqual([])
   })
 
-  test('leave in the audit trail who made and removed them, without the secret', async () => {
+  test('record their creation and deletion as audit events, without the secret', async () => {
     const { database, app, root } = await serve(open)
     const { id, secret } = (await app.call(root, 'POST /applications', APPLICATION)).json<NewApplication>()
     await app.call(root, `DELETE /applications/${id}`)

@@ -31,7 +31,7 @@ async function events(api: PeopleApi): Promise<Pick<Event, 'author_id' | 'entity
   return rows
 }
 
-test('every change by a person leaves who, what, where and from which address', async () => {
+test('every change by a user is recorded with author, target and IP address', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   const mary = await addPerson(api.database, 'mary')
@@ -64,7 +64,7 @@ test('every change by a person leaves who, what, where and from which address', 
   })
 })
 
-test('what failed, and what only reads, leaves nothing', async () => {
+test('failed and read-only operations record no audit event', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   await api.call(owner, 'GET /projects')
@@ -109,7 +109,7 @@ test('no secret gets into the trail', async () => {
   expect(trail).toContain('deploys')
 })
 
-test('what is deleted is still named', async () => {
+test('audit events name deleted objects', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')
   const { id } = await addProject(api, owner, { name: 'it' })

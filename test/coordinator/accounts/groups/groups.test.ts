@@ -61,7 +61,7 @@ test.each([
   expect([response.statusCode, response.json()]).toEqual([400, body])
 })
 
-test('groups at the top are for those who may make them, those inside for the level that the group says', async () => {
+test('top-level groups require the permission of the user, subgroups the level set by the group', async () => {
   const { api, owner, mary, top } = await openWithGroups()
   await api.database.updateTable('user').set({ can_create_group: false }).where('id', '=', mary.id).execute()
   expect((await api.call(mary, 'POST /groups', { name: 'x', path: 'x' })).statusCode).toBe(403)
@@ -148,7 +148,7 @@ test('deleting a group deletes all of its contents', async () => {
   }
 })
 
-test('lists hold the groups of the caller, those below one, and all when that is asked for', async () => {
+test('lists have the groups of the caller, the subgroups of a group, or all groups on request', async () => {
   const { api, owner, mary, top, sub } = await openWithGroups()
   await addGroup(api, owner, { name: 'Open', path: 'open', visibility: 'public' })
   const paths = async (as: Person | undefined, query: string): Promise<string[]> => {
@@ -170,7 +170,7 @@ test('lists hold the groups of the caller, those below one, and all when that is
   expect(record).toMatchObject({ statistics: { storage_size: 0 } })
 })
 
-test('what administrators have noted about a group is in its records, for them alone', async () => {
+test('custom attributes of a group are shown to administrators only', async () => {
   const { api, owner, top, sub } = await openWithGroups()
   await api.call(api.root, `PUT /groups/${top.id}/custom_attributes/zone`, { value: 'eu' })
   await api.call(api.root, `PUT /groups/${top.id}/custom_attributes/cost`, { value: '7' })
@@ -326,7 +326,7 @@ test('administrators move projects into groups', async () => {
   })
 })
 
-test('projects of a group are listed with those of its groups when asked for', async () => {
+test('projects of a group are listed, with those of subgroups on request', async () => {
   const { api, owner, top, project } = await openWithGroups()
   expect((await api.call(owner, `GET /groups/${top.id}/projects`)).json()).toEqual([])
   const all = await api.call(owner, `GET /groups/${top.id}/projects?include_subgroups=true`)
@@ -335,7 +335,7 @@ test('projects of a group are listed with those of its groups when asked for', a
   expect(none.json()).toEqual([])
 })
 
-test('namespaces are those of the caller, and tell whether an address is taken', async () => {
+test('namespaces of the caller are listed, and a path can be checked for existence', async () => {
   const { api, owner, mary, top } = await openWithGroups()
   const token = { name: 'robot', scopes: ['api'], access_level: 30 }
   expect((await api.call(owner, `POST /groups/${top.id}/access_tokens`, token)).statusCode).toBe(201)
@@ -352,7 +352,7 @@ test('namespaces are those of the caller, and tell whether an address is taken',
   expect(await exists('free/exists')).toEqual({ exists: false, suggests: [] })
 })
 
-test('nobody sets what is not theirs to set', async () => {
+test('settings reserved for higher roles are refused', async () => {
   const { api, owner, top } = await openWithGroups()
   const forged = { id: 1, owner_id: 1, kind: 'user', full_path: 'root', shared_runners_minutes_limit: 9 }
   const changed = await api.call(owner, `PUT /groups/${top.id}`, { name: 'Top', ...forged })

@@ -18,7 +18,7 @@ async function told(database: Database): Promise<object[]> {
   return events.map(({ facts }) => facts)
 }
 
-describeOnDatabase('memberships whose day has come', (open) => {
+describeOnDatabase('expired memberships', (open) => {
   test('expired members are removed and reported once; others stay', async () => {
     const store = await open()
     const { database } = store

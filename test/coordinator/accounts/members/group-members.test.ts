@@ -78,7 +78,7 @@ test('a level that comes from above cannot be undercut', async () => {
   expect((await api.call(owner, `POST /projects/${project}/members`, give(mary, 40))).statusCode).toBe(201)
 })
 
-test('the last owner of a group stays, and nobody else gives levels', async () => {
+test('the last owner of a group cannot be removed, and only owners change access levels', async () => {
   const { api, owner, mary, top, sub } = await openWithGroups()
   await api.call(owner, `POST /groups/${top}/members`, give(mary, 40))
   expect((await api.call(mary, `POST /groups/${top}/members`, give(mary, 50))).statusCode).toBe(403)
@@ -103,7 +103,7 @@ test('removing a group member removes the memberships below the group, unless sk
   }
 })
 
-test('a group that keeps its members for itself lets none into its projects', async () => {
+test('a group with the membership lock refuses new members of its projects', async () => {
   const { api, owner, mary, sub, project } = await openWithGroups()
   await api.database.updateTable('namespace').set({ membership_lock: true }).where('id', '=', sub).execute()
   expect((await api.call(owner, `POST /projects/${project}/members`, give(mary, 20))).statusCode).toBe(403)

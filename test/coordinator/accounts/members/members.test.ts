@@ -77,7 +77,7 @@ test('several are added at once', async () => {
   })
 })
 
-test('nobody gives or takes more than they have', async () => {
+test('users cannot grant or revoke a level above their own', async () => {
   const { api, owner, mary, path, id } = await openWithProject()
   await addMember(api, owner, id, mary, 40)
   const paul = await addPerson(api.database, 'paul')
@@ -87,7 +87,7 @@ test('nobody gives or takes more than they have', async () => {
   expect((await api.call(mary, `DELETE ${path}/${owner.id}`)).statusCode).toBe(403)
 })
 
-test('everybody may leave but the owner of the namespace', async () => {
+test('every member may leave except the owner of the namespace', async () => {
   const { api, owner, mary, path, id } = await openWithProject()
   await addMember(api, owner, id, mary, 10)
   const paul = await addPerson(api.database, 'paul')

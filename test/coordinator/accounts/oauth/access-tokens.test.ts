@@ -106,7 +106,7 @@ describeOnDatabase('An access token', (open) => {
     expect(await as('api sudo')).toEqual({ username: 'root' })
   })
 
-  test('is void while its user is blocked, and gone with the application', async () => {
+  test('is invalid while its user is blocked, and deleted with the application', async () => {
     const app = await openOauthApp(open)
     const headers = bearer(await app.tokens())
     const set = (state: 'active' | 'blocked') =>
@@ -122,7 +122,7 @@ describeOnDatabase('An access token', (open) => {
     expect(await app.database.selectFrom('oauth_token').select('id').execute()).toEqual([])
   })
 
-  test('goes when neither it nor its refresh token is good for anything', async () => {
+  test('is deleted when it and its refresh token are both invalid', async () => {
     const app = await openOauthApp(open)
     const left = async () => {
       const tokens = await app.database.selectFrom('oauth_token').select('id').execute()

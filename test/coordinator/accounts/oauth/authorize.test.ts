@@ -45,7 +45,7 @@ function sentTo({ statusCode, headers }: LightMyRequestResponse): { to: string; 
   return { to: url.origin + url.pathname, says }
 }
 
-describeOnDatabase('The page that lets an application in', (open) => {
+describeOnDatabase('authorization page', (open) => {
   test('gives a code for name and password, which the application trades for tokens', async () => {
     const app = await openOauthApp(open)
     const form = asking(app.phone, { ...PKCE, scope: 'openid read_user' })

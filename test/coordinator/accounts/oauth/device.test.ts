@@ -150,7 +150,7 @@ test('a denial needs no password and is reported to the device', async () => {
   expect(await pollLater(app, device)).toBe('access_denied')
 })
 
-test('a wrong password lets nothing in, and is kept from being tried on', async () => {
+test('a wrong password authorizes nothing and counts for the rate limit', async () => {
   const app = await openOauthApp()
   const device = await ask(app)
   const wrong = await allow(app, device, { password: 'wrong' })
@@ -187,7 +187,7 @@ test("another client's code is of no use, and stays good for its own", async () 
   expect(errorOf(await poll(app, device))).toBeUndefined()
 })
 
-test('a code that has expired is of no use to anybody', async () => {
+test('an expired code is refused', async () => {
   const app = await openOauthApp()
   const [asked, allowed] = [await ask(app), await ask(app)]
   await allow(app, allowed)

@@ -177,7 +177,7 @@ test('without the email scope, userinfo has the public email address, marked as 
   expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: false })
 })
 
-test('a token with these scopes alone opens nothing else', async () => {
+test('a token with only OpenID scopes gives no other access', async () => {
   const app = await openOauthApp()
   const tokens = await signIn(app, await addSite(app), { scope: 'openid profile email' })
   for (const [method, url] of [
@@ -240,7 +240,7 @@ test.each<[string, Form, string]>([
   expect(new URL(String(headers.location)).searchParams.get('error')).toBe(error)
 })
 
-test('the page brings the nonce back', async () => {
+test('the page returns the nonce', async () => {
   const app = await openOauthApp()
   const { application_id: client_id } = await addSite(app)
   const request = { client_id, redirect_uri: BACK, response_type: 'code', scope: 'openid', nonce: 'once' }
@@ -272,7 +272,7 @@ test('clients find everything by the address of the coordinator', async () => {
   }
 })
 
-test('the tokens of jobs and those of users have no claim in common by which one could pass for the other', async () => {
+test('ID tokens of jobs and of users cannot be mistaken for each other', async () => {
   const app = await openOauthApp()
   const site = await addSite(app)
   await addGroups(app)

@@ -98,7 +98,7 @@ describeOnDatabase('Tokens for applications', (open) => {
     }
   })
 
-  test('all end when a refresh token comes a second time, as do those it was traded for', async () => {
+  test('are all revoked when a refresh token is used twice, with the tokens issued for it', async () => {
     const app = await openOauthApp(open)
     const first = await app.tokens()
     const trade = (form: Form) => app.asClient(app.desk, { grant_type: 'refresh_token', ...form })

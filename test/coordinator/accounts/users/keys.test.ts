@@ -8,7 +8,7 @@ import { ECDSA_KEY, ED25519_KEY, GPG_KEY, RSA_KEY } from './example-keys.js'
 
 const { line, comment } = ED25519_KEY
 
-test('the fingerprints of an SSH key are those that ssh-keygen tells', () => {
+test('the fingerprints of an SSH key match ssh-keygen', () => {
   expect(readSshKey(` ${line} ${comment}\n`)).toEqual({
     key: line,
     fingerprint: ED25519_KEY.md5,
@@ -32,7 +32,7 @@ test.each([
   expect(readSshKey(text)).toBeUndefined()
 })
 
-test('the fingerprint of a GPG key is the one that gpg tells', () => {
+test('the fingerprint of a GPG key matches gpg', () => {
   expect(gpgFingerprint(GPG_KEY.armored)).toBe(GPG_KEY.fingerprint)
   expect(gpgFingerprint(GPG_KEY.armored.replaceAll('\n', '\r\n'))).toBe(GPG_KEY.fingerprint)
 })

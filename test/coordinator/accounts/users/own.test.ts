@@ -38,7 +38,7 @@ test('a status is set as a whole, is public, and is cleared when both parts are 
   })
 })
 
-test('a status goes away when its time is over', async () => {
+test('a status is cleared when it expires', async () => {
   const api = await openPeopleApi()
   const set = await api.call(api.root, 'PUT /user/status', { emoji: 'tea', clear_status_after: '30_minutes' })
   const { clear_status_at } = set.json<{ clear_status_at: string }>()

@@ -25,7 +25,7 @@ function isThere(database: Database, { id }: Person): Promise<boolean> {
     .then((row) => row !== undefined)
 }
 
-test('a removed user goes with tokens, keys, addresses and personal projects', async () => {
+test('deleting a user deletes tokens, keys, email addresses and personal projects', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const project = await addProject(api, mary, { name: 'app' })
@@ -122,7 +122,7 @@ describeOnDatabase('removing a user', (open) => {
     for (const person of people) expect(await isThere(database, person)).toBe(false)
   })
 
-  test('a bot goes when its project has gone', async () => {
+  test('a bot is deleted with its project', async () => {
     const { database } = await open()
     const bot = await addPerson(database, 'bot')
     await database.updateTable('user').set({ kind: 'bot' }).where('id', '=', bot.id).execute()

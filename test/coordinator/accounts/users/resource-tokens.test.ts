@@ -161,7 +161,7 @@ test('a project token shows, rotates and revokes itself', async () => {
   expect((await api.call(next, 'GET /user')).statusCode).toBe(401)
 })
 
-test('an administrator lets it be forgotten who somebody is elsewhere', async () => {
+test('an administrator deletes an external identity of a user', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   await api.call(api.root, `PUT /users/${mary.id}`, { provider: 'ldap', extern_uid: 'uid=mary' })

@@ -16,7 +16,7 @@ async function change(api: PeopleApi, verb: string, who: { id: number }): Promis
   return [response.statusCode, response.json()]
 }
 
-test('a blocked user may do nothing until unblocked', async () => {
+test('a blocked user has no access until unblocked', async () => {
   const { api, mary } = await withMary()
   expect(await change(api, 'block', mary)).toEqual([201, true])
   expect(await change(api, 'block', mary)).toEqual([201, null])

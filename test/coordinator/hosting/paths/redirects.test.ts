@@ -53,7 +53,7 @@ describeOnEachDatabase('the path that something has left', (open) => {
     expect(await led(api, eve, 'DELETE /projects/mary%2Fit')).toEqual([403])
   })
 
-  test('is taken over by a project that is made there, renamed back or moved there, and goes with its project', async () => {
+  test('is replaced by a project created, renamed or moved there, and deleted with its project', async () => {
     const api = await openPeopleApi({ open })
     const mary = await addPerson(api.database, 'mary')
     const team = await addGroup(api, mary, 'team')

@@ -50,7 +50,7 @@ test('badge placeholders are replaced by project values; unknown ones are kept',
   expect(await call(`GET ${badge}`)).toEqual({ status: 404, body: { message: '404 Badge Not Found' } })
 })
 
-test('badges of a group are those of its projects, and are changed there', async () => {
+test('group badges are shown for its projects and are changed in the group', async () => {
   const { api, call } = await openBadges()
   const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
     id: number

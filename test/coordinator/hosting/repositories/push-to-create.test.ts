@@ -19,7 +19,7 @@ test('a push to where there is no project makes a private one, and says so once'
   expect(await gitOk('/', 'ls-remote', '--heads', remote)).toContain('refs/heads/other')
 })
 
-test('nothing is made where one may make nothing, by a fetch, or with a token that only reads', async () => {
+test('no project is created without permission, by a fetch or with a read-only token', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   const stranger = await addMember(server, 'eve', 0)

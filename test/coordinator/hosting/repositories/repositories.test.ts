@@ -110,7 +110,7 @@ test('the message of an annotated tag is read without its signature', async () =
   }
 })
 
-test('branches and tags are found by name, moves are seen at once, and a branch goes before a tag of its name', async () => {
+test('branches and tags are found by name, updates are visible immediately, and a branch precedes a tag of its name', async () => {
   const repositories = await newRepositories()
   const first = await commit(repositories, 'a', 'a')
   const second = await commit(repositories, 'b', 'b')

@@ -149,7 +149,7 @@ async function withOtherProject(server: GitServer): Promise<{ other: Project; cr
 const OTHER_PULL = PULL.replace('app', 'other')
 const OTHER_PUSH = PUSH.replace('app', 'other')
 
-test('a job token fetches its own project while the job runs, and pushes nothing', async () => {
+test('a job token can fetch its own project while the job runs, and cannot push', async () => {
   const server = await startGitServer()
   const { credentials } = await withOtherProject(server)
   expect((await ask(server, PULL, credentials)).status).toBe(200)
@@ -158,7 +158,7 @@ test('a job token fetches its own project while the job runs, and pushes nothing
   expect((await ask(server, PULL, credentials)).status).toBe(401)
 })
 
-test('a job token fetches another project that lists its own, and pushes nothing there either', async () => {
+test('a job token can fetch a project with its own project on the allowlist, and cannot push', async () => {
   const server = await startGitServer()
   const { other, credentials } = await withOtherProject(server)
   const unlisted = await ask(server, OTHER_PULL, credentials)

@@ -36,7 +36,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(server.pushed.map(({ sha }) => sha)).toEqual([second, first])
   })
 
-  test('are waited for while git may be at work, and forgotten when nothing came of them', async () => {
+  test('are kept while git may be running, and deleted when they moved nothing', async () => {
     const server = await startGitServer(open)
     const tree = await workTree()
     await gitOk(tree, 'push', server.remote(), 'main')
@@ -89,7 +89,7 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(left).toMatchObject([{ attempts: 10, changes: [{ ref: 'refs/heads/bad' }] }])
   })
 
-  test('of names that the file system refuses are forgotten like all that have moved nothing', async () => {
+  test('of names that the file system refuses are deleted like all that moved nothing', async () => {
     const server = await startGitServer(open)
     const changes = [{ ref: `refs/heads/${'x'.repeat(300)}`, before: '0'.repeat(40), after: 'a'.repeat(40) }]
     const row = { project_id: server.project.id, user_id: server.owner.id, options: '[]', created_at: 0 }

@@ -35,7 +35,7 @@ test('one refused ref refuses the whole push, with the reason, before git is ask
   expect(server.pushed).toHaveLength(1)
 })
 
-test('a large refused push is heard out and refused like a small one', async () => {
+test('a large refused push is read to its end and refused like a small one', async () => {
   const { server, tree } = await pushedProject()
   const developer = await addMember(server, 'dev', 30)
   await commit(tree, {
