@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { describe, expect, test } from 'vitest'
 
-import { textFiles, type TextFile } from './text-files.js'
+import { type TextFile, textFiles } from './text-files.js'
 
 /** A term that the code and its documents no longer use, and what to write instead. */
 interface RetiredTerm {
