@@ -23,7 +23,7 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
   const { database } = engine
   return [
     operation('GET /projects/:id/repository/commits/:sha/statuses', {
-      summary: 'List the statuses of a commit',
+      summary: 'List commit statuses',
       access: 'read_pipelines',
       params: StatusFilters,
       answers: { 200: Type.Array(CommitStatus) },
@@ -40,7 +40,7 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/statuses/:sha', {
-      summary: 'Say how another system finds a commit',
+      summary: 'Set the status of a commit',
       access: 'set_commit_status',
       params: NewStatus,
       answers: { 201: CommitStatus },

@@ -8,56 +8,53 @@ import { PublicUser } from '../../http/presenters/present-user.js'
 
 /** Of a job, or of what another system said (API, E3). */
 export const CommitStatus = Type.Object({
-  id: described(Type.Integer(), 'Number of the status.'),
-  sha: described(Type.String(), 'The commit.'),
-  ref: described(Type.String(), 'Its branch or tag.'),
-  status: described(Type.String(), 'How it stands.'),
-  name: described(Type.String(), 'Name of the job, or of what the other system reports.'),
-  target_url: described(NullableText, 'Where to read more; null = nowhere.'),
-  description: described(NullableText, 'A sentence about it; null = none.'),
-  created_at: described(Type.String(), 'When it was first told.'),
-  started_at: described(NullableText, 'When it began; null = not yet.'),
-  finished_at: described(NullableText, 'When it ended; null = not yet.'),
-  allow_failure: described(Type.Boolean(), 'Whether its failure fails the pipeline.'),
-  coverage: described(Nullable(Type.Number()), 'Per cent; null = none.'),
-  pipeline_id: described(Type.Integer(), 'Number of its pipeline.'),
-  author: described(Nullable(PublicUser), 'Who told it; null when the account is gone.'),
+  id: described(Type.Integer(), 'ID of the commit status.'),
+  sha: described(Type.String(), 'SHA of the commit.'),
+  ref: described(Type.String(), 'Branch or tag of the status.'),
+  status: described(Type.String(), 'Status of the job or external check.'),
+  name: described(Type.String(), 'Name of the job or external check.'),
+  target_url: described(NullableText, 'URL with details; null if there is none.'),
+  description: described(NullableText, 'Short description; null if there is none.'),
+  created_at: described(Type.String(), 'Time of creation.'),
+  started_at: described(NullableText, 'Start time; null before the start.'),
+  finished_at: described(NullableText, 'End time; null before the end.'),
+  allow_failure: described(Type.Boolean(), 'Whether the pipeline succeeds when this status is failed.'),
+  coverage: described(Nullable(Type.Number()), 'Code coverage, in percent; null if there is none.'),
+  pipeline_id: described(Type.Integer(), 'ID of the pipeline.'),
+  author: described(Nullable(PublicUser), 'User who set the status; null for a deleted account.'),
 })
 export type CommitStatus = Static<typeof CommitStatus>
 
 export const NewStatus = Type.Object({
-  sha: described(Type.String(), 'The commit.'),
-  state: described(OneOf(...REPORTED_STATES), 'How it stands.'),
+  sha: described(Type.String(), 'SHA of the commit.'),
+  state: described(OneOf(...REPORTED_STATES), 'Status to set.'),
   ref: described(
     Type.Optional(Type.String({ minLength: 1 })),
-    `Branch or tag: ${REF_NAME}. Found by the commit when absent.`,
+    `Branch or tag: ${REF_NAME}. Derived from the commit if absent.`,
   ),
-  name: described(Type.Optional(Type.String({ minLength: 1 })), 'What is reported; `default` when absent.'),
-  context: described(Type.Optional(Type.String({ minLength: 1 })), 'Another word for `name`.'),
-  target_url: described(Type.Optional(Type.String()), 'Where to read more.'),
-  description: described(Type.Optional(Type.String()), 'A sentence about it.'),
-  coverage: described(Type.Optional(Type.Number()), 'Per cent.'),
+  name: described(
+    Type.Optional(Type.String({ minLength: 1 })),
+    'Name that tells this status from others; `default` if absent.',
+  ),
+  context: described(Type.Optional(Type.String({ minLength: 1 })), 'Alias of `name`.'),
+  target_url: described(Type.Optional(Type.String()), 'URL with details.'),
+  description: described(Type.Optional(Type.String()), 'Short description.'),
+  coverage: described(Type.Optional(Type.Number()), 'Code coverage, in percent.'),
   pipeline_id: described(
     Type.Optional(Type.Integer()),
-    'Pipeline that it counts into; the newest of the commit when absent.',
+    'ID of the pipeline to attach the status to; the newest pipeline of the commit if absent.',
   ),
 })
 export type NewStatus = Static<typeof NewStatus>
 
 export const StatusFilters = Type.Object({
-  sha: described(Type.String(), 'The commit.'),
-  ref: described(Type.Optional(Type.String()), `Only those of this branch or tag: ${REF_NAME}.`),
-  stage: described(Type.Optional(Type.String()), 'Only those of this stage.'),
-  name: described(Type.Optional(Type.String()), 'Only those of this name.'),
-  pipeline_id: described(Type.Optional(Type.Integer()), 'Only those of this pipeline.'),
-  all: described(
-    Type.Optional(Type.Boolean()),
-    'Whether those are listed that were replaced as well; false by default.',
-  ),
-  order_by: described(
-    Type.Optional(OneOf('id', 'pipeline_id')),
-    'What the list is ordered by; `id` by default.',
-  ),
-  sort: described(Type.Optional(SortDirection), '`asc` by default.'),
+  sha: described(Type.String(), 'SHA of the commit.'),
+  ref: described(Type.Optional(Type.String()), `Branch or tag to filter by: ${REF_NAME}.`),
+  stage: described(Type.Optional(Type.String()), 'Stage to filter by.'),
+  name: described(Type.Optional(Type.String()), 'Name to filter by.'),
+  pipeline_id: described(Type.Optional(Type.Integer()), 'ID of the pipeline to filter by.'),
+  all: described(Type.Optional(Type.Boolean()), 'Whether to include replaced statuses; false by default.'),
+  order_by: described(Type.Optional(OneOf('id', 'pipeline_id')), 'Field to order by; `id` by default.'),
+  sort: described(Type.Optional(SortDirection), 'Sort order; `asc` by default.'),
 })
 export type StatusFilters = Static<typeof StatusFilters>

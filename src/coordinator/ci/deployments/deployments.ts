@@ -75,7 +75,8 @@ export async function moveDeployment(
 ): Promise<DeploymentRow> {
   const found = await theDeployment(engine, project, deployment_id)
   await checkDeployer(engine, project, user, await environmentOf(engine, found))
-  if (found.job_id !== null) throw forbidden('The status of this deployment follows its job')
+  if (found.job_id !== null)
+    throw forbidden('The status of a deployment that a job created cannot be changed')
   return inTransaction(engine.database, async (tx) => {
     const current = await findDeployment(tx, project.id, found.id)
     if (!current) throw notFound()

@@ -34,7 +34,7 @@ function reading(deps: DeploymentDeps): Operation[] {
   const { database } = deps.engine
   return [
     operation('GET /projects/:id/deployments', {
-      summary: 'List the deployments of a project',
+      summary: 'List project deployments',
       access: 'read_environments',
       jobToken: true,
       params: DeploymentFilters,
@@ -46,7 +46,7 @@ function reading(deps: DeploymentDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/deployments/:deployment_id', {
-      summary: 'Show a deployment',
+      summary: 'Get a deployment',
       access: 'read_environments',
       jobToken: true,
       params: DeploymentId,
@@ -63,7 +63,7 @@ function changing(deps: DeploymentDeps): Operation[] {
   const { engine } = deps
   return [
     operation('POST /projects/:id/deployments', {
-      summary: 'Tell of a deployment that no job here makes',
+      summary: 'Create an external deployment',
       access: 'manage_environments',
       jobToken: true,
       params: NewDeployment,
@@ -73,7 +73,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/deployments/:deployment_id', {
-      summary: 'Tell what became of a deployment that no job here makes',
+      summary: 'Update an external deployment',
       access: 'manage_environments',
       jobToken: true,
       params: EditDeployment,
@@ -83,7 +83,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/deployments/:deployment_id', {
-      summary: 'Forget a deployment that is not in its environment any more',
+      summary: 'Delete a deployment that is no longer the latest one of its environment',
       access: 'delete_deployments',
       params: DeploymentId,
       answers: { 204: NoBody },

@@ -9,22 +9,22 @@ import { PublicUser } from '../../http/presenters/present-user.js'
 
 /** API, I8. */
 export const DeploymentFilters = Type.Object({
-  environment: described(Type.Optional(Type.String()), 'Only those to the environment of this name.'),
-  status: described(Type.Optional(OneOf(...DEPLOYMENT_STATUSES)), 'Only those in this status.'),
-  updated_after: described(Type.Optional(DateTime()), 'Only those changed at this time or later.'),
-  updated_before: described(Type.Optional(DateTime()), 'Only those changed at this time or earlier.'),
-  finished_after: described(Type.Optional(DateTime()), 'Only those that ended at this time or later.'),
-  finished_before: described(Type.Optional(DateTime()), 'Only those that ended at this time or earlier.'),
+  environment: described(Type.Optional(Type.String()), 'Name of the environment to filter by.'),
+  status: described(Type.Optional(OneOf(...DEPLOYMENT_STATUSES)), 'Status to filter by.'),
+  updated_after: described(Type.Optional(DateTime()), 'Earliest time of the last change.'),
+  updated_before: described(Type.Optional(DateTime()), 'Latest time of the last change.'),
+  finished_after: described(Type.Optional(DateTime()), 'Earliest end time.'),
+  finished_before: described(Type.Optional(DateTime()), 'Latest end time.'),
   order_by: described(
     Type.Optional(OneOf('id', 'iid', 'created_at', 'updated_at', 'finished_at', 'ref')),
-    'What the list is ordered by; `id` by default.',
+    'Field to order by; `id` by default.',
   ),
-  sort: described(Type.Optional(SortDirection), '`asc` by default.'),
+  sort: described(Type.Optional(SortDirection), 'Sort order; `asc` by default.'),
 })
 export type DeploymentFilters = Static<typeof DeploymentFilters>
 
 export const DeploymentId = Type.Object({
-  deployment_id: described(Type.Integer(), 'Number of the deployment.'),
+  deployment_id: described(Type.Integer(), 'ID of the deployment.'),
 })
 
 /** Statuses that those may give who deploy without a job. */
@@ -33,18 +33,18 @@ const ToldStatus = OneOf('created', 'running', 'success', 'failed', 'canceled')
 export const NewDeployment = Type.Object({
   environment: described(
     Type.String({ minLength: 1 }),
-    'Name of the environment, which is made if there is none.',
+    'Name of the environment; created if it does not exist.',
   ),
-  sha: described(Type.String({ minLength: 1 }), 'The commit that was deployed.'),
-  ref: described(Type.String({ minLength: 1, maxLength: 1024 }), 'Its branch or tag.'),
+  sha: described(Type.String({ minLength: 1 }), 'SHA of the deployed commit.'),
+  ref: described(Type.String({ minLength: 1, maxLength: 1024 }), 'Branch or tag of the deployment.'),
   tag: described(Type.Boolean(), 'Whether `ref` is a tag.'),
-  status: described(ToldStatus, 'How it stands.'),
+  status: described(ToldStatus, 'Status of the deployment.'),
 })
 export type NewDeployment = Static<typeof NewDeployment>
 
 export const EditDeployment = Type.Object({
   ...DeploymentId.properties,
-  status: described(ToldStatus, 'What became of it.'),
+  status: described(ToldStatus, 'New status of the deployment.'),
 })
 export type EditDeployment = Static<typeof EditDeployment>
 
@@ -78,7 +78,7 @@ const ApprovalRule = Type.Object({
   ),
   access_level: described(
     Nullable(Type.Integer()),
-    'Least level of the users who must approve; null for a user or a group.',
+    'Minimum access level of the users who must approve; null for a user or a group.',
   ),
   access_level_description: described(Type.String(), 'The role, or the name of the user or group.'),
   required_approvals: described(Type.Integer(), 'Number of approvals that the rule requires.'),
@@ -87,7 +87,7 @@ const ApprovalRule = Type.Object({
 
 export const DeploymentApprovals = Type.Object({
   pending_approval_count: described(Type.Integer(), 'Number of approvals that are still required.'),
-  approvals: described(Type.Array(Approval), 'All decisions, in the order of time.'),
+  approvals: described(Type.Array(Approval), 'All decisions, in chronological order.'),
   approval_summary: described(
     Type.Object({ rules: described(Type.Array(ApprovalRule), 'What the environment requires.') }),
     'Decisions by approval rule.',

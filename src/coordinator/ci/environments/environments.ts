@@ -168,7 +168,7 @@ function checked(params: Partial<NewEnvironment>): Updateable<EnvironmentTable> 
   }
   if (name !== undefined && !isEnvironmentName(name)) throw invalidRecord({ name: [WRONG_NAME] })
   if (external_url && !isSafeUrl(external_url)) {
-    throw invalidRecord({ external_url: ['is no address, or longer than 255 characters'] })
+    throw invalidRecord({ external_url: ['is not a valid URL of at most 255 characters'] })
   }
   return {
     ...(name !== undefined && { name }),

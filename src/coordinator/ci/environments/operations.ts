@@ -50,7 +50,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
   const { engine } = deps
   return [
     operation('GET /projects/:id/environments', {
-      summary: 'List the environments of a project',
+      summary: 'List project environments',
       access: 'read_environments',
       jobToken: true,
       params: EnvironmentFilters,
@@ -64,7 +64,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/environments/:environment_id', {
-      summary: 'Show an environment with its last deployment',
+      summary: 'Get an environment with its last deployment',
       access: 'read_environments',
       jobToken: true,
       params: EnvironmentId,
@@ -90,7 +90,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/environments/:environment_id', {
-      summary: 'Change an environment',
+      summary: 'Update an environment',
       access: 'manage_environments',
       jobToken: true,
       params: EditEnvironment,
@@ -106,7 +106,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
   const { engine } = deps
   return [
     operation('POST /projects/:id/environments/:environment_id/stop', {
-      summary: 'Stop an environment, with the jobs that are there for it unless `force` is set',
+      summary: 'Stop an environment; `force` skips its `on_stop` jobs',
       access: 'manage_environments',
       jobToken: true,
       params: StopEnvironment,
@@ -116,11 +116,14 @@ function stopping(deps: EnvironmentDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/environments/stop_stale', {
-      summary: 'Stop the environments that nobody has deployed to or changed since a time',
+      summary: 'Stop environments without deployments or changes since a given time',
       access: 'stop_stale_environments',
       params: StopStale,
       answers: {
-        200: Type.Object({ message: described(Type.String(), 'What was done.'), ...Entries.properties }),
+        200: Type.Object({
+          message: described(Type.String(), 'Result of the request.'),
+          ...Entries.properties,
+        }),
       },
       run: async ({ project, params, user }) => ({
         message: '200 OK',
@@ -133,7 +136,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
 function deleting({ engine }: EnvironmentDeps): Operation[] {
   return [
     operation('DELETE /projects/:id/environments/review_apps', {
-      summary: 'Delete the stopped environments below `review/`; by default only tell which',
+      summary: 'Delete stopped review environments; a dry run by default',
       access: 'manage_environments',
       params: DeleteReviewApps,
       answers: { 200: Entries },

@@ -7,15 +7,15 @@ import { Deployment, EnvironmentBrief } from '../../http/presenters/present-depl
 
 export const EnvironmentSummary = Type.Object({
   ...EnvironmentBrief.properties,
-  created_at: described(Type.String(), 'When it was made.'),
-  updated_at: described(Type.String(), 'When it was last changed.'),
+  created_at: described(Type.String(), 'Time of creation.'),
+  updated_at: described(Type.String(), 'Time of the last change.'),
   tier: described(Type.String(), '`production`, `staging`, `testing`, `development` or `other`.'),
   state: described(Type.String(), '`available`, `stopping` or `stopped`.'),
-  description: described(NullableText, 'What it is; null = nothing is said.'),
-  auto_stop_at: described(NullableText, 'When it is stopped by itself; null = never.'),
+  description: described(NullableText, 'Description; null if there is none.'),
+  auto_stop_at: described(NullableText, 'Time of the automatic stop; null if none is set.'),
   auto_stop_setting: described(
     Type.String(),
-    'What lets it be stopped by itself: `always`, or `with_action` for the clock alone.',
+    'When the environment stops automatically: `always` after its source is gone or its time is over, or `with_action` only after its time is over.',
   ),
   kubernetes_namespace: described(Type.Null(), 'Always null.'),
   flux_resource_path: described(Type.Null(), 'Always null.'),
@@ -25,38 +25,44 @@ export type EnvironmentSummary = Static<typeof EnvironmentSummary>
 /** The single record (API, I8). */
 export const Environment = Type.Object({
   ...EnvironmentSummary.properties,
-  last_deployment: described(Nullable(Deployment), 'The last deployment that succeeded; null = none.'),
+  last_deployment: described(Nullable(Deployment), 'Last successful deployment; null if there is none.'),
 })
 export type Environment = Static<typeof Environment>
 
 export const EnvironmentFilters = Type.Object({
-  name: described(Type.Optional(Type.String()), 'Only the one of this name.'),
+  name: described(Type.Optional(Type.String()), 'Exact name to filter by.'),
   search: described(
     Type.Optional(Type.String()),
-    'Only those whose name contains this, at least three characters.',
+    'Part of the name to search for, at least three characters.',
   ),
-  states: described(Type.Optional(OneOf(...ENVIRONMENT_STATES)), 'Only those in this state.'),
+  states: described(Type.Optional(OneOf(...ENVIRONMENT_STATES)), 'State to filter by.'),
 })
 export type EnvironmentFilters = Static<typeof EnvironmentFilters>
 
 export const EnvironmentId = Type.Object({
-  environment_id: described(Type.Integer(), 'Number of the environment.'),
+  environment_id: described(Type.Integer(), 'ID of the environment.'),
 })
 
 const settings = {
-  external_url: described(Type.Optional(Type.String()), 'Its address; the empty text takes it away.'),
-  tier: described(Type.Optional(OneOf(...TIERS)), 'What kind of place it is; told by the name when absent.'),
-  description: described(Type.Optional(Type.String({ maxLength: 10_000 })), 'What it is.'),
-  auto_stop_setting: described(Type.Optional(OneOf(...AUTO_STOP_SETTINGS)), 'What may stop it by itself.'),
-  slug: described(Type.Optional(Type.String()), 'Made from the name; to give one is an error.'),
+  external_url: described(Type.Optional(Type.String()), 'External URL; an empty string removes it.'),
+  tier: described(Type.Optional(OneOf(...TIERS)), 'Deployment tier; derived from the name if absent.'),
+  description: described(Type.Optional(Type.String({ maxLength: 10_000 })), 'Description.'),
+  auto_stop_setting: described(
+    Type.Optional(OneOf(...AUTO_STOP_SETTINGS)),
+    'What may stop the environment automatically.',
+  ),
+  slug: described(Type.Optional(Type.String()), 'Generated from the name; a given value is an error.'),
 }
 
-export const NewEnvironment = Type.Object({ name: described(Type.String(), 'Its name.'), ...settings })
+export const NewEnvironment = Type.Object({
+  name: described(Type.String(), 'Name of the environment.'),
+  ...settings,
+})
 export type NewEnvironment = Static<typeof NewEnvironment>
 
 export const EditEnvironment = Type.Object({
   ...EnvironmentId.properties,
-  name: described(Type.Optional(Type.String()), 'Its new name.'),
+  name: described(Type.Optional(Type.String()), 'New name of the environment.'),
   ...settings,
 })
 export type EditEnvironment = Static<typeof EditEnvironment>
@@ -65,30 +71,36 @@ export const StopEnvironment = Type.Object({
   ...EnvironmentId.properties,
   force: described(
     Type.Optional(Type.Boolean()),
-    'Whether it is stopped without the jobs that are there for that; false by default.',
+    'Whether to stop the environment without running its `on_stop` jobs; false by default.',
   ),
 })
 
 export const StopStale = Type.Object({
   before: described(
     DateTime(),
-    'Stops those that nobody has deployed to or changed since; at least a week ago.',
+    'Time since which the environments had no deployment or change; at least one week ago.',
   ),
 })
 
 export const DeleteReviewApps = Type.Object({
-  before: described(Type.Optional(DateTime()), 'Only those made before this time; 30 days ago by default.'),
+  before: described(
+    Type.Optional(DateTime()),
+    'Latest creation time of the environments; 30 days ago by default.',
+  ),
   limit: described(
     Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-    'How many at most; 100 by default.',
+    'Maximum number of environments to delete; 100 by default.',
   ),
-  dry_run: described(Type.Optional(Type.Boolean()), 'Whether they are only told; true by default.'),
+  dry_run: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to list the environments without deleting them; true by default.',
+  ),
 })
 export type DeleteReviewApps = Static<typeof DeleteReviewApps>
 
 /** What became of many environments. */
 export const Entries = Type.Object({
-  scheduled_entries: described(Type.Array(EnvironmentBrief), 'Those that it was done to.'),
-  unprocessable_entries: described(Type.Array(EnvironmentBrief), 'Those that it could not be done to.'),
+  scheduled_entries: described(Type.Array(EnvironmentBrief), 'Environments that were processed.'),
+  unprocessable_entries: described(Type.Array(EnvironmentBrief), 'Environments that could not be processed.'),
 })
 export type Entries = Static<typeof Entries>

@@ -35,7 +35,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         ...JobId.properties,
         force: described(
           Type.Optional(Type.Boolean()),
-          'Whether a job is ended that is ending gracefully already; for maintainers.',
+          'Whether to end a job that is already canceling; requires the Maintainer role.',
         ),
       }),
       answers: { 201: AnyJob },
@@ -47,12 +47,12 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/retry', {
-      summary: 'Run an ended job once more, as a new job',
+      summary: 'Retry a job',
       access: 'run_pipelines',
       params: Type.Object({
         ...JobId.properties,
-        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables of this run alone.'),
-        inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by their names.'),
+        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables for this run only.'),
+        inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by name.'),
       }),
       answers: { 201: AnyJob },
       run: async (call) => {
@@ -69,12 +69,12 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/play', {
-      summary: 'Start a manual job, or a delayed one before its time',
+      summary: 'Start a manual job, or a delayed job before its time',
       access: 'run_pipelines',
       params: Type.Object({
         ...JobId.properties,
-        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables of this run alone.'),
-        job_inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by their names.'),
+        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables for this run only.'),
+        job_inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by name.'),
       }),
       answers: { 200: AnyJob },
       run: async (call) => {
@@ -87,12 +87,12 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const result = await playJob(engine, job, actor(user), { variables, inputs })
         if (result === 'unplayable') throw badRequest('Unplayable Job')
         if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
-        if (result === 'unapproved') throw forbidden('The deployment of the job waits for approvals')
+        if (result === 'unapproved') throw forbidden('The deployment of this job requires approvals')
         return jobOrBridgeRecord(deps, call, result)
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/unschedule', {
-      summary: 'Let a delayed job wait for a user instead of its time',
+      summary: 'Unschedule a delayed job, so that only a user can start it',
       access: 'run_pipelines',
       params: JobId,
       answers: { 200: AnyJob },
@@ -109,7 +109,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/erase', {
-      summary: 'Delete the log and the artifacts of an ended job',
+      summary: 'Erase the log and the artifacts of a finished job',
       access: 'run_pipelines',
       params: JobId,
       answers: { 201: Job },

@@ -13,7 +13,7 @@ import { statusesOf } from './scope.js'
 import { listJobs } from './store.js'
 
 const PipelineBridges = Type.Object({
-  pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
+  pipeline_id: described(Type.Integer(), 'ID of the pipeline.'),
   ...JobScope.properties,
 })
 
@@ -22,7 +22,7 @@ export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/bridges', {
-      summary: 'List the trigger jobs of a pipeline, newest first',
+      summary: 'List trigger jobs of a pipeline, newest first',
       access: 'read_pipelines',
       params: PipelineBridges,
       answers: { 200: Type.Array(Bridge) },

@@ -22,7 +22,7 @@ export interface CacheOperationsDeps {
 const CONTENT_TYPE = 'application/zip'
 
 const Place = Type.Object({
-  id: described(Type.Integer(), 'Number of the job.'),
+  id: described(Type.Integer(), 'ID of the job.'),
   key: described(Type.String({ minLength: 1, maxLength: MAX_CACHE_KEY_LENGTH }), 'Key of the cache.'),
 })
 
@@ -37,7 +37,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
       summary: 'Restore a cache',
       access: 'anyone',
       params: Place,
-      answers: { 200: Type.Unknown({ description: 'A zip' }), 304: NoBody },
+      answers: { 200: Type.Unknown({ description: 'Archive of the cache, as zip' }), 304: NoBody },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
         const archive = await caches.find(placeOf(job, params.key))

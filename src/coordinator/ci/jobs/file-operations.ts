@@ -13,17 +13,17 @@ import { Job, JobId } from './schema.js'
 import { sendTrace } from './trace/send-trace.js'
 
 const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`.') })
-const Bytes = Type.Unknown({ description: 'The bytes of a file' })
+const Bytes = Type.Unknown({ description: 'Content of the file' })
 const SearchRecent = described(
   Type.Optional(Type.Boolean()),
-  'Whether earlier successful pipelines are looked through when the latest has no such job; false by default.',
+  'Whether to search earlier successful pipelines if the latest one has no such job; false by default.',
 )
 const ByRef = Type.Object({
   ref_name: described(Type.String(), `Branch or tag: ${REF_NAME}.`),
   job: described(Type.String(), 'Name of the job.'),
   search_recent_successful_pipelines: SearchRecent,
 })
-const ArtifactPath = described(Type.String(), 'Path of the file in the archive, with literal slashes.')
+const ArtifactPath = described(Type.String(), 'Path of the file in the archive, with unencoded slashes.')
 
 /** Logs and artifacts. */
 export function jobFileOperations(deps: JobOperationsDeps): Operation[] {
@@ -34,7 +34,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
   const downloads = { artifacts: deps.artifacts }
   return [
     operation('GET /projects/:id/jobs/:job_id/trace', {
-      summary: 'Read the log of a job',
+      summary: 'Get the log of a job',
       access: 'read_pipelines',
       params: JobId,
       answers: { 200: Bytes },
@@ -46,7 +46,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts', {
-      summary: 'Download the archive of a job',
+      summary: 'Download the artifacts archive of a job',
       access: 'read_pipelines',
       jobToken: true,
       params: JobId,
@@ -58,7 +58,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts/*artifact_path', {
-      summary: 'Download one file of the archive of a job',
+      summary: 'Download a file from the artifacts archive of a job',
       access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ...JobId.properties, artifact_path: ArtifactPath }),
@@ -76,7 +76,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
   const downloads = { artifacts: deps.artifacts }
   return [
     operation('GET /projects/:id/jobs/artifacts/:ref_name/download', {
-      summary: 'Download the archive of a job of the latest successful pipeline of a branch or tag',
+      summary: 'Download the artifacts archive of a job from the latest successful pipeline of a ref',
       access: 'read_pipelines',
       jobToken: true,
       params: ByRef,
@@ -87,7 +87,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path', {
-      summary: 'Download one file of such an archive',
+      summary: 'Download a file from the artifacts archive of a job, by ref and job name',
       access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ...ByRef.properties, artifact_path: ArtifactPath }),
@@ -100,15 +100,15 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/jobs/artifacts/*ref_and_file', {
       summary:
-        'The two downloads by branch or tag, for names whose slashes are not encoded; a name alone leads there',
+        'Download artifacts by a ref with unencoded slashes; without a suffix, redirect to the download',
       access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({
         ref_and_file: described(
           Type.String(),
-          'Branch or tag, then nothing, `/download` or `/raw/` and a path.',
+          'Branch or tag, followed by nothing, `/download`, or `/raw/` and a path.',
         ),
-        job: described(Type.Optional(Type.String()), 'Name of the job; wanted for a download.'),
+        job: described(Type.Optional(Type.String()), 'Name of the job; required for a download.'),
         search_recent_successful_pipelines: SearchRecent,
       }),
       answers: { 200: Bytes, 302: NoBody },
@@ -158,7 +158,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
   const { artifacts } = deps
   return [
     operation('POST /projects/:id/jobs/:job_id/artifacts/keep', {
-      summary: 'Keep the artifacts of a job for ever',
+      summary: 'Keep the artifacts of a job',
       access: 'run_pipelines',
       params: JobId,
       answers: { 200: Job },
@@ -178,7 +178,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/artifacts', {
-      summary: 'Let all artifacts of a project expire, those apart that are kept as the latest ones',
+      summary: 'Expire all artifacts of a project, except those of the latest successful pipelines',
       access: 'delete_artifacts',
       answers: { 202: Accepted },
       run: async ({ project }) => {

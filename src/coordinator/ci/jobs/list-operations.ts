@@ -12,30 +12,27 @@ import { statusesOf } from './scope.js'
 import { type JobSelection, listJobs } from './store.js'
 
 const PipelineJobs = Type.Object({
-  pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
+  pipeline_id: described(Type.Integer(), 'ID of the pipeline.'),
   ...JobScope.properties,
   include_retried: described(
     Type.Optional(Type.Boolean()),
-    'Whether attempts are listed that newer ones have replaced; false by default.',
+    'Whether to include jobs that were retried; false by default.',
   ),
 })
 
 const RunnerJobs = Type.Object({
-  id: described(Type.Integer(), 'Number of the runner.'),
-  system_id: described(Type.Optional(Type.String()), 'Only jobs of the machine with this identifier.'),
-  status: described(
-    Type.Optional(OneOf('running', 'success', 'failed', 'canceled')),
-    'Only jobs in this status.',
-  ),
-  order_by: described(Type.Optional(OneOf('id')), 'What the list is ordered by: `id`.'),
-  sort: described(Type.Optional(SortDirection), '`desc` by default.'),
+  id: described(Type.Integer(), 'ID of the runner.'),
+  system_id: described(Type.Optional(Type.String()), 'System ID of the runner manager to filter by.'),
+  status: described(Type.Optional(OneOf('running', 'success', 'failed', 'canceled')), 'Status to filter by.'),
+  order_by: described(Type.Optional(OneOf('id')), 'Field to order by: `id`.'),
+  sort: described(Type.Optional(SortDirection), 'Sort order; `desc` by default.'),
 })
 
 export function jobListOperations(deps: JobOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [
     operation('GET /runners/:id/jobs', {
-      summary: 'List the jobs that a runner has or had',
+      summary: 'List jobs of a runner',
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerJobs,
@@ -55,7 +52,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('GET /job', {
-      summary: 'Show the job that the job token belongs to',
+      summary: 'Get the job of the calling job token',
       access: 'user',
       jobToken: true,
       answers: { 200: Job },
@@ -66,7 +63,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/jobs', {
-      summary: 'List the jobs of a project, newest first',
+      summary: 'List project jobs, newest first',
       access: 'read_pipelines',
       jobToken: true,
       params: JobScope,
@@ -80,7 +77,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id/jobs', {
-      summary: 'List the jobs of a pipeline, newest first',
+      summary: 'List pipeline jobs, newest first',
       access: 'read_pipelines',
       jobToken: true,
       params: PipelineJobs,
@@ -97,7 +94,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/jobs/:job_id', {
-      summary: 'Show a job',
+      summary: 'Get a job',
       access: 'read_pipelines',
       params: JobId,
       answers: { 200: Job },

@@ -7,7 +7,9 @@ const DEVELOPER = 30
 /** A log that shows every command and variable is for those who could have asked for it (CI language, 8.7). */
 export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {
   if (!job.debug_trace || accessLevel >= DEVELOPER) return
-  throw forbidden('The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: only developers may read it')
+  throw forbidden(
+    'The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: reading it requires the Developer role',
+  )
 }
 
 /** Jobs of the pipeline fetch them all the same; this is for people and their scripts (CI language, 3.4 and 16.1). */
@@ -15,6 +17,6 @@ export function checkMayReadArtifacts({ accessLevel }: { accessLevel: number }, 
   if (mayReadArtifacts(accessLevel, options.artifacts)) return
   const access = options.artifacts?.access
   throw forbidden(
-    `The artifacts of this job are for ${access === 'none' ? 'its pipeline alone' : `${access}s`}`,
+    `The artifacts of this job are available only to ${access === 'none' ? 'its pipeline' : `${access}s`}`,
   )
 }

@@ -32,10 +32,10 @@ const RUNNER_TOKEN_HEADER = 'runner-token'
 /** Says that the request was held for a while (runner protocol, 2.3). */
 const POLLING_HEADER = 'gitlab-ci-builds-polling'
 
-const JobId = Type.Object({ id: described(Type.Integer(), 'Number of the job.') })
+const JobId = Type.Object({ id: described(Type.Integer(), 'ID of the job.') })
 const JobToken = described(
   Type.Optional(Type.String()),
-  'Token of the job, unless the header `JOB-TOKEN` shows it.',
+  'Token of the job, if not sent in the header `JOB-TOKEN`.',
 )
 const Upload = Type.Object({ ...JobId.properties, ...UploadQuestion.properties })
 
@@ -51,13 +51,13 @@ export function jobRunnerOperations(deps: JobRunnerDeps): Operation[] {
 
 function requestOperation(deps: JobRunnerDeps): Operation {
   return operation('POST /jobs/request', {
-    summary: 'Ask for a job',
+    summary: 'Request a job',
     access: 'anyone',
     params: Type.Object({
       ...JobRequest.properties,
       token: described(
         Type.Optional(Type.String()),
-        'Token of the runner, unless the header `RUNNER-TOKEN` shows it.',
+        'Authentication token of the runner, if not sent in the header `RUNNER-TOKEN`.',
       ),
     }),
     answers: { 201: JobPayload, 204: NoBody },
@@ -84,7 +84,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
   const { database } = engine
   return [
     operation('PUT /jobs/:id', {
-      summary: 'Report the state of a job',
+      summary: 'Update the state of a job',
       access: 'anyone',
       params: Type.Object({ ...JobId.properties, ...JobUpdate.properties }),
       answers: { 200: Type.Integer() },
@@ -96,12 +96,15 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       },
     }),
     operation('PATCH /jobs/:id/trace', {
-      summary: 'Append to the trace of a job',
+      summary: 'Append to the log of a job',
       access: 'anyone',
       params: Type.Object({
         ...JobId.properties,
         token: JobToken,
-        debug_trace: described(Type.Optional(Type.Boolean()), 'Whether the job shows all that it does.'),
+        debug_trace: described(
+          Type.Optional(Type.Boolean()),
+          'Whether debug mode is on, so that the log may show secrets.',
+        ),
       }),
       body: 'stream',
       answers: { 202: NoBody },
@@ -124,15 +127,12 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
 /** Beyond the reference: a runner that keeps this open hears at once that its job is to end. */
 function signalsOperation(deps: JobRunnerDeps): Operation {
   return operation('GET /jobs/:id/signals', {
-    summary: 'Wait until the status of a job is another one',
+    summary: 'Wait for a change of the status of a job',
     access: 'anyone',
     params: Type.Object({
       ...JobId.properties,
       token: JobToken,
-      status: described(
-        Type.Optional(Type.String()),
-        'The status that the runner knows; `running` by default.',
-      ),
+      status: described(Type.Optional(Type.String()), 'Status known to the runner; `running` by default.'),
     }),
     answers: { 200: Type.Integer(), 204: NoBody },
     run: async ({ params, request, reply }) => {
@@ -150,15 +150,17 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
   const { database } = engine
   return [
     operation('POST /jobs/:id/artifacts/authorize', {
-      summary: 'Ask whether artifacts may be uploaded',
+      summary: 'Authorize an artifact upload',
       access: 'anyone',
       params: Type.Object({
         ...JobId.properties,
         token: JobToken,
-        filesize: described(Type.Optional(Type.Integer()), 'Bytes that are to come.'),
+        filesize: described(Type.Optional(Type.Integer()), 'Size of the upload, in bytes.'),
       }),
       answers: {
-        200: Type.Object({ MaximumSize: described(Type.Integer(), 'Bytes of the largest artifact.') }),
+        200: Type.Object({
+          MaximumSize: described(Type.Integer(), 'Maximum size of an artifact, in bytes.'),
+        }),
       },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
@@ -181,7 +183,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       },
     }),
     operation('GET /jobs/:id/artifacts', {
-      summary: 'Download the archive of a job that the calling job depends on',
+      summary: 'Download the artifacts archive of a needed job',
       access: 'anyone',
       params: Type.Object({ ...JobId.properties, token: JobToken }),
       answers: { 200: Type.Unknown() },

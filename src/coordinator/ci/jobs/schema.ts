@@ -11,21 +11,24 @@ const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 
 /** The runner as a job shows it. */
 export const JobRunner = Type.Object({
-  id: described(Type.Integer(), 'Number of the runner.'),
-  description: described(NullableText, 'What its users call it; null = nothing.'),
-  ip_address: described(NullableText, 'Address the runner was last heard from; null = never.'),
-  active: described(Type.Boolean(), 'False while the runner is paused; the older form of `paused`.'),
-  paused: described(Type.Boolean(), 'Whether the runner is given no jobs.'),
-  is_shared: described(Type.Boolean(), 'Whether the runner works for the whole instance.'),
-  runner_type: described(Type.String(), '`instance_type`, `group_type` or `project_type`.'),
-  name: described(NullableText, 'Name of the program; null until it was heard from.'),
+  id: described(Type.Integer(), 'ID of the runner.'),
+  description: described(NullableText, 'Description of the runner; null if there is none.'),
+  ip_address: described(NullableText, 'IP address of the last contact; null if the runner never connected.'),
+  active: described(Type.Boolean(), 'Whether the runner accepts jobs; deprecated in favour of `paused`.'),
+  paused: described(Type.Boolean(), 'Whether the runner is paused and gets no jobs.'),
+  is_shared: described(Type.Boolean(), 'Whether the runner serves the whole instance.'),
+  runner_type: described(
+    Type.String(),
+    'Scope of the runner: `instance_type`, `group_type` or `project_type`.',
+  ),
+  name: described(NullableText, 'Name of the runner program; null before its first contact.'),
   online: described(
     Type.Union([Type.Boolean(), Type.Null()]),
-    'Whether it was heard from of late; null = never heard from.',
+    'Whether the runner connected recently; null if it never connected.',
   ),
   status: described(
     Type.String(),
-    '`online`, `offline`, `stale`, `never_contacted`, or `paused`, which comes first.',
+    'Status: `online`, `offline`, `stale`, `never_contacted`, or `paused`, which takes precedence.',
   ),
 })
 export type JobRunner = Static<typeof JobRunner>
@@ -33,11 +36,14 @@ export type JobRunner = Static<typeof JobRunner>
 export const JobArtifactFile = Type.Object({
   file_type: described(
     Type.String(),
-    'What it is: `archive`, `metadata`, `trace`, `junit`, `dotenv` and the like.',
+    'Type of the file: `archive`, `metadata`, `trace`, `junit`, `dotenv` and others.',
   ),
-  size: described(Type.Integer(), 'Bytes.'),
+  size: described(Type.Integer(), 'Size, in bytes.'),
   filename: described(Type.String(), 'Name of the file.'),
-  file_format: described(NullableText, '`zip`, `gzip` or `raw`; null = none, as of a trace.'),
+  file_format: described(
+    NullableText,
+    'Format: `zip`, `gzip` or `raw`; null if there is none, as for a log.',
+  ),
 })
 export type JobArtifactFile = Static<typeof JobArtifactFile>
 
@@ -46,76 +52,82 @@ export type JobArtifactFile = Static<typeof JobArtifactFile>
  * one job is asked for, `missing_tags` with the reason of that name.
  */
 export const WaitingFor = Type.Object({
-  reason: described(Type.String(), 'A word for the reason.'),
-  message: described(Type.String(), 'The same as a sentence.'),
-  missing_tags: described(
-    Type.Optional(Type.Array(Type.String())),
-    'Tags that no runner has which could take the job.',
-  ),
+  reason: described(Type.String(), 'Code of the pending reason.'),
+  message: described(Type.String(), 'Pending reason as a sentence.'),
+  missing_tags: described(Type.Optional(Type.Array(Type.String())), 'Tags that no suitable runner has.'),
   queue_position: described(
     Type.Optional(Type.Integer()),
-    'How many jobs go before it, plus one; only where one job is asked for.',
+    'Position in the queue, from 1; only for a single job.',
   ),
 })
 export type WaitingFor = Static<typeof WaitingFor>
 
 /** API, I4. `failure_reason` is there only for a failed job, `artifacts_file` only with an archive. */
 export const Job = Type.Object({
-  id: described(Type.Integer(), 'Number of the job.'),
-  status: described(Type.String(), 'How it stands.'),
-  stage: described(Type.String(), 'Name of its stage.'),
+  id: described(Type.Integer(), 'ID of the job.'),
+  status: described(Type.String(), 'Status of the job.'),
+  stage: described(Type.String(), 'Name of the stage.'),
   name: described(Type.String(), 'Name of the job.'),
-  ref: described(Type.String(), 'Branch or tag of its pipeline.'),
+  ref: described(Type.String(), 'Branch or tag of the pipeline.'),
   tag: described(Type.Boolean(), 'Whether `ref` is a tag.'),
-  coverage: described(NullableNumber, 'Per cent that its log told; null = none.'),
-  allow_failure: described(Type.Boolean(), 'Whether its failure fails the pipeline.'),
-  created_at: described(Type.String(), 'When it was made.'),
-  started_at: described(NullableText, 'When a runner took it; null = not yet.'),
-  finished_at: described(NullableText, 'When it ended; null = not yet.'),
-  scheduled_at: described(NullableText, 'When a delayed job is to start; null for every other.'),
-  erased_at: described(NullableText, 'When its log and artifacts were erased; null = they were not.'),
-  duration: described(NullableNumber, 'Seconds that it ran or has run; null before.'),
-  queued_duration: described(NullableNumber, 'Seconds that it waited for a runner; null before.'),
-  failure_reason: described(Type.Optional(Type.String()), 'Why it failed; only of a failed job.'),
+  coverage: described(NullableNumber, 'Code coverage, in percent, from the log; null if there is none.'),
+  allow_failure: described(Type.Boolean(), 'Whether the pipeline continues when the job fails.'),
+  created_at: described(Type.String(), 'Time of creation.'),
+  started_at: described(NullableText, 'Start time; null before the start.'),
+  finished_at: described(NullableText, 'End time; null before the end.'),
+  scheduled_at: described(NullableText, 'Scheduled start of a delayed job; null for other jobs.'),
+  erased_at: described(NullableText, 'Time at which log and artifacts were erased; null if they were not.'),
+  duration: described(NullableNumber, 'Run time, in seconds; null before the start.'),
+  queued_duration: described(
+    NullableNumber,
+    'Time in the queue, in seconds; null before the job was queued.',
+  ),
+  failure_reason: described(Type.Optional(Type.String()), 'Reason of the failure; only for failed jobs.'),
   waiting_for: described(
     Type.Optional(WaitingFor),
-    'What a pending job waits for, a stuck one waited for in vain, or one that was not handed out lacks (beyond the reference).',
+    'Why the job is pending, stuck, or was not dispatched (beyond the reference).',
   ),
-  user: described(Type.Union([PublicUser, Type.Null()]), 'Who started it; null when the account is gone.'),
-  commit: described(Type.Union([CommitBrief, Type.Null()]), 'The commit that it is about; null = unknown.'),
-  pipeline: described(PipelineBrief, 'Its pipeline, in short.'),
+  user: described(
+    Type.Union([PublicUser, Type.Null()]),
+    'User who started the job; null for a deleted account.',
+  ),
+  commit: described(Type.Union([CommitBrief, Type.Null()]), 'Commit of the job; null if unknown.'),
+  pipeline: described(PipelineBrief, 'Summary of the pipeline.'),
   project: described(
     Type.Object({
       ci_job_token_scope_enabled: described(
         Type.Boolean(),
-        'Always false: where its jobs get to with their tokens is said by the projects there.',
+        'Always false: access with job tokens is limited by the target projects only.',
       ),
     }),
-    'Settings of its project.',
+    'Settings of the project.',
   ),
-  web_url: described(Type.String(), 'Its page.'),
+  web_url: described(Type.String(), 'URL of the job page.'),
   artifacts_file: described(
     Type.Optional(
       Type.Object({
         filename: described(Type.String(), 'Name of the file.'),
-        size: described(Type.Integer(), 'Bytes.'),
+        size: described(Type.Integer(), 'Size, in bytes.'),
       }),
     ),
-    'Its archive; only when there is one.',
+    'Artifacts archive; only if there is one.',
   ),
   artifacts: described(
     Type.Array(JobArtifactFile),
-    'Every file that it has left, and its log once it has ended.',
+    'Remaining files of the job, and its log once the job has finished.',
   ),
-  artifacts_expire_at: described(NullableText, 'When its artifacts are removed; null = never.'),
-  runner: described(Type.Union([JobRunner, Type.Null()]), 'The runner that has or had it; null = none yet.'),
+  artifacts_expire_at: described(NullableText, 'Expiry time of the artifacts; null if they do not expire.'),
+  runner: described(
+    Type.Union([JobRunner, Type.Null()]),
+    'Runner that runs or ran the job; null before a runner took it.',
+  ),
   runner_manager: described(
     Nullable(RunnerManagerBrief),
-    'The machine of that runner; null = not known, or forgotten.',
+    'Runner manager that runs or ran the job; null if unknown or deleted.',
   ),
-  archived: described(Type.Boolean(), 'Whether it is too old to be run again; always false.'),
-  source: described(Type.String(), 'What started its pipeline.'),
-  tag_list: described(Type.Array(Type.String()), 'Tags that its runner must have.'),
+  archived: described(Type.Boolean(), 'Whether the job is archived and cannot be retried; always false.'),
+  source: described(Type.String(), 'Source of the pipeline.'),
+  tag_list: described(Type.Array(Type.String()), 'Tags that the runner must have.'),
 })
 export type Job = Static<typeof Job>
 
@@ -127,11 +139,11 @@ export const Bridge = Type.Object({
   ...ofAnyJob,
   downstream_errors: described(
     Type.Array(Type.String()),
-    'Why its pipeline could not be made, one sentence each.',
+    'Reasons why the downstream pipeline could not be created, one sentence each.',
   ),
   downstream_pipeline: described(
     Type.Union([PipelineBrief, Type.Null()]),
-    'The pipeline that it started or mirrors; null when there is none, or none that the caller may see.',
+    'Downstream pipeline that the job created or mirrors; null if there is none, or none that the caller may see.',
   ),
 })
 export type Bridge = Static<typeof Bridge>
@@ -139,29 +151,32 @@ export type Bridge = Static<typeof Bridge>
 /** A job in the list of its runner, which shows jobs of many projects. */
 export const RunnerJob = Type.Object({
   ...Job.properties,
-  ip_address: described(NullableText, 'Address of its runner; null = not known.'),
+  ip_address: described(NullableText, 'IP address of the runner; null if unknown.'),
   project: described(
     Type.Object({
       ci_job_token_scope_enabled: described(
         Type.Boolean(),
-        'Always false: where its jobs get to with their tokens is said by the projects there.',
+        'Always false: access with job tokens is limited by the target projects only.',
       ),
-      id: described(Type.Integer(), 'Number of the project.'),
-      description: described(NullableText, 'What the project is; null = nothing is said.'),
+      id: described(Type.Integer(), 'ID of the project.'),
+      description: described(NullableText, 'Description of the project; null if there is none.'),
       name: described(Type.String(), 'Name of the project.'),
-      name_with_namespace: described(Type.String(), 'The names of its groups and its own.'),
-      path: described(Type.String(), "Last part of the project's address."),
+      name_with_namespace: described(
+        Type.String(),
+        'Full name of the project, with the names of its groups.',
+      ),
+      path: described(Type.String(), 'Path of the project, without its namespace.'),
       path_with_namespace: described(Type.String(), 'Full path of the project.'),
-      created_at: described(Type.String(), 'When the project was made.'),
+      created_at: described(Type.String(), 'Creation time of the project.'),
     }),
-    'Its project.',
+    'Project of the job.',
   ),
 })
 export type RunnerJob = Static<typeof RunnerJob>
 
-export const JobId = Type.Object({ job_id: described(Type.Integer(), 'Number of the job.') })
+export const JobId = Type.Object({ job_id: described(Type.Integer(), 'ID of the job.') })
 
 /** `scope` is one status or a list of them. */
 export const JobScope = Type.Object({
-  scope: described(Type.Optional(Type.Array(Type.String())), 'Only jobs in this status, or in one of these.'),
+  scope: described(Type.Optional(Type.Array(Type.String())), 'Status to filter by, or a list of statuses.'),
 })

@@ -6,8 +6,8 @@ import { described } from '../../http/parameters/described.js'
 /** What people type in when they start a job (API, I4). */
 export const TypedVariables = Type.Array(
   Type.Object({
-    key: described(Type.String(), 'Its name: at most 255 letters, digits and `_`.'),
-    value: described(Type.String(), 'Its value.'),
+    key: described(Type.String(), 'Name of the variable: at most 255 letters, digits and `_`.'),
+    value: described(Type.String(), 'Value of the variable.'),
   }),
 )
 export type TypedVariables = Static<typeof TypedVariables>

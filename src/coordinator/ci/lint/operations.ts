@@ -19,7 +19,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
   return [
     operation('POST /ci/lint', {
       changesNothing: true,
-      summary: 'Check a CI file that belongs to no project',
+      summary: 'Validate a CI configuration without a project',
       access: 'user',
       params: LintTextAlone,
       answers: { 200: TextReport },
@@ -30,7 +30,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
     }),
     operation('POST /projects/:id/ci/lint', {
       changesNothing: true,
-      summary: 'Check a CI file as if it were committed',
+      summary: 'Validate a CI configuration in the context of a project',
       access: 'lint_pipelines',
       params: LintText,
       answers: { 200: Report },
@@ -40,7 +40,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       },
     }),
     operation('GET /projects/:id/ci/lint', {
-      summary: 'Check the CI file of a commit',
+      summary: 'Validate the CI configuration of a commit',
       access: 'read_code',
       params: LintCommitted,
       answers: { 200: Report },

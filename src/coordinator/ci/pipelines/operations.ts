@@ -30,16 +30,16 @@ import { triggerPipelineOperations } from './trigger-operations.js'
 
 const NewPipeline = Type.Object({
   ref: described(Type.String({ minLength: 1 }), `Branch or tag: ${REF_NAME}.`),
-  inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
+  inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by name.'),
   variables: described(
     Type.Optional(
       Type.Array(
         Type.Object({
           key: described(Type.String({ minLength: 1 }), 'Name of the variable.'),
-          value: described(Type.String(), 'Its value.'),
+          value: described(Type.String(), 'Value of the variable.'),
           variable_type: described(
             Type.Optional(VariableType),
-            '`file`: the variable holds the path of a file with the value. `env_var` by default.',
+            'Type of the variable; `file` stores the value in a file and sets the variable to its path. `env_var` by default.',
           ),
         }),
       ),
@@ -66,7 +66,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
   const { database, secrets } = deps.engine
   return [
     operation('GET /projects/:id/pipelines', {
-      summary: 'List the pipelines of a project',
+      summary: 'List project pipelines',
       access: 'read_pipelines',
       params: PipelineFilters,
       answers: { 200: Type.Array(PipelineSummary) },
@@ -83,12 +83,12 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/pipelines/latest', {
-      summary: 'Show the latest pipeline of a branch or tag',
+      summary: 'Get the latest pipeline of a ref',
       access: 'read_pipelines',
       params: Type.Object({
         ref: described(
           Type.Optional(Type.String()),
-          `Branch or tag: ${REF_NAME}. The default branch when absent.`,
+          `Branch or tag: ${REF_NAME}. The default branch if absent.`,
         ),
       }),
       answers: { 200: Pipeline },
@@ -102,7 +102,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id', {
-      summary: 'Show a pipeline',
+      summary: 'Get a pipeline',
       access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: Pipeline },
@@ -113,7 +113,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id/variables', {
-      summary: 'Show the variables that a pipeline was created with',
+      summary: 'List the variables of a pipeline',
       access: 'read_pipeline_variables',
       params: PipelineId,
       answers: { 200: Type.Array(PipelineVariable) },
@@ -151,7 +151,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/retry', {
-      summary: 'Run the failed and canceled jobs of a pipeline again',
+      summary: 'Retry the failed and canceled jobs of a pipeline',
       access: 'run_pipelines',
       params: PipelineId,
       answers: { 201: Pipeline },
@@ -162,7 +162,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/cancel', {
-      summary: 'Cancel what is left of a pipeline',
+      summary: 'Cancel all unfinished jobs of a pipeline',
       access: 'run_pipelines',
       params: PipelineId,
       answers: { 200: Pipeline },
@@ -172,7 +172,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/pipelines/:pipeline_id/metadata', {
-      summary: 'Give a pipeline another name',
+      summary: 'Update the name of a pipeline',
       access: 'run_pipelines',
       jobToken: true,
       params: PipelineMetadata,

@@ -98,6 +98,9 @@ async function releaseCommit({ repositories, logger }: EngineDeps, pipeline: Pip
   try {
     await repositories.deletePipelineRefs(pipeline.project_id, [pipeline.id])
   } catch (error) {
-    logger.warn({ err: error, pipeline: pipeline.id }, 'The ref of a deleted pipeline is left for later')
+    logger.warn(
+      { err: error, pipeline: pipeline.id },
+      'Failed to delete the ref of a deleted pipeline; a later run retries',
+    )
   }
 }

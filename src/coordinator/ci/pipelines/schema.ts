@@ -12,45 +12,63 @@ const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 /** A pipeline in a list (API, I3). */
 export const PipelineSummary = Type.Object({
   ...PipelineBrief.properties,
-  name: described(NullableText, 'Name that the CI file gives it (`workflow:name`); null = none.'),
+  name: described(NullableText, 'Name of the pipeline from `workflow:name`; null if there is none.'),
 })
 export type PipelineSummary = Static<typeof PipelineSummary>
 
 /** How pages show a status. */
 export const DetailedStatus = Type.Object({
-  icon: described(Type.String(), 'Name of a picture.'),
-  text: described(Type.String(), 'The status as pages show it.'),
-  label: described(Type.String(), 'The same in a sentence.'),
-  group: described(Type.String(), 'Class of statuses that look alike.'),
-  tooltip: described(Type.String(), 'The same as a hint.'),
-  has_details: described(Type.Boolean(), 'Whether there is a page about it.'),
-  details_path: described(Type.String(), 'Path of that page.'),
+  icon: described(Type.String(), 'Name of the icon.'),
+  text: described(Type.String(), 'Text of the status on pages.'),
+  label: described(Type.String(), 'Label of the status.'),
+  group: described(Type.String(), 'Group of statuses that look alike.'),
+  tooltip: described(Type.String(), 'Tooltip of the status.'),
+  has_details: described(Type.Boolean(), 'Whether there is a details page.'),
+  details_path: described(Type.String(), 'Path of the details page.'),
   illustration: described(Type.Null(), 'Always null.'),
-  favicon: described(Type.String(), 'Path of a small picture.'),
+  favicon: described(Type.String(), 'Path of the favicon.'),
 })
 export type DetailedStatus = Static<typeof DetailedStatus>
 
 export const Pipeline = Type.Object({
   ...PipelineSummary.properties,
-  before_sha: described(Type.String(), 'The commit that the branch had before; 40 zeros = none.'),
+  before_sha: described(Type.String(), 'SHA of the commit before the push; 40 zeros if there is none.'),
   tag: described(Type.Boolean(), 'Whether `ref` is a tag.'),
-  yaml_errors: described(NullableText, 'What is wrong with the CI file; null = nothing.'),
-  warnings: described(Type.Array(Type.String()), 'What the CI file does that is better done otherwise.'),
-  failure_reason: described(NullableText, 'Why it failed as a whole; null when it did not.'),
+  yaml_errors: described(NullableText, 'Errors in the CI configuration; null if there are none.'),
+  warnings: described(Type.Array(Type.String()), 'Warnings about the CI configuration.'),
+  failure_reason: described(
+    NullableText,
+    'Reason of the failure of the whole pipeline; null if there is none.',
+  ),
   protected: described(Type.Boolean(), 'Whether the ref was protected when the pipeline was created.'),
   auto_canceled_by_id: described(
     NullableInteger,
-    'The newer pipeline that made it, or some of its jobs, redundant; null = none.',
+    'Newer pipeline that made this one, or some of its jobs, redundant; null if there is none.',
   ),
-  user: described(Type.Union([PublicUser, Type.Null()]), 'Who started it; null when the account is gone.'),
-  started_at: described(NullableText, 'When its first job began; null = not yet.'),
-  finished_at: described(NullableText, 'When it ended; null = not yet.'),
+  user: described(
+    Type.Union([PublicUser, Type.Null()]),
+    'User who started the pipeline; null for a deleted account.',
+  ),
+  started_at: described(NullableText, 'Start time of the first job; null before it.'),
+  finished_at: described(NullableText, 'End time; null before the end.'),
   committed_at: described(NullableText, 'Always null.'),
-  duration: described(NullableInteger, 'Seconds in which at least one of its jobs ran; null = none has.'),
-  queued_duration: described(NullableInteger, 'Seconds before its first job began; null = not yet.'),
-  coverage: described(NullableText, 'Per cent, the mean of its jobs, as text such as `30.0`; null = none.'),
-  detailed_status: described(DetailedStatus, 'How pages show its status.'),
-  archived: described(Type.Boolean(), 'Whether it is too old to be run again; always false.'),
+  duration: described(
+    NullableInteger,
+    'Time during which at least one job ran, in seconds; null if none ran.',
+  ),
+  queued_duration: described(
+    NullableInteger,
+    'Time before the first job started, in seconds; null before it.',
+  ),
+  coverage: described(
+    NullableText,
+    'Mean code coverage of the jobs, in percent, as text such as `30.0`; null if there is none.',
+  ),
+  detailed_status: described(DetailedStatus, 'Status as shown on pages.'),
+  archived: described(
+    Type.Boolean(),
+    'Whether the pipeline is archived and cannot be retried; always false.',
+  ),
 })
 export type Pipeline = Static<typeof Pipeline>
 
@@ -58,16 +76,19 @@ export const VariableType = Type.Union([Type.Literal('env_var'), Type.Literal('f
 
 export const PipelineVariable = Type.Object({
   key: described(Type.String(), 'Name of the variable.'),
-  variable_type: described(VariableType, '`file`: the variable holds the path of a file with the value.'),
-  value: described(Type.String(), 'Its value.'),
+  variable_type: described(
+    VariableType,
+    'Type of the variable; `file` stores the value in a file and sets the variable to its path.',
+  ),
+  value: described(Type.String(), 'Value of the variable.'),
 })
 export type PipelineVariable = Static<typeof PipelineVariable>
 
-export const PipelineId = Type.Object({ pipeline_id: described(Type.Integer(), 'Number of the pipeline.') })
+export const PipelineId = Type.Object({ pipeline_id: described(Type.Integer(), 'ID of the pipeline.') })
 
 export const PipelineMetadata = Type.Object({
   ...PipelineId.properties,
-  name: described(Type.String({ maxLength: 255 }), 'Its new name.'),
+  name: described(Type.String({ maxLength: 255 }), 'New name of the pipeline.'),
 })
 
 const Status = OneOf(...JOB_STATUSES)
@@ -77,29 +98,29 @@ const Time = Type.Optional(Type.String({ format: 'date-time' }))
 export const PipelineFilters = Type.Object({
   scope: described(
     Type.Optional(OneOf('running', 'pending', 'finished', 'branches', 'tags')),
-    'Only those that are running, pending or finished; or the latest of each branch, or of each tag.',
+    'Scope to filter by: running, pending or finished pipelines, or the latest pipeline of each branch or tag.',
   ),
-  status: described(Type.Optional(Status), 'Only those in this status.'),
-  ref: described(Type.Optional(Type.String()), `Only those of this branch or tag: ${REF_NAME}.`),
-  sha: described(Type.Optional(Type.String()), 'Only those of this commit, as all 40 digits.'),
+  status: described(Type.Optional(Status), 'Status to filter by.'),
+  ref: described(Type.Optional(Type.String()), `Branch or tag to filter by: ${REF_NAME}.`),
+  sha: described(Type.Optional(Type.String()), 'SHA of the commit to filter by, all 40 digits.'),
   source: described(
     Type.Optional(Type.String()),
-    'Only those that were started by this; without it children of other pipelines are left out.',
+    'Source to filter by; without it, child pipelines are omitted.',
   ),
   yaml_errors: described(
     Type.Optional(Type.Boolean()),
-    'Only those with errors in the CI file, or only those without.',
+    'Whether to return only pipelines with errors in the CI configuration, or only those without.',
   ),
-  name: described(Type.Optional(Type.String()), 'Only those that a user of this full name started.'),
-  username: described(Type.Optional(Type.String()), 'Only those that this user started.'),
-  updated_after: described(Time, 'Only those changed at this time or later.'),
-  updated_before: described(Time, 'Only those changed at this time or earlier.'),
-  created_after: described(Time, 'Only those made at this time or later.'),
-  created_before: described(Time, 'Only those made at this time or earlier.'),
+  name: described(Type.Optional(Type.String()), 'Full name of the user who started the pipelines.'),
+  username: described(Type.Optional(Type.String()), 'Username of the user who started the pipelines.'),
+  updated_after: described(Time, 'Earliest time of the last change.'),
+  updated_before: described(Time, 'Latest time of the last change.'),
+  created_after: described(Time, 'Earliest creation time.'),
+  created_before: described(Time, 'Latest creation time.'),
   order_by: described(
     Type.Optional(OneOf('id', 'status', 'ref', 'updated_at', 'user_id')),
-    'What the list is ordered by; `id` by default.',
+    'Field to order by; `id` by default.',
   ),
-  sort: described(Type.Optional(SortDirection), '`desc` by default.'),
+  sort: described(Type.Optional(SortDirection), 'Sort order; `desc` by default.'),
 })
 export type PipelineFilters = Static<typeof PipelineFilters>

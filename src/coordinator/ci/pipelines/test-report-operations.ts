@@ -18,7 +18,7 @@ export function testReportOperations(deps: Deps): Operation[] {
   const { testReports } = deps.artifacts
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/test_report', {
-      summary: 'Show the tests of a pipeline',
+      summary: 'Get the test report of a pipeline',
       access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: TestReportRecord },
@@ -32,7 +32,7 @@ export function testReportOperations(deps: Deps): Operation[] {
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id/test_report_summary', {
-      summary: 'Show how many tests of a pipeline passed',
+      summary: 'Get the test report summary of a pipeline',
       access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: TestReportSummary },

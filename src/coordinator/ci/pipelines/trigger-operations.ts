@@ -22,14 +22,14 @@ export interface TriggerPipelineDeps {
 }
 
 const TriggerParameters = Type.Object({
-  id: described(Type.String(), 'Number or full path of the project.'),
+  id: described(Type.String(), 'ID or full path of the project.'),
   token: described(
     Type.String({ minLength: 1 }),
-    'A trigger token of the project, or the token of a running job. With a body of more than 64 KiB it must be in the query.',
+    'Trigger token of the project, or token of a running job. With a body of more than 64 KiB, send it in the query.',
   ),
   ref: described(Type.String({ minLength: 1 }), `Branch or tag: ${REF_NAME}.`),
-  variables: described(Type.Optional(Type.Unknown()), 'Variables of the pipeline: a map of texts.'),
-  inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
+  variables: described(Type.Optional(Type.Unknown()), 'Variables of the pipeline: an object of strings.'),
+  inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by name.'),
 })
 
 /** Starting pipelines by a token, without a user's credential; the second form suits web hooks (API, I2). */
@@ -38,7 +38,7 @@ export function triggerPipelineOperations(deps: TriggerPipelineDeps): Operation[
     ['POST /projects/:id/trigger/pipeline', 'POST /projects/:id/ref/:ref/trigger/pipeline'] as const
   ).map((route) =>
     operation(route, {
-      summary: 'Start a pipeline by a trigger token or the token of a running job',
+      summary: 'Trigger a pipeline with a trigger token or a job token',
       access: 'anyone',
       params: TriggerParameters,
       answers: { 201: Pipeline },

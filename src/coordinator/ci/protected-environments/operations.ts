@@ -109,7 +109,7 @@ function operationsOf<A extends Access>(
       run: async (call) => record(database, await protectEnvironment(database, ownerOf(call), call.params)),
     }),
     operation(routes.change, {
-      summary: `Change a protected environment of a ${of}`,
+      summary: `Update a protected environment of a ${of}`,
       access,
       params: Change,
       answers: { 200: ProtectedEnvironment },

@@ -101,7 +101,7 @@ async function changesOf(
   const changes: EntryChange[] = []
   for (const { id, _destroy = false, ...given } of entries) {
     if (id === undefined) {
-      if (_destroy) throw unprocessable('An entry that is removed needs its id')
+      if (_destroy) throw unprocessable('Removing an entry requires its id')
       const entry = await checkedEntry(database, owner, kind, given)
       changes.push((tx, ruleId) => insertEntries(tx, ruleId, [entry]))
       continue

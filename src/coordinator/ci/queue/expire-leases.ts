@@ -23,7 +23,7 @@ export async function expireLeases(deps: ExpireLeasesDeps, now = Date.now()): Pr
     try {
       await onExpired(jobId)
     } catch (error) {
-      logger.error({ err: error, job: jobId }, 'the lease of a job has run out and it could not be given up')
+      logger.error({ err: error, job: jobId }, 'Failed to abort a job whose lease has expired')
     }
   }
 }

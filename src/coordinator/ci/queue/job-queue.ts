@@ -132,7 +132,7 @@ export class JobQueue {
   /** A wake that is lost only delays a job until its runner's next request. */
   private inBackground(work: Promise<void>): void {
     const guarded = work
-      .catch((error: unknown) => this.deps.logger.warn({ err: error }, 'a waiting runner could not be woken'))
+      .catch((error: unknown) => this.deps.logger.warn({ err: error }, 'Failed to wake a waiting runner'))
       .finally(() => this.background.delete(guarded))
     this.background.add(guarded)
   }

@@ -26,7 +26,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
   const { database } = engine
   return [
     operation('GET /projects/:id/resource_groups', {
-      summary: 'List the resource groups of a project',
+      summary: 'List project resource groups',
       access: 'read_resource_groups',
       answers: { 200: Type.Array(ResourceGroup) },
       paginated: true,
@@ -36,14 +36,14 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/resource_groups/:key', {
-      summary: 'Show a resource group',
+      summary: 'Get a resource group',
       access: 'read_resource_groups',
       params: GroupKey,
       answers: { 200: ResourceGroup },
       run: async ({ project, params }) => present(await theGroup(engine, project, params.key)),
     }),
     operation('PUT /projects/:id/resource_groups/:key', {
-      summary: 'Say which of the jobs that wait for a resource gets it next',
+      summary: 'Update the process mode of a resource group',
       access: 'manage_resource_groups',
       params: EditGroup,
       answers: { 200: ResourceGroup },
@@ -62,7 +62,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
   const { database } = engine
   return [
     operation('GET /projects/:id/resource_groups/:key/upcoming_jobs', {
-      summary: 'List the jobs that will get the resource, in the order in which they are considered',
+      summary: 'List upcoming jobs of a resource group, in the order of processing',
       access: 'read_resource_groups',
       params: GroupKey,
       answers: { 200: Type.Array(jobs.schema) },
@@ -74,7 +74,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/resource_groups/:key/current_job', {
-      summary: 'Show the job that has the resource',
+      summary: 'Get the job that currently holds the resource',
       access: 'read_resource_groups',
       params: GroupKey,
       answers: { 200: jobs.schema },

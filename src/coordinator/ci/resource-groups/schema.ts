@@ -7,20 +7,20 @@ import { OneOf } from '../../http/parameters/types.js'
 const ProcessMode = OneOf(...PROCESS_MODES)
 
 export const ResourceGroup = Type.Object({
-  id: described(Type.Integer(), 'Number of the resource group.'),
-  key: described(Type.String(), 'Its name.'),
-  process_mode: described(ProcessMode, 'Which of the jobs that wait for it comes next.'),
-  created_at: described(Type.String(), 'When it was made.'),
-  updated_at: described(Type.String(), 'When it was last changed.'),
+  id: described(Type.Integer(), 'ID of the resource group.'),
+  key: described(Type.String(), 'Name of the resource group.'),
+  process_mode: described(ProcessMode, 'Process mode: the order in which waiting jobs get the resource.'),
+  created_at: described(Type.String(), 'Time of creation.'),
+  updated_at: described(Type.String(), 'Time of the last change.'),
 })
 export type ResourceGroup = Static<typeof ResourceGroup>
 
-export const GroupKey = Type.Object({ key: described(Type.String(), 'Its name.') })
+export const GroupKey = Type.Object({ key: described(Type.String(), 'Name of the resource group.') })
 
 export const EditGroup = Type.Object({
   ...GroupKey.properties,
   process_mode: described(
     Type.Optional(ProcessMode),
-    'Which of the jobs that wait for it is to come next; absent = as before.',
+    'Process mode: the order in which waiting jobs get the resource; unchanged if absent.',
   ),
 })

@@ -50,7 +50,7 @@ export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
   externalUrl: string
 }
 
-const RunnerId = Type.Object({ id: described(Type.Integer(), 'Number of the runner.') })
+const RunnerId = Type.Object({ id: described(Type.Integer(), 'ID of the runner.') })
 const Summaries = Type.Array(RunnerSummary)
 
 /** What people do with runners (API, I6). */
@@ -61,7 +61,7 @@ export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
 function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
   return [
     operation('GET /runners', {
-      summary: 'List the runners that the caller may manage',
+      summary: 'List runners that the caller can manage',
       access: 'user',
       params: RunnerFilters,
       answers: { 200: Summaries },
@@ -73,7 +73,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       },
     }),
     operation('GET /runners/all', {
-      summary: 'List every runner',
+      summary: 'List all runners',
       access: 'administrator',
       params: RunnerFilters,
       answers: { 200: Summaries },
@@ -84,7 +84,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       },
     }),
     operation('GET /projects/:id/runners', {
-      summary: 'List the runners that may work for a project',
+      summary: 'List runners of a project',
       access: 'admin_runners',
       params: RunnerFilters,
       answers: { 200: Summaries },
@@ -95,7 +95,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       },
     }),
     operation('GET /groups/:id/runners', {
-      summary: 'List the runners that may work for all projects of a group',
+      summary: 'List runners of a group',
       access: 'admin_group_runners',
       params: RunnerFilters,
       answers: { 200: Summaries },
@@ -116,7 +116,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
 function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
   return [
     operation('GET /runners/:id', {
-      summary: 'Show a runner',
+      summary: 'Get a runner',
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerId,
@@ -125,7 +125,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
         describeRunner(database, externalUrl, await runnerToRead(database, user, params.id)),
     }),
     operation('PUT /runners/:id', {
-      summary: 'Change a runner',
+      summary: 'Update a runner',
       access: 'user',
       scopes: ['manage_runner'],
       params: Type.Object({ ...RunnerId.properties, ...RunnerSettings.properties }),
@@ -150,7 +150,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
         removeRunner(database, user, await runnerToChange(database, user, params.id)),
     }),
     operation('GET /runners/:id/managers', {
-      summary: 'List the machines that use a runner',
+      summary: 'List managers of a runner',
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerId,
@@ -161,7 +161,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       },
     }),
     operation('POST /runners/:id/reset_authentication_token', {
-      summary: 'Replace the authentication token of a runner',
+      summary: 'Reset the authentication token of a runner',
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerId,
@@ -175,9 +175,9 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
 function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps): Operation[] {
   return [
     operation('POST /projects/:id/runners', {
-      summary: 'Let a runner work for a project',
+      summary: 'Assign a runner to a project',
       access: 'admin_runners',
-      params: Type.Object({ runner_id: described(Type.Integer(), 'Number of the runner.') }),
+      params: Type.Object({ runner_id: described(Type.Integer(), 'ID of the runner.') }),
       answers: { 201: RunnerSummary },
       run: async ({ project, user, params }) => {
         // Maintainers are users: nobody without a credential gets here.
@@ -187,14 +187,14 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
       },
     }),
     operation('DELETE /projects/:id/runners/:runner_id', {
-      summary: 'Take a runner away from a project',
+      summary: 'Unassign a runner from a project',
       access: 'admin_runners',
-      params: Type.Object({ runner_id: described(Type.Integer(), 'Number of the runner.') }),
+      params: Type.Object({ runner_id: described(Type.Integer(), 'ID of the runner.') }),
       answers: { 204: NoBody },
       run: ({ project, params }) => disableRunner(database, project, params.runner_id),
     }),
     operation('POST /projects/:id/runners/reset_registration_token', {
-      summary: 'Replace the registration token of a project',
+      summary: 'Reset the registration token of a project',
       access: 'admin_runners',
       answers: { 201: NewToken },
       run: async ({ project }) => ({
@@ -207,18 +207,18 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
 function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDeps): Operation[] {
   return [
     operation('POST /user/runners', {
-      summary: 'Create a runner and its authentication token',
+      summary: 'Create a runner with an authentication token',
       access: 'user',
       scopes: ['create_runner'],
       params: Type.Object({
-        runner_type: described(RunnerTypeName, 'Whom it works for.'),
+        runner_type: described(RunnerTypeName, 'Scope of the runner.'),
         group_id: described(
           Type.Optional(Type.Integer()),
-          'Number of the group; for a group runner only, which needs it.',
+          'ID of the group; required for a group runner, an error otherwise.',
         ),
         project_id: described(
           Type.Optional(Type.Integer()),
-          'Number of the project; for a project runner only, which needs it.',
+          'ID of the project; required for a project runner, an error otherwise.',
         ),
         ...RunnerSettings.properties,
       }),
@@ -227,13 +227,13 @@ function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDe
       run: ({ user, params }) => createRunnerFor(database, { levelOf, ownedGroup }, user, params),
     }),
     operation('POST /groups/:id/runners/reset_registration_token', {
-      summary: 'Make or replace the registration token of a group',
+      summary: 'Reset the registration token of a group',
       access: 'admin_group_runners',
       answers: { 201: NewToken },
       run: async ({ group }) => ({ token: await resetGroupRegistrationToken(database, secrets, group.id) }),
     }),
     operation('POST /runners/reset_registration_token', {
-      summary: 'Replace the registration token of the instance',
+      summary: 'Reset the registration token of the instance',
       access: 'administrator',
       answers: { 201: NewToken },
       run: async () => ({ token: await resetInstanceRegistrationToken(database, secrets) }),

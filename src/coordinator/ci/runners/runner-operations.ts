@@ -24,7 +24,7 @@ const RUNNER_TOKEN_HEADER = 'runner-token'
 const TokenInBodyOrHeader = Type.Object({
   token: described(
     Type.Optional(Type.String()),
-    'Token of the runner, unless the header `RUNNER-TOKEN` shows it.',
+    'Authentication token of the runner, if not sent in the header `RUNNER-TOKEN`.',
   ),
 })
 
@@ -44,7 +44,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       },
     }),
     operation('POST /runners/verify', {
-      summary: 'Check that a runner authentication token is valid',
+      summary: 'Verify the authentication token of a runner',
       access: 'anyone',
       params: Type.Object({ ...VerifyRunner.properties, ...TokenInBodyOrHeader.properties }),
       answers: { 200: RunnerCredentials },
@@ -56,7 +56,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       },
     }),
     operation('DELETE /runners', {
-      summary: 'Remove a runner by its own token',
+      summary: 'Delete a runner by its authentication token',
       access: 'anyone',
       params: TokenInBodyOrHeader,
       answers: { 204: NoBody },
@@ -66,11 +66,11 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       },
     }),
     operation('DELETE /runners/managers', {
-      summary: 'Remove one machine of a runner',
+      summary: 'Delete a runner manager',
       access: 'anyone',
       params: Type.Object({
         ...TokenInBodyOrHeader.properties,
-        system_id: described(Type.String(), 'Identifier of the machine.'),
+        system_id: described(Type.String(), 'System ID of the runner manager.'),
       }),
       answers: { 204: NoBody },
       run: async ({ params, request }) => {
@@ -79,7 +79,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       },
     }),
     operation('POST /runners/reset_authentication_token', {
-      summary: 'Replace the token of the calling runner',
+      summary: 'Reset the token of the calling runner',
       access: 'anyone',
       params: TokenInBodyOrHeader,
       answers: { 201: NewToken },
@@ -89,7 +89,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       },
     }),
     operation('GET /runners/router/discovery', {
-      summary: 'Address of a job router, which this server does not have',
+      summary: 'Discover the job router; not available on this server',
       access: 'anyone',
       answers: { 501: Type.Object({ message: described(Type.String(), '`501 Not Implemented`.') }) },
       run: async () => answer(501, { message: '501 Not Implemented' }),

@@ -55,12 +55,12 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [
     operation('GET /projects/:id/pipeline_schedules', {
-      summary: 'List the pipeline schedules of a project',
+      summary: 'List project pipeline schedules',
       access: 'read_pipelines',
       params: Type.Object({
         scope: described(
           Type.Optional(OneOf('active', 'inactive')),
-          'Only those that are active, or only those that are not.',
+          'Whether to return only active schedules, or only inactive ones.',
         ),
       }),
       answers: { 200: Type.Array(ScheduleSummary) },
@@ -73,7 +73,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
-      summary: 'Show a pipeline schedule',
+      summary: 'Get a pipeline schedule',
       access: 'read_pipelines',
       params: ScheduleId,
       answers: { 200: Schedule },
@@ -82,7 +82,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id/pipelines', {
-      summary: 'List the pipelines that a schedule has started',
+      summary: 'List pipelines of a pipeline schedule',
       access: 'read_pipelines',
       params: ScheduleId,
       answers: { 200: Type.Array(PipelineBrief) },
@@ -112,7 +112,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
         record(deps, call, await createSchedule(deps, call.project, actorOf(call), call.params)),
     }),
     operation('PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
-      summary: 'Change a pipeline schedule of your own',
+      summary: 'Update a pipeline schedule',
       access: 'manage_schedules',
       params: EditSchedule,
       answers: { 200: Schedule },
@@ -137,7 +137,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
 function acting(deps: ScheduleOperationsDeps): Operation[] {
   return [
     operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership', {
-      summary: 'Become the owner of a pipeline schedule',
+      summary: 'Take ownership of a pipeline schedule',
       access: 'take_over_schedules',
       params: ScheduleId,
       answers: { 200: Schedule, 201: Schedule },
@@ -149,10 +149,10 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play', {
-      summary: 'Run a pipeline schedule now',
+      summary: 'Run a pipeline schedule immediately',
       access: 'manage_schedules',
       params: ScheduleId,
-      answers: { 201: Type.Object({ message: described(Type.String(), 'What was done.') }) },
+      answers: { 201: Type.Object({ message: described(Type.String(), 'Result of the request.') }) },
       run: async (call) => {
         const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
         await playSchedule(deps, call.project, schedule, actorOf(call))
@@ -166,7 +166,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
   const { secrets } = deps.engine
   return [
     operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables', {
-      summary: 'Create a variable of a pipeline schedule of your own',
+      summary: 'Create a pipeline schedule variable',
       access: 'manage_schedules',
       params: NewVariable,
       answers: { 201: ScheduleVariable },
@@ -177,7 +177,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', {
-      summary: 'Change a variable of a pipeline schedule of your own',
+      summary: 'Update a pipeline schedule variable',
       access: 'manage_schedules',
       params: EditVariable,
       answers: { 200: ScheduleVariable },
@@ -188,7 +188,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', {
-      summary: 'Delete a variable of a pipeline schedule of your own',
+      summary: 'Delete a pipeline schedule variable',
       access: 'manage_schedules',
       params: VariableKey,
       answers: { 202: ScheduleVariable },

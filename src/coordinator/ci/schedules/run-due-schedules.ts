@@ -37,7 +37,7 @@ export async function runDueSchedules(engine: EngineDeps, now = Date.now()): Pro
       await runSchedule(engine, schedule, now)
     } catch (error) {
       if (error instanceof RunTakenError) return
-      logger.error({ err: error, schedule: schedule.id }, 'A pipeline schedule could not be run')
+      logger.error({ err: error, schedule: schedule.id }, 'Failed to run a pipeline schedule')
     }
   }
 }

@@ -170,7 +170,7 @@ function checkedNextRun(cron: string, timeZone: string): number {
   if (!isCron(cron)) throw invalidRecord({ cron: ['syntax is invalid'] })
   if (!isTimeZone(timeZone)) throw invalidRecord({ cron_timezone: ['syntax is invalid'] })
   const next = nextRun(cron, timeZone, Date.now())
-  if (next === undefined) throw invalidRecord({ cron: ['names a time that never comes'] })
+  if (next === undefined) throw invalidRecord({ cron: ['never matches a date'] })
   return next
 }
 

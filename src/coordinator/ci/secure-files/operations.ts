@@ -22,7 +22,7 @@ import { listSecureFiles, type SecureFileRow } from './store.js'
 export function secureFileOperations(deps: SecureFileDeps): Operation[] {
   return [
     operation('GET /projects/:id/secure_files', {
-      summary: 'List the secure files of a project',
+      summary: 'List project secure files',
       access: 'read_secure_files',
       jobToken: true,
       answers: { 200: Type.Array(SecureFile) },
@@ -34,14 +34,14 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/secure_files', {
-      summary: 'Keep a secure file',
+      summary: 'Upload a secure file',
       access: 'admin_secure_files',
       params: NewSecureFile,
       answers: { 201: SecureFile },
       run: async ({ project, params }) => presentSecureFile(await addSecureFile(deps, project, params)),
     }),
     operation('GET /projects/:id/secure_files/:secure_file_id', {
-      summary: 'Get what is known of a secure file',
+      summary: 'Get the details of a secure file',
       access: 'read_secure_files',
       jobToken: true,
       params: BySecureFileId,
@@ -52,11 +52,11 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/secure_files/:secure_file_id/download', {
-      summary: 'Get the bytes of a secure file',
+      summary: 'Download a secure file',
       access: 'read_secure_files',
       jobToken: true,
       params: BySecureFileId,
-      answers: { 200: Type.String({ format: 'binary', description: 'The bytes of the file.' }) },
+      answers: { 200: Type.String({ format: 'binary', description: 'Content of the file.' }) },
       run: async ({ project, params, caller, accessLevel }) => {
         checkMayRead(project, caller, accessLevel)
         const file = await theSecureFile(deps, project, params.secure_file_id)
@@ -91,7 +91,9 @@ function checkMayRead(project: Project, caller: Caller, accessLevel: number): vo
       ? caller.job.protected && caller.job.project_id === project.id
       : accessLevel >= LEVELS.maintainer
   if (mayRead) return
-  throw forbidden('The secure files of this project are for its jobs on protected refs, and for maintainers')
+  throw forbidden(
+    'The secure files of this project are available only to jobs on protected refs and to maintainers',
+  )
 }
 
 function presentSecureFile({ id, name, sha256, created_at }: SecureFileRow): SecureFile {

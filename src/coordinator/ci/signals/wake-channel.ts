@@ -76,7 +76,7 @@ export class WakeChannel {
       try {
         await this.listenOnce(signal)
       } catch (error) {
-        this.deps.logger.warn({ err: error }, 'news of other coordinators is cut off; connecting again')
+        this.deps.logger.warn({ err: error }, 'Lost the database connection for notifications; reconnecting')
         await pause(withJitter(RECONNECT_MILLISECONDS), signal)
       }
     }

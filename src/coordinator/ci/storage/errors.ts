@@ -19,7 +19,7 @@ export class BlobMissingError extends SwitchyardError {
     readonly key: string,
     options?: ErrorOptions,
   ) {
-    super(`The blob store has nothing under ${key}`, options)
+    super(`The blob store has no object ${key}`, options)
   }
 }
 
@@ -29,7 +29,7 @@ export class InvalidBlobKeyError extends SwitchyardError {
   readonly code = 'INVALID_BLOB_KEY'
 
   constructor(key: string) {
-    super(`${JSON.stringify(key)} is not a blob key: segments of letters, digits, "_", "-" and "." are`)
+    super(`${JSON.stringify(key)} is not a blob key: use segments of letters, digits, "_", "-" and "."`)
   }
 }
 

@@ -50,7 +50,10 @@ export async function removeFilesOf(
       await traces.delete(job)
       await database.deleteFrom('removed_job').where('job_id', '=', job.id).execute()
     } catch (error) {
-      logger.warn({ err: error, job: job.id }, 'The files of a deleted job are left for later')
+      logger.warn(
+        { err: error, job: job.id },
+        'Failed to delete the files of a deleted job; a later run retries',
+      )
     }
   }
 }

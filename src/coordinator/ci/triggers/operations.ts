@@ -22,7 +22,7 @@ export function triggerOperations(deps: TriggerOperationsDeps): Operation[] {
 function reading(deps: TriggerOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/triggers', {
-      summary: 'List the trigger tokens of a project',
+      summary: 'List project trigger tokens',
       access: 'admin_triggers',
       answers: { 200: Type.Array(Trigger) },
       paginated: true,
@@ -32,7 +32,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/triggers/:trigger_id', {
-      summary: 'Show a trigger token',
+      summary: 'Get a trigger token',
       access: 'admin_triggers',
       params: TriggerId,
       answers: { 200: Trigger },
@@ -53,7 +53,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
         record(deps, user, await createTrigger(deps, project, actor(user), params)),
     }),
     operation('PUT /projects/:id/triggers/:trigger_id', {
-      summary: 'Change the description of a trigger token',
+      summary: 'Update a trigger token',
       access: 'admin_triggers',
       params: EditTrigger,
       answers: { 200: Trigger },
@@ -63,7 +63,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/triggers/:trigger_id/take_ownership', {
-      summary: 'Become the owner of a trigger token',
+      summary: 'Take ownership of a trigger token',
       access: 'admin_triggers',
       params: TriggerId,
       answers: { 201: Trigger },

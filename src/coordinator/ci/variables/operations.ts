@@ -102,7 +102,7 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       run: async (call) => present(await createVariable(deps, await ownerOf(call), call.params)),
     }),
     operation(routes.change, {
-      summary: `Change a CI variable of ${of}`,
+      summary: `Update a CI variable of ${of}`,
       access,
       params: EditVariable,
       answers: { 200: record },

@@ -6,82 +6,82 @@ import { Nullable, OneOf } from '../../http/parameters/types.js'
 /** A variable of the instance. */
 export const InstanceVariable = Type.Object({
   key: described(Type.String(), 'Name of the variable.'),
-  value: described(Nullable(Type.String()), 'Its value; null when it is hidden.'),
+  value: described(Nullable(Type.String()), 'Value of the variable; null if hidden.'),
   variable_type: described(
     OneOf('env_var', 'file'),
-    '`file`: the variable holds the path of a file with the value. `env_var` by default.',
+    'Type of the variable; `file` stores the value in a file and sets the variable to its path. `env_var` by default.',
   ),
-  protected: described(Type.Boolean(), 'Whether only jobs of protected branches and tags see it.'),
-  masked: described(Type.Boolean(), 'Whether its value is replaced in logs.'),
-  hidden: described(Type.Boolean(), 'Whether its value is never shown again.'),
-  raw: described(Type.Boolean(), 'Whether references to other variables in the value are left alone.'),
-  description: described(Nullable(Type.String()), 'What it is for; null = nothing is said.'),
+  protected: described(
+    Type.Boolean(),
+    'Whether the variable is available only to jobs of protected branches and tags.',
+  ),
+  masked: described(Type.Boolean(), 'Whether the value is masked in job logs.'),
+  hidden: described(Type.Boolean(), 'Whether the value is never shown again.'),
+  raw: described(Type.Boolean(), 'Whether references to other variables in the value are not expanded.'),
+  description: described(Nullable(Type.String()), 'Description; null if there is none.'),
 })
 export type InstanceVariable = Static<typeof InstanceVariable>
 
 /** A variable of a group or a project. */
 export const Variable = Type.Object({
   ...InstanceVariable.properties,
-  environment_scope: described(
-    Type.String(),
-    'Environments whose jobs see it; `*` stands for any characters.',
-  ),
+  environment_scope: described(Type.String(), 'Environment scope; `*` matches any characters.'),
 })
 export type Variable = Static<typeof Variable>
 
 const attributes = {
   variable_type: described(
     Type.Optional(OneOf('env_var', 'file')),
-    '`file`: the variable holds the path of a file with the value. `env_var` by default.',
+    'Type of the variable; `file` stores the value in a file and sets the variable to its path. `env_var` by default.',
   ),
   protected: described(
     Type.Optional(Type.Boolean()),
-    'Whether only jobs of protected branches and tags see it; false by default.',
+    'Whether the variable is available only to jobs of protected branches and tags; false by default.',
   ),
   masked: described(
     Type.Optional(Type.Boolean()),
-    'Whether its value is replaced in logs, for which it must be of a kind that can be; false by default.',
+    'Whether the value is masked in job logs, which only some values allow; false by default.',
   ),
   raw: described(
     Type.Optional(Type.Boolean()),
-    'Whether references to other variables in the value are left alone; false by default.',
+    'Whether references to other variables in the value are not expanded; false by default.',
   ),
   environment_scope: described(
     Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    'Environments whose jobs see it; `*`, the default, stands for any characters.',
+    'Environment scope; `*`, the default, matches any characters.',
   ),
   description: described(
     Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
-    'What it is for; null = nothing.',
+    'Description; null if there is none.',
   ),
 }
 
 export const CreateVariable = Type.Object({
-  key: described(Type.String(), 'Its name: at most 255 letters, digits and `_`.'),
-  value: described(Type.String(), 'Its value.'),
+  key: described(Type.String(), 'Name of the variable: at most 255 letters, digits and `_`.'),
+  value: described(Type.String(), 'Value of the variable.'),
   masked_and_hidden: described(
     Type.Optional(Type.Boolean()),
-    'Whether it is masked and its value never shown again, which cannot be taken back.',
+    'Whether the value is masked and never shown again; this cannot be undone.',
   ),
   ...attributes,
 })
 export type CreateVariable = Static<typeof CreateVariable>
 
 const Filter = Type.Optional(
-  Type.Object({ environment_scope: described(Type.Optional(Type.String()), 'Its environment scope.') }),
+  Type.Object({ environment_scope: described(Type.Optional(Type.String()), 'Environment scope.') }),
 )
 
 /** `filter[environment_scope]` says which one of several with the same key is meant. */
 export const OneVariable = Type.Object({
   key: described(Type.String(), 'Name of the variable.'),
-  filter: described(Filter, 'Which one is meant of several with this name.'),
+  filter: described(Filter, 'Environment scope that selects one of several variables with this name.'),
 })
 export type OneVariable = Static<typeof OneVariable>
 
 export const EditVariable = Type.Object({
   key: described(Type.String(), 'Name of the variable.'),
-  filter: described(Filter, 'Which one is meant of several with this name.'),
-  value: described(Type.Optional(Type.String()), 'Its new value; absent = as before.'),
+  filter: described(Filter, 'Environment scope that selects one of several variables with this name.'),
+  value: described(Type.Optional(Type.String()), 'New value; unchanged if absent.'),
   ...attributes,
 })
 export type EditVariable = Static<typeof EditVariable>

@@ -53,7 +53,7 @@ export async function editVariable(
   const row = await theVariable(database, owner, params)
   const { key, filter: _filter, value = secrets.decrypt(row.value_encrypted), ...others } = params
   if (row.hidden && others.masked === false) {
-    throw invalidRecord({ masked: ['cannot be switched off for a hidden variable: delete it instead'] })
+    throw invalidRecord({ masked: ['cannot be disabled for a hidden variable: delete the variable instead'] })
   }
   checkVariable({ masked: row.masked, raw: row.raw, ...others, key, value })
   const changes = {

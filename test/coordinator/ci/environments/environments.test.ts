@@ -132,7 +132,7 @@ describeOnDatabase('the environments of a project', (open) => {
     [
       'POST /environments',
       { name: 'x', external_url: 'javascript:x' },
-      { message: { external_url: ['is no address, or longer than 255 characters'] } },
+      { message: { external_url: ['is not a valid URL of at most 255 characters'] } },
     ],
     ['GET /environments?name=a&search=abc', undefined, { error: 'name, search cannot be used together' }],
     [

@@ -12,7 +12,7 @@ test('the record of a single job has its pending reason and queue position', asy
     'running: { script: x }\nwaiting: { script: x }\ntagged: { script: x, tags: [gpu] }\nlater: { script: x, when: manual }',
   )
   await client.takeJob()
-  const busy = 'The runner that may take it has another job'
+  const busy = 'The only suitable runner is busy'
   const list = await app.call(admin, `GET /projects/${project.id}/pipelines/${pipeline.id}/jobs`)
   const records = list.json<{ name: string; waiting_for?: object }[]>()
   expect(Object.fromEntries(records.map(({ name, waiting_for }) => [name, waiting_for]))).toEqual({
@@ -29,7 +29,7 @@ test('the record of a single job has its pending reason and queue position', asy
   expect((await app.call(admin, `GET /projects/${project.id}/jobs/${waiting.id}`)).json()).toMatchObject({
     waiting_for: {
       reason: 'busy',
-      message: `${busy}; it is number 1 in the queue.`,
+      message: `${busy}; the job is number 1 in the queue.`,
       queue_position: 1,
     },
   })

@@ -17,7 +17,8 @@ export async function readBody<T>(
   }
   request.once('error', fail)
   request.once('close', () => {
-    if (!request.complete) body.destroy(badRequest('the body was broken off'))
+    if (!request.complete)
+      body.destroy(badRequest('The connection was closed before the end of the request body'))
   })
   request.pipe(body)
   try {

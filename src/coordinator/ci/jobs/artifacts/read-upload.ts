@@ -30,7 +30,7 @@ export async function readUpload<T>(
   parser.on('file', (field, body, filename) => {
     if (field !== FILE_FIELD || file) {
       body.resume()
-      fail(badRequest(`there must be one file, named ${FILE_FIELD}`))
+      fail(badRequest(`The request must contain exactly one file, named ${FILE_FIELD}`))
       return
     }
     file = { body, stored: store(filename || DEFAULT_FILENAME, body) }
@@ -38,12 +38,12 @@ export async function readUpload<T>(
   })
   parser.on('finish', () => {
     if (file) file.stored.then(finished.resolve, finished.reject)
-    else fail(badRequest(`there is no file named ${FILE_FIELD}`))
+    else fail(badRequest(`The request contains no file named ${FILE_FIELD}`))
   })
   parser.on('error', (error) => fail(malformed(error)))
   request.once('error', fail)
   request.once('close', () => {
-    if (!request.complete) fail(malformed(new Error('The client broke the upload off')))
+    if (!request.complete) fail(malformed(new Error('The client closed the connection during the upload')))
   })
   request.pipe(parser)
 

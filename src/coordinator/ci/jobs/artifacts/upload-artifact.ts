@@ -18,12 +18,12 @@ import { uploadDotenv } from './upload-dotenv.js'
 
 /** The query of an upload (runner protocol, 5.1). */
 export const UploadQuestion = Type.Object({
-  artifact_type: described(Type.Optional(Type.String()), 'What it is; `archive` by default.'),
+  artifact_type: described(Type.Optional(Type.String()), 'Type of the artifact; `archive` by default.'),
   artifact_format: described(
     Type.Optional(Type.String()),
-    '`zip`, `gzip` or `raw`; as usual for its kind by default.',
+    'Format of the artifact: `zip`, `gzip` or `raw`; the usual format of its type by default.',
   ),
-  expire_in: described(Type.Optional(Type.String()), 'How long it is kept, such as `1 week`.'),
+  expire_in: described(Type.Optional(Type.String()), 'Time until the artifact expires, such as `1 week`.'),
 })
 export type UploadQuestion = Static<typeof UploadQuestion>
 

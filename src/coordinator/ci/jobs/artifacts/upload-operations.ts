@@ -22,15 +22,18 @@ export interface UploadOperationsDeps extends Pick<UploadDeps, 'artifacts' | 'ex
 }
 
 const Address = Type.Object({
-  id: described(Type.Integer(), 'Number of the job.'),
-  type: described(Type.String(), 'What it is: `archive`, `junit` and the like.'),
+  id: described(Type.Integer(), 'ID of the job.'),
+  type: described(Type.String(), 'Type of the artifact, such as `archive` or `junit`.'),
 })
 const Completion = Type.Object({
   ...Address.properties,
   ...UploadQuestion.properties,
   filename: described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the file.'),
-  size: described(Type.Integer({ minimum: 0 }), 'Bytes of the whole file.'),
-  sha256: described(Type.String({ pattern: '^[0-9a-f]{64}$' }), 'SHA-256 of the whole file, in hex.'),
+  size: described(Type.Integer({ minimum: 0 }), 'Size of the whole file, in bytes.'),
+  sha256: described(
+    Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    'SHA-256 digest of the whole file, in hexadecimal.',
+  ),
 })
 
 /** Uploads that go on where a connection, a runner or a coordinator broke off (see `protocol/resumable-upload.ts`). */
@@ -38,7 +41,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /jobs/:id/artifacts/uploads/:type', {
-      summary: 'Ask how much of an artifact is there',
+      summary: 'Get the number of uploaded bytes of an artifact',
       access: 'anyone',
       params: Address,
       answers: { 204: NoBody },
@@ -48,7 +51,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       },
     }),
     operation('PATCH /jobs/:id/artifacts/uploads/:type', {
-      summary: 'Add bytes to an artifact that is not whole yet',
+      summary: 'Append bytes to an incomplete artifact upload',
       access: 'anyone',
       params: Address,
       body: 'stream',
@@ -60,7 +63,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
       },
     }),
     operation('POST /jobs/:id/artifacts/uploads/:type', {
-      summary: 'Make an artifact of the bytes that are there',
+      summary: 'Complete an artifact upload',
       access: 'anyone',
       params: Completion,
       answers: { 201: Type.Integer() },
@@ -80,7 +83,9 @@ const SENT_AT_ONCE = ['dotenv', 'annotations']
 /** The types are a list, so that no name leads anywhere else. What is read as it arrives is too small for parts. */
 function placeOf(job: JobRow, type: string): UploadPlace {
   if (SENT_AT_ONCE.includes(type)) {
-    throw new ApiError(413, { message: `413 Request Entity Too Large - ${type} is sent in one request` })
+    throw new ApiError(413, {
+      message: `413 Request Entity Too Large - a report of type ${type} must be sent in one request`,
+    })
   }
   if (!formatOfArtifactType(type)) throw invalidParameters('artifact_type does not have a valid value')
   return { projectId: job.project_id, jobId: job.id, name: type }

@@ -52,7 +52,7 @@ function ofProvider(
   if (!provider) {
     const written = Object.keys(secret).find((key) => key !== 'file' && key !== 'token') ?? 'no provider'
     throw new SecretsProviderMissingError(
-      `The secret "${name}" is in ${written}, which this server does not have: use another provider.`,
+      `The secret "${name}" uses ${written}, which this server does not support: use another provider.`,
     )
   }
   const given = secret[provider]
@@ -67,6 +67,6 @@ function ofProvider(
 
 function refuse(name: string, provider: string, key: string): never {
   throw new SecretsProviderMissingError(
-    `The secret "${name}" is in ${provider}, and the job has no variable ${key}: set it for the project or its group.`,
+    `The secret "${name}" uses ${provider}, which requires the CI variable ${key}: add it to the project or its group.`,
   )
 }

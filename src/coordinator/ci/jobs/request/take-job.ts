@@ -60,7 +60,7 @@ async function payloadOrFailure(
     await keepTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))
     return payload
   } catch (error) {
-    logger.error({ err: error, job: handedOut.job.id }, 'The payload of a job could not be made')
+    logger.error({ err: error, job: handedOut.job.id }, 'Failed to create the payload of a job')
     await finishJob(engine, handedOut.job, failureFor(error))
     return undefined
   }
@@ -76,7 +76,7 @@ function failureFor(error: unknown): JobResult {
 function takeBackWhenGone(engine: EngineDeps, { job, token }: HandedOutJob, gone: AbortSignal): void {
   const takeBack = () => {
     takeBackJob(engine, job.id, token).catch((error: unknown) => {
-      engine.logger.error({ err: error, job: job.id }, 'A job that nobody received could not be taken back')
+      engine.logger.error({ err: error, job: job.id }, 'Failed to requeue a job that no runner received')
     })
   }
   if (gone.aborted) takeBack()

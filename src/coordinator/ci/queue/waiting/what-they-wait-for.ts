@@ -47,17 +47,15 @@ function inQueue(kinds: OnlineRunners[], place: number | undefined): WaitingFor 
   const reason = kinds.every((kind) => kind.withJobs === kind.runners) ? 'busy' : 'queued'
   const who = reason === 'busy' ? busy(runners) : free(runners)
   if (place === undefined) return { reason, message: `${who}.` }
-  return { reason, message: `${who}; it is number ${place} in the queue.`, queue_position: place }
+  return { reason, message: `${who}; the job is number ${place} in the queue.`, queue_position: place }
 }
 
 function busy(runners: number): string {
-  return runners === 1
-    ? 'The runner that may take it has another job'
-    : `All ${runners} runners that may take it have other jobs`
+  return runners === 1 ? 'The only suitable runner is busy' : `All ${runners} suitable runners are busy`
 }
 
 function free(runners: number): string {
   return runners === 1
-    ? 'The runner that may take it has not asked for it yet'
-    : `None of the ${runners} runners that may take it has asked for it yet`
+    ? 'The only suitable runner has not requested the job yet'
+    : `None of the ${runners} suitable runners has requested the job yet`
 }

@@ -26,18 +26,18 @@ export function obstacleTo(job: JobProfile, kinds: readonly RunnerKind[]): Obsta
 
 function noRunner({ instanceRunnersAllowed, groupRunnersAllowed }: JobProfile): Obstacle {
   const off = [
-    ...(instanceRunnersAllowed ? [] : ['the runners of the instance']),
-    ...(groupRunnersAllowed ? [] : ['those of its groups']),
+    ...(instanceRunnersAllowed ? [] : ['instance runners']),
+    ...(groupRunnersAllowed ? [] : ['group runners']),
   ]
-  const remedy = off.length > 0 ? `, and ${off.join(' and ')} are switched off for it` : ''
-  return { reason: 'no_runner', message: `No runner works for this project${remedy}.` }
+  const remedy = off.length > 0 ? `, and ${off.join(' and ')} are disabled for it` : ''
+  return { reason: 'no_runner', message: `No runner is available to this project${remedy}.` }
 }
 
 function wrongTags(tags: readonly string[], kinds: readonly RunnerKind[]): Obstacle {
   if (tags.length === 0) {
     return {
       reason: 'untagged',
-      message: 'The job has no tags, and every runner of this project takes only jobs that have some.',
+      message: 'The job has no tags, and every runner of this project requires tags.',
     }
   }
   const unknown = tags.filter((tag) => !kinds.some(({ profile }) => profile.tags.has(tag)))
@@ -58,13 +58,12 @@ function listed(tags: readonly string[]): string {
 
 const PROTECTED: Obstacle = {
   reason: 'protected',
-  message:
-    'The runners that have its tags take only jobs of protected branches and tags, which this one is not.',
+  message: 'All runners with the tags of the job take only jobs of protected branches and tags.',
 }
 
-const PAUSED: Obstacle = { reason: 'paused', message: 'Every runner that may take it is paused.' }
+const PAUSED: Obstacle = { reason: 'paused', message: 'All suitable runners are paused.' }
 
 const OFFLINE: Obstacle = {
   reason: 'offline',
-  message: 'No runner that may take it has been heard of in the last two hours.',
+  message: 'No suitable runner has been in contact in the last two hours.',
 }

@@ -95,14 +95,14 @@ describeOnEachDatabase('a pending job', (open) => {
     await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
     expect((await waitingFor(engine))['a']).toEqual({
       reason: 'queued',
-      message: 'The runner that may take it has not asked for it yet; it is number 1 in the queue.',
+      message: 'The only suitable runner has not requested the job yet; the job is number 1 in the queue.',
       queue_position: 1,
     })
     await nextJob(engine)
     expect(await waitingFor(engine)).toEqual({
       b: {
         reason: 'busy',
-        message: 'The runner that may take it has another job; it is number 1 in the queue.',
+        message: 'The only suitable runner is busy; the job is number 1 in the queue.',
         queue_position: 1,
       },
     })
@@ -111,7 +111,7 @@ describeOnEachDatabase('a pending job', (open) => {
     const [b] = await pendingJobs(engine)
     expect((await whatTheyWaitFor(engine.deps.database, [b!.id, 0])).get(b!.id)).toEqual({
       reason: 'queued',
-      message: 'None of the 2 runners that may take it has asked for it yet.',
+      message: 'None of the 2 suitable runners has requested the job yet.',
     })
   })
 })

@@ -37,7 +37,7 @@ const cases: Case[] = [
   {
     name: 'no runner at all',
     runners: [],
-    obstacle: { reason: 'no_runner', message: 'No runner works for this project.' },
+    obstacle: { reason: 'no_runner', message: 'No runner is available to this project.' },
   },
   {
     name: 'only runners that it does without, and those of others',
@@ -50,7 +50,7 @@ const cases: Case[] = [
     obstacle: {
       reason: 'no_runner',
       message:
-        'No runner works for this project, and the runners of the instance and those of its groups are switched off for it.',
+        'No runner is available to this project, and instance runners and group runners are disabled for it.',
     },
   },
   {
@@ -88,7 +88,7 @@ const cases: Case[] = [
     runners: [tagged('docker')],
     obstacle: {
       reason: 'untagged',
-      message: 'The job has no tags, and every runner of this project takes only jobs that have some.',
+      message: 'The job has no tags, and every runner of this project requires tags.',
     },
   },
   {
@@ -96,21 +96,20 @@ const cases: Case[] = [
     runners: [runner({ protectedOnly: true }), tagged('docker')],
     obstacle: {
       reason: 'protected',
-      message:
-        'The runners that have its tags take only jobs of protected branches and tags, which this one is not.',
+      message: 'All runners with the tags of the job take only jobs of protected branches and tags.',
     },
   },
   {
     name: 'a pause',
     runners: [runner({ active: false }), runner({ protectedOnly: true })],
-    obstacle: { reason: 'paused', message: 'Every runner that may take it is paused.' },
+    obstacle: { reason: 'paused', message: 'All suitable runners are paused.' },
   },
   {
     name: 'silence',
     runners: [runner({}, { isOnline: false }), runner({ active: false })],
     obstacle: {
       reason: 'offline',
-      message: 'No runner that may take it has been heard of in the last two hours.',
+      message: 'No suitable runner has been in contact in the last two hours.',
     },
   },
 ]
