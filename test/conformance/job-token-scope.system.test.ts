@@ -69,7 +69,7 @@ test('@gitbeaker/rest manages the job-token allowlist', async () => {
   ])
   expect(await refusalOf(scopes.addToInboundAllowList(id, other.id))).toEqual({
     status: 409,
-    description: 'The project is on the job token allowlist already',
+    description: 'The project is already on the job token allowlist',
   })
   await scopes.removeFromInboundAllowList(id, other.id)
   expect(await scopes.showInboundAllowList(id)).toMatchObject([{ id }])

@@ -213,7 +213,7 @@ const IN_WORDS = new RegExp(
     'job_variables',
     'filepath',
     'no project templates',
-    'Archives are not sent anywhere',
+    'Uploading the archive is not supported',
     'Failed to return the key',
     'entity_type is missing',
     'Invalid Date',

@@ -12,7 +12,7 @@ import { deleteApplication, listApplications } from './store.js'
 export function applicationOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /applications', {
-      summary: 'List the OAuth applications',
+      summary: 'List OAuth applications',
       access: 'administrator',
       answers: { 200: Type.Array(Application) },
       paginated: true,
@@ -22,7 +22,7 @@ export function applicationOperations({ database }: { database: Database }): Ope
       },
     }),
     operation('POST /applications', {
-      summary: 'Make an OAuth application',
+      summary: 'Create an OAuth application',
       access: 'administrator',
       params: CreateApplication,
       audit: (_call, record) => nameIn(record),
@@ -30,7 +30,7 @@ export function applicationOperations({ database }: { database: Database }): Ope
       run: async ({ params }) => createApplication(database, params),
     }),
     operation('DELETE /applications/:id', {
-      summary: 'Remove an OAuth application, with everything that was given to it',
+      summary: 'Delete an OAuth application with its tokens',
       access: 'administrator',
       params: ApplicationId,
       answers: { 204: NoBody },

@@ -17,7 +17,7 @@ const list = {
 export function auditEventOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /audit_events', {
-      summary: 'List what was done on the instance, newest first',
+      summary: 'List instance audit events, newest first',
       access: 'administrator',
       params: ListAuditEvents,
       needs: { entity_id: 'entity_type' },
@@ -27,35 +27,35 @@ export function auditEventOperations({ database }: { database: Database }): Oper
       },
     }),
     operation('GET /audit_events/:id', {
-      summary: 'Show something that was done on the instance',
+      summary: 'Get an instance audit event',
       access: 'administrator',
       params: InstanceAuditEventId,
       answers: { 200: AuditEvent },
       run: ({ params }) => one(params.id, {}),
     }),
     operation('GET /projects/:id/audit_events', {
-      summary: 'List what was done in a project, newest first',
+      summary: 'List project audit events, newest first',
       access: 'read_audit_events',
       params: Period,
       ...list,
       run: ({ project, params, paging }) => listed({ ...timesOf(params), ...inProject(project) }, paging),
     }),
     operation('GET /projects/:id/audit_events/:audit_event_id', {
-      summary: 'Show something that was done in a project',
+      summary: 'Get a project audit event',
       access: 'read_audit_events',
       params: AuditEventId,
       answers: { 200: AuditEvent },
       run: ({ project, params }) => one(params.audit_event_id, inProject(project)),
     }),
     operation('GET /groups/:id/audit_events', {
-      summary: 'List what was done in a group, newest first',
+      summary: 'List group audit events, newest first',
       access: 'read_group_audit_events',
       params: Period,
       ...list,
       run: ({ group, params, paging }) => listed({ ...timesOf(params), ...inGroup(group) }, paging),
     }),
     operation('GET /groups/:id/audit_events/:audit_event_id', {
-      summary: 'Show something that was done in a group',
+      summary: 'Get a group audit event',
       access: 'read_group_audit_events',
       params: AuditEventId,
       answers: { 200: AuditEvent },

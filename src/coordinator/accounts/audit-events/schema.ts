@@ -5,25 +5,25 @@ import { DateTime, OneOf } from '../../http/parameters/types.js'
 const EntityType = OneOf('User', 'Group', 'Project')
 
 export const AuditEvent = Type.Object({
-  id: Type.Integer({ description: 'Number of the event.' }),
+  id: Type.Integer({ description: 'ID of the event.' }),
   author_id: Type.Integer({
-    description: 'Number of the user who did it; an administrator who acted as somebody else is meant here.',
+    description: 'ID of the author; with impersonation, the administrator.',
   }),
-  entity_id: Type.Integer({ description: 'Number of what it was done to or in.' }),
-  entity_type: Type.String({ description: 'Kind of what it was done to or in: User, Group or Project.' }),
+  entity_id: Type.Integer({ description: 'ID of the entity.' }),
+  entity_type: Type.String({ description: 'Type of the entity: User, Group or Project.' }),
   details: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'What was done, to which target, by whom and from which address.',
+    description: 'Details: action, target, author and IP address.',
   }),
-  created_at: { ...DateTime(), description: 'When it was done.' },
+  created_at: { ...DateTime(), description: 'Time of the event.' },
 })
 export type AuditEvent = Static<typeof AuditEvent>
 
 const period = {
   created_after: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only events of this time or later.' }),
+    Type.String({ format: 'date-time', description: 'Earliest time of the events.' }),
   ),
   created_before: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only events of this time or earlier.' }),
+    Type.String({ format: 'date-time', description: 'Latest time of the events.' }),
   ),
 }
 
@@ -35,17 +35,17 @@ export const ListAuditEvents = Type.Object({
   entity_type: Type.Optional(
     Type.Unsafe<Static<typeof EntityType>>({
       ...EntityType,
-      description: 'Only events of this kind of entity.',
+      description: 'Type of the entity to filter by.',
     }),
   ),
   entity_id: Type.Optional(
-    Type.Integer({ description: 'Only events of the entity with this number; needs `entity_type`.' }),
+    Type.Integer({ description: 'ID of the entity to filter by; requires `entity_type`.' }),
   ),
 })
 
 export const AuditEventId = Type.Object({
-  audit_event_id: Type.Integer({ description: 'Number of the event.' }),
+  audit_event_id: Type.Integer({ description: 'ID of the event.' }),
 })
 export const InstanceAuditEventId = Type.Object({
-  id: Type.Integer({ description: 'Number of the event.' }),
+  id: Type.Integer({ description: 'ID of the event.' }),
 })

@@ -12,8 +12,8 @@ import {
 } from './attributes.js'
 
 const Key = described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the attribute.')
-const Value = described(Type.String({ maxLength: 10_000 }), 'What it is set to.')
-const Id = described(Type.String(), 'Number; of projects and groups also the address.')
+const Value = described(Type.String({ maxLength: 10_000 }), 'Value of the attribute.')
+const Id = described(Type.String(), 'ID; for projects and groups also the full path.')
 
 const Attribute = Type.Object({ key: Key, value: Value })
 const OfOne = Type.Object({ id: Id })
@@ -74,7 +74,7 @@ interface Owned {
 function operationsFor(database: Database, { routes, of, ownerOf }: Owned): Operation[] {
   return [
     operation(routes.list, {
-      summary: `List the custom attributes of ${of}`,
+      summary: `List custom attributes of ${of}`,
       access: 'administrator',
       params: OfOne,
       answers: { 200: Type.Array(Attribute) },

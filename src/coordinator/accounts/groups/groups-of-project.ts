@@ -13,37 +13,37 @@ import type { GroupRecords } from './records.js'
 import { namesAbove, type NamespaceRow, searchConditions } from './store.js'
 
 const ListGroupsOfProject = Type.Object({
-  search: described(Type.Optional(Type.String()), 'Part of name or address, in either case.'),
-  skip_groups: described(Type.Optional(Type.Array(Type.Integer())), 'Not these groups.'),
+  search: described(
+    Type.Optional(Type.String()),
+    'Part of the name or path to search for, case-insensitive.',
+  ),
+  skip_groups: described(Type.Optional(Type.Array(Type.Integer())), 'IDs of groups to exclude.'),
   with_shared: described(
     Type.Optional(Type.Boolean()),
-    'Whether groups that the project is shared with are listed too; default false.',
+    'Whether to include groups with which the project is shared; default false.',
   ),
-  shared_min_access_level: described(
-    Type.Optional(Type.Integer()),
-    'Of those, only groups that have at least this level.',
-  ),
+  shared_min_access_level: described(Type.Optional(Type.Integer()), 'Minimum access level of such a share.'),
   shared_visible_only: described(
     Type.Optional(Type.Boolean()),
-    'Accepted for clients that send it: what the caller may not see is never listed.',
+    'Accepted without effect: groups that the caller cannot see are never listed.',
   ),
 })
 type ListGroupsOfProject = Static<typeof ListGroupsOfProject>
 
 const GroupOfProject = Type.Object({
-  id: described(Type.Integer(), 'Number of the group.'),
-  name: described(Type.String(), 'What people call it.'),
-  avatar_url: described(NullableText, 'Address of its picture; null = none.'),
-  web_url: described(Type.String(), 'Address of its page.'),
-  full_name: described(Type.String(), 'Its name with those of the groups that it lies in.'),
-  full_path: described(Type.String(), 'Its whole address.'),
+  id: described(Type.Integer(), 'ID of the group.'),
+  name: described(Type.String(), 'Name of the group.'),
+  avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
+  web_url: described(Type.String(), 'URL of the group page.'),
+  full_name: described(Type.String(), 'Full name of the group, with the names of its parents.'),
+  full_path: described(Type.String(), 'Full path of the group.'),
 })
 
 /** The groups that a project lies in, and those that it is shared with (API, C2). */
 export function groupsOfProjectOperations({ deps: { database, externalUrl } }: GroupRecords): Operation[] {
   return [
     operation('GET /projects/:id/groups', {
-      summary: 'List the groups that a project lies in, or is shared with',
+      summary: 'List groups of a project, optionally with shared groups',
       access: 'read_project',
       params: ListGroupsOfProject,
       answers: { 200: Type.Array(GroupOfProject) },

@@ -18,7 +18,7 @@ export function namespaceOperations(deps: NamespaceDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /namespaces', {
-      summary: 'List the namespaces that the caller may see',
+      summary: 'List namespaces that the caller can see',
       access: 'user',
       params: ListNamespaces,
       answers: { 200: Type.Array(Namespace) },
@@ -41,7 +41,7 @@ export function namespaceOperations(deps: NamespaceDeps): Operation[] {
       },
     }),
     operation('GET /namespaces/:path/exists', {
-      summary: 'Tell whether an address is taken, and which are not',
+      summary: 'Check whether a namespace path exists, with suggestions',
       access: 'user',
       params: NamespaceExists,
       answers: { 200: Existence },

@@ -43,7 +43,7 @@ function listOperations(records: GroupRecords): Operation[] {
       run: ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
     operation('GET /groups/:id/subgroups', {
-      summary: 'List the groups directly in a group',
+      summary: 'List subgroups of a group',
       access: 'read_group',
       params: ListGroups,
       answers: { 200: Groups },
@@ -51,7 +51,7 @@ function listOperations(records: GroupRecords): Operation[] {
       run: ({ group, params, user, paging }) => records.list(params, user, paging, { parentId: group.id }),
     }),
     operation('GET /groups/:id/descendant_groups', {
-      summary: 'List the groups in a group, however deep',
+      summary: 'List descendant groups of a group',
       access: 'read_group',
       params: ListGroups,
       answers: { 200: Groups },
@@ -59,7 +59,7 @@ function listOperations(records: GroupRecords): Operation[] {
       run: ({ group, params, user, paging }) => records.list(params, user, paging, { below: group.id }),
     }),
     operation('GET /groups/:id/groups/shared', {
-      summary: 'List the groups that are shared with a group',
+      summary: 'List groups shared with a group',
       access: 'read_group',
       params: ListGroups,
       answers: { 200: Groups },
@@ -79,9 +79,9 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       run: ({ group, params, user, accessLevel }) => records.details(group, { user, accessLevel }, params),
     }),
     operation('GET /groups/:id/avatar', {
-      summary: 'Get the picture of a group',
+      summary: 'Get the avatar of a group',
       access: 'read_group',
-      answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
+      answers: { 200: Type.String({ format: 'binary', description: 'Image of the avatar.' }) },
       run: ({ group }) => readAvatar(deps.avatars, group.avatar_key),
     }),
     operation('POST /groups', {
@@ -93,7 +93,7 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
         records.details(await createWithAvatar(deps, params, user), { user, accessLevel: OWNER }),
     }),
     operation('DELETE /groups/:id', {
-      summary: 'Delete a group and everything in it',
+      summary: 'Delete a group with its projects and subgroups',
       access: 'admin_group',
       answers: { 202: Accepted },
       modifiedAt: async ({ group }) => group.updated_at ?? group.created_at,
@@ -124,7 +124,7 @@ const NOTED = [
 function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
   return [
     operation('PUT /groups/:id', {
-      summary: 'Change a group',
+      summary: 'Update a group',
       access: 'admin_group',
       params: EditGroup,
       atLeastOne: [Object.keys(EditGroup.properties)],
@@ -134,7 +134,7 @@ function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
         records.details(await editWithAvatar(deps, group, params, signedIn(user)), { user, accessLevel }),
     }),
     operation('POST /groups/:id/transfer', {
-      summary: 'Put a group into another one, or at the top',
+      summary: 'Transfer a group to another parent or to the top level',
       access: 'admin_group',
       params: TransferGroup,
       changes: { attributes: ['full_path'] },

@@ -16,24 +16,24 @@ const Flag = Type.Boolean()
 const Count = Type.Integer()
 
 export const Namespace = Type.Object({
-  id: described(Count, 'Number of the namespace.'),
-  name: described(Type.String(), 'What people call it.'),
-  path: described(Type.String(), 'Last part of its address.'),
-  kind: described(OneOf('user', 'group'), 'Of one user, or a group.'),
-  full_path: described(Type.String(), 'Its whole address.'),
-  parent_id: described(Nullable(Count), 'The group that it lies in; null at the top.'),
-  avatar_url: described(NullableText, 'Address of its picture; null = none.'),
-  web_url: described(Type.String(), 'Address of its page.'),
+  id: described(Count, 'ID of the namespace.'),
+  name: described(Type.String(), 'Name of the namespace.'),
+  path: described(Type.String(), 'Path of the namespace, without its parents.'),
+  kind: described(OneOf('user', 'group'), 'Kind: user or group.'),
+  full_path: described(Type.String(), 'Full path of the namespace.'),
+  parent_id: described(Nullable(Count), 'ID of the parent group; null at the top level.'),
+  avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
+  web_url: described(Type.String(), 'URL of the namespace page.'),
   members_count_with_descendants: optional(
     Count,
-    'Of a group: members of it and of the groups in it; for its owners.',
+    'Number of members of the group and its subgroups; only for owners.',
   ),
   billable_members_count: optional(
     Count,
-    'Those of them who are neither bots nor kept out; for owners of the group.',
+    'Number of billable members, without bots and blocked users; only for owners.',
   ),
-  plan: optional(Type.String(), 'Always `default`; for owners.'),
-  trial: optional(Flag, 'Always false; for owners.'),
+  plan: optional(Type.String(), 'Plan: always `default`; only for owners.'),
+  trial: optional(Flag, 'Whether this is a trial: always false; only for owners.'),
 })
 export type Namespace = Static<typeof Namespace>
 
@@ -42,90 +42,102 @@ const ProjectCreationLevel = OneOf('noone', 'maintainer', 'developer')
 const SubgroupCreationLevel = OneOf('owner', 'maintainer')
 
 export const SharedGroup = Type.Object({
-  group_id: described(Count, 'Number of the group.'),
-  group_name: described(Type.String(), 'What people call it.'),
-  group_full_path: described(Type.String(), 'Its whole address.'),
-  group_access_level: described(Count, 'The most that its members are here.'),
-  expires_at: described(Nullable(DateOnly()), 'First day without it; null = it lasts.'),
+  group_id: described(Count, 'ID of the group.'),
+  group_name: described(Type.String(), 'Name of the group.'),
+  group_full_path: described(Type.String(), 'Full path of the group.'),
+  group_access_level: described(Count, 'Maximum access level of members of the group.'),
+  expires_at: described(Nullable(DateOnly()), 'First day without access; null if the share does not expire.'),
 })
 
 export const GroupStatistics = Type.Object({
-  storage_size: described(Count, 'Bytes of all that follows.'),
-  repository_size: described(Count, 'Bytes of the repositories of its projects.'),
+  storage_size: described(Count, 'Sum of all sizes, in bytes.'),
+  repository_size: described(Count, 'Size of the repositories, in bytes.'),
   wiki_size: described(Count, 'Always 0: there are no wikis.'),
-  lfs_objects_size: described(Count, 'Always 0: large files are not kept apart.'),
-  job_artifacts_size: described(Count, 'Bytes of the artifacts of jobs.'),
+  lfs_objects_size: described(Count, 'Always 0: there are no LFS objects.'),
+  job_artifacts_size: described(Count, 'Size of job artifacts, in bytes.'),
   packages_size: described(Count, 'Always 0: there are no packages.'),
-  uploads_size: described(Count, 'Bytes of the uploads of its projects.'),
+  uploads_size: described(Count, 'Size of uploads, in bytes.'),
 })
 export type GroupStatistics = Static<typeof GroupStatistics>
 
 export const Group = Type.Object({
-  id: described(Count, 'Number of the group.'),
-  name: described(Type.String(), 'What people call it.'),
-  path: described(Type.String(), 'Last part of its address.'),
-  description: described(NullableText, 'What the group is; null = nothing said.'),
-  visibility: described(Visibility, 'Who sees the group: its members, all users, everybody.'),
-  share_with_group_lock: described(Flag, 'Whether its projects cannot be shared with other groups.'),
-  require_two_factor_authentication: described(Flag, 'Stored for clients that set it.'),
-  two_factor_grace_period: described(Count, 'Hours; stored for clients that set it.'),
-  project_creation_level: described(Type.String(), 'Role from which on one makes projects in it.'),
-  auto_devops_enabled: described(Nullable(Flag), 'Stored for clients that set it; null = not set.'),
-  subgroup_creation_level: described(Type.String(), 'Role from which on one makes groups in it.'),
-  emails_disabled: described(Nullable(Flag), 'Stored for clients that set it; null = not set.'),
-  mentions_disabled: described(Nullable(Flag), 'Stored for clients that set it; null = not set.'),
-  lfs_enabled: described(Flag, 'Stored for clients that set it: large files are not kept apart.'),
-  default_branch_protection: described(Count, 'Stored for clients that set it: 0 to 4.'),
-  default_branch: described(NullableText, 'Stored for clients that set it; null = not set.'),
-  avatar_url: described(NullableText, 'Address of its picture; null = none.'),
-  web_url: described(Type.String(), 'Address of its page.'),
-  request_access_enabled: described(Flag, 'Whether users may ask to become members.'),
-  full_name: described(Type.String(), 'Its name with those of the groups that it lies in.'),
-  full_path: described(Type.String(), 'Its whole address.'),
-  file_template_project_id: described(Nullable(Count), 'Stored for clients that set it; null = not set.'),
-  parent_id: described(Nullable(Count), 'The group that it lies in; null at the top.'),
-  created_at: described(DateTime(), 'When it was made.'),
+  id: described(Count, 'ID of the group.'),
+  name: described(Type.String(), 'Name of the group.'),
+  path: described(Type.String(), 'Path of the group, without its parents.'),
+  description: described(NullableText, 'Description of the group; null if there is none.'),
+  visibility: described(Visibility, 'Visibility: for members, for all users, or for everyone.'),
+  share_with_group_lock: described(Flag, 'Whether sharing projects with other groups is locked.'),
+  require_two_factor_authentication: described(Flag, 'Stored only.'),
+  two_factor_grace_period: described(Count, 'Grace period, in hours; stored only.'),
+  project_creation_level: described(Type.String(), 'Minimum role to create projects.'),
+  auto_devops_enabled: described(Nullable(Flag), 'Stored only; null if not set.'),
+  subgroup_creation_level: described(Type.String(), 'Minimum role to create subgroups.'),
+  emails_disabled: described(Nullable(Flag), 'Stored only; null if not set.'),
+  mentions_disabled: described(Nullable(Flag), 'Stored only; null if not set.'),
+  lfs_enabled: described(Flag, 'Stored only: large files are not stored outside of git.'),
+  default_branch_protection: described(Count, 'Stored only: 0 to 4.'),
+  default_branch: described(NullableText, 'Stored only; null if not set.'),
+  avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
+  web_url: described(Type.String(), 'URL of the group page.'),
+  request_access_enabled: described(Flag, 'Whether users can request access.'),
+  full_name: described(Type.String(), 'Full name of the group, with the names of its parents.'),
+  full_path: described(Type.String(), 'Full path of the group.'),
+  file_template_project_id: described(Nullable(Count), 'Stored only; null if not set.'),
+  parent_id: described(Nullable(Count), 'ID of the parent group; null at the top level.'),
+  created_at: described(DateTime(), 'Time of creation.'),
   shared_runners_setting: described(
     SharedRunnersSetting,
-    'Whether its projects may use the runners of the instance, and may decide that themselves.',
+    'Whether projects may use instance runners, and may override this setting.',
   ),
-  marked_for_deletion_on: described(Nullable(DateOnly()), 'Always null: what is deleted goes at once.'),
-  membership_lock: optional(Flag, 'Whether its projects take no members of their own; in details.'),
-  prevent_forking_outside_group: optional(Flag, 'Stored for clients that set it; in details.'),
+  marked_for_deletion_on: described(Nullable(DateOnly()), 'Always null: groups are deleted immediately.'),
+  membership_lock: optional(
+    Flag,
+    'Whether projects of the group cannot have direct members; only for a single group.',
+  ),
+  prevent_forking_outside_group: optional(Flag, 'Stored only; only for a single group.'),
   custom_attributes: optional(
     Type.Array(
       Type.Object({
         key: described(Type.String(), 'Name of the attribute.'),
-        value: described(Type.String(), 'What it is set to.'),
+        value: described(Type.String(), 'Value of the attribute.'),
       }),
     ),
-    'What administrators have noted about it; present when one asks for it.',
+    'Custom attributes; only on request of an administrator.',
   ),
-  statistics: optional(GroupStatistics, 'What it takes up; for administrators who ask.'),
+  statistics: optional(GroupStatistics, 'Sizes of the group; only on request of an administrator.'),
   shared_with_groups: optional(
     Type.Array(SharedGroup),
-    'Groups whose members are members here, as far as the caller may see them; in details.',
+    'Groups with which the group is shared, if visible to the caller; only for a single group.',
   ),
   runners_token: optional(
     NullableText,
-    'Token that registers runners of the group; for its owners; null until it is reset.',
+    'Registration token for group runners; only for owners; null until it is reset.',
   ),
-  projects: optional(Type.Array(Type.Unknown()), 'Records of its projects, 100 at most; in details.'),
+  projects: optional(
+    Type.Array(Type.Unknown()),
+    'Projects of the group, at most 100; only for a single group.',
+  ),
   shared_projects: optional(
     Type.Array(Type.Unknown()),
-    'Records of the projects that are shared with it, 100 at most; in details.',
+    'Projects shared with the group, at most 100; only for a single group.',
   ),
-  shared_runners_minutes_limit: optional(Nullable(Count), 'Stored; for administrators; in details.'),
-  extra_shared_runners_minutes_limit: optional(Nullable(Count), 'Stored; for administrators; in details.'),
+  shared_runners_minutes_limit: optional(
+    Nullable(Count),
+    'Stored only; administrators only; only for a single group.',
+  ),
+  extra_shared_runners_minutes_limit: optional(
+    Nullable(Count),
+    'Stored only; administrators only; only for a single group.',
+  ),
 })
 export type Group = Static<typeof Group>
 
-export const ById = Type.Object({ id: described(Type.String(), 'Number or whole address.') })
+export const ById = Type.Object({ id: described(Type.String(), 'ID or full path.') })
 
-const withAttributes = optional(Flag, 'Whether `custom_attributes` is in the answer; for administrators.')
+const withAttributes = optional(Flag, 'Whether to include `custom_attributes`; administrators only.')
 
 export const GetGroup = Type.Object({
-  with_projects: optional(Flag, 'Whether the records of its projects are in the answer; default true.'),
+  with_projects: optional(Flag, 'Whether to include the projects of the group; default true.'),
   with_custom_attributes: withAttributes,
 })
 
@@ -136,86 +148,98 @@ const Stored = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 const settings = {
   avatar: Type.Optional(AvatarParameter),
-  description: optional(NullableText, 'What the group is; null = nothing said.'),
-  visibility: optional(Visibility, 'Who sees the group; default `private`.'),
-  membership_lock: optional(Flag, 'Whether its projects take no members of their own.'),
-  share_with_group_lock: optional(Flag, 'Whether its projects cannot be shared with other groups.'),
+  description: optional(NullableText, 'Description of the group; null if there is none.'),
+  visibility: optional(Visibility, 'Visibility of the group; default `private`.'),
+  membership_lock: optional(Flag, 'Whether projects of the group cannot have direct members.'),
+  share_with_group_lock: optional(Flag, 'Whether sharing projects with other groups is locked.'),
   require_two_factor_authentication: optional(Flag, 'Stored only.'),
-  two_factor_grace_period: optional(Stored, 'Hours; stored only.'),
-  project_creation_level: optional(ProjectCreationLevel, 'Default `developer`.'),
+  two_factor_grace_period: optional(Stored, 'Grace period, in hours; stored only.'),
+  project_creation_level: optional(
+    ProjectCreationLevel,
+    'Minimum role to create projects; default `developer`.',
+  ),
   auto_devops_enabled: optional(Flag, 'Stored only.'),
-  subgroup_creation_level: optional(SubgroupCreationLevel, 'Default `maintainer`.'),
+  subgroup_creation_level: optional(
+    SubgroupCreationLevel,
+    'Minimum role to create subgroups; default `maintainer`.',
+  ),
   emails_disabled: optional(Flag, 'Stored only.'),
   mentions_disabled: optional(Flag, 'Stored only.'),
   lfs_enabled: optional(Flag, 'Stored only.'),
-  request_access_enabled: optional(Flag, 'Whether users may ask to become members; default true.'),
+  request_access_enabled: optional(Flag, 'Whether users can request access; default true.'),
   default_branch_protection: optional(Type.Integer({ minimum: 0, maximum: 4 }), 'Stored only.'),
   default_branch: optional(NullableText, 'Stored only.'),
-  shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators.'),
-  extra_shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators.'),
+  shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators only.'),
+  extra_shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators only.'),
 }
 
 export const CreateGroup = Type.Object({
-  name: described(Name, 'What people call it.'),
-  path: described(Type.String({ minLength: 1 }), 'Last part of its address.'),
-  parent_id: optional(Nullable(Count), 'The group that it lies in; null or absent = at the top.'),
+  name: described(Name, 'Name of the group.'),
+  path: described(Type.String({ minLength: 1 }), 'Path of the group, without its parents.'),
+  parent_id: optional(Nullable(Count), 'ID of the parent group; null or absent for the top level.'),
   ...settings,
 })
 export type CreateGroup = Static<typeof CreateGroup>
 
 export const EditGroup = Type.Object({
-  name: optional(Name, 'What people call it.'),
-  path: optional(Type.String({ minLength: 1 }), 'Last part of its address; what lies in it moves along.'),
+  name: optional(Name, 'Name of the group.'),
+  path: optional(
+    Type.String({ minLength: 1 }),
+    'Path of the group, without its parents; its projects and subgroups move with it.',
+  ),
   ...settings,
   file_template_project_id: optional(Nullable(Count), 'Stored only.'),
   prevent_forking_outside_group: optional(Flag, 'Stored only.'),
   shared_runners_setting: optional(
     SharedRunnersSetting,
-    'Whether its projects may use the runners of the instance, and may decide that themselves.',
+    'Whether projects may use instance runners, and may override this setting.',
   ),
 })
 export type EditGroup = Static<typeof EditGroup>
 
 export const TransferGroup = Type.Object({
-  group_id: optional(Nullable(Count), 'The group that it is to lie in; null or absent = at the top.'),
+  group_id: optional(Nullable(Count), 'ID of the new parent group; null or absent for the top level.'),
 })
 
 export const ListNamespaces = Type.Object({
-  search: optional(Type.String(), 'Part of name or address, in either case.'),
-  owned_only: optional(Flag, 'Only those that the caller owns.'),
-  top_level_only: optional(Flag, 'Only those that lie in no group.'),
+  search: optional(Type.String(), 'Part of the name or path to search for, case-insensitive.'),
+  owned_only: optional(Flag, 'Whether to return only namespaces that the caller owns.'),
+  top_level_only: optional(Flag, 'Whether to return only namespaces at the top level.'),
 })
 
 export const NamespaceExists = Type.Object({
-  path: described(Type.String(), 'The address to look for, below `parent_id`.'),
-  parent_id: optional(Count, 'The group to look in; absent = at the top.'),
+  path: described(Type.String(), 'Path to check, relative to `parent_id`.'),
+  parent_id: optional(Count, 'ID of the parent group; absent for the top level.'),
 })
 
 export const Existence = Type.Object({
-  exists: described(Flag, 'Whether the address is taken.'),
-  suggests: described(Type.Array(Type.String()), 'Addresses that are free; empty when it is not taken.'),
+  exists: described(Flag, 'Whether the path is taken.'),
+  suggests: described(Type.Array(Type.String()), 'Available paths; empty if the path is not taken.'),
 })
 
 export const ListGroups = Type.Object({
-  skip_groups: optional(Type.Array(Count), 'Not these groups.'),
+  skip_groups: optional(Type.Array(Count), 'IDs of groups to exclude.'),
   all_available: optional(
     Flag,
-    'Whether groups that the caller may see without being a member are listed; default: for administrators and anonymous callers only.',
+    'Whether to include groups of which the caller is no member; by default only for administrators and unauthenticated callers.',
   ),
-  search: optional(Type.String(), 'Part of name or address, in either case.'),
-  order_by: optional(OneOf('name', 'path', 'id', 'similarity'), 'Default `name`; `similarity` is that too.'),
-  sort: optional(SortDirection, 'Default `asc`.'),
-  statistics: optional(Flag, 'Whether `statistics` is in the records; for administrators.'),
+  search: optional(Type.String(), 'Part of the name or path to search for, case-insensitive.'),
+  order_by: optional(
+    OneOf('name', 'path', 'id', 'similarity'),
+    'Field to order by; default `name`, also for `similarity`.',
+  ),
+  sort: optional(SortDirection, 'Sort order; default `asc`.'),
+  statistics: optional(Flag, 'Whether to include `statistics`; administrators only.'),
   with_custom_attributes: withAttributes,
   custom_attributes: optional(
     Type.Record(Type.String(), Type.String()),
-    'Only groups with these attributes; for administrators.',
+    'Custom attributes to filter by; administrators only.',
   ),
-  owned: optional(Flag, 'Only groups that the caller owns.'),
+  owned: optional(Flag, 'Whether to return only groups that the caller owns.'),
   min_access_level: optional(
     Type.Integer({ minimum: 1, maximum: 50 }),
-    'Only groups in which the caller has at least this level.',
+    'Minimum access level of the caller.',
   ),
-  top_level_only: optional(Flag, 'Only groups that lie in no other.'),
+  top_level_only: optional(Flag, 'Whether to return only groups at the top level.'),
 })
 export type ListGroups = Static<typeof ListGroups>

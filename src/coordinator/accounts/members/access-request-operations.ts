@@ -26,7 +26,7 @@ export function accessRequestOperations<A extends Access>(
   const { routes, of, read, leave, admin, adminLevel, at } = place
   return [
     operation(routes.listAccessRequests, {
-      summary: `List who asks to become a member of ${of}`,
+      summary: `List access requests of ${of}`,
       access: admin,
       answers: { 200: Type.Array(AccessRequest) },
       paginated: true,
@@ -36,7 +36,7 @@ export function accessRequestOperations<A extends Access>(
       },
     }),
     operation(routes.requestAccess, {
-      summary: `Ask to become a member of ${of}`,
+      summary: `Request access to ${of}`,
       access: read,
       answers: { 201: AccessRequest },
       run: async (call) => {
@@ -46,7 +46,7 @@ export function accessRequestOperations<A extends Access>(
       },
     }),
     operation(routes.approveAccessRequest, {
-      summary: `Make a member of ${of} of somebody who asks`,
+      summary: `Approve an access request of ${of}`,
       access: admin,
       params: ApproveRequest,
       answers: { 201: Member },
@@ -62,7 +62,7 @@ export function accessRequestOperations<A extends Access>(
       },
     }),
     operation(routes.denyAccessRequest, {
-      summary: `Refuse somebody who asks to become a member of ${of}, or take the own request back`,
+      summary: `Deny an access request of ${of}, or withdraw it`,
       access: leave,
       params: MemberId,
       answers: { 204: NoBody },

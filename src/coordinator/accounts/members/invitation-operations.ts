@@ -29,7 +29,7 @@ export function invitationOperations<A extends Access>(
   const { routes, of, admin, at } = place
   return [
     operation(routes.listInvitations, {
-      summary: `List the invitations to ${of} that wait for an account`,
+      summary: `List pending invitations of ${of}`,
       access: admin,
       params: ListInvitations,
       answers: { 200: Type.Array(Invitation) },
@@ -45,7 +45,7 @@ export function invitationOperations<A extends Access>(
       },
     }),
     operation(routes.invite, {
-      summary: `Invite people to ${of} by e-mail address`,
+      summary: `Invite people to ${of} by e-mail`,
       access: admin,
       params: Invite,
       exactlyOne: [['email', 'user_id']],
@@ -56,7 +56,7 @@ export function invitationOperations<A extends Access>(
       },
     }),
     operation(routes.changeInvitation, {
-      summary: `Change an invitation to ${of}`,
+      summary: `Update an invitation of ${of}`,
       access: admin,
       params: EditInvitation,
       answers: { 200: Invitation },
@@ -67,7 +67,7 @@ export function invitationOperations<A extends Access>(
       },
     }),
     operation(routes.deleteInvitation, {
-      summary: `Take back an invitation to ${of}`,
+      summary: `Delete an invitation of ${of}`,
       access: admin,
       params: InvitationEmail,
       answers: { 204: NoBody },

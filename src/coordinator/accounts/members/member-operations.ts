@@ -26,7 +26,7 @@ import { findMember, listMembers, type MemberRow, type Scope } from './store.js'
 export function usersOfProjectOperations({ database, externalUrl }: MemberOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/users', {
-      summary: 'List the users who have access to a project',
+      summary: 'List users with access to a project',
       access: 'read_members',
       params: ListUsersOfProject,
       answers: { 200: Type.Array(PublicUser) },
@@ -50,10 +50,10 @@ export function memberRowOperations<A extends Access>(
   const { database } = deps
   const { routes, of, read, leave, admin, at } = place
   return [
-    list(routes.listMembers, `List the members of ${of}`, false),
-    list(routes.listAllMembers, `List the members of ${of}, inherited ones included`, true),
+    list(routes.listMembers, `List members of ${of}`, false),
+    list(routes.listAllMembers, `List members of ${of}, including inherited members`, true),
     get(routes.getMember, `Get a member of ${of}`, false),
-    get(routes.getAnyMember, `Get a member of ${of}, inherited ones included`, true),
+    get(routes.getAnyMember, `Get a member of ${of}, including inherited members`, true),
     operation(routes.addMember, {
       summary: `Add a member to ${of}`,
       access: admin,
@@ -75,7 +75,7 @@ export function memberRowOperations<A extends Access>(
       },
     }),
     operation(routes.changeMember, {
-      summary: `Change the level or expiry of a member of ${of}`,
+      summary: `Update a member of ${of}`,
       access: admin,
       params: EditMember,
       answers: { 200: Member },

@@ -11,31 +11,37 @@ export const Member = Type.Object({
   ...PublicUser.properties,
   access_level: described(Type.Integer(), LEVEL),
   expires_at: described(Nullable(DateOnly()), EXPIRY),
-  created_at: described(DateTime(), 'When the user became a member.'),
-  created_by: described(Type.Optional(PublicUser), 'Who added the user; absent when nobody did.'),
+  created_at: described(DateTime(), 'Time at which the user became a member.'),
+  created_by: described(Type.Optional(PublicUser), 'User who added the member; absent if there is none.'),
   membership_state: described(Type.String(), 'Always `active`.'),
   locked: described(Type.Boolean(), 'Whether the account is locked.'),
-  email: described(Type.Optional(Type.String()), 'E-mail address; shown to administrators only.'),
+  email: described(Type.Optional(Type.String()), 'E-mail address; only for administrators.'),
 })
 export type Member = Static<typeof Member>
 
 export const ListMembers = Type.Object({
-  query: described(Type.Optional(Type.String()), 'Part of a name or user name, in either case.'),
-  user_ids: described(Type.Optional(Type.Array(Type.Integer())), 'Only these users.'),
-  skip_users: described(Type.Optional(Type.Array(Type.Integer())), 'Not these users.'),
+  query: described(
+    Type.Optional(Type.String()),
+    'Part of the name or username to search for, case-insensitive.',
+  ),
+  user_ids: described(Type.Optional(Type.Array(Type.Integer())), 'IDs of users to include.'),
+  skip_users: described(Type.Optional(Type.Array(Type.Integer())), 'IDs of users to exclude.'),
   state: described(
     Type.Optional(OneOf('awaiting', 'active')),
-    '`active` members, or those that wait for a seat, of whom there are none.',
+    'Membership state: `active`, or awaiting a seat, which no member is.',
   ),
 })
 export type ListMembers = Static<typeof ListMembers>
 
 export const ListUsersOfProject = Type.Object({
-  search: described(Type.Optional(Type.String()), 'Part of a name or user name, in either case.'),
-  skip_users: described(Type.Optional(Type.Array(Type.Integer())), 'Not these users.'),
+  search: described(
+    Type.Optional(Type.String()),
+    'Part of the name or username to search for, case-insensitive.',
+  ),
+  skip_users: described(Type.Optional(Type.Array(Type.Integer())), 'IDs of users to exclude.'),
 })
 
-const userId = described(Type.Integer(), 'Number of the user.')
+const userId = described(Type.Integer(), 'ID of the user.')
 
 export const MemberId = Type.Object({ user_id: userId })
 
@@ -43,17 +49,17 @@ export const RemoveMember = Type.Object({
   user_id: userId,
   skip_subresources: described(
     Type.Optional(Type.Boolean()),
-    'Of a group: whether memberships in its projects and subgroups are kept; default false.',
+    'For a group: whether to keep memberships in its projects and subgroups; default false.',
   ),
   unassign_issuables: described(
     Type.Optional(Type.Boolean()),
-    'Whether issues and merge requests lose the user; there are none yet.',
+    'Whether to unassign the user from issues and merge requests; there are none yet.',
   ),
 })
 
 export const AddMember = Type.Object({
-  user_id: described(Type.Optional(Type.String()), 'Number of the user, or several with commas.'),
-  username: described(Type.Optional(Type.String()), 'User name instead, or several with commas.'),
+  user_id: described(Type.Optional(Type.String()), 'ID of the user, or several IDs with commas.'),
+  username: described(Type.Optional(Type.String()), 'Username instead of the ID, or several with commas.'),
   access_level: described(Type.Integer(), LEVEL),
   expires_at: described(Type.Optional(Nullable(DateOnly())), EXPIRY),
 })
@@ -62,22 +68,22 @@ export type AddMember = Static<typeof AddMember>
 export const EditMember = Type.Object({
   user_id: userId,
   access_level: described(Type.Integer(), LEVEL),
-  expires_at: described(Type.Optional(Nullable(DateOnly())), `${EXPIRY} Absent = as before.`),
+  expires_at: described(Type.Optional(Nullable(DateOnly())), `${EXPIRY} Unchanged if absent.`),
 })
 
 /** Answer to several ids at once. */
 export const MembersAdded = Type.Object({
-  status: described(OneOf('success', 'error'), 'Whether all went well.'),
+  status: described(OneOf('success', 'error'), '`success`, or `error` if at least one user was not added.'),
   message: described(
     Type.Optional(Type.Record(Type.String(), Type.String())),
-    'What went wrong, by what was given for the user.',
+    'Errors, by the given ID, username or e-mail address.',
   ),
 })
 export type MembersAdded = Static<typeof MembersAdded>
 
 export const AccessRequest = Type.Object({
   ...PublicUser.properties,
-  requested_at: described(DateTime(), 'When the user asked.'),
+  requested_at: described(DateTime(), 'Time of the request.'),
 })
 export type AccessRequest = Static<typeof AccessRequest>
 
@@ -87,35 +93,41 @@ export const ApproveRequest = Type.Object({
 })
 
 export const Invitation = Type.Object({
-  id: described(Type.Integer(), 'Number of the invitation.'),
-  invite_email: described(Type.String(), 'Who is invited.'),
-  email: described(Type.String(), 'The same, as clients look for it.'),
+  id: described(Type.Integer(), 'ID of the invitation.'),
+  invite_email: described(Type.String(), 'E-mail address of the invitation.'),
+  email: described(Type.String(), 'The same e-mail address.'),
   access_level: described(Type.Integer(), LEVEL),
-  created_at: described(DateTime(), 'When it was made.'),
+  created_at: described(DateTime(), 'Time of creation.'),
   expires_at: described(Nullable(DateOnly()), EXPIRY),
-  user_name: described(Nullable(Type.String()), 'Always null: nobody has the address yet.'),
-  created_by_name: described(Nullable(Type.String()), 'Who made it; null when that user is gone.'),
+  user_name: described(Nullable(Type.String()), 'Always null: no user has the e-mail address yet.'),
+  created_by_name: described(
+    Nullable(Type.String()),
+    'Name of the user who sent the invitation; null for a deleted user.',
+  ),
 })
 export type Invitation = Static<typeof Invitation>
 
 export const ListInvitations = Type.Object({
-  query: described(Type.Optional(Type.String()), 'Part of the address, in either case.'),
+  query: described(
+    Type.Optional(Type.String()),
+    'Part of the e-mail address to search for, case-insensitive.',
+  ),
 })
 
 export const Invite = Type.Object({
   email: described(Type.Optional(Type.String()), 'E-mail address, or several with commas.'),
-  user_id: described(Type.Optional(Type.String()), 'Number of a user instead, or several with commas.'),
+  user_id: described(Type.Optional(Type.String()), 'ID of a user instead, or several IDs with commas.'),
   access_level: described(Type.Integer(), LEVEL),
   expires_at: described(Type.Optional(Nullable(DateOnly())), EXPIRY),
 })
 export type Invite = Static<typeof Invite>
 
 export const InvitationEmail = Type.Object({
-  email: described(Type.String(), 'Who was invited.'),
+  email: described(Type.String(), 'E-mail address of the invitation.'),
 })
 
 export const EditInvitation = Type.Object({
-  email: described(Type.String(), 'Who was invited.'),
+  email: described(Type.String(), 'E-mail address of the invitation.'),
   access_level: described(Type.Optional(Type.Integer()), LEVEL),
   expires_at: described(Type.Optional(Nullable(DateOnly())), EXPIRY),
 })

@@ -11,7 +11,7 @@ import { sourceOfProject } from './source.js'
 import { findMember } from './store.js'
 
 const Transferred = Type.Object({
-  username: text('Who is a member.'),
+  username: text('Username of the member.'),
   access_level: AddMember.properties.access_level,
   expires_at: AddMember.properties.expires_at,
 })

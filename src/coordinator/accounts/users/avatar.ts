@@ -20,7 +20,7 @@ export interface AvatarDeps extends UserDeps {
 }
 
 const AvatarAddress = Type.Object({
-  avatar_url: described(NullableText, 'Address of the picture; null = none.'),
+  avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
 })
 
 /** As `createAccount`, with a picture. Throws 400 for what is no picture. */
@@ -43,7 +43,7 @@ export async function editWithAvatar(deps: AvatarDeps, { avatar, ...params }: Ed
 export function avatarOperations(deps: AvatarDeps): Operation[] {
   return [
     operation('PUT /user/avatar', {
-      summary: "Set one's own picture, or take it away",
+      summary: 'Set or delete the avatar of the current user',
       access: 'user',
       params: Type.Object({ avatar: AvatarParameter }),
       answers: { 200: AvatarAddress },

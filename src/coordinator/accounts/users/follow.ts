@@ -32,7 +32,7 @@ export function followOperations(deps: UserDeps): Operation[] {
       run: async ({ params, user }) => follow(deps, user, params.id),
     }),
     operation('POST /users/:id/unfollow', {
-      summary: 'Follow a user no longer',
+      summary: 'Unfollow a user',
       access: 'user',
       params: UserId,
       answers: { 201: PublicUser, 304: NoBody },

@@ -16,14 +16,14 @@ interface Identity {
 
 const IdentityOfUser = Type.Object({
   ...UserId.properties,
-  provider: described(Type.String(), 'Name of the other service.'),
+  provider: described(Type.String(), 'Name of the identity provider.'),
 })
 
 /** Who users are to other services. */
 export function identityOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('DELETE /users/:id/identities/:provider', {
-      summary: 'Forget who a user is to another service',
+      summary: 'Delete an identity of a user',
       access: 'administrator',
       params: IdentityOfUser,
       answers: { 204: NoBody },

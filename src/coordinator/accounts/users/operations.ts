@@ -12,7 +12,7 @@ const NOTED = ['username', 'name', 'email', 'is_admin', 'external', 'projects_li
 export function userOperations(deps: AvatarDeps): Operation[] {
   return [
     operation('GET /user', {
-      summary: 'The caller',
+      summary: 'Get the current user',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: FullUser },
@@ -47,7 +47,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       run: async ({ params, user }) => fullUser(deps, await createWithAvatar(deps, params, user), user),
     }),
     operation('PUT /users/:id', {
-      summary: 'Change a user',
+      summary: 'Update a user',
       access: 'administrator',
       params: EditUser,
       changes: { attributes: NOTED, before: ({ params }) => findUser(deps.database, params.id) },

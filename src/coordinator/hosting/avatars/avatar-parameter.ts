@@ -14,7 +14,7 @@ import {
 /** A picture that comes with a request; null takes the one that is there away. */
 export const AvatarParameter = described(
   Nullable(FileParameter({ maxBytes: MAX_AVATAR_UPLOAD })),
-  'A picture, at most 200 KiB; null or empty takes it away.',
+  'Avatar image, at most 200 KiB; null or empty deletes it.',
 )
 
 /** Headers of a picture that people have given: whatever it is, nothing in it runs. */

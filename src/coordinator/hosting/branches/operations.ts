@@ -29,7 +29,7 @@ function reading(deps: BranchDeps): Operation[] {
   const { externalUrl } = deps
   return [
     operation('GET /projects/:id/repository/branches', {
-      summary: 'List the branches of a project',
+      summary: 'List repository branches',
       access: 'read_code',
       params: ListBranches,
       answers: { 200: Type.Array(Branch) },
@@ -47,7 +47,7 @@ function reading(deps: BranchDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/branches/:branch', {
-      summary: 'Show a branch; HEAD tells with 204 or 404 whether there is one',
+      summary: 'Get a branch; HEAD answers 204 or 404',
       access: 'read_code',
       params: BranchName,
       answers: { 200: Branch, 204: NoBody },
@@ -63,7 +63,7 @@ function changing(deps: BranchDeps): Operation[] {
   const { pushes } = deps
   return [
     operation('POST /projects/:id/repository/branches', {
-      summary: 'Make a branch',
+      summary: 'Create a branch',
       access: 'push_code',
       params: NewBranch,
       answers: { 201: Branch },
@@ -84,7 +84,7 @@ function changing(deps: BranchDeps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/repository/merged_branches', {
-      summary: 'Delete the branches that are merged into the default branch',
+      summary: 'Delete merged branches',
       access: 'push_code',
       answers: { 202: Accepted },
       run: async (call) => {
@@ -99,7 +99,7 @@ function protecting(deps: BranchDeps): Operation[] {
   const { database } = deps.pushes
   return [
     operation('PUT /projects/:id/repository/branches/:branch/protect', {
-      summary: 'Protect a branch (older form of POST /projects/:id/protected_branches)',
+      summary: 'Protect a branch (deprecated form of POST /projects/:id/protected_branches)',
       access: 'admin_protected_refs',
       params: ProtectOne,
       answers: { 200: Branch },
@@ -110,7 +110,7 @@ function protecting(deps: BranchDeps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/repository/branches/:branch/unprotect', {
-      summary: 'Unprotect a branch (older form of DELETE /projects/:id/protected_branches/:name)',
+      summary: 'Unprotect a branch (deprecated form of DELETE /projects/:id/protected_branches/:name)',
       access: 'admin_protected_refs',
       params: BranchName,
       answers: { 200: Branch },

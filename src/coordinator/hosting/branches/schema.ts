@@ -9,27 +9,29 @@ import { CommitRecord } from '../../http/presenters/present-commit.js'
 export const Branch = Type.Object({
   name: Type.String({ description: 'Name of the branch, without refs/heads/' }),
   commit: Type.Object(CommitRecord.properties, { description: 'Latest commit of the branch' }),
-  merged: flag('Whether all of its commits are in the default branch, and it is not at the same commit'),
-  protected: flag('Whether a rule of the protected branches applies to it'),
+  merged: flag('Whether all of its commits are in the default branch, and its head differs from it'),
+  protected: flag('Whether a protected branch rule matches it'),
   default: flag('Whether it is the default branch of the project'),
-  developers_can_push: flag('Whether a rule lets developers push to it'),
-  developers_can_merge: flag('Whether a rule lets developers merge into it'),
+  developers_can_push: flag('Whether a rule allows developers to push to it'),
+  developers_can_merge: flag('Whether a rule allows developers to merge into it'),
   can_push: flag('Whether the caller may push to it'),
-  web_url: Type.String({ description: 'Address of the page of the branch' }),
+  web_url: Type.String({ description: 'URL of the branch page' }),
 })
 export type Branch = Static<typeof Branch>
 
 export const ListBranches = Type.Object({
   search: Type.Optional(
-    Type.String({ description: 'Part of the name; ^text for its start, text$ for its end; in either case' }),
+    Type.String({
+      description: 'Part of the name, case-insensitive; ^text matches the start, text$ the end',
+    }),
   ),
   regex: Type.Optional(
-    Type.String({ description: 'Regular expression (RE2) that must match somewhere in the name' }),
+    Type.String({ description: 'Regular expression (RE2) that must match part of the name' }),
   ),
   sort: Type.Optional(
     Type.Unsafe<'name_asc' | 'updated_asc' | 'updated_desc'>({
       ...OneOf('name_asc', 'updated_asc', 'updated_desc'),
-      description: 'Order of the list; by name when it is left out',
+      description: 'Sort order; by name if absent',
     }),
   ),
   ...nameTokens('branch'),
@@ -42,15 +44,15 @@ export const BranchName = Type.Object({ branch: Name })
 
 export const NewBranch = Type.Object({
   branch: Type.String({ minLength: 1, description: 'Name of the new branch' }),
-  ref: Type.String({ minLength: 1, description: 'Branch, tag or commit SHA that it starts from' }),
+  ref: Type.String({ minLength: 1, description: 'Branch, tag or commit SHA to start from' }),
 })
 export type NewBranch = Static<typeof NewBranch>
 
 export const ProtectOne = Type.Object({
   branch: Name,
-  developers_can_push: Type.Optional(flag('Whether developers may push to it; default false')),
-  developers_can_merge: Type.Optional(flag('Whether developers may merge into it; default false')),
+  developers_can_push: Type.Optional(flag('Whether developers may push to the branch; default false')),
+  developers_can_merge: Type.Optional(flag('Whether developers may merge into the branch; default false')),
 })
 export type ProtectOne = Static<typeof ProtectOne>
 
-export const Accepted = Type.Object({ message: Type.String({ description: 'What became of the request' }) })
+export const Accepted = Type.Object({ message: Type.String({ description: 'Result of the request' }) })

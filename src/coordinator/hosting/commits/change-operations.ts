@@ -11,7 +11,7 @@ import { transplantCommit } from './transplant-commit.js'
 export function changeOperations(deps: CreateCommitDeps): Operation[] {
   return [
     operation('POST /projects/:id/repository/commits', {
-      summary: 'Commit changes of any number of files',
+      summary: 'Create a commit with changes of multiple files',
       access: 'push_code',
       maxBodyBytes: deps.maxCommitBytes,
       params: NewCommit,
@@ -24,7 +24,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
     }),
     ...transplanting(deps),
     operation('POST /projects/:id/repository/commits/:sha/comments', {
-      summary: 'Say something of a commit, or of a line that it changed',
+      summary: 'Create a comment on a commit or on one of its changed lines',
       access: 'comment_on_commits',
       params: NewComment,
       answers: { 201: Comment },
@@ -41,7 +41,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
 function transplanting(deps: CommitDeps): Operation[] {
   return [
     operation('POST /projects/:id/repository/commits/:sha/cherry_pick', {
-      summary: 'Repeat the change of a commit on a branch',
+      summary: 'Cherry-pick a commit',
       access: 'push_code',
       params: CherryPick,
       answers: { 201: SingleCommit, 200: DryRun },
@@ -52,7 +52,7 @@ function transplanting(deps: CommitDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/repository/commits/:sha/revert', {
-      summary: 'Take the change of a commit back on a branch',
+      summary: 'Revert a commit',
       access: 'push_code',
       params: Revert,
       answers: { 201: SingleCommit, 200: DryRun },

@@ -61,7 +61,7 @@ async function startOf(
   if (from.id === project.id && branch) return { branch }
   if (!branch && !sha) return undefined
   if (from.id !== project.id && !isRelated(from, project)) {
-    throw forbidden('start_project is no fork of this project, nor this project one of it')
+    throw forbidden('start_project is neither a fork nor the source of this project')
   }
   const { repositories } = deps.pushes
   const found = branch

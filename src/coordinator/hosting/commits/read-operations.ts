@@ -30,7 +30,7 @@ export function readOperations(deps: CommitDeps): Operation[] {
 function commits(deps: CommitDeps): Operation[] {
   return [
     operation('GET /projects/:id/repository/commits', {
-      summary: 'List the commits of a branch, a tag, a range or all',
+      summary: 'List repository commits',
       access: 'read_code',
       params: ListCommits,
       answers: { 200: Type.Array(ListedCommit) },
@@ -39,7 +39,7 @@ function commits(deps: CommitDeps): Operation[] {
         page(await commitsOf(deps, call.project, look(deps, call), call.params, call.paging)),
     }),
     operation('GET /projects/:id/repository/commits/:sha', {
-      summary: 'Show a commit',
+      summary: 'Get a commit',
       access: 'read_code',
       params: GetCommit,
       answers: { 200: SingleCommit },
@@ -51,7 +51,7 @@ function commits(deps: CommitDeps): Operation[] {
 function facts(deps: CommitDeps): Operation[] {
   return [
     operation('GET /projects/:id/repository/commits/:sha/refs', {
-      summary: 'List the branches and tags whose history has a commit',
+      summary: 'List branches and tags that contain a commit',
       access: 'read_code',
       params: ListRefs,
       answers: { 200: Type.Array(RefEntry) },
@@ -65,7 +65,7 @@ function facts(deps: CommitDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/commits/:sha/diff', {
-      summary: 'Show what a commit changed; by page when page or per_page is given',
+      summary: 'Get the diff of a commit; paginated if page or per_page is given',
       access: 'read_code',
       params: GetDiff,
       answers: { 200: Type.Array(DiffEntry) },
@@ -81,7 +81,7 @@ function facts(deps: CommitDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/commits/:sha/sequence', {
-      summary: 'Count the commits up to a commit',
+      summary: 'Get the sequence number of a commit',
       access: 'read_code',
       params: GetSequence,
       answers: { 200: Sequence },
@@ -101,7 +101,7 @@ function namesPage(query: unknown): boolean {
 function words(deps: CommitDeps): Operation[] {
   return [
     operation('GET /projects/:id/repository/commits/:sha/comments', {
-      summary: 'List what was said of a commit',
+      summary: 'List comments of a commit',
       access: 'read_code',
       params: CommitSha,
       answers: { 200: Type.Array(Comment) },
@@ -117,7 +117,7 @@ function words(deps: CommitDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/commits/:sha/signature', {
-      summary: 'Show the verified signature of a commit; signatures are not verified here, so there is none',
+      summary: 'Get the signature of a commit; always 404, since signatures are not verified',
       access: 'read_code',
       params: CommitSha,
       answers: { 200: Type.Null() },

@@ -23,7 +23,7 @@ export function deployKeyOperations(deps: DeployKeyDeps): Operation[] {
 function reading({ database }: DeployKeyDeps): Operation[] {
   return [
     operation('GET /deploy_keys', {
-      summary: 'List the deploy keys of all projects',
+      summary: 'List all deploy keys',
       access: 'administrator',
       answers: { 200: Type.Array(InstanceDeployKey) },
       paginated: true,
@@ -33,7 +33,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/deploy_keys', {
-      summary: 'List the deploy keys of a project',
+      summary: 'List project deploy keys',
       access: 'admin_deploy_keys',
       answers: { 200: Type.Array(DeployKey) },
       paginated: true,
@@ -43,7 +43,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/deploy_keys/:key_id', {
-      summary: 'Show a deploy key of a project',
+      summary: 'Get a deploy key of a project',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
       answers: { 200: DeployKey },
@@ -64,7 +64,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
         presentKey(await addKey(deps, project, signedIn(user), params)),
     }),
     operation('PUT /projects/:id/deploy_keys/:key_id', {
-      summary: 'Change a deploy key of a project',
+      summary: 'Update a deploy key of a project',
       access: 'admin_deploy_keys',
       params: EditDeployKey,
       atLeastOne: [['title', 'can_push']],
@@ -72,7 +72,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
       run: async ({ project, params }) => presentKey(await editKey(database, project, params)),
     }),
     operation('DELETE /projects/:id/deploy_keys/:key_id', {
-      summary: 'Remove a deploy key from a project; from the last one for good',
+      summary: 'Delete a deploy key of a project; without projects left, the key itself is deleted',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
       answers: { 204: NoBody },
@@ -82,7 +82,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/deploy_keys/:key_id/enable', {
-      summary: 'Enable a deploy key of another project in this one',
+      summary: 'Enable a deploy key of another project',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
       answers: { 201: DeployKey },

@@ -24,7 +24,7 @@ export function deployTokenOperations({ database }: { database: Database }): Ope
 
 function everywhere(database: Database): Operation {
   return operation('GET /deploy_tokens', {
-    summary: 'List the deploy tokens of all projects and groups',
+    summary: 'List all deploy tokens',
     access: 'administrator',
     params: ListDeployTokens,
     answers: { 200: Type.Array(DeployToken) },
@@ -38,7 +38,7 @@ function inProjects(database: Database): Operation[] {
   const owner = ({ project }: Pick<ProjectCall, 'project'>) => ({ project_id: project.id })
   return [
     operation('GET /projects/:id/deploy_tokens', {
-      summary: 'List the deploy tokens of a project',
+      summary: 'List project deploy tokens',
       access,
       params: ListDeployTokens,
       paginated: true,
@@ -46,14 +46,14 @@ function inProjects(database: Database): Operation[] {
       run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /projects/:id/deploy_tokens', {
-      summary: 'Make a deploy token for a project',
+      summary: 'Create a project deploy token',
       access,
       params: CreateDeployToken,
       answers: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /projects/:id/deploy_tokens/:token_id', {
-      summary: 'Show a deploy token of a project',
+      summary: 'Get a project deploy token',
       access,
       params: DeployTokenId,
       answers: { 200: DeployToken },
@@ -61,7 +61,7 @@ function inProjects(database: Database): Operation[] {
         presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /projects/:id/deploy_tokens/:token_id', {
-      summary: 'Revoke a deploy token of a project',
+      summary: 'Revoke a project deploy token',
       access,
       params: DeployTokenId,
       answers: { 204: NoBody },
@@ -78,7 +78,7 @@ function inGroups(database: Database): Operation[] {
   const owner = ({ group }: Pick<GroupCall, 'group'>) => ({ namespace_id: group.id })
   return [
     operation('GET /groups/:id/deploy_tokens', {
-      summary: 'List the deploy tokens of a group',
+      summary: 'List group deploy tokens',
       access,
       params: ListDeployTokens,
       paginated: true,
@@ -86,14 +86,14 @@ function inGroups(database: Database): Operation[] {
       run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /groups/:id/deploy_tokens', {
-      summary: 'Make a deploy token for all projects of a group',
+      summary: 'Create a group deploy token',
       access,
       params: CreateDeployToken,
       answers: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /groups/:id/deploy_tokens/:token_id', {
-      summary: 'Show a deploy token of a group',
+      summary: 'Get a group deploy token',
       access,
       params: DeployTokenId,
       answers: { 200: DeployToken },
@@ -101,7 +101,7 @@ function inGroups(database: Database): Operation[] {
         presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /groups/:id/deploy_tokens/:token_id', {
-      summary: 'Revoke a deploy token of a group',
+      summary: 'Revoke a group deploy token',
       access,
       params: DeployTokenId,
       answers: { 204: NoBody },

@@ -14,43 +14,45 @@ export const DEPLOY_SCOPES = [
 
 /** API, A13. */
 export const DeployToken = Type.Object({
-  id: Type.Integer({ description: 'Number of the token' }),
-  name: Type.String({ description: 'What people call it' }),
-  username: Type.String({ description: 'User name that git is given with it' }),
-  expires_at: described(NullableText, 'When it ends, ISO 8601 UTC; null = never'),
-  scopes: Type.Array(Type.String(), { description: 'What it may do' }),
-  revoked: Type.Boolean({ description: 'Whether it was revoked' }),
-  expired: Type.Boolean({ description: 'Whether it has ended' }),
+  id: Type.Integer({ description: 'ID of the token' }),
+  name: Type.String({ description: 'Name of the token' }),
+  username: Type.String({ description: 'Username for git' }),
+  expires_at: described(NullableText, 'Expiry time, ISO 8601 UTC; null if it does not expire'),
+  scopes: Type.Array(Type.String(), { description: 'Scopes of the token' }),
+  revoked: Type.Boolean({ description: 'Whether the token was revoked' }),
+  expired: Type.Boolean({ description: 'Whether the token has expired' }),
 })
 export type DeployToken = Static<typeof DeployToken>
 
 /** With the token itself, which is told this once. */
 export const NewDeployToken = Type.Object({
   ...DeployToken.properties,
-  token: Type.String({ description: 'The token, which is told only now' }),
+  token: Type.String({ description: 'The token; shown only once' }),
 })
 export type NewDeployToken = Static<typeof NewDeployToken>
 
 export const ListDeployTokens = Type.Object({
   active: Type.Optional(
-    Type.Boolean({ description: 'true: only tokens that can be used; false: only those that ended' }),
+    Type.Boolean({ description: 'true: only active tokens; false: only expired tokens' }),
   ),
 })
 export type ListDeployTokens = Static<typeof ListDeployTokens>
 
 export const CreateDeployToken = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 255, description: 'What people call it' }),
+  name: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the token' }),
   scopes: Type.Array(OneOf(...DEPLOY_SCOPES), {
-    description: 'What it may do; read_repository to clone and fetch',
+    description: 'Scopes of the token; read_repository allows clone and fetch',
   }),
-  expires_at: Type.Optional(described(DateTime(), 'When it ends, ISO 8601; default never')),
+  expires_at: Type.Optional(
+    described(DateTime(), 'Expiry time, ISO 8601; by default the token does not expire'),
+  ),
   username: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: 'User name that git is given; default gitlab+deploy-token-<number>',
+      description: 'Username for git; default gitlab+deploy-token-<id>',
     }),
   ),
 })
 export type CreateDeployToken = Static<typeof CreateDeployToken>
 
-export const DeployTokenId = Type.Object({ token_id: Type.Integer({ description: 'Number of the token' }) })
+export const DeployTokenId = Type.Object({ token_id: Type.Integer({ description: 'ID of the token' }) })

@@ -36,7 +36,7 @@ export function fileOperations({ pushes, maxCommitBytes }: FileDeps): Operation[
 function reading(pushes: PushDeps): Operation[] {
   return [
     operation('GET /projects/:id/repository/files/:file_path', {
-      summary: 'Show a file with its content; HEAD tells the rest of it in headers',
+      summary: 'Get a file; HEAD answers with headers only',
       access: 'read_code',
       scopes: ['read_repository'],
       params: GetFile,
@@ -48,12 +48,12 @@ function reading(pushes: PushDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/files/:file_path/raw', {
-      summary: 'Send a file as it is; HEAD tells the rest of it in headers',
+      summary: 'Get the raw content of a file; HEAD answers with headers only',
       access: 'read_code',
       scopes: ['read_repository'],
       jobToken: true,
       params: GetRaw,
-      answers: { 200: Type.Unknown({ description: 'The bytes of the file' }) },
+      answers: { 200: Type.Unknown({ description: 'Content of the file' }) },
       run: async ({ project, params, request, reply }) => {
         const look = lookFrom(pushes, project, reply)
         const facts = await theFile(pushes, project, look, params)
@@ -61,7 +61,7 @@ function reading(pushes: PushDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/files/:file_path/blame', {
-      summary: 'Show who wrote the lines of a file; HEAD tells the rest of it in headers',
+      summary: 'Get the blame of a file; HEAD answers with headers only',
       access: 'read_code',
       scopes: ['read_repository'],
       params: GetBlame,
@@ -79,7 +79,7 @@ function reading(pushes: PushDeps): Operation[] {
 function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
   return [
     operation('POST /projects/:id/repository/files/:file_path', {
-      summary: 'Commit a new file',
+      summary: 'Create a file',
       access: 'push_code',
       maxBodyBytes,
       params: CreateFile,
@@ -90,7 +90,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       },
     }),
     operation('PUT /projects/:id/repository/files/:file_path', {
-      summary: 'Commit new content of a file',
+      summary: 'Update a file',
       access: 'push_code',
       maxBodyBytes,
       params: UpdateFile,
@@ -101,7 +101,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/repository/files/:file_path', {
-      summary: 'Commit that a file is deleted',
+      summary: 'Delete a file',
       access: 'push_code',
       params: DeleteFile,
       answers: { 204: NoBody },

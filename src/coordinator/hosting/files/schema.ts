@@ -5,23 +5,23 @@ import { OneOf } from '../../http/parameters/types.js'
 
 const Path = Type.String({
   minLength: 1,
-  description: 'Path of the file from the root; slashes encoded as %2F',
+  description: 'Path of the file from the repository root; slashes encoded as %2F',
 })
 const Ref = Type.Optional(text('Branch, tag or commit; HEAD, the default, is the default branch'))
 
 /** Seeds 1, "Repository file"; API, E4. */
 export const FileRecord = Type.Object({
   file_name: text('Last part of the path'),
-  file_path: text('Path from the root'),
-  size: Type.Integer({ description: 'Bytes' }),
-  encoding: described(OneOf('base64'), 'How content is written'),
-  content_sha256: text('SHA-256 of the content, hexadecimal'),
-  ref: text('Branch, tag or commit that was asked for'),
-  blob_id: text('Id of the content in git'),
-  commit_id: text('Commit that ref stands for'),
-  last_commit_id: text('Last commit up to there that changed the file'),
-  execute_filemode: Type.Boolean({ description: 'Whether the file may be executed' }),
-  content: text('Content, Base64'),
+  file_path: text('Path from the repository root'),
+  size: Type.Integer({ description: 'Size, in bytes' }),
+  encoding: described(OneOf('base64'), 'Encoding of the content'),
+  content_sha256: text('SHA-256 of the content, in hexadecimal'),
+  ref: text('Requested branch, tag or commit'),
+  blob_id: text('Object ID of the content in git'),
+  commit_id: text('SHA of the commit that ref points to'),
+  last_commit_id: text('Last commit up to ref that changed the file'),
+  execute_filemode: Type.Boolean({ description: 'Whether the file is executable' }),
+  content: text('Content, encoded as Base64'),
 })
 export type FileRecord = Static<typeof FileRecord>
 
@@ -31,7 +31,7 @@ export type GetFile = Static<typeof GetFile>
 export const GetRaw = Type.Object({
   ...GetFile.properties,
   lfs: Type.Optional(
-    Type.Boolean({ description: 'Accepted and without effect: no large files are kept apart from git' }),
+    Type.Boolean({ description: 'Accepted without effect: large files are not stored outside of git' }),
   ),
 })
 
@@ -43,7 +43,7 @@ export const GetBlame = Type.Object({
         start: Type.Integer({ minimum: 1, description: 'First line, from 1' }),
         end: Type.Integer({ minimum: 1, description: 'Last line' }),
       },
-      { description: 'Lines that are asked for; default all' },
+      { description: 'Range of lines; default all' },
     ),
   ),
 })
@@ -53,38 +53,38 @@ export const BlameRange = Type.Object({
   commit: Type.Object(
     {
       id: text('SHA of the commit'),
-      message: text('Whole message'),
+      message: text('Commit message'),
       parent_ids: Type.Array(Type.String(), { description: 'SHAs of the parents' }),
-      authored_date: text('When the change was written: ISO 8601 with the offset of the author'),
-      author_name: text('Name of who wrote the change'),
-      author_email: text('Address of who wrote the change'),
-      committed_date: text('When the commit was made: ISO 8601 with the offset of the committer'),
-      committer_name: text('Name of who made the commit'),
-      committer_email: text('Address of who made the commit'),
+      authored_date: text('Author time: ISO 8601 with the UTC offset of the author'),
+      author_name: text('Name of the author'),
+      author_email: text('E-mail address of the author'),
+      committed_date: text('Commit time: ISO 8601 with the UTC offset of the committer'),
+      committer_name: text('Name of the committer'),
+      committer_email: text('E-mail address of the committer'),
     },
-    { description: 'Commit that wrote the lines' },
+    { description: 'Commit that last changed the lines' },
   ),
-  lines: Type.Array(Type.String(), { description: 'Consecutive lines, without their ends' }),
+  lines: Type.Array(Type.String(), { description: 'Consecutive lines, without line ends' }),
 })
 export type BlameRange = Static<typeof BlameRange>
 
-const message = Type.String({ minLength: 1, maxLength: 1_000_000, description: 'Message of the commit' })
+const message = Type.String({ minLength: 1, maxLength: 1_000_000, description: 'Commit message' })
 const commit = {
   file_path: Path,
-  branch: Type.String({ minLength: 1, description: 'Branch to commit to; a new one needs start_branch' }),
+  branch: Type.String({ minLength: 1, description: 'Target branch; a new branch requires start_branch' }),
   commit_message: message,
-  start_branch: Type.Optional(text('Branch that a new branch starts from')),
-  author_email: Type.Optional(text('Address of the author; default the one of the caller')),
-  author_name: Type.Optional(text('Name of the author; default the one of the caller')),
+  start_branch: Type.Optional(text('Branch from which to create a new branch')),
+  author_email: Type.Optional(text('E-mail address of the author; default that of the caller')),
+  author_name: Type.Optional(text('Name of the author; default that of the caller')),
 }
 const content = {
   content: text('New content of the file'),
-  encoding: Type.Optional(described(OneOf('text', 'base64'), 'How content is written; default text')),
-  execute_filemode: Type.Optional(Type.Boolean({ description: 'Whether the file may be executed' })),
+  encoding: Type.Optional(described(OneOf('text', 'base64'), 'Encoding of the content; default text')),
+  execute_filemode: Type.Optional(Type.Boolean({ description: 'Whether the file is executable' })),
 }
 const last = {
   last_commit_id: Type.Optional(
-    text('Last known commit of the file: the change is refused when there is a later one'),
+    text('Last known commit of the file: the change fails if there is a newer one'),
   ),
 }
 
@@ -96,6 +96,6 @@ export type DeleteFile = Static<typeof DeleteFile>
 
 export const FileWritten = Type.Object({
   file_path: text('Path of the file'),
-  branch: text('Branch that was committed to'),
+  branch: text('Target branch'),
 })
 export type FileWritten = Static<typeof FileWritten>

@@ -11,7 +11,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /projects/:id/remote_mirrors', {
-      summary: 'List where a project is mirrored to',
+      summary: 'List push mirrors of a project',
       access: 'admin_project',
       answers: { 200: Type.Array(RemoteMirror) },
       paginated: true,
@@ -24,7 +24,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/remote_mirrors/:mirror_id', {
-      summary: 'Show where a project is mirrored to, and what became of it',
+      summary: 'Get a push mirror with the result of its last update',
       access: 'admin_project',
       params: OneMirror,
       answers: { 200: RemoteMirror },
@@ -32,21 +32,21 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
         presentMirror(deps, await existingMirror(database, project, params.mirror_id)),
     }),
     operation('POST /projects/:id/remote_mirrors', {
-      summary: 'Mirror a project to a repository elsewhere',
+      summary: 'Create a push mirror',
       access: 'admin_project',
       params: NewMirror,
       answers: { 201: RemoteMirror },
       run: async ({ project, params }) => presentMirror(deps, await createMirror(deps, project, params)),
     }),
     operation('PUT /projects/:id/remote_mirrors/:mirror_id', {
-      summary: 'Change how a project is mirrored',
+      summary: 'Update a push mirror',
       access: 'admin_project',
       params: EditMirror,
       answers: { 200: RemoteMirror },
       run: async ({ project, params }) => presentMirror(deps, await editMirror(deps, project, params)),
     }),
     operation('DELETE /projects/:id/remote_mirrors/:mirror_id', {
-      summary: 'Mirror a project there no more',
+      summary: 'Delete a push mirror',
       access: 'admin_project',
       params: OneMirror,
       answers: { 204: NoBody },

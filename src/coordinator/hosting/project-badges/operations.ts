@@ -32,7 +32,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /projects/:id/badges', {
-      summary: 'List the badges of a project and of the groups that it lies in',
+      summary: 'List project badges, with those of its groups',
       access: 'read_project',
       params: ListBadges,
       answers: { 200: Type.Array(Badge) },
@@ -44,7 +44,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/badges/render', {
-      summary: 'Show what a badge would be',
+      summary: 'Preview a badge',
       access: 'admin_project',
       params: RenderBadge,
       answers: { 200: RenderedBadge },
@@ -76,7 +76,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
         ),
     }),
     operation('PUT /projects/:id/badges/:badge_id', {
-      summary: 'Change a badge of a project',
+      summary: 'Update a badge of a project',
       access: 'admin_project',
       params: EditBadge,
       answers: { 200: Badge },
@@ -87,7 +87,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/badges/:badge_id', {
-      summary: 'Take a badge away from a project',
+      summary: 'Delete a badge of a project',
       access: 'admin_project',
       params: ByBadgeId,
       answers: { 204: NoBody },
@@ -103,7 +103,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
 function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
   return [
     operation('GET /groups/:id/badges', {
-      summary: 'List the badges of a group',
+      summary: 'List group badges',
       access: 'read_group',
       params: ListBadges,
       answers: { 200: Type.Array(Badge) },
@@ -114,7 +114,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
         ),
     }),
     operation('GET /groups/:id/badges/render', {
-      summary: 'Show what a badge would be',
+      summary: 'Preview a badge',
       access: 'admin_group',
       params: RenderBadge,
       answers: { 200: RenderedBadge },
@@ -139,7 +139,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
       run: async ({ group, params }) => present(await addBadge(database, { group_id: group.id }, params), {}),
     }),
     operation('PUT /groups/:id/badges/:badge_id', {
-      summary: 'Change a badge of a group',
+      summary: 'Update a badge of a group',
       access: 'admin_group',
       params: EditBadge,
       answers: { 200: Badge },
@@ -147,7 +147,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
         present(await editBadge(database, { group_id: group.id }, params), {}),
     }),
     operation('DELETE /groups/:id/badges/:badge_id', {
-      summary: 'Take a badge away from a group',
+      summary: 'Delete a badge of a group',
       access: 'admin_group',
       params: ByBadgeId,
       answers: { 204: NoBody },

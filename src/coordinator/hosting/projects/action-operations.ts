@@ -36,7 +36,7 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
       },
     }),
     operation('POST /projects/:id/unstar', {
-      summary: 'Take the star from a project',
+      summary: 'Unstar a project',
       access: 'star_project',
       answers: { 201: FullProject, 304: NoBody },
       run: async ({ project, user }) => {
@@ -46,7 +46,7 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
       },
     }),
     operation('GET /projects/:id/starrers', {
-      summary: 'List those who have starred a project',
+      summary: 'List starrers of a project',
       access: 'star_project',
       params: SearchUsers,
       answers: { 200: Type.Array(Starrer) },
@@ -67,7 +67,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
   const { database } = deps
   return [
     operation('POST /projects/:id/archive', {
-      summary: 'Let a project be read only',
+      summary: 'Archive a project, which makes it read-only',
       access: 'archive_project',
       changes: { attributes: ['archived'] },
       answers: { 201: FullProject },
@@ -75,7 +75,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
         records.full(await changeProject(database, project.id, { archived: true }), signedIn(user)),
     }),
     operation('POST /projects/:id/unarchive', {
-      summary: 'Let a project be changed again',
+      summary: 'Unarchive a project',
       access: 'archive_project',
       changes: { attributes: ['archived'] },
       answers: { 201: FullProject },
@@ -83,7 +83,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
         records.full(await changeProject(database, project.id, { archived: false }), signedIn(user)),
     }),
     operation('PUT /projects/:id/transfer', {
-      summary: 'Move a project into another namespace',
+      summary: 'Transfer a project to another namespace',
       access: 'transfer_project',
       params: TransferProject,
       changes: {
@@ -97,7 +97,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
       },
     }),
     operation('POST /projects/:id/housekeeping', {
-      summary: "Tidy up a project's repository",
+      summary: 'Start the housekeeping of a repository',
       access: 'transfer_project',
       answers: { 201: Type.Null({ description: 'Always null.' }) },
       run: async ({ project }) => {

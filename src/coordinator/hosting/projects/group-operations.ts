@@ -15,17 +15,17 @@ const ListProjectsOfGroup = Type.Object({
   ...ListProjects.properties,
   with_shared: described(
     Type.Optional(Type.Boolean()),
-    'Whether projects that are shared with the group are listed; default true.',
+    'Whether to include projects shared with the group; default true.',
   ),
   include_subgroups: described(
     Type.Optional(Type.Boolean()),
-    'Whether projects of the groups in it are listed; default false.',
+    'Whether to include projects of subgroups; default false.',
   ),
-  with_security_reports: described(Type.Optional(Type.Boolean()), 'Accepted for clients that send it.'),
+  with_security_reports: described(Type.Optional(Type.Boolean()), 'Accepted without effect.'),
 })
 
 const ProjectOfPath = Type.Object({
-  project_id: described(Type.String(), 'Number or whole address of the project.'),
+  project_id: described(Type.String(), 'ID or full path of the project.'),
 })
 
 export interface GroupProjectDeps {
@@ -41,7 +41,7 @@ export function groupProjectOperations(
 ): Operation[] {
   return [
     operation('GET /groups/:id/projects', {
-      summary: 'List the projects of a group',
+      summary: 'List group projects',
       access: 'read_group',
       params: ListProjectsOfGroup,
       answers: { 200: Type.Array(AnyProject) },
@@ -52,7 +52,7 @@ export function groupProjectOperations(
       },
     }),
     operation('GET /groups/:id/projects/shared', {
-      summary: 'List the projects that are shared with a group',
+      summary: 'List projects shared with a group',
       access: 'read_group',
       params: ListProjects,
       answers: { 200: Type.Array(AnyProject) },
@@ -61,11 +61,11 @@ export function groupProjectOperations(
         records.list({ ...params, sharedWithGroup: group.id }, user, paging),
     }),
     operation('POST /groups/:id/projects/:project_id', {
-      summary: 'Move a project into a group',
+      summary: 'Transfer a project to a group',
       access: 'administrator',
       params: Type.Object({
         ...ProjectOfPath.properties,
-        id: described(Type.String(), 'Number or whole address of the group.'),
+        id: described(Type.String(), 'ID or full path of the group.'),
       }),
       answers: { 201: FullProject },
       run: async ({ params, user }) => {

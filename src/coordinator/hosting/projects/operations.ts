@@ -68,7 +68,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
 function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {
   return [
     operation('GET /projects', {
-      summary: 'List the projects that the caller may see',
+      summary: 'List projects',
       access: 'anyone',
       params: ListProjects,
       answers: { 200: Type.Array(AnyProject) },
@@ -77,7 +77,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       run: async ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
     operation('GET /users/:user_id/projects', {
-      summary: "List a user's personal projects",
+      summary: 'List personal projects of a user',
       access: 'anyone',
       params: ListProjectsOfUser,
       answers: { 200: Type.Array(AnyProject) },
@@ -88,7 +88,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       },
     }),
     operation('GET /users/:user_id/starred_projects', {
-      summary: 'List the projects that a user has starred',
+      summary: 'List projects starred by a user',
       access: 'anyone',
       params: ListProjectsOfUser,
       answers: { 200: Type.Array(AnyProject) },
@@ -99,7 +99,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       },
     }),
     operation('GET /users/:user_id/contributed_projects', {
-      summary: 'List the projects that a user has started pipelines in',
+      summary: 'List projects to which a user contributed',
       access: 'anyone',
       params: ListProjectsOfUser,
       answers: { 200: Type.Array(AnyProject) },
@@ -110,7 +110,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       },
     }),
     operation('GET /projects/:id/forks', {
-      summary: 'List the projects that were made of this one',
+      summary: 'List forks of a project',
       access: 'read_project',
       params: ListProjects,
       answers: { 200: Type.Array(AnyProject) },
@@ -176,7 +176,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       },
     }),
     operation('PUT /projects/:id', {
-      summary: 'Change a project',
+      summary: 'Update a project',
       access: 'edit_project',
       params: EditProject,
       atLeastOne: [Object.keys(EditProject.properties)],
@@ -188,19 +188,19 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       },
     }),
     operation('GET /projects/:id/avatar', {
-      summary: 'Get the picture of a project',
+      summary: 'Get the avatar of a project',
       access: 'read_project',
-      answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
+      answers: { 200: Type.String({ format: 'binary', description: 'Image of the avatar.' }) },
       run: ({ project }) => readAvatar(deps.avatars, project.avatar_key),
     }),
     operation('GET /projects/:id/statistics', {
-      summary: 'Tell how often a project was fetched in the last thirty days',
+      summary: 'Get the fetch statistics of a project for the last 30 days',
       access: 'read_fetches',
       answers: { 200: FetchStatistics },
       run: ({ project }) => fetchStatistics(deps.database, project.id),
     }),
     operation('GET /projects/:id/languages', {
-      summary: 'List the programming languages of a project with their shares in percent',
+      summary: 'List programming languages of a project, with percentages',
       access: 'read_code',
       answers: { 200: Languages },
       run: async ({ project }) => languagesOfProject(deps, project),

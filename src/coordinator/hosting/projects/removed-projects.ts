@@ -30,7 +30,10 @@ export async function removeFilesOfProject(deps: RemovedProjectDeps, projectId: 
     await deps.removeFiles(projectId)
     await deps.database.deleteFrom('removed_project').where('project_id', '=', projectId).execute()
   } catch (error) {
-    deps.logger.warn({ err: error, project: projectId }, 'The files of a deleted project are left for later')
+    deps.logger.warn(
+      { err: error, project: projectId },
+      'Failed to delete the files of a deleted project; a later run retries',
+    )
   }
 }
 

@@ -37,7 +37,7 @@ export function protectedBranchOperations({ database }: { database: Database }):
       present: presentBranch,
     }),
     operation('POST /projects/:id/protected_branches', {
-      summary: 'Protect a branch, or all whose name fits a wildcard',
+      summary: 'Protect a branch or a wildcard',
       access: 'admin_protected_refs',
       params: ProtectBranch,
       answers: { 201: ProtectedBranch },
@@ -45,7 +45,7 @@ export function protectedBranchOperations({ database }: { database: Database }):
         recordOf(database, presentBranch, await protectBranch(database, project, params)),
     }),
     operation('PATCH /projects/:id/protected_branches/:name', {
-      summary: 'Change a protected branch',
+      summary: 'Update a protected branch',
       access: 'admin_protected_refs',
       params: ProtectBranch,
       changes: {
@@ -73,7 +73,7 @@ export function protectedTagOperations({ database }: { database: Database }): Op
       present: presentTag,
     }),
     operation('POST /projects/:id/protected_tags', {
-      summary: 'Protect a tag, or all whose name fits a wildcard',
+      summary: 'Protect a tag or a wildcard',
       access: 'admin_protected_refs',
       params: ProtectTag,
       answers: { 201: ProtectedTag },
@@ -97,7 +97,7 @@ type Present = (rule: ProtectedRef, named: AccessRow[]) => unknown
 function shared(database: Database, { kind, routes, record, present }: Protection): Operation[] {
   return [
     operation(routes.list, {
-      summary: `List the protected ${kind === 'branch' ? 'branches' : 'tags'}`,
+      summary: `List protected ${kind === 'branch' ? 'branches' : 'tags'}`,
       access: 'admin_protected_refs',
       params: ListProtected,
       answers: { 200: Type.Array(record) },

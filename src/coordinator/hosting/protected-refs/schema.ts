@@ -4,17 +4,14 @@ import { described } from '../../http/parameters/described.js'
 import { Nullable } from '../../http/parameters/types.js'
 
 const AccessEntry = Type.Object({
-  id: Type.Integer({ description: 'Number of the entry' }),
+  id: Type.Integer({ description: 'ID of the entry' }),
   access_level: described(
     Nullable(Type.Integer()),
-    'Least level of a role: 0 nobody, 30 developers, 40 maintainers; null for a user or a group',
+    'Minimum access level: 0 nobody, 30 developers, 40 maintainers; null for a user or a group',
   ),
   access_level_description: Type.String({ description: 'The role, or the name of the user or group' }),
-  user_id: described(Nullable(Type.Integer()), 'Number of the user who is named; null for a role or a group'),
-  group_id: described(
-    Nullable(Type.Integer()),
-    'Number of the group that is named; null for a role or a user',
-  ),
+  user_id: described(Nullable(Type.Integer()), 'ID of the user; null for a role or a group'),
+  group_id: described(Nullable(Type.Integer()), 'ID of the group; null for a role or a user'),
 })
 export type AccessEntry = Static<typeof AccessEntry>
 
@@ -24,12 +21,12 @@ function entries(description: string) {
 
 /** API, E2. */
 export const ProtectedBranch = Type.Object({
-  id: Type.Integer({ description: 'Number of the rule' }),
+  id: Type.Integer({ description: 'ID of the rule' }),
   name: Type.String({ description: 'Name of the branch, or a wildcard' }),
   push_access_levels: entries('Who may push to the branch'),
   merge_access_levels: entries('Who may merge into the branch'),
-  unprotect_access_levels: entries('Who may take the protection away, besides maintainers; always empty'),
-  allow_force_push: Type.Boolean({ description: 'Whether those who may push may also overwrite' }),
+  unprotect_access_levels: entries('Who may unprotect the branch, besides maintainers; always empty'),
+  allow_force_push: Type.Boolean({ description: 'Whether force pushes are allowed' }),
   code_owner_approval_required: Type.Boolean({ description: 'Always false: there are no code owners' }),
   inherited: Type.Boolean({ description: 'Always false: rules belong to projects' }),
 })
@@ -42,7 +39,7 @@ export const ProtectedTag = Type.Object({
 export type ProtectedTag = Static<typeof ProtectedTag>
 
 const Level = Type.Integer({
-  description: 'Least level: 0 nobody, 30 developers and maintainers, 40 maintainers',
+  description: 'Minimum access level: 0 nobody, 30 developers and maintainers, 40 maintainers',
 })
 
 function level(description: string) {
@@ -53,12 +50,10 @@ function level(description: string) {
 
 const Allowed = Type.Object({
   access_level: Type.Optional(Level),
-  user_id: Type.Optional(
-    Type.Integer({ description: 'A user who may, whatever the role; a member of the project' }),
-  ),
-  group_id: Type.Optional(Type.Integer({ description: 'A group whose members may, whatever their roles' })),
-  id: Type.Optional(Type.Integer({ description: 'Number of an entry that is to go away' })),
-  _destroy: Type.Optional(Type.Boolean({ description: 'Whether the entry goes away' })),
+  user_id: Type.Optional(Type.Integer({ description: 'ID of a user with access; a member of the project' })),
+  group_id: Type.Optional(Type.Integer({ description: 'ID of a group whose members have access' })),
+  id: Type.Optional(Type.Integer({ description: 'ID of the entry to delete' })),
+  _destroy: Type.Optional(Type.Boolean({ description: 'Whether to delete the entry' })),
 })
 export type Allowed = Static<typeof Allowed>
 
@@ -69,30 +64,30 @@ function allowed(description: string) {
 const Name = Type.String({ minLength: 1, maxLength: 255, description: 'Name, or a wildcard with *' })
 
 export const ListProtected = Type.Object({
-  search: Type.Optional(Type.String({ description: 'Part of the name, in either case' })),
+  search: Type.Optional(Type.String({ description: 'Part of the name, case-insensitive' })),
 })
 export const ProtectedName = Type.Object({ name: Name })
 
 export const ProtectBranch = Type.Object({
   name: Name,
-  push_access_level: level('Least level that may push; default 40'),
-  merge_access_level: level('Least level that may merge; default 40'),
-  unprotect_access_level: level('Accepted and without effect: maintainers take the protection away'),
+  push_access_level: level('Minimum access level to push; default 40'),
+  merge_access_level: level('Minimum access level to merge; default 40'),
+  unprotect_access_level: level('Accepted without effect: maintainers unprotect branches'),
   allow_force_push: Type.Optional(
-    Type.Boolean({ description: 'Whether those who may push may also overwrite; default false' }),
+    Type.Boolean({ description: 'Whether to allow force pushes; default false' }),
   ),
   allowed_to_push: allowed('Roles, users and groups that may push'),
   allowed_to_merge: allowed('Roles, users and groups that may merge'),
-  allowed_to_unprotect: allowed('Accepted and without effect: maintainers take the protection away'),
+  allowed_to_unprotect: allowed('Accepted without effect: maintainers unprotect branches'),
   code_owner_approval_required: Type.Optional(
-    Type.Boolean({ description: 'Accepted and without effect: there are no code owners' }),
+    Type.Boolean({ description: 'Accepted without effect: there are no code owners' }),
   ),
 })
 export type ProtectBranch = Static<typeof ProtectBranch>
 
 export const ProtectTag = Type.Object({
   name: Name,
-  create_access_level: level('Least level that may create the tag; default 40'),
+  create_access_level: level('Minimum access level to create the tag; default 40'),
   allowed_to_create: allowed('Roles, users and groups that may create the tag'),
 })
 export type ProtectTag = Static<typeof ProtectTag>

@@ -26,7 +26,7 @@ export function linkOperations(deps: Deps): Operation[] {
     presentLink(link, { project, externalUrl: deps.externalUrl }, tag)
   return [
     operation('GET /projects/:id/releases/:tag_name/assets/links', {
-      summary: 'List the links of a release',
+      summary: 'List links of a release',
       access: 'read_releases',
       jobToken: true,
       params: TagName,
@@ -42,7 +42,7 @@ export function linkOperations(deps: Deps): Operation[] {
       },
     }),
     operation('GET /projects/:id/releases/:tag_name/assets/links/:link_id', {
-      summary: 'Show a link of a release',
+      summary: 'Get a link of a release',
       access: 'read_releases',
       jobToken: true,
       params: LinkId,
@@ -53,7 +53,7 @@ export function linkOperations(deps: Deps): Operation[] {
       },
     }),
     operation('POST /projects/:id/releases/:tag_name/assets/links', {
-      summary: 'Add a link to a release',
+      summary: 'Create a link of a release',
       access: 'manage_releases',
       jobToken: true,
       params: NewLink,
@@ -64,7 +64,7 @@ export function linkOperations(deps: Deps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/releases/:tag_name/assets/links/:link_id', {
-      summary: 'Change a link of a release',
+      summary: 'Update a link of a release',
       access: 'manage_releases',
       jobToken: true,
       params: EditLink,
@@ -76,7 +76,7 @@ export function linkOperations(deps: Deps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/releases/:tag_name/assets/links/:link_id', {
-      summary: 'Take a link off a release',
+      summary: 'Delete a link of a release',
       access: 'manage_releases',
       jobToken: true,
       params: LinkId,

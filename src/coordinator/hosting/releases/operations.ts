@@ -45,7 +45,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [
     operation('GET /projects/:id/releases', {
-      summary: 'List the releases of a project',
+      summary: 'List project releases',
       access: 'read_releases',
       jobToken: true,
       params: ReleaseFilters,
@@ -59,12 +59,12 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
     ofGroup(deps),
     ...permalinks(deps),
     operation('GET /projects/:id/releases/:tag_name/downloads/*direct_asset_path', {
-      summary: 'Lead to what a link of a release leads to, by its path',
+      summary: 'Download a release asset by its path',
       access: 'read_releases',
       jobToken: true,
       params: Type.Object({
         ...TagName.properties,
-        direct_asset_path: described(Type.String(), 'Path of the link, with literal slashes.'),
+        direct_asset_path: described(Type.String(), 'Path of the link, with unencoded slashes.'),
       }),
       answers: { 302: NoBody },
       run: async ({ project, params }) => {
@@ -75,7 +75,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/releases/:tag_name', {
-      summary: 'Show the release of a tag',
+      summary: 'Get a release by its tag',
       access: 'read_releases',
       jobToken: true,
       params: ShownRelease,
@@ -91,9 +91,9 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
 function ofGroup({ engine, pushes: { repositories }, externalUrl }: ReleaseOperationsDeps): Operation {
   const { database } = engine
   return operation('GET /groups/:id/releases', {
-    summary: 'List the releases of the projects of a group that the caller may read',
+    summary: 'List group releases that the caller can read',
     access: 'read_group',
-    params: Type.Object({ sort: described(Type.Optional(SortDirection), '`desc` by default.') }),
+    params: Type.Object({ sort: described(Type.Optional(SortDirection), 'Sort order; `desc` by default.') }),
     answers: { 200: Type.Array(Release) },
     paginated: true,
     run: async ({ group, user, params, paging }) => {
@@ -107,18 +107,18 @@ function ofGroup({ engine, pushes: { repositories }, externalUrl }: ReleaseOpera
 function permalinks({ engine, externalUrl }: ReleaseOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/releases/permalink/latest', {
-      summary: 'Lead to the latest release',
+      summary: 'Redirect to the latest release',
       access: 'read_releases',
       jobToken: true,
       answers: { 302: NoBody },
       run: ({ project, request }) => toLatest(project, '', request.url),
     }),
     operation('GET /projects/:id/releases/permalink/latest/*suffix_path', {
-      summary: 'Lead to what lies below the latest release',
+      summary: 'Redirect to the assets of the latest release',
       access: 'read_releases',
       jobToken: true,
       params: Type.Object({
-        suffix_path: described(Type.String(), 'What follows the tag, such as `downloads/<path>`.'),
+        suffix_path: described(Type.String(), 'Path after the tag, such as `downloads/<path>`.'),
       }),
       answers: { 302: NoBody },
       run: ({ project, params, request }) => toLatest(project, encodedPath(params.suffix_path), request.url),
@@ -142,7 +142,7 @@ function encodedPath(path: string): string {
 function changing(deps: ReleaseOperationsDeps): Operation[] {
   return [
     operation('POST /projects/:id/releases', {
-      summary: 'Release a tag, which is made if there is none',
+      summary: 'Create a release; a missing tag is created',
       access: 'manage_releases',
       jobToken: true,
       params: NewRelease,
@@ -152,7 +152,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/releases/:tag_name', {
-      summary: 'Change a release',
+      summary: 'Update a release',
       access: 'manage_releases',
       jobToken: true,
       params: EditRelease,
@@ -162,7 +162,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/releases/:tag_name', {
-      summary: 'Delete a release; its tag stays',
+      summary: 'Delete a release; its tag is kept',
       access: 'manage_releases',
       jobToken: true,
       params: TagName,

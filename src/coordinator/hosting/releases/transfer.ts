@@ -16,7 +16,7 @@ const Transferred = Type.Object({
   description,
   released_at,
   assets,
-  author: optional(Type.String(), 'Name of the user who made it.'),
+  author: optional(Type.String(), 'Username of the creator.'),
 })
 
 const OWNER = 50

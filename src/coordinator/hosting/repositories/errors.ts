@@ -26,7 +26,7 @@ export class ChangeResolvedError extends SwitchyardError {
   readonly code = 'CHANGE_SETTLED'
 
   constructor(ref: string) {
-    super(`${ref} of this push has been dealt with already`)
+    super(`${ref} of this push was already processed`)
   }
 }
 
@@ -38,6 +38,6 @@ export class GitBusyError extends SwitchyardError {
   readonly statusCode = 503
 
   constructor() {
-    super('Too many requests wait for git: come again later')
+    super('Too many git requests are waiting: try again later')
   }
 }

@@ -42,7 +42,7 @@ export interface RepositoryDeps extends CompareDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
 
-const BYTES = Type.Unknown({ description: 'The bytes' })
+const BYTES = Type.Unknown({ description: 'Content' })
 
 /** What a repository holds, as a whole (API, E5). */
 export function repositoryOperations(deps: RepositoryDeps): Operation[] {
@@ -51,7 +51,7 @@ export function repositoryOperations(deps: RepositoryDeps): Operation[] {
 
 function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
   return operation('GET /projects/:id/repository/tree', {
-    summary: 'List the files and folders of a folder',
+    summary: 'List a repository tree',
     access: 'read_code',
     params: GetTree,
     answers: { 200: Type.Array(TreeEntry) },
@@ -72,7 +72,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
 function blobs({ pushes }: RepositoryDeps): Operation[] {
   return [
     operation('GET /projects/:id/repository/blobs/:sha', {
-      summary: 'Show a file by its id in git',
+      summary: 'Get a blob',
       access: 'read_code',
       scopes: ['read_repository'],
       params: BlobSha,
@@ -83,7 +83,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/blobs/:sha/raw', {
-      summary: 'Send a file by its id in git',
+      summary: 'Get the raw content of a blob',
       access: 'read_code',
       scopes: ['read_repository'],
       params: BlobSha,
@@ -104,7 +104,7 @@ function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
     ['GET /projects/:id/repository/archive', 'GET /projects/:id/repository/archive.:format'] as const
   ).map((route) =>
     operation(route, {
-      summary: 'Send all files of a commit as an archive',
+      summary: 'Get an archive of the repository files',
       access: 'read_code',
       scopes: ['read_repository'],
       params: GetArchive,
@@ -124,7 +124,7 @@ function histories(deps: RepositoryDeps): Operation[] {
   const { pushes, externalUrl } = deps
   return [
     operation('GET /projects/:id/repository/compare', {
-      summary: 'Compare two branches, tags or commits',
+      summary: 'Compare branches, tags or commits',
       access: 'read_code',
       params: GetCompare,
       answers: { 200: Comparison },
@@ -132,7 +132,7 @@ function histories(deps: RepositoryDeps): Operation[] {
         compare(deps, { project, user, reading: lookFrom(pushes, project, reply) }, params),
     }),
     operation('GET /projects/:id/repository/contributors', {
-      summary: 'List those who wrote the history',
+      summary: 'List contributors',
       access: 'read_code',
       params: ListContributors,
       answers: { 200: Type.Array(ContributorRecord) },
@@ -144,7 +144,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/repository/merge_base', {
-      summary: 'Show the commit that branches, tags or commits share last',
+      summary: 'Get the merge base of refs',
       access: 'read_code',
       params: GetMergeBase,
       answers: { 200: CommitRecord },
@@ -161,7 +161,7 @@ const TAR = 'application/x-tar'
 
 function snapshot({ pushes, findProject }: RepositoryDeps): Operation {
   return operation('GET /projects/:id/snapshot', {
-    summary: 'Send the repository itself as a tar',
+    summary: 'Get a snapshot of the git repository, as tar',
     access: 'administrator',
     params: GetSnapshot,
     answers: { 200: BYTES },

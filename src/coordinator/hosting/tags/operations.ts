@@ -33,7 +33,7 @@ interface Asking {
 function reading(deps: TagDeps): Operation[] {
   return [
     operation('GET /projects/:id/repository/tags', {
-      summary: 'List the tags of a project',
+      summary: 'List project repository tags',
       access: 'read_code',
       jobToken: true,
       params: ListTags,
@@ -42,7 +42,7 @@ function reading(deps: TagDeps): Operation[] {
       run: (call) => listTags(deps, call),
     }),
     operation('GET /projects/:id/repository/tags/:tag_name', {
-      summary: 'Show a tag',
+      summary: 'Get a tag',
       access: 'read_code',
       params: TagName,
       answers: { 200: Tag },
@@ -57,7 +57,7 @@ function reading(deps: TagDeps): Operation[] {
 function changing(deps: TagDeps): Operation[] {
   return [
     operation('POST /projects/:id/repository/tags', {
-      summary: 'Make a tag, an annotated one with a message',
+      summary: 'Create a tag; annotated if a message is given',
       access: 'push_code',
       params: NewTag,
       answers: { 201: Tag },
@@ -83,7 +83,7 @@ function changing(deps: TagDeps): Operation[] {
 function releasing(deps: TagDeps): Operation[] {
   return [
     operation('POST /projects/:id/repository/tags/:tag_name/release', {
-      summary: 'Make a release of a tag (older form of POST /projects/:id/releases)',
+      summary: 'Create a release of a tag (deprecated form of POST /projects/:id/releases)',
       access: 'push_code',
       params: ReleaseNotes,
       answers: { 201: TagRelease },
@@ -93,8 +93,7 @@ function releasing(deps: TagDeps): Operation[] {
       },
     }),
     operation('PUT /projects/:id/repository/tags/:tag_name/release', {
-      summary:
-        'Change the notes of the release of a tag (older form of PUT /projects/:id/releases/:tag_name)',
+      summary: 'Update the release notes of a tag (deprecated form of PUT /projects/:id/releases/:tag_name)',
       access: 'push_code',
       params: ReleaseNotes,
       answers: { 200: TagRelease },

@@ -7,7 +7,7 @@ import { CommitRecord } from '../../http/presenters/present-commit.js'
 
 export const TagRelease = Type.Object({
   tag_name: Type.String({ description: 'Name of the tag' }),
-  description: described(NullableText, 'Notes of the release, Markdown; null when it has none'),
+  description: described(NullableText, 'Release notes in Markdown; null if there are none'),
 })
 export type TagRelease = Static<typeof TagRelease>
 
@@ -16,23 +16,25 @@ export const Tag = Type.Object({
   name: Type.String({ description: 'Name of the tag, without refs/tags/' }),
   message: described(NullableText, 'Message of an annotated tag; null for a lightweight one'),
   target: Type.String({ description: 'SHA of the tag object; of the commit for a lightweight tag' }),
-  commit: Type.Object(CommitRecord.properties, { description: 'Commit that the tag leads to' }),
-  release: described(Nullable(TagRelease), 'Release of the tag; null when there is none'),
-  protected: Type.Boolean({ description: 'Whether a rule of the protected tags applies to it' }),
+  commit: Type.Object(CommitRecord.properties, { description: 'Commit that the tag points to' }),
+  release: described(Nullable(TagRelease), 'Release of the tag; null if there is none'),
+  protected: Type.Boolean({ description: 'Whether a protected tag rule matches it' }),
   created_at: described(
     NullableText,
-    'When an annotated tag was made, ISO 8601 with the offset of who made it; null for a lightweight one',
+    'Creation time of an annotated tag, ISO 8601 with the UTC offset of the tagger; null for a lightweight tag',
   ),
 })
 export type Tag = Static<typeof Tag>
 
 export const ListTags = Type.Object({
   order_by: Type.Optional(
-    described(OneOf('name', 'updated', 'version'), 'Order of the list; default updated'),
+    described(OneOf('name', 'updated', 'version'), 'Field to order by; default updated'),
   ),
-  sort: Type.Optional(described(SortDirection, 'Direction of the order; default desc')),
+  sort: Type.Optional(described(SortDirection, 'Sort order; default desc')),
   search: Type.Optional(
-    Type.String({ description: 'Part of the name; ^text for its start, text$ for its end; in either case' }),
+    Type.String({
+      description: 'Part of the name, case-insensitive; ^text matches the start, text$ the end',
+    }),
   ),
   ...nameTokens('tag'),
 })
@@ -44,14 +46,12 @@ export const TagName = Type.Object({ tag_name: Name })
 
 export const NewTag = Type.Object({
   tag_name: Type.String({ minLength: 1, description: 'Name of the new tag' }),
-  ref: Type.String({ minLength: 1, description: 'Commit SHA, tag or branch that it leads to' }),
-  message: Type.Optional(
-    Type.String({ maxLength: 1_000_000, description: 'Makes it an annotated tag with this message' }),
-  ),
+  ref: Type.String({ minLength: 1, description: 'Commit SHA, tag or branch for the tag' }),
+  message: Type.Optional(Type.String({ maxLength: 1_000_000, description: 'Message of an annotated tag' })),
   release_description: Type.Optional(
     Type.String({
       maxLength: 1_000_000,
-      description: 'Makes a release of the tag with these notes (Markdown)',
+      description: 'Release notes (Markdown) of a release to create',
     }),
   ),
 })
@@ -59,6 +59,6 @@ export type NewTag = Static<typeof NewTag>
 
 export const ReleaseNotes = Type.Object({
   tag_name: Name,
-  description: Type.String({ maxLength: 1_000_000, description: 'Notes of the release, Markdown' }),
+  description: Type.String({ maxLength: 1_000_000, description: 'Release notes in Markdown' }),
 })
 export type ReleaseNotes = Static<typeof ReleaseNotes>

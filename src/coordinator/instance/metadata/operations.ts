@@ -6,18 +6,27 @@ import { Nullable } from '../../http/parameters/types.js'
 import { API_VERSION, REVISION } from '../../http/version.js'
 
 const Metadata = Type.Object({
-  version: described(Type.String(), 'Version of the API, by which clients tell what it offers.'),
-  revision: described(Type.String(), 'What is running: Switchyard and its own version.'),
+  version: described(
+    Type.String(),
+    'Version of the API, which clients compare with the features that they need.',
+  ),
+  revision: described(Type.String(), 'Name and version of the server software.'),
   kas: described(
     Type.Object({
-      enabled: described(Type.Boolean(), 'Whether there is a server for agents in clusters; there is none.'),
-      externalUrl: described(Nullable(Type.String()), 'Its address; null = none.'),
-      externalKubernetesProxyUrl: described(Nullable(Type.String()), 'Address of its proxy; null = none.'),
-      version: described(Nullable(Type.String()), 'Its version; null = none.'),
+      enabled: described(
+        Type.Boolean(),
+        'Whether an agent server for Kubernetes is available; always false.',
+      ),
+      externalUrl: described(Nullable(Type.String()), 'URL of the agent server; null if there is none.'),
+      externalKubernetesProxyUrl: described(
+        Nullable(Type.String()),
+        'URL of the Kubernetes proxy; null if there is none.',
+      ),
+      version: described(Nullable(Type.String()), 'Version of the agent server; null if there is none.'),
     }),
-    'The server for agents in clusters.',
+    'Agent server for Kubernetes.',
   ),
-  enterprise: described(Type.Boolean(), 'Whether it is an edition with more features; it is not.'),
+  enterprise: described(Type.Boolean(), 'Whether this is an enterprise edition; always false.'),
 })
 
 const METADATA = {
@@ -30,14 +39,14 @@ const METADATA = {
 export function metadataOperations(): Operation[] {
   return [
     operation('GET /version', {
-      summary: 'Version of the API',
+      summary: 'Get the version of the API',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: Metadata },
       run: async () => METADATA,
     }),
     operation('GET /metadata', {
-      summary: 'Version of the API and what it offers',
+      summary: 'Get the metadata of the instance',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: Metadata },

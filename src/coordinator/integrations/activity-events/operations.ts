@@ -26,7 +26,7 @@ const list = { answers: { 200: Type.Array(Event) }, paginated: true } as const
 export function eventOperations(deps: EventOperationDeps): Operation[] {
   return [
     operation('GET /events', {
-      summary: 'List what the caller did, or what was done in their projects',
+      summary: 'List events of the caller or of their projects',
       access: 'user',
       scopes: ['read_user'],
       params: ListOwnEvents,
@@ -37,7 +37,7 @@ export function eventOperations(deps: EventOperationDeps): Operation[] {
       },
     }),
     operation('GET /users/:user_id/events', {
-      summary: 'List what a user did in projects that the caller sees',
+      summary: 'List events of a user that the caller can see',
       access: 'anyone',
       scopes: ['read_user'],
       params: ListEventsOfUser,
@@ -46,7 +46,7 @@ export function eventOperations(deps: EventOperationDeps): Operation[] {
         eventsOfUser(deps, user_id, filter, viewerOf(caller), { paging, signal: clientGone(reply) }),
     }),
     operation('GET /projects/:id/events', {
-      summary: 'List what was done in a project',
+      summary: 'List project events',
       access: 'read_project',
       params: ListEvents,
       ...list,

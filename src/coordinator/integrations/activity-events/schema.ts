@@ -8,38 +8,32 @@ const NullableText = Nullable(Type.String())
 const NullableInteger = Nullable(Type.Integer())
 
 const PushData = Type.Object({
-  commit_count: described(
-    Type.Integer(),
-    'How many commits the ref got; 0 for a tag, and for a ref that has gone.',
-  ),
-  action: described(OneOf('created', 'pushed', 'removed'), 'What became of the ref.'),
-  ref_type: described(OneOf('branch', 'tag'), 'What it is.'),
-  commit_from: described(NullableText, 'Id of the commit before; null = the ref is new.'),
-  commit_to: described(NullableText, 'Id of the commit after; null = the ref has gone.'),
+  commit_count: described(Type.Integer(), 'Number of pushed commits; 0 for a tag or a deleted ref.'),
+  action: described(OneOf('created', 'pushed', 'removed'), 'Action on the ref.'),
+  ref_type: described(OneOf('branch', 'tag'), 'Type of the ref.'),
+  commit_from: described(NullableText, 'SHA of the commit before the push; null for a new ref.'),
+  commit_to: described(NullableText, 'SHA of the commit after the push; null for a deleted ref.'),
   ref: described(NullableText, 'Name of the branch or tag.'),
-  commit_title: described(NullableText, 'First line of the message of the newest commit; null = none.'),
-  ref_count: described(
-    NullableInteger,
-    'How many refs were moved, of pushes that are told of as one; null = one.',
-  ),
+  commit_title: described(NullableText, 'Title of the newest commit; null if there is none.'),
+  ref_count: described(NullableInteger, 'Number of refs in a bulk push event; null for a single ref.'),
 })
 
 export const Event = Type.Object({
-  id: described(Type.Integer(), 'Number of the event.'),
-  project_id: described(NullableInteger, 'Number of the project in which it happened.'),
+  id: described(Type.Integer(), 'ID of the event.'),
+  project_id: described(NullableInteger, 'ID of the project.'),
   action_name: described(
     Type.String(),
-    '`created`, `joined`, `left`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
+    'Action: `created`, `joined`, `left`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
   ),
-  target_id: described(NullableInteger, 'Number of what it was done to; null = the project, or a ref of it.'),
-  target_iid: described(NullableInteger, 'Number of that in its project; null = none.'),
-  target_type: described(NullableText, 'Kind of what it was done to; null = the project, or a ref of it.'),
-  author_id: described(Type.Integer(), 'Number of the user who did it.'),
-  target_title: described(NullableText, 'Title of what it was done to; null = none.'),
-  created_at: described(DateTime(), 'When it happened.'),
-  author: described(PublicUser, 'Who did it.'),
-  author_username: described(Type.String(), 'Username of who did it.'),
-  push_data: described(Type.Optional(PushData), 'What was pushed; only of pushes.'),
+  target_id: described(NullableInteger, 'ID of the target; null for the project or a ref.'),
+  target_iid: described(NullableInteger, 'IID of the target within its project; null if there is none.'),
+  target_type: described(NullableText, 'Type of the target; null for the project or a ref.'),
+  author_id: described(Type.Integer(), 'ID of the author.'),
+  target_title: described(NullableText, 'Title of the target; null if there is none.'),
+  created_at: described(DateTime(), 'Time of the event.'),
+  author: described(PublicUser, 'Author of the event.'),
+  author_username: described(Type.String(), 'Username of the author.'),
+  push_data: described(Type.Optional(PushData), 'Data of the push; only for push events.'),
 })
 export type Event = Static<typeof Event>
 
@@ -53,14 +47,11 @@ const Targets = OneOf(
 )
 
 const filters = {
-  action: described(
-    Type.Optional(Actions),
-    'Only events of this action; `pushed` means every move of a ref.',
-  ),
-  target_type: described(Type.Optional(Targets), 'Only what was done to this kind of thing.'),
-  before: described(Type.Optional(DateOnly()), 'Only what happened before this day (UTC).'),
-  after: described(Type.Optional(DateOnly()), 'Only what happened after this day (UTC).'),
-  sort: described(Type.Optional(SortDirection), 'By time; default `desc`, the newest first.'),
+  action: described(Type.Optional(Actions), 'Action to filter by; `pushed` includes every change of a ref.'),
+  target_type: described(Type.Optional(Targets), 'Type of the target to filter by.'),
+  before: described(Type.Optional(DateOnly()), 'Return only events before this day (UTC).'),
+  after: described(Type.Optional(DateOnly()), 'Return only events after this day (UTC).'),
+  sort: described(Type.Optional(SortDirection), 'Sort order by time; default `desc`, the newest first.'),
 }
 
 export const ListEvents = Type.Object(filters)
@@ -70,11 +61,11 @@ export const ListOwnEvents = Type.Object({
   ...filters,
   scope: described(
     Type.Optional(OneOf('all')),
-    "`all`: everybody's in the projects that the caller is a member of; default: the caller's own.",
+    '`all`: events of all members in the projects of the caller; default: events of the caller only.',
   ),
 })
 
 export const ListEventsOfUser = Type.Object({
-  user_id: described(Type.String(), 'Number or username of the user.'),
+  user_id: described(Type.String(), 'ID or username of the user.'),
   ...filters,
 })

@@ -24,7 +24,7 @@ export function checkHeaders(headers: KeyValue): void {
       throw refusal(`${name} cannot be a custom header`)
     // eslint-disable-next-line no-control-regex -- these are what ends a header
     if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
-      throw refusal(`the value of ${name} holds a control character`)
+      throw refusal(`the value of ${name} contains a control character`)
   }
 }
 

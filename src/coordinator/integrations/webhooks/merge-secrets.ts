@@ -19,7 +19,7 @@ export function mergeSecrets(
   if (wanted.length > MAX_PAIRS) throw refusal(field, `are limited to ${MAX_PAIRS} per hook`)
   const pairs = wanted.map(({ key, value }) => {
     const merged = value ?? (Object.hasOwn(before, key) ? before[key] : undefined)
-    if (merged === undefined) throw refusal(field, `need a value for ${key}`)
+    if (merged === undefined) throw refusal(field, `require a value for ${key}`)
     return [key, merged] as const
   })
   return Object.fromEntries(pairs)

@@ -42,7 +42,7 @@ export function hookOperations(deps: HookOperationsDeps): Operation[] {
 function reading({ database, secrets }: HookDeps): Operation[] {
   return [
     operation('GET /projects/:id/hooks', {
-      summary: 'List the hooks of a project',
+      summary: 'List project webhooks',
       access: 'admin_hooks',
       answers: { 200: Type.Array(Hook) },
       paginated: true,
@@ -55,7 +55,7 @@ function reading({ database, secrets }: HookDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/hooks/:hook_id', {
-      summary: 'Show a hook',
+      summary: 'Get a webhook',
       access: 'admin_hooks',
       params: HookId,
       answers: { 200: Hook },
@@ -69,14 +69,14 @@ function changing(deps: HookDeps): Operation[] {
   const { secrets } = deps
   return [
     operation('POST /projects/:id/hooks', {
-      summary: 'Add a hook to a project',
+      summary: 'Create a project webhook',
       access: 'admin_hooks',
       params: NewHook,
       answers: { 201: Hook },
       run: async ({ project, params }) => presentHook(secrets, await createHook(deps, project.id, params)),
     }),
     operation('PUT /projects/:id/hooks/:hook_id', {
-      summary: 'Change a hook; one that was disabled is told again',
+      summary: 'Update a webhook; a disabled one is enabled again',
       access: 'admin_hooks',
       params: EditHook,
       answers: { 200: Hook },
@@ -84,7 +84,7 @@ function changing(deps: HookDeps): Operation[] {
         presentHook(secrets, await editHook(deps, project.id, hook_id, wanted)),
     }),
     operation('DELETE /projects/:id/hooks/:hook_id', {
-      summary: 'Delete a hook, with what it was still to be told',
+      summary: 'Delete a webhook with its pending deliveries',
       access: 'admin_hooks',
       params: HookId,
       answers: { 204: NoBody },
@@ -100,7 +100,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
   const resends = new CallLimit(CALLS_PER_MINUTE, 60_000)
   return [
     operation('POST /projects/:id/hooks/:hook_id/test/:trigger', {
-      summary: 'Send a hook an event made of what the project has',
+      summary: 'Test a webhook with an event from project data',
       access: 'admin_hooks',
       params: HookTest,
       answers: { 201: Done },
@@ -112,7 +112,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/hooks/:hook_id/events', {
-      summary: 'List the deliveries to a hook in the last days, the newest first',
+      summary: 'List recent deliveries of a webhook, newest first',
       access: 'admin_hooks',
       params: DeliveryFilters,
       answers: { 200: Type.Array(HookDelivery) },
@@ -127,7 +127,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend', {
-      summary: 'Send a hook once more what it was sent before',
+      summary: 'Resend a webhook delivery',
       access: 'admin_hooks',
       params: DeliveryId,
       answers: { 201: Resent },

@@ -13,45 +13,47 @@ const FILTER_LENGTH = 5000
 
 /** What each flag lets a hook hear of (API, K3). */
 const FLAGS = {
-  push_events: 'Whether it hears of commits pushed to branches, and of branches made and deleted.',
-  tag_push_events: 'Whether it hears of tags made and deleted.',
-  issues_events: 'Whether it hears of issues.',
-  confidential_issues_events: 'Whether it hears of confidential issues.',
-  merge_requests_events: 'Whether it hears of merge requests.',
-  note_events: 'Whether it hears of comments.',
-  confidential_note_events: 'Whether it hears of confidential comments.',
-  job_events: 'Whether it hears of each change of the status of a job.',
-  pipeline_events: 'Whether it hears of each change of the status of a pipeline.',
-  wiki_page_events: 'Whether it hears of pages of the wiki.',
-  deployment_events: 'Whether it hears of deployments that start and end.',
-  releases_events: 'Whether it hears of releases made, changed and deleted.',
-  feature_flag_events: 'Whether it hears of feature flags switched on and off.',
-  milestone_events: 'Whether it hears of milestones.',
-  emoji_events: 'Whether it hears of reactions.',
-  resource_access_token_events: 'Whether it hears of access tokens about to expire.',
-  repository_update_events: 'Whether it hears of each ref that a push moved.',
+  push_events: 'Whether to trigger on pushes to branches, and when branches are created or deleted.',
+  tag_push_events: 'Whether to trigger when tags are created or deleted.',
+  issues_events: 'Whether to trigger on issue events.',
+  confidential_issues_events: 'Whether to trigger on confidential issue events.',
+  merge_requests_events: 'Whether to trigger on merge request events.',
+  note_events: 'Whether to trigger on comments.',
+  confidential_note_events: 'Whether to trigger on confidential comments.',
+  job_events: 'Whether to trigger on job status changes.',
+  pipeline_events: 'Whether to trigger on pipeline status changes.',
+  wiki_page_events: 'Whether to trigger on wiki page events.',
+  deployment_events: 'Whether to trigger when deployments start or end.',
+  releases_events: 'Whether to trigger when releases are created, changed or deleted.',
+  feature_flag_events: 'Whether to trigger when feature flags are turned on or off.',
+  milestone_events: 'Whether to trigger on milestone events.',
+  emoji_events: 'Whether to trigger on emoji reactions.',
+  resource_access_token_events: 'Whether to trigger when access tokens are about to expire.',
+  repository_update_events: 'Whether to trigger on each ref that a push changes.',
 } as const
 
 const flag = (name: keyof typeof FLAGS) => described(Type.Boolean(), FLAGS[name])
 const wanted = (name: keyof typeof FLAGS) => described(Type.Optional(Type.Boolean()), FLAGS[name])
 
-export const KeyOnly = Type.Object({ key: described(Type.String(), 'Its name; the value is not shown.') })
+export const KeyOnly = Type.Object({
+  key: described(Type.String(), 'Name of the pair; the value is not shown.'),
+})
 
-const Id = described(Type.Integer(), 'Number of the hook.')
+const Id = described(Type.Integer(), 'ID of the webhook.')
 
 /** A hook of a project (API, K1). The secret token is not shown. */
 export const Hook = Type.Object({
   id: Id,
-  url: described(Type.String(), 'The address that is told.'),
-  name: described(NullableText, 'What people call it; null = nothing.'),
-  description: described(NullableText, 'What it is for; null = not said.'),
-  created_at: described(Type.String(), 'When it was made: ISO 8601, UTC.'),
-  project_id: described(Type.Integer(), 'Number of the project.'),
+  url: described(Type.String(), 'Target URL of the webhook.'),
+  name: described(NullableText, 'Name of the webhook; null if there is none.'),
+  description: described(NullableText, 'Description of the webhook; null if there is none.'),
+  created_at: described(Type.String(), 'Time of creation: ISO 8601, UTC.'),
+  project_id: described(Type.Integer(), 'ID of the project.'),
   push_events: flag('push_events'),
-  push_events_branch_filter: described(NullableText, 'Which branches push events are of; null = all.'),
+  push_events_branch_filter: described(NullableText, 'Branch filter of push events; null for all branches.'),
   branch_filter_strategy: described(
     OneOf(...FILTER_STRATEGIES),
-    'How the filter is read: as a name in which `*` stands for any text, as a regular expression, or not at all.',
+    'Type of the branch filter: a wildcard in which `*` matches any text, a regular expression, or all branches.',
   ),
   tag_push_events: flag('tag_push_events'),
   issues_events: flag('issues_events'),
@@ -69,23 +71,20 @@ export const Hook = Type.Object({
   emoji_events: flag('emoji_events'),
   resource_access_token_events: flag('resource_access_token_events'),
   repository_update_events: flag('repository_update_events'),
-  enable_ssl_verification: described(
-    Type.Boolean(),
-    'Whether the certificate of the address must be a good one.',
-  ),
+  enable_ssl_verification: described(Type.Boolean(), 'Whether to verify the TLS certificate of the target.'),
   alert_status: described(
     OneOf('executable', 'temporarily_disabled', 'disabled'),
-    'Whether it is told of events: failed deliveries disable it for a while, and in the end for good.',
+    'Status: failed deliveries disable the webhook temporarily, and finally permanently.',
   ),
   disabled_until: described(
     NullableText,
-    'When it is told again, ISO 8601, UTC; null = now, or not before it is edited or tested.',
+    'Time at which the webhook is enabled again, ISO 8601, UTC; null if it is enabled, or disabled until it is edited or tested.',
   ),
-  url_variables: described(Type.Array(KeyOnly), 'Names that stand in the address between braces.'),
-  custom_headers: described(Type.Array(KeyOnly), 'Headers that deliveries have besides the usual ones.'),
+  url_variables: described(Type.Array(KeyOnly), 'Variables in the URL, written in braces.'),
+  custom_headers: described(Type.Array(KeyOnly), 'Additional headers of deliveries.'),
   custom_webhook_template: described(
     NullableText,
-    'JSON in which `{{path.to.field}}` stands for a field of the payload; null = the payload is sent.',
+    'JSON template in which `{{path.to.field}}` stands for a field of the payload; null for the whole payload.',
   ),
 })
 export type Hook = Static<typeof Hook>
@@ -95,10 +94,10 @@ const Pairs = (what: string) =>
     Type.Optional(
       Type.Array(
         Type.Object({
-          key: described(Type.String({ minLength: 1, maxLength: NAME_LENGTH }), 'Its name.'),
+          key: described(Type.String({ minLength: 1, maxLength: NAME_LENGTH }), 'Name of the pair.'),
           value: described(
             Type.Optional(Type.String({ maxLength: SECRET_LENGTH })),
-            'Its value, which is never shown; on edit the one that is there already if left out.',
+            'Value, which is never shown; unchanged on edit if absent.',
           ),
         }),
       ),
@@ -107,19 +106,19 @@ const Pairs = (what: string) =>
   )
 
 const Settings = {
-  name: described(Type.Optional(Nullable(Type.String({ maxLength: NAME_LENGTH }))), 'What people call it.'),
+  name: described(Type.Optional(Nullable(Type.String({ maxLength: NAME_LENGTH }))), 'Name of the webhook.'),
   description: described(
     Type.Optional(Nullable(Type.String({ maxLength: DESCRIPTION_LENGTH }))),
-    'What it is for.',
+    'Description of the webhook.',
   ),
   push_events: wanted('push_events'),
   push_events_branch_filter: described(
     Type.Optional(Nullable(Type.String({ maxLength: FILTER_LENGTH }))),
-    'Which branches push events are of; empty = all.',
+    'Branch filter of push events; empty for all branches.',
   ),
   branch_filter_strategy: described(
     Type.Optional(OneOf(...FILTER_STRATEGIES)),
-    'How the filter is read; `wildcard` unless said otherwise.',
+    'Type of the branch filter; `wildcard` by default.',
   ),
   tag_push_events: wanted('tag_push_events'),
   issues_events: wanted('issues_events'),
@@ -130,7 +129,7 @@ const Settings = {
   job_events: wanted('job_events'),
   pipeline_events: wanted('pipeline_events'),
   wiki_page_events: wanted('wiki_page_events'),
-  wiki_events: described(Type.Optional(Type.Boolean()), 'The same under another name.'),
+  wiki_events: described(Type.Optional(Type.Boolean()), 'Alias of the same parameter.'),
   deployment_events: wanted('deployment_events'),
   releases_events: wanted('releases_events'),
   feature_flag_events: wanted('feature_flag_events'),
@@ -140,24 +139,24 @@ const Settings = {
   repository_update_events: wanted('repository_update_events'),
   enable_ssl_verification: described(
     Type.Optional(Type.Boolean()),
-    'Whether the certificate of the address must be a good one; true unless said otherwise.',
+    'Whether to verify the TLS certificate of the target; true by default.',
   ),
   token: described(
     Type.Optional(Nullable(Type.String({ maxLength: SECRET_LENGTH }))),
-    'Secret that deliveries show, by which the receiver knows them; never shown again.',
+    'Secret that deliveries contain, so that the receiver can verify them; never shown again.',
   ),
-  url_variables: Pairs('Values for the names that stand in the address between braces, at most 20.'),
-  custom_headers: Pairs('Headers that deliveries have besides the usual ones, at most 20.'),
+  url_variables: Pairs('Values for the variables in the URL, at most 20.'),
+  custom_headers: Pairs('Additional headers of deliveries, at most 20.'),
   custom_webhook_template: described(
     Type.Optional(Nullable(Type.String({ maxLength: TEMPLATE_LENGTH }))),
-    'JSON in which `{{path.to.field}}` stands for a field of the payload.',
+    'JSON template in which `{{path.to.field}}` stands for a field of the payload.',
   ),
 }
 
 const Url = Type.String({ maxLength: URL_LENGTH })
 
 export const NewHook = Type.Object({
-  url: described(Url, 'The address that is to be told: http or https.'),
+  url: described(Url, 'Target URL of the webhook: http or https.'),
   ...Settings,
 })
 export type NewHook = Static<typeof NewHook>
@@ -166,7 +165,7 @@ export const HookId = Type.Object({ hook_id: Id })
 
 export const EditHook = Type.Object({
   ...HookId.properties,
-  url: described(Type.Optional(Url), 'The address that is to be told.'),
+  url: described(Type.Optional(Url), 'Target URL of the webhook.'),
   ...Settings,
 })
 export type EditHook = Static<typeof EditHook>
@@ -176,26 +175,26 @@ export const Done = Type.Object({ message: described(Type.String(), '`201 Create
 
 export const HookTest = Type.Object({
   ...HookId.properties,
-  trigger: described(OneOf(...HOOK_TRIGGERS), 'Which event is sent: the name of its flag.'),
+  trigger: described(OneOf(...HOOK_TRIGGERS), 'Type of the event: the name of its flag.'),
 })
 
 const Headers = Type.Record(Type.String(), Type.String())
 
 /** An attempt to deliver (API, K1). */
 export const HookDelivery = Type.Object({
-  id: described(Type.Integer(), 'Number of the attempt.'),
-  url: described(Type.String(), 'Where it went, without the values of variables and without credentials.'),
-  trigger: described(Type.String(), 'Which event it told of, such as `push_hooks`.'),
-  request_headers: described(Headers, 'What was sent besides the payload; secrets are left out.'),
-  request_data: described(Type.Unknown(), 'The payload; null = none could be made.'),
-  response_headers: described(Headers, 'The first 50 headers of the answer.'),
-  response_body: described(NullableText, 'The first 8 KB of the answer, or why there was none.'),
-  execution_duration: described(Type.Number(), 'Seconds that it took.'),
+  id: described(Type.Integer(), 'ID of the delivery.'),
+  url: described(Type.String(), 'Target URL, without values of variables and credentials.'),
+  trigger: described(Type.String(), 'Type of the event, such as `push_hooks`.'),
+  request_headers: described(Headers, 'Headers of the request, without secrets.'),
+  request_data: described(Type.Unknown(), 'Payload of the request; null if it could not be created.'),
+  response_headers: described(Headers, 'First 50 headers of the response.'),
+  response_body: described(NullableText, 'First 8 KB of the response, or the error if there was none.'),
+  execution_duration: described(Type.Number(), 'Duration, in seconds.'),
   response_status: described(
     Type.String(),
-    'HTTP status of the answer, or `internal error` if there was none.',
+    'HTTP status of the response, or `internal error` if there was none.',
   ),
-  created_at: described(Type.String(), 'When it ended: ISO 8601, UTC.'),
+  created_at: described(Type.String(), 'End time: ISO 8601, UTC.'),
 })
 export type HookDelivery = Static<typeof HookDelivery>
 
@@ -205,24 +204,24 @@ export const DeliveryFilters = Type.Object({
     Type.Optional(
       Type.Array(Type.String({ pattern: '^(\\d{3}|successful|client_failure|server_failure)$' })),
     ),
-    'Only those with this answer: an HTTP status, `successful`, `client_failure` or `server_failure`.',
+    'Status to filter by: an HTTP status, `successful`, `client_failure` or `server_failure`.',
   ),
 })
 
 export const DeliveryId = Type.Object({
   ...HookId.properties,
-  hook_event_id: described(Type.Integer(), 'Number of the attempt.'),
+  hook_event_id: described(Type.Integer(), 'ID of the delivery.'),
 })
 
 export const Resent = Type.Object({
-  response_status: described(Type.Integer(), 'HTTP status of the answer.'),
+  response_status: described(Type.Integer(), 'HTTP status of the response.'),
 })
 
 const PairKey = described(
   Type.String({ minLength: 1, maxLength: NAME_LENGTH }),
-  'Name of the variable or of the header.',
+  'Name of the variable or header.',
 )
-const PairValue = described(Type.String({ maxLength: SECRET_LENGTH }), 'Its value, which is never shown.')
+const PairValue = described(Type.String({ maxLength: SECRET_LENGTH }), 'Value, which is never shown.')
 
 export const HookPair = Type.Object({ ...HookId.properties, key: PairKey })
 export const NewHookPair = Type.Object({ ...HookPair.properties, value: PairValue })
@@ -276,10 +275,10 @@ export const EditSystemHook = Type.Object({
 
 /** What a system hook is tried with. */
 export const SystemSample = Type.Object({
-  event_name: described(Type.String(), 'What it tells of.'),
-  name: described(Type.String(), 'Of the project.'),
-  path: described(Type.String(), 'Of the project.'),
-  project_id: described(Type.Integer(), 'Number of the project.'),
-  owner_name: described(Type.String(), 'Whose project it is.'),
-  owner_email: described(Type.String(), 'Address of the owner.'),
+  event_name: described(Type.String(), 'Name of the event.'),
+  name: described(Type.String(), 'Name of the project.'),
+  path: described(Type.String(), 'Path of the project.'),
+  project_id: described(Type.Integer(), 'ID of the project.'),
+  owner_name: described(Type.String(), 'Name of the owner of the project.'),
+  owner_email: described(Type.String(), 'E-mail address of the owner.'),
 })

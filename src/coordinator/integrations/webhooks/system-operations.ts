@@ -15,7 +15,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
   const { database, secrets } = deps
   return [
     operation('GET /hooks', {
-      summary: 'List the system hooks',
+      summary: 'List system hooks',
       access: 'administrator',
       answers: { 200: Type.Array(SystemHook) },
       paginated: true,
@@ -28,14 +28,14 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       },
     }),
     operation('GET /hooks/:id', {
-      summary: 'Show a system hook',
+      summary: 'Get a system hook',
       access: 'administrator',
       params: SystemHookId,
       answers: { 200: SystemHook },
       run: async ({ params }) => presentSystemHook(secrets, await theHook(deps, INSTANCE, params.id)),
     }),
     operation('POST /hooks', {
-      summary: 'Add a system hook',
+      summary: 'Create a system hook',
       access: 'administrator',
       params: NewSystemHook,
       answers: { 201: SystemHook },
@@ -43,7 +43,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
         presentSystemHook(secrets, await createHook(deps, INSTANCE, params, ['repository_update_events'])),
     }),
     operation('PUT /hooks/:id', {
-      summary: 'Change a system hook; one that was disabled is told again',
+      summary: 'Update a system hook; a disabled one is enabled again',
       access: 'administrator',
       params: EditSystemHook,
       answers: { 200: SystemHook },
@@ -59,7 +59,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       run: ({ params }) => removeHook(deps, INSTANCE, params.id),
     }),
     operation('POST /hooks/:id', {
-      summary: 'Send a system hook an event that did not happen',
+      summary: 'Test a system hook with a sample event',
       access: 'administrator',
       params: SystemHookId,
       answers: { 201: SystemSample },

@@ -295,17 +295,17 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
   ['nothing', async () => Buffer.alloc(0), /cannot be read|no project.json/],
   ['half an archive', async () => (await packArchive([projectFile(), file('badges.ndjson')])).subarray(0, 60), /cannot be read/], // prettier-ignore
   ['no project.json', () => packArchive([badgeFile('a')]), /no project\.json/],
-  ['a project.json that is no JSON', () => packArchive([file('project.json', '{')]), /is no JSON/],
+  ['a project.json that is no JSON', () => packArchive([file('project.json', '{')]), /is not valid JSON/],
   ['an archive of another service', () => packArchive([file('VERSION', '0.2.4')]), /does not belong there: "VERSION"/], // prettier-ignore
   [
     'another format',
     () => packArchive([projectFile({ format: 'x' })]),
-    /not one of a project of this service/,
+    /is not a project archive of this service/,
   ],
   [
     'a newer version',
     () => packArchive([projectFile({ version: 2 })]),
-    /has version 2, and this server reads 1/,
+    /has version 2, but this server supports 1/,
   ],
   [
     'a path that climbs',
@@ -325,7 +325,7 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
   ['a file that is too large', () => packArchive([file('project.json', Buffer.alloc(MiB + 1))]), /of more than 1048576 bytes/], // prettier-ignore
   ['a line without an end', () => packArchive([projectFile(), file('badges.ndjson', Buffer.alloc(9 * MiB, 'x'))]), /a line of more than/], // prettier-ignore
   ['a bomb', () => packArchive([projectFile(), file('repository.bundle', Buffer.alloc(257 * MiB))]), /unpacks to more than 200 times its size/], // prettier-ignore
-  ['a line that is no JSON', () => packArchive([projectFile(), file('badges.ndjson', '{}\n{')]), /Line 2 of badges\.ndjson is no JSON/], // prettier-ignore
+  ['a line that is no JSON', () => packArchive([projectFile(), file('badges.ndjson', '{}\n{')]), /Line 2 of badges\.ndjson is not valid JSON/], // prettier-ignore
   ['a bundle that is none', () => packArchive([projectFile(), file('repository.bundle')]), /repository of the archive cannot be used/], // prettier-ignore
   ['objects made to harm', async () => packArchive([projectFile(), await evilBundle()]), /repository of the archive cannot be used.*index-pack/], // prettier-ignore
 ])(
@@ -352,7 +352,7 @@ test('an archive whose upload ended with the coordinator is reported as incomple
   setting.work()
   expect(await ended(setting, project.id)).toMatchObject({
     import_status: 'failed',
-    import_error: 'The archive has not arrived whole: import it again',
+    import_error: 'The archive is incomplete: import it again',
   })
 })
 
@@ -365,7 +365,7 @@ test('an import whose project is deleted before its end overwrites nothing', asy
   setting.work()
   expect(await ended(setting, doomed.id)).toMatchObject({
     import_status: 'failed',
-    import_error: 'The project was deleted meanwhile',
+    import_error: 'The project was deleted during the import',
   })
   expect(await findProject(database, old.id)).toMatchObject({ full_path: 'ada/copy' })
   expect(await restoreProject(database, doomed)).toMatchObject({ full_path: doomed.full_path })
@@ -412,6 +412,6 @@ test('an import stops when its user is blocked', async () => {
     .execute()
   setting.work()
   expect(await ended(setting, project.id)).toMatchObject({
-    import_error: 'Whoever brought the archive may do nothing here any more',
+    import_error: 'The user who started the import no longer has access',
   })
 })

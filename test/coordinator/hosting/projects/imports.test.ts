@@ -149,7 +149,7 @@ test('a fork whose source is deleted reports the failed import and accepts pushe
   setting.work()
   expect(await ended(setting, fork.id)).toMatchObject({
     import_status: 'failed',
-    import_error: 'The project to be copied is not there any more',
+    import_error: 'The source project no longer exists',
   })
   const { repositories } = setting
   await writeFirstCommit(repositories.path(fork.id), {

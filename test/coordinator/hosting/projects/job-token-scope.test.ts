@@ -81,7 +81,7 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
       namespace: { full_path: 'ann' },
     })
 
-    const already = { message: 'The project is on the job token allowlist already' }
+    const already = { message: 'The project is already on the job token allowlist' }
     expect(await add(other.id)).toEqual([409, already])
     expect(await add(project.id)).toEqual([409, already])
     expect(await ask(`DELETE ${scope}/allowlist/${other.id}`)).toEqual([204, undefined])
@@ -90,7 +90,7 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
       400,
       {
         message:
-          '400 Bad request - A project always lets its own jobs in: it cannot be removed from its job token allowlist',
+          '400 Bad request - A project always accepts its own job tokens: it cannot be removed from its job token allowlist',
       },
     ])
     expect(await listed('allowlist')).toEqual([project.id, third.id])
@@ -113,7 +113,7 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
       ],
     ])
     expect(await listed('groups_allowlist', '?per_page=1&page=2')).toEqual([inner])
-    expect(await add(id)).toEqual([409, { message: 'The group is on the job token allowlist already' }])
+    expect(await add(id)).toEqual([409, { message: 'The group is already on the job token allowlist' }])
     expect(await ask(`DELETE ${scope}/groups_allowlist/${id}`)).toEqual([204, undefined])
     expect(await ask(`DELETE ${scope}/groups_allowlist/${id}`)).toEqual([404, NOT_FOUND])
     expect(await listed('groups_allowlist')).toEqual([inner])
@@ -174,7 +174,7 @@ describeOnEachDatabase('The job token scope of a project', (open) => {
       400,
       {
         message:
-          '400 Bad request - A job token allowlist holds 200 projects and groups: remove some, or list a group that they are in',
+          '400 Bad request - A job token allowlist is limited to 200 projects and groups: remove some, or add a group that contains them',
       },
     ]
     const { id: target_group_id } = await addGroup(ann, 'team')

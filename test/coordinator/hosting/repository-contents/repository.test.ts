@@ -245,7 +245,7 @@ test('a fork is compared with its source only, not with an unrelated project', a
   const unrelated = await api.call(`GET /repository/compare?from=main&to=main&from_project_id=${fork.id}`)
   expect([unrelated.statusCode, unrelated.json()]).toEqual([
     400,
-    { message: '400 Bad request - from_project_id is no fork of this project, nor this project one of it' },
+    { message: '400 Bad request - from_project_id is neither a fork nor the source of this project' },
   ])
 })
 

@@ -86,7 +86,7 @@ test('an update keeps the value of a header without a new value, and deletes hea
   const unknown = await edit([{ key: 'X-A' }])
   expect([unknown.statusCode, unknown.json()]).toEqual([
     422,
-    { message: { custom_headers: ['need a value for X-A'] } },
+    { message: { custom_headers: ['require a value for X-A'] } },
   ])
 })
 
@@ -120,7 +120,7 @@ const REFUSED: [params: object, body: object][] = [
   ],
   [
     { custom_headers: [{ key: 'X-A', value: 'x\r\nHost: y' }] },
-    { message: { custom_headers: ['the value of X-A holds a control character'] } },
+    { message: { custom_headers: ['the value of X-A contains a control character'] } },
   ],
   [
     { custom_webhook_template: '{"a": {{b}' },

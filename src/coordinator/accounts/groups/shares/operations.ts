@@ -12,7 +12,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
   const { database } = records.deps
   return [
     operation('POST /projects/:id/share', {
-      summary: 'Let the members of a group use a project',
+      summary: 'Share a project with a group',
       access: 'admin_members',
       params: NewShare,
       audit: toldOfShare,
@@ -30,7 +30,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/share/:group_id', {
-      summary: 'Stop sharing a project with a group',
+      summary: 'Delete a share of a project with a group',
       access: 'admin_members',
       params: ShareOf,
       answers: { 204: NoBody },
@@ -40,7 +40,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       },
     }),
     operation('POST /groups/:id/share', {
-      summary: 'Let the members of another group use a group and all in it',
+      summary: 'Share a group with another group',
       access: 'admin_group_members',
       params: NewShare,
       audit: toldOfShare,
@@ -51,7 +51,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       },
     }),
     operation('DELETE /groups/:id/share/:group_id', {
-      summary: 'Stop sharing a group with another one',
+      summary: 'Delete a share of a group with another group',
       access: 'admin_group_members',
       params: ShareOf,
       answers: { 204: NoBody },

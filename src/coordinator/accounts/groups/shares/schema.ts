@@ -7,23 +7,23 @@ const LEVEL =
   'The most that members of the group get: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'
 
 export const NewShare = Type.Object({
-  group_id: described(Type.Integer(), 'Number of the group that is to have access.'),
+  group_id: described(Type.Integer(), 'ID of the group to share with.'),
   group_access: described(Type.Integer(), LEVEL),
   expires_at: described(
     Type.Optional(Nullable(DateOnly())),
-    'First day without access, `YYYY-MM-DD`; null or absent = it does not end.',
+    'First day without access, `YYYY-MM-DD`; null or absent if the share does not expire.',
   ),
 })
 
 export const ProjectShare = Type.Object({
-  id: described(Type.Integer(), 'Number of the share.'),
-  project_id: described(Type.Integer(), 'What is shared.'),
-  group_id: described(Type.Integer(), 'With which group.'),
+  id: described(Type.Integer(), 'ID of the share.'),
+  project_id: described(Type.Integer(), 'ID of the shared project or group.'),
+  group_id: described(Type.Integer(), 'ID of the group with access.'),
   group_access: described(Type.Integer(), LEVEL),
-  expires_at: described(Nullable(DateOnly()), 'First day without access; null = it does not end.'),
+  expires_at: described(Nullable(DateOnly()), 'First day without access; null if the share does not expire.'),
 })
 
 /** `group_id` of the path. */
 export const ShareOf = Type.Object({
-  group_id: described(Type.Integer(), 'Number of the group that has access.'),
+  group_id: described(Type.Integer(), 'ID of the group with access.'),
 })

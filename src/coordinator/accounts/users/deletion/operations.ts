@@ -8,7 +8,7 @@ import { rejectUser, type RemovalDeps, removeUser } from './delete-user.js'
 export function userRemovalOperations(deps: RemovalDeps): Operation[] {
   return [
     operation('DELETE /users/:id', {
-      summary: 'Remove a user and what is theirs alone',
+      summary: 'Delete a user with their personal projects',
       access: 'administrator',
       params: DeleteUser,
       answers: { 204: NoBody },
@@ -18,10 +18,10 @@ export function userRemovalOperations(deps: RemovalDeps): Operation[] {
       },
     }),
     operation('POST /users/:id/reject', {
-      summary: 'Turn a user away who waits to be let in',
+      summary: 'Reject a user pending approval',
       access: 'administrator',
       params: UserId,
-      answers: { 201: Type.Object({ message: described(Type.String(), 'What was done.') }) },
+      answers: { 201: Type.Object({ message: described(Type.String(), 'Result of the request.') }) },
       run: async ({ params }) => rejectUser(deps, params.id),
     }),
   ]

@@ -14,16 +14,16 @@ import { existingUser } from '../users.js'
 import { deleteEmail, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'
 
 const Email = Type.Object({
-  id: described(Type.Integer(), 'Number of the address.'),
-  email: described(Type.String(), 'The address.'),
-  confirmed_at: described(Nullable(DateTime()), 'When it was confirmed; null = it has not been.'),
+  id: described(Type.Integer(), 'ID of the e-mail address.'),
+  email: described(Type.String(), 'E-mail address.'),
+  confirmed_at: described(Nullable(DateTime()), 'Time of the confirmation; null if it is not confirmed.'),
 })
 
-const UserNumber = Type.Object({ id: described(Type.Integer(), 'Number of the user.') })
-const EmailId = Type.Object({ email_id: described(Type.Integer(), 'Number of the address.') })
+const UserNumber = Type.Object({ id: described(Type.Integer(), 'ID of the user.') })
+const EmailId = Type.Object({ email_id: described(Type.Integer(), 'ID of the e-mail address.') })
 const EmailIdOfUser = Type.Object({ ...UserNumber.properties, ...EmailId.properties })
 const AddEmail = Type.Object({
-  email: described(Type.String({ minLength: 1, maxLength: 254 }), 'The address; nobody else may have it.'),
+  email: described(Type.String({ minLength: 1, maxLength: 254 }), 'E-mail address; unique among all users.'),
   skip_confirmation: described(
     Type.Optional(Type.Boolean()),
     'Whether the address counts as confirmed, for administrators alone; default false. An address that is not confirmed is ' +
@@ -36,21 +36,21 @@ const AddEmailToUser = Type.Object({ ...UserNumber.properties, ...AddEmail.prope
 export function emailOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /user/emails', {
-      summary: "List one's own addresses beside the primary one",
+      summary: 'List e-mail addresses of the current user',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: Type.Array(Email) },
       run: async ({ user }) => (await listEmails(database, user.id)).map(present),
     }),
     operation('GET /user/emails/:email_id', {
-      summary: 'Get an address of oneself',
+      summary: 'Get an e-mail address of the current user',
       access: 'user',
       params: EmailId,
       answers: { 200: Email },
       run: async ({ user, params }) => present(await existingEmail(database, user.id, params.email_id)),
     }),
     operation('POST /user/emails', {
-      summary: 'Add an address to oneself',
+      summary: 'Add an e-mail address for the current user',
       access: 'user',
       params: AddEmail,
       answers: { 201: Email },
@@ -60,7 +60,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       },
     }),
     operation('DELETE /user/emails/:email_id', {
-      summary: 'Remove an address of oneself',
+      summary: 'Delete an e-mail address of the current user',
       access: 'user',
       params: EmailId,
       answers: { 204: NoBody },
@@ -70,7 +70,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       },
     }),
     operation('GET /users/:id/emails', {
-      summary: 'List the addresses of a user beside the primary one',
+      summary: 'List e-mail addresses of a user',
       access: 'administrator',
       params: UserNumber,
       answers: { 200: Type.Array(Email) },
@@ -80,7 +80,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       },
     }),
     operation('POST /users/:id/emails', {
-      summary: 'Add an address to a user',
+      summary: 'Add an e-mail address for a user',
       access: 'administrator',
       params: AddEmailToUser,
       answers: { 201: Email },
@@ -91,7 +91,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       },
     }),
     operation('DELETE /users/:id/emails/:email_id', {
-      summary: 'Remove an address of a user',
+      summary: 'Delete an e-mail address of a user',
       access: 'administrator',
       params: EmailIdOfUser,
       answers: { 204: NoBody },

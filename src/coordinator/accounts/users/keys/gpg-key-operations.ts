@@ -20,14 +20,14 @@ export function gpgKeyOperations({ database }: { database: Database }): Operatio
 function ownKeys(database: Database): Operation[] {
   return [
     operation('GET /user/gpg_keys', {
-      summary: "List one's own GPG keys",
+      summary: 'List GPG keys of the current user',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: Type.Array(GpgKey) },
       run: async ({ user }) => listKeys(database, user.id),
     }),
     operation('GET /user/gpg_keys/:key_id', {
-      summary: 'Get a GPG key of oneself',
+      summary: 'Get a GPG key of the current user',
       access: 'user',
       scopes: ['read_user'],
       params: KeyId,
@@ -35,14 +35,14 @@ function ownKeys(database: Database): Operation[] {
       run: async ({ user, params }) => getKey(database, user.id, params.key_id),
     }),
     operation('POST /user/gpg_keys', {
-      summary: 'Add a GPG key to oneself',
+      summary: 'Add a GPG key for the current user',
       access: 'user',
       params: NewGpgKey,
       answers: { 201: GpgKey },
       run: async ({ user, params }) => addKey(database, user.id, params.key),
     }),
     operation('POST /user/gpg_keys/:key_id/revoke', {
-      summary: 'Take a GPG key of oneself back',
+      summary: 'Revoke a GPG key of the current user',
       access: 'user',
       params: KeyId,
       answers: { 202: NoBody },
@@ -52,7 +52,7 @@ function ownKeys(database: Database): Operation[] {
       },
     }),
     operation('DELETE /user/gpg_keys/:key_id', {
-      summary: 'Remove a GPG key of oneself',
+      summary: 'Delete a GPG key of the current user',
       access: 'user',
       params: KeyId,
       answers: { 204: NoBody },
@@ -67,7 +67,7 @@ function ownKeys(database: Database): Operation[] {
 function keysOfUsers(database: Database): Operation[] {
   return [
     operation('GET /users/:id/gpg_keys', {
-      summary: 'List the GPG keys of a user',
+      summary: 'List GPG keys of a user',
       access: 'anyone',
       scopes: ['read_user'],
       params: UserId,
@@ -84,14 +84,14 @@ function keysOfUsers(database: Database): Operation[] {
         getKey(database, (await existingUser(database, params.id)).id, params.key_id),
     }),
     operation('POST /users/:id/gpg_keys', {
-      summary: 'Add a GPG key to a user',
+      summary: 'Add a GPG key for a user',
       access: 'administrator',
       params: NewGpgKeyOfUser,
       answers: { 201: GpgKey },
       run: async ({ params }) => addKey(database, (await existingUser(database, params.id)).id, params.key),
     }),
     operation('POST /users/:id/gpg_keys/:key_id/revoke', {
-      summary: 'Take a GPG key of a user back',
+      summary: 'Revoke a GPG key of a user',
       access: 'administrator',
       params: KeyIdOfUser,
       answers: { 202: NoBody },
@@ -101,7 +101,7 @@ function keysOfUsers(database: Database): Operation[] {
       },
     }),
     operation('DELETE /users/:id/gpg_keys/:key_id', {
-      summary: 'Remove a GPG key of a user',
+      summary: 'Delete a GPG key of a user',
       access: 'administrator',
       params: KeyIdOfUser,
       answers: { 204: NoBody },

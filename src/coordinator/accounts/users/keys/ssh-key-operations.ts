@@ -31,7 +31,7 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
   const { database, findUser } = deps
   return [
     operation('GET /user/keys', {
-      summary: "List one's own SSH keys",
+      summary: 'List SSH keys of the current user',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: Type.Array(SshKey) },
@@ -39,7 +39,7 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       run: async ({ user, paging }) => sshKeysOf(database, user.id, paging, OWN),
     }),
     operation('GET /user/keys/:key_id', {
-      summary: 'Get an SSH key of oneself',
+      summary: 'Get an SSH key of the current user',
       access: 'user',
       scopes: ['read_user'],
       params: KeyId,
@@ -47,14 +47,14 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       run: async ({ user, params }) => sshKeyOf(database, user.id, params.key_id, OWN),
     }),
     operation('POST /user/keys', {
-      summary: 'Add an SSH key to oneself',
+      summary: 'Add an SSH key for the current user',
       access: 'user',
       params: NewSshKey,
       answers: { 201: SshKey },
       run: async ({ user, params }) => addSshKey(database, user.id, params),
     }),
     operation('DELETE /user/keys/:key_id', {
-      summary: 'Remove an SSH key of oneself',
+      summary: 'Delete an SSH key of the current user',
       access: 'user',
       params: KeyId,
       answers: { 204: NoBody },
@@ -64,7 +64,7 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       },
     }),
     operation('GET /users/:id/keys', {
-      summary: 'List the SSH keys of a user',
+      summary: 'List SSH keys of a user',
       access: 'anyone',
       scopes: ['read_user'],
       params: UserNamed,
@@ -83,14 +83,14 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
         sshKeyOf(database, (await userNamed(params.id)).id, params.key_id, OF_OTHERS),
     }),
     operation('POST /users/:id/keys', {
-      summary: 'Add an SSH key to a user',
+      summary: 'Add an SSH key for a user',
       access: 'administrator',
       params: NewSshKeyOfUser,
       answers: { 201: SshKey },
       run: async ({ params }) => addSshKey(database, (await existingUser(database, params.id)).id, params),
     }),
     operation('DELETE /users/:id/keys/:key_id', {
-      summary: 'Remove an SSH key of a user',
+      summary: 'Delete an SSH key of a user',
       access: 'administrator',
       params: KeyIdOfUser,
       answers: { 204: NoBody },
@@ -100,14 +100,14 @@ export function sshKeyOperations(deps: KeyDeps): Operation[] {
       },
     }),
     operation('GET /keys', {
-      summary: 'Find an SSH key, and who has it, by its fingerprint',
+      summary: 'Get an SSH key and its user by fingerprint',
       access: 'administrator',
       params: Fingerprint,
       answers: { 200: SshKeyWithUser },
       run: async ({ params }) => sshKeyWithFingerprint(deps, params.fingerprint),
     }),
     operation('GET /keys/:id', {
-      summary: 'Get an SSH key and who has it',
+      summary: 'Get an SSH key and its user',
       access: 'administrator',
       params: AnyKeyId,
       answers: { 200: SshKeyWithUser },

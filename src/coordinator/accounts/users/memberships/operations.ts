@@ -13,42 +13,39 @@ import { UserId } from '../record/schema.js'
 import { existingUser } from '../users.js'
 
 const Membership = Type.Object({
-  source_id: described(Type.Integer(), 'Number of the project or group.'),
+  source_id: described(Type.Integer(), 'ID of the project or group.'),
   source_name: described(Type.String(), 'Name of the project or group.'),
-  source_type: described(OneOf('Project', 'Namespace'), 'What it is; a group is a `Namespace`.'),
-  access_level: described(Type.Integer(), 'Level of the membership: 10, 20, 30, 40 or 50.'),
+  source_type: described(OneOf('Project', 'Namespace'), 'Type of the source; `Namespace` for a group.'),
+  access_level: described(Type.Integer(), 'Access level: 10, 20, 30, 40 or 50.'),
 })
 
 const ListMemberships = Type.Object({
   ...UserId.properties,
-  type: described(Type.Optional(OneOf('Project', 'Namespace')), 'Only projects, or only groups.'),
+  type: described(Type.Optional(OneOf('Project', 'Namespace')), 'Type of the source to filter by.'),
 })
 
 const Associations = Type.Object({
-  groups_count: described(Type.Integer(), 'Groups that the user is a member of.'),
-  projects_count: described(Type.Integer(), 'Projects that the user is a member of.'),
-  issues_count: described(Type.Integer(), 'Issues that the user has written.'),
-  merge_requests_count: described(Type.Integer(), 'Merge requests that the user has written.'),
+  groups_count: described(Type.Integer(), 'Number of groups of the user.'),
+  projects_count: described(Type.Integer(), 'Number of projects of the user.'),
+  issues_count: described(Type.Integer(), 'Number of issues created by the user.'),
+  merge_requests_count: described(Type.Integer(), 'Number of merge requests created by the user.'),
 })
 
 const Activity = Type.Object({
-  username: described(Type.String(), 'Who was active.'),
-  last_activity_on: described(DateOnly(), 'The last day on which they were.'),
-  last_activity_at: described(DateTime(), 'When they last were, kept to ten minutes.'),
+  username: described(Type.String(), 'Username of the user.'),
+  last_activity_on: described(DateOnly(), 'Day of the last activity.'),
+  last_activity_at: described(DateTime(), 'Time of the last activity, accurate to ten minutes.'),
 })
 
 const ListActivities = Type.Object({
-  from: described(
-    Type.Optional(DateOnly()),
-    'Only who was active on this day or later; default 6 months ago.',
-  ),
+  from: described(Type.Optional(DateOnly()), 'Earliest day of the last activity; default 6 months ago.'),
 })
 
 /** Where people belong, and when they were last here. */
 export function belongingOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /users/:id/memberships', {
-      summary: 'List what a user is a member of',
+      summary: 'List memberships of a user',
       access: 'administrator',
       params: ListMemberships,
       answers: { 200: Type.Array(Membership) },
@@ -56,7 +53,7 @@ export function belongingOperations({ database }: { database: Database }): Opera
       run: async ({ params, paging }) => membershipsPage(database, params, paging),
     }),
     operation('GET /users/:id/associations_count', {
-      summary: 'Count what a user has to do with',
+      summary: 'Get the associations count of a user',
       access: 'user',
       scopes: ['read_user'],
       params: UserId,
@@ -64,7 +61,7 @@ export function belongingOperations({ database }: { database: Database }): Opera
       run: async ({ params, user }) => countAssociations(database, params.id, user),
     }),
     operation('GET /user/activities', {
-      summary: 'List when users were last active',
+      summary: 'List last activities of users',
       access: 'administrator',
       params: ListActivities,
       answers: { 200: Type.Array(Activity) },

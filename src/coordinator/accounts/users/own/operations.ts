@@ -14,27 +14,27 @@ export interface OwnDeps extends UserDeps {
   findUser: (idOrName: string) => Promise<User | undefined>
 }
 
-const IdOrName = Type.Object({ user_id: described(Type.String(), 'Number or username.') })
+const IdOrName = Type.Object({ user_id: described(Type.String(), 'ID or username.') })
 
 /** What people say of themselves, and how they like things. */
 export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
   return [
     operation('GET /user/status', {
-      summary: "One's own status",
+      summary: 'Get the status of the current user',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: Status },
       run: async ({ user }) => readStatus(database, user.id),
     }),
     operation('PUT /user/status', {
-      summary: "Set one's own status, or take it away",
+      summary: 'Set or delete the status of the current user',
       access: 'user',
       params: SetStatus,
       answers: { 200: Status },
       run: async ({ user, params }) => setStatus(database, user.id, params),
     }),
     operation('GET /users/:user_id/status', {
-      summary: 'The status of a user',
+      summary: 'Get the status of a user',
       access: 'anyone',
       scopes: ['read_user'],
       params: IdOrName,
@@ -46,20 +46,20 @@ export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
       },
     }),
     operation('GET /user_counts', {
-      summary: 'How much waits for the caller',
+      summary: 'Get the counts of open tasks of the current user',
       access: 'user',
       answers: { 200: OwnCounts },
       run: async () => OWN_COUNTS,
     }),
     operation('GET /user/preferences', {
-      summary: 'How the caller likes things',
+      summary: 'Get the preferences of the current user',
       access: 'user',
       scopes: ['read_user'],
       answers: { 200: Preferences },
       run: async ({ user }) => readPreferences(database, user.id),
     }),
     operation('PUT /user/preferences', {
-      summary: 'Change how the caller likes things',
+      summary: 'Update the preferences of the current user',
       access: 'user',
       params: SetPreferences,
       atLeastOne: [Object.keys(SetPreferences.properties)],

@@ -3,14 +3,14 @@ import { type Static, Type } from 'typebox'
 import { described } from '../../../http/parameters/described.js'
 
 export const OwnCounts = Type.Object({
-  merge_requests: described(Type.Integer(), 'Open merge requests that are assigned to the caller.'),
-  assigned_issues: described(Type.Integer(), 'Open issues that are assigned to the caller.'),
+  merge_requests: described(Type.Integer(), 'Number of open merge requests assigned to the caller.'),
+  assigned_issues: described(Type.Integer(), 'Number of open issues assigned to the caller.'),
   assigned_merge_requests: described(Type.Integer(), 'The same as `merge_requests`.'),
   review_requested_merge_requests: described(
     Type.Integer(),
-    'Open merge requests that the caller is asked to review.',
+    'Number of open merge requests for review by the caller.',
   ),
-  todos: described(Type.Integer(), 'What the caller has been asked to do and has not done.'),
+  todos: described(Type.Integer(), 'Number of pending to-do items of the caller.'),
 })
 
 /** There are neither issues nor merge requests yet: nothing can wait for anybody. */

@@ -4,16 +4,16 @@ import type { Database } from '../../../database/connect.js'
 import { described } from '../../../http/parameters/described.js'
 import { updateProfile } from '../store.js'
 
-const FileByFile = described(Type.Boolean(), 'Show one file of a difference at a time.')
-const Whitespace = described(Type.Boolean(), 'Show changes of white space.')
+const FileByFile = described(Type.Boolean(), 'Whether diffs show one file at a time.')
+const Whitespace = described(Type.Boolean(), 'Whether diffs show whitespace changes.')
 const Identities = described(
   Type.Boolean(),
-  'Tell jobs who the user is to other services, in the tokens by which jobs show who they are.',
+  'Whether ID tokens of jobs contain the identities of the user at other services.',
 )
 
 export const Preferences = Type.Object({
-  id: described(Type.Integer(), 'Number of the preferences; that of the user.'),
-  user_id: described(Type.Integer(), 'Number of the user.'),
+  id: described(Type.Integer(), 'ID of the preferences; that of the user.'),
+  user_id: described(Type.Integer(), 'ID of the user.'),
   view_diffs_file_by_file: FileByFile,
   show_whitespace_in_diffs: Whitespace,
   pass_user_identities_to_ci_jwt: Identities,

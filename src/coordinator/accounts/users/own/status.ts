@@ -22,11 +22,11 @@ type Lifetime = keyof typeof LIFETIMES
 const DEFAULT_EMOJI = 'speech_balloon'
 
 export const Status = Type.Object({
-  emoji: described(NullableText, 'Name of an emoji; null = no status.'),
-  message: described(NullableText, 'What they say; null = nothing.'),
-  message_html: described(Type.String(), 'The same as HTML: the text as it stands, for it is not Markdown.'),
-  availability: described(OneOf('not_set', 'busy'), 'Whether they are busy.'),
-  clear_status_at: described(Nullable(DateTime()), 'When the status goes away by itself; null = never.'),
+  emoji: described(NullableText, 'Name of an emoji; null without a status.'),
+  message: described(NullableText, 'Status message; null if there is none.'),
+  message_html: described(Type.String(), 'Status message as HTML: escaped text, since it is not Markdown.'),
+  availability: described(OneOf('not_set', 'busy'), 'Availability: whether the user is busy.'),
+  clear_status_at: described(Nullable(DateTime()), 'Time at which the status is cleared; null if it is not.'),
 })
 export type Status = Static<typeof Status>
 
@@ -37,15 +37,15 @@ export const SetStatus = Type.Object({
   ),
   message: described(
     Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
-    'What they say, at most 100 characters; may hold names of emojis between colons.',
+    'Status message, at most 100 characters; may contain names of emojis between colons.',
   ),
   availability: described(
     Type.Optional(OneOf('not_set', 'busy')),
-    'Whether they are busy; default `not_set`.',
+    'Availability: whether the user is busy; default `not_set`.',
   ),
   clear_status_after: described(
     Type.Optional(Nullable(OneOf(...(Object.keys(LIFETIMES) as Lifetime[])))),
-    'After how long the status goes away by itself; default never.',
+    'Time after which the status is cleared; default never.',
   ),
 })
 export type SetStatus = Static<typeof SetStatus>

@@ -13,26 +13,29 @@ import {
 import { PublicUser } from '../../../http/presenters/present-user.js'
 
 const profileFields = {
-  created_at: described(DateTime(), 'When the account was made.'),
-  bio: described(NullableText, 'What they say about themselves; null = nothing.'),
-  location: described(NullableText, 'Where they are; null = not told.'),
-  public_email: described(NullableText, 'An address that everybody may know; null = none.'),
-  skype: described(NullableText, 'Name at Skype; null = not told.'),
-  linkedin: described(NullableText, 'Name at LinkedIn; null = not told.'),
-  twitter: described(NullableText, 'Name at Twitter; null = not told.'),
-  discord: described(NullableText, 'Number at Discord; null = not told.'),
-  website_url: described(NullableText, 'Address of their website; null = none.'),
-  organization: described(NullableText, 'Whom they work for; null = not told.'),
-  job_title: described(NullableText, 'What they work as; null = not told.'),
-  pronouns: described(NullableText, 'How they are spoken of; null = not told.'),
-  work_information: described(NullableText, 'Job and organization in one line; null = neither is told.'),
-  bot: described(Type.Boolean(), 'It is the user of an access token, not a person.'),
+  created_at: described(DateTime(), 'Creation time of the account.'),
+  bio: described(NullableText, 'Biography; null if there is none.'),
+  location: described(NullableText, 'Location; null if not given.'),
+  public_email: described(NullableText, 'Public e-mail address; null if there is none.'),
+  skype: described(NullableText, 'Skype name; null if not given.'),
+  linkedin: described(NullableText, 'LinkedIn name; null if not given.'),
+  twitter: described(NullableText, 'Twitter name; null if not given.'),
+  discord: described(NullableText, 'Discord ID; null if not given.'),
+  website_url: described(NullableText, 'Website URL; null if there is none.'),
+  organization: described(NullableText, 'Organization; null if not given.'),
+  job_title: described(NullableText, 'Job title; null if not given.'),
+  pronouns: described(NullableText, 'Pronouns; null if not given.'),
+  work_information: described(
+    NullableText,
+    'Job title and organization in one line; null if neither is given.',
+  ),
+  bot: described(Type.Boolean(), 'Whether the user is the bot of an access token.'),
 }
 
 const followFields = {
-  followers: described(Type.Integer(), 'How many users follow this one.'),
-  following: described(Type.Integer(), 'How many users this one follows.'),
-  is_followed: described(Type.Optional(Type.Boolean()), 'The caller follows this user.'),
+  followers: described(Type.Integer(), 'Number of followers.'),
+  following: described(Type.Integer(), 'Number of followed users.'),
+  is_followed: described(Type.Optional(Type.Boolean()), 'Whether the caller follows the user.'),
 }
 
 const CustomAttributes = described(
@@ -40,11 +43,11 @@ const CustomAttributes = described(
     Type.Array(
       Type.Object({
         key: described(Type.String(), 'Name of the attribute.'),
-        value: described(Type.String(), 'Its value.'),
+        value: described(Type.String(), 'Value of the attribute.'),
       }),
     ),
   ),
-  'Attributes that administrators have given, if they asked for them.',
+  'Custom attributes; only on request of an administrator.',
 )
 
 /** Of one user, for others. Who keeps the profile private shows no more than `PublicUser`. */
@@ -52,11 +55,11 @@ export const UserProfile = Type.Object({ ...PublicUser.properties, ...profileFie
 export type UserProfile = Static<typeof UserProfile>
 
 const Identity = Type.Object({
-  provider: described(Type.String(), 'Name of the other service.'),
-  extern_uid: described(Type.String(), 'Who the user is there.'),
+  provider: described(Type.String(), 'Name of the identity provider.'),
+  extern_uid: described(Type.String(), 'ID of the user at the provider.'),
   saml_provider_id: described(
     Type.Optional(Nullable(Type.Integer())),
-    'Number of the SAML provider of a group; null = none.',
+    'ID of the SAML provider of a group; null if there is none.',
   ),
 })
 
@@ -66,61 +69,64 @@ const Creator = Type.Object(PublicUser.properties)
 export const FullUser = Type.Object({
   ...PublicUser.properties,
   ...profileFields,
-  email: described(Type.String(), 'The primary address.'),
-  is_admin: described(Type.Optional(Type.Boolean()), 'An administrator; shown to administrators only.'),
-  note: described(Type.Optional(NullableText), 'Of administrators for administrators; null = none.'),
+  email: described(Type.String(), 'Primary e-mail address.'),
+  is_admin: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the user is an administrator; only for administrators.',
+  ),
+  note: described(Type.Optional(NullableText), 'Administrator note; null if there is none.'),
   created_by: described(
     Type.Optional(Nullable(Creator)),
-    'The administrator who made the account; null = nobody did. Shown to administrators only.',
+    'Administrator who created the account; null if there is none. Only for administrators.',
   ),
   highest_role: described(
     Type.Optional(Type.Integer()),
-    'The highest level in any project or group; shown to administrators who look at one user.',
+    'Highest access level in any project or group; only for administrators, for a single user.',
   ),
-  namespace_id: described(
-    Nullable(Type.Integer()),
-    'Number of the personal namespace; null = there is none.',
-  ),
+  namespace_id: described(Nullable(Type.Integer()), 'ID of the personal namespace; null if there is none.'),
   last_sign_in_at: described(
     Nullable(DateTime()),
-    'The sign-in before the current one, which is the use of the password of the account by git; null = never.',
+    'Time of the previous sign-in, including uses of the account password by git; null if there is none.',
   ),
   last_sign_in_ip: described(
     Type.Optional(NullableText),
-    'IP address of the sign-in before the current one; null = none. Shown to administrators only.',
+    'IP address of the previous sign-in; null if there is none. Only for administrators.',
   ),
   confirmed_at: described(
     Nullable(DateTime()),
-    'When the primary address was confirmed; null = it has not been.',
+    'Confirmation time of the primary e-mail address; null if it is not confirmed.',
   ),
-  current_sign_in_at: described(Nullable(DateTime()), 'The latest sign-in; null = never.'),
+  current_sign_in_at: described(Nullable(DateTime()), 'Time of the latest sign-in; null if there is none.'),
   current_sign_in_ip: described(
     Type.Optional(NullableText),
-    'IP address of the latest sign-in; null = none. Shown to administrators only.',
+    'IP address of the latest sign-in; null if there is none. Only for administrators.',
   ),
   sign_in_count: described(
     Type.Integer(),
-    'How often they signed in; what comes from one address within ten minutes counts once.',
+    'Number of sign-ins; those from one address within ten minutes count once.',
   ),
-  theme_id: described(Type.Integer(), 'Number of the colours of the pages.'),
-  last_activity_on: described(Nullable(DateOnly()), 'Day on which they last did something; null = never.'),
-  color_scheme_id: described(Type.Integer(), 'Number of the colours of code.'),
-  projects_limit: described(Type.Integer(), 'How many projects the personal namespace may have.'),
-  identities: described(Type.Array(Identity), 'Who they are to other services.'),
-  can_create_group: described(Type.Boolean(), 'They may make groups.'),
-  can_create_project: described(Type.Boolean(), 'They may make projects of their own.'),
-  two_factor_enabled: described(Type.Boolean(), 'They need a second factor; there is none here.'),
-  external: described(Type.Boolean(), 'They see no internal projects.'),
-  private_profile: described(Type.Boolean(), 'Others see no more than name and state.'),
-  commit_email: described(Type.String(), 'Address of the commits that are made in their name.'),
-  locked: described(Type.Boolean(), 'Too many wrong passwords keep the account closed.'),
+  theme_id: described(Type.Integer(), 'ID of the page theme.'),
+  last_activity_on: described(Nullable(DateOnly()), 'Day of the last activity; null if there is none.'),
+  color_scheme_id: described(Type.Integer(), 'ID of the syntax highlighting theme.'),
+  projects_limit: described(Type.Integer(), 'Maximum number of personal projects.'),
+  identities: described(Type.Array(Identity), 'Identities of the user at other services.'),
+  can_create_group: described(Type.Boolean(), 'Whether the user can create groups.'),
+  can_create_project: described(Type.Boolean(), 'Whether the user can create personal projects.'),
+  two_factor_enabled: described(
+    Type.Boolean(),
+    'Whether two-factor authentication is enabled; always false.',
+  ),
+  external: described(Type.Boolean(), 'Whether the user is external and cannot see internal projects.'),
+  private_profile: described(Type.Boolean(), 'Whether the profile is private.'),
+  commit_email: described(Type.String(), 'E-mail address of commits in the name of the user.'),
+  locked: described(Type.Boolean(), 'Whether the account is locked after too many wrong passwords.'),
   shared_runners_minutes_limit: described(
     Nullable(Type.Integer()),
-    'Minutes a month on runners of the instance; null = as the instance has it. Kept, not enforced.',
+    'Monthly limit on instance runners, in minutes; null for the limit of the instance. Stored only.',
   ),
   extra_shared_runners_minutes_limit: described(
     Nullable(Type.Integer()),
-    'Minutes beyond those of the month; null = none. Kept, not enforced.',
+    'Additional minutes beyond the monthly limit; null if there are none. Stored only.',
   ),
   followers: Type.Optional(followFields.followers),
   following: Type.Optional(followFields.following),
@@ -133,42 +139,48 @@ export const AnyUser = Type.Union([FullUser, UserProfile, PublicUser])
 
 const WithCustomAttributes = described(
   Type.Optional(Type.Boolean()),
-  'Administrators get custom attributes too; default false.',
+  'Whether to include custom attributes, for administrators; default false.',
 )
 
 export const ListUsers = Type.Object({
-  search: described(Type.Optional(Type.String()), 'Part of name or username, or the whole primary address.'),
-  username: described(Type.Optional(Type.String()), 'The username, in either case.'),
-  active: described(Type.Optional(Type.Boolean()), '`true`: only those who are active.'),
-  blocked: described(Type.Optional(Type.Boolean()), '`true`: only those who are blocked.'),
-  external: described(Type.Optional(Type.Boolean()), '`true`: only external users.'),
-  exclude_external: described(Type.Optional(Type.Boolean()), '`true`: no external users.'),
+  search: described(
+    Type.Optional(Type.String()),
+    'Part of the name or username, or the whole primary e-mail address.',
+  ),
+  username: described(Type.Optional(Type.String()), 'Username, case-insensitive.'),
+  active: described(Type.Optional(Type.Boolean()), 'Whether to return only active users.'),
+  blocked: described(Type.Optional(Type.Boolean()), 'Whether to return only blocked users.'),
+  external: described(Type.Optional(Type.Boolean()), 'Whether to return only external users.'),
+  exclude_external: described(Type.Optional(Type.Boolean()), 'Whether to exclude external users.'),
   exclude_internal: described(
     Type.Optional(Type.Boolean()),
-    "`true`: not the instance's own users, as the ghost.",
+    'Whether to exclude internal users of the instance, such as the ghost user.',
   ),
-  without_projects: described(Type.Optional(Type.Boolean()), '`true`: only members of no project.'),
-  without_project_bots: described(Type.Optional(Type.Boolean()), '`true`: no users of access tokens.'),
-  humans: described(Type.Optional(Type.Boolean()), '`true`: only people.'),
-  admins: described(Type.Optional(Type.Boolean()), '`true`: only administrators.'),
-  extern_uid: described(Type.Optional(Type.String()), 'Who the user is to `provider`.'),
-  provider: described(Type.Optional(Type.String()), 'Name of another service, with `extern_uid`.'),
+  without_projects: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to return only users without projects.',
+  ),
+  without_project_bots: described(Type.Optional(Type.Boolean()), 'Whether to exclude bots of access tokens.'),
+  humans: described(Type.Optional(Type.Boolean()), 'Whether to return only human users.'),
+  admins: described(Type.Optional(Type.Boolean()), 'Whether to return only administrators.'),
+  extern_uid: described(Type.Optional(Type.String()), 'ID of the user at `provider`.'),
+  provider: described(Type.Optional(Type.String()), 'Name of the identity provider, with `extern_uid`.'),
   two_factor: described(
     Type.Optional(OneOf('enabled', 'disabled')),
-    'Only with, or without, a second factor; for administrators.',
+    'Two-factor authentication to filter by; administrators only.',
   ),
-  created_after: described(Type.Optional(DateTime()), 'Only accounts made later.'),
-  created_before: described(Type.Optional(DateTime()), 'Only accounts made earlier.'),
+  created_after: described(Type.Optional(DateTime()), 'Earliest creation time.'),
+  created_before: described(Type.Optional(DateTime()), 'Latest creation time.'),
   custom_attributes: described(
     Type.Optional(Type.Record(Type.String(), Type.String())),
-    '`custom_attributes[key]=value`: only those with this attribute; for administrators.',
+    'Custom attribute to filter by, as `custom_attributes[key]=value`; administrators only.',
   ),
   with_custom_attributes: WithCustomAttributes,
   order_by: described(
     Type.Optional(OneOf('id', 'name', 'username', 'created_at', 'updated_at')),
-    'For administrators; default `id`.',
+    'Field to order by, for administrators; default `id`.',
   ),
-  sort: described(Type.Optional(SortDirection), 'For administrators; default `desc`.'),
+  sort: described(Type.Optional(SortDirection), 'Sort order, for administrators; default `desc`.'),
 })
 export type ListUsers = Static<typeof ListUsers>
 
@@ -180,95 +192,98 @@ const ShortText = Type.Optional(Nullable(Type.String({ maxLength: 255 })))
 /** What creating and changing a user have in common. */
 const settings = {
   avatar: Type.Optional(AvatarParameter),
-  password: described(Type.Optional(Type.String()), 'At least 8 characters, at most 128.'),
-  skype: described(ShortText, 'Name at Skype.'),
-  linkedin: described(ShortText, 'Name at LinkedIn.'),
-  twitter: described(ShortText, 'Name at Twitter.'),
-  discord: described(ShortText, 'Number at Discord.'),
-  website_url: described(ShortText, 'Address of their website, http or https.'),
-  organization: described(ShortText, 'Whom they work for.'),
-  job_title: described(ShortText, 'What they work as.'),
-  pronouns: described(ShortText, 'How they are spoken of.'),
+  password: described(Type.Optional(Type.String()), 'Password of 8 to 128 characters.'),
+  skype: described(ShortText, 'Skype name.'),
+  linkedin: described(ShortText, 'LinkedIn name.'),
+  twitter: described(ShortText, 'Twitter name.'),
+  discord: described(ShortText, 'Discord ID.'),
+  website_url: described(ShortText, 'Website URL, http or https.'),
+  organization: described(ShortText, 'Organization.'),
+  job_title: described(ShortText, 'Job title.'),
+  pronouns: described(ShortText, 'Pronouns.'),
   projects_limit: described(
     Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-    'How many projects the personal namespace may have; default 100000.',
+    'Maximum number of personal projects; default 100000.',
   ),
-  extern_uid: described(ShortText, 'Who the user is to `provider`.'),
-  provider: described(ShortText, 'Name of another service, with `extern_uid`.'),
-  bio: described(ShortText, 'What they say about themselves.'),
-  location: described(ShortText, 'Where they are.'),
-  public_email: described(ShortText, 'One of their addresses that everybody may know; empty = none.'),
+  extern_uid: described(ShortText, 'ID of the user at `provider`.'),
+  provider: described(ShortText, 'Name of the identity provider, with `extern_uid`.'),
+  bio: described(ShortText, 'Biography.'),
+  location: described(ShortText, 'Location.'),
+  public_email: described(ShortText, 'Public e-mail address, one of those of the user; empty for none.'),
   commit_email: described(
     ShortText,
-    'One of their addresses, for commits in their name; empty = the primary one.',
+    'E-mail address of commits in the name of the user, one of those of the user; empty for the primary one.',
   ),
-  admin: described(Type.Optional(Type.Boolean()), 'An administrator; default false.'),
-  can_create_group: described(Type.Optional(Type.Boolean()), 'They may make groups; default true.'),
-  external: described(Type.Optional(Type.Boolean()), 'They see no internal projects; default false.'),
-  private_profile: described(
+  admin: described(Type.Optional(Type.Boolean()), 'Whether the user is an administrator; default false.'),
+  can_create_group: described(
     Type.Optional(Type.Boolean()),
-    'Others see no more than name and state; default false.',
+    'Whether the user can create groups; default true.',
   ),
+  external: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the user is external and cannot see internal projects; default false.',
+  ),
+  private_profile: described(Type.Optional(Type.Boolean()), 'Whether the profile is private; default false.'),
   theme_id: described(
     Type.Optional(Type.Integer({ minimum: 1, maximum: 32_767 })),
-    'Number of the colours of the pages; default 1.',
+    'ID of the page theme; default 1.',
   ),
   color_scheme_id: described(
     Type.Optional(Type.Integer({ minimum: 1, maximum: 32_767 })),
-    'Number of the colours of code; default 1.',
+    'ID of the syntax highlighting theme; default 1.',
   ),
-  note: described(
-    Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
-    'Of administrators for administrators.',
-  ),
+  note: described(Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))), 'Administrator note.'),
   shared_runners_minutes_limit: described(
     Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
-    'Minutes a month on runners of the instance; kept, not enforced.',
+    'Monthly limit on instance runners, in minutes; stored only.',
   ),
   extra_shared_runners_minutes_limit: described(
     Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
-    'Minutes beyond those of the month; kept, not enforced.',
+    'Additional minutes beyond the monthly limit; stored only.',
   ),
 }
 
 export const CreateUser = Type.Object({
-  email: described(EmailAddress, 'The primary address; nobody else may have it.'),
-  username: described(Username, 'Name in addresses and mentions; unique among users and groups.'),
+  email: described(EmailAddress, 'Primary e-mail address; unique among all users.'),
+  username: described(Username, 'Username for URLs and mentions; unique among users and groups.'),
   name: described(FullName, 'Full name.'),
   reset_password: described(
     Type.Optional(Type.Boolean()),
-    'The password is random, and an administrator sets another one; default false.',
+    'Whether to create a random password, which an administrator must reset; default false.',
   ),
   force_random_password: described(
     Type.Optional(Type.Boolean()),
-    'The password is random, and told to nobody; default false.',
+    'Whether to create a random password, which is shown to no one; default false.',
   ),
   skip_confirmation: described(
     Type.Optional(Type.Boolean()),
-    'Addresses count as confirmed in any case: no mail is sent. Default false.',
+    'Accepted without effect, since no mail is sent: e-mail addresses count as confirmed. Default false.',
   ),
   ...settings,
 })
 export type CreateUser = Static<typeof CreateUser>
 
 export const EditUser = Type.Object({
-  id: described(Type.Integer(), 'Number of the user.'),
-  email: described(Type.Optional(EmailAddress), 'The primary address; nobody else may have it.'),
-  username: described(Type.Optional(Username), 'Name in addresses; the personal namespace moves with it.'),
+  id: described(Type.Integer(), 'ID of the user.'),
+  email: described(Type.Optional(EmailAddress), 'Primary e-mail address; unique among all users.'),
+  username: described(
+    Type.Optional(Username),
+    'Username for URLs; the path of the personal namespace changes with it.',
+  ),
   name: described(Type.Optional(FullName), 'Full name.'),
   skip_reconfirmation: described(
     Type.Optional(Type.Boolean()),
-    'Addresses count as confirmed in any case: no mail is sent. Default false.',
+    'Accepted without effect, since no mail is sent: e-mail addresses count as confirmed. Default false.',
   ),
   group_id_for_saml: described(
     Type.Optional(Nullable(Type.Integer())),
-    'Number of the group whose SAML provider `extern_uid` is about.',
+    'ID of the group whose SAML provider `extern_uid` belongs to.',
   ),
   ...settings,
 })
 export type EditUser = Static<typeof EditUser>
 
-export const UserId = Type.Object({ id: described(Type.Integer(), 'Number of the user.') })
+export const UserId = Type.Object({ id: described(Type.Integer(), 'ID of the user.') })
 
 export const GetUser = Type.Object({ ...UserId.properties, with_custom_attributes: WithCustomAttributes })
 
@@ -276,6 +291,6 @@ export const DeleteUser = Type.Object({
   ...UserId.properties,
   hard_delete: described(
     Type.Optional(Type.Boolean()),
-    'Deletes too what the user has made, and groups that nobody else owns; default false.',
+    'Whether to delete also the contributions of the user, and groups without other owners; default false.',
   ),
 })

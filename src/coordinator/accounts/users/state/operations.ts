@@ -18,32 +18,30 @@ import {
   unblockUser,
 } from './state-changes.js'
 
-const Changed = described(Nullable(Type.Boolean()), '`true`; null when nothing had to be changed.')
+const Changed = described(Nullable(Type.Boolean()), '`true`; null if the user was in this state already.')
 
-const Message = Type.Object({ message: described(Type.String(), 'What was done.') })
+const Message = Type.Object({ message: described(Type.String(), 'Result of the request.') })
 
 /** What administrators do about people (API, A16 and H). */
 export function userStateOperations(deps: StateDeps): Operation[] {
   return [
-    change('POST /users/:id/block', 'Let a user do nothing any more', (id, by) => blockUser(deps, id, by)),
-    change('POST /users/:id/unblock', 'Take back that a user is blocked', (id) => unblockUser(deps, id)),
-    change('POST /users/:id/activate', 'Take back that a user is deactivated', (id) =>
-      activateUser(deps, id),
-    ),
-    change('POST /users/:id/deactivate', 'Let a user who has not been here for long do nothing', (id, by) =>
+    change('POST /users/:id/block', 'Block a user', (id, by) => blockUser(deps, id, by)),
+    change('POST /users/:id/unblock', 'Unblock a user', (id) => unblockUser(deps, id)),
+    change('POST /users/:id/activate', 'Activate a user', (id) => activateUser(deps, id)),
+    change('POST /users/:id/deactivate', 'Deactivate a user without recent activity', (id, by) =>
       deactivateUser(deps, id, by),
     ),
     change('POST /users/:id/ban', 'Ban a user', (id, by) => banUser(deps, id, by)),
-    change('POST /users/:id/unban', 'Take back that a user is banned', (id) => unbanUser(deps, id)),
+    change('POST /users/:id/unban', 'Unban a user', (id) => unbanUser(deps, id)),
     operation('POST /users/:id/approve', {
-      summary: 'Let a user in who waits for it',
+      summary: 'Approve a user pending approval',
       access: 'administrator',
       params: UserId,
       answers: { 201: Message },
       run: async ({ params }) => approveUser(deps, params.id),
     }),
     operation('PATCH /users/:id/disable_two_factor', {
-      summary: 'Take the second factor of a user away',
+      summary: 'Disable two-factor authentication of a user',
       access: 'administrator',
       params: UserId,
       answers: { 204: NoBody },

@@ -28,7 +28,7 @@ import { issueToken } from './tokens.js'
 export function impersonationTokenOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /users/:user_id/impersonation_tokens', {
-      summary: 'List the impersonation tokens of a user',
+      summary: 'List impersonation tokens of a user',
       access: 'administrator',
       params: ListImpersonationTokens,
       answers: { 200: Type.Array(TokenRecord) },

@@ -28,7 +28,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       run: async ({ params }) => issueToken(database, params),
     }),
     operation('POST /user/personal_access_tokens', {
-      summary: 'Create a personal access token with few rights for oneself',
+      summary: 'Create a personal access token with limited scopes for the current user',
       access: 'user',
       params: CreateOwnToken,
       audit: createdToken('personal access token'),
@@ -36,7 +36,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       run: async ({ params, user }) => issueToken(database, { ...params, user_id: user.id }),
     }),
     operation('GET /personal_access_tokens', {
-      summary: "List one's personal access tokens; administrators see those of everyone",
+      summary: 'List personal access tokens',
       access: 'user',
       params: ListTokens,
       answers: { 200: Type.Array(TokenRecord) },
@@ -44,14 +44,14 @@ export function tokenOperations({ database }: { database: Database }): Operation
       run: async ({ params, user, paging }) => tokensPage(database, params, user, paging),
     }),
     operation('GET /personal_access_tokens/self', {
-      summary: 'The token of this very call',
+      summary: 'Get the token of this request',
       access: 'user',
       scopes: SCOPES,
       answers: { 200: TokenRecord },
       run: async ({ caller }) => presentToken(await tokenOfCaller(database, caller)),
     }),
     operation('DELETE /personal_access_tokens/self', {
-      summary: 'Revoke the token of this very call',
+      summary: 'Revoke the token of this request',
       access: 'user',
       scopes: SCOPES,
       audit: revokedToken('personal access token'),
@@ -62,7 +62,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       },
     }),
     operation('POST /personal_access_tokens/self/rotate', {
-      summary: 'Replace the token of this very call by a new one',
+      summary: 'Rotate the token of this request',
       access: 'user',
       scopes: ['self_rotate'],
       params: RotateSelf,
@@ -90,7 +90,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       },
     }),
     operation('POST /personal_access_tokens/:id/rotate', {
-      summary: 'Replace a personal access token by a new one',
+      summary: 'Rotate a personal access token',
       access: 'user',
       params: RotateToken,
       audit: rotatedToken('personal access token', 'id'),

@@ -28,7 +28,7 @@ export function resourceTokenOperations({ database }: { database: Database }): O
 function projectTokens(database: Database): Operation[] {
   return [
     operation('GET /projects/:id/access_tokens', {
-      summary: 'List the access tokens of a project',
+      summary: 'List project access tokens',
       access: 'admin_access_tokens',
       params: FilterTokens,
       answers: { 200: Type.Array(TokenRecord) },
@@ -37,7 +37,7 @@ function projectTokens(database: Database): Operation[] {
         resourceTokensPage(database, { project_id: project.id }, params, paging),
     }),
     operation('POST /projects/:id/access_tokens', {
-      summary: 'Create an access token of a project, with a bot as its user',
+      summary: 'Create a project access token with a bot user',
       access: 'admin_access_tokens',
       params: CreateResourceToken,
       audit: createdToken('project access token'),
@@ -48,7 +48,7 @@ function projectTokens(database: Database): Operation[] {
       },
     }),
     operation('GET /projects/:id/access_tokens/:token_id', {
-      summary: 'Get an access token of a project',
+      summary: 'Get a project access token',
       access: 'admin_access_tokens',
       params: ResourceTokenId,
       answers: { 200: TokenRecord },
@@ -56,7 +56,7 @@ function projectTokens(database: Database): Operation[] {
         resourceToken(database, { project_id: project.id }, params.token_id),
     }),
     operation('DELETE /projects/:id/access_tokens/:token_id', {
-      summary: 'Revoke an access token of a project',
+      summary: 'Revoke a project access token',
       access: 'admin_access_tokens',
       params: ResourceTokenId,
       audit: revokedToken('project access token', 'token_id'),
@@ -67,7 +67,7 @@ function projectTokens(database: Database): Operation[] {
       },
     }),
     operation('POST /projects/:id/access_tokens/:token_id/rotate', {
-      summary: 'Replace an access token of a project by a new one',
+      summary: 'Rotate a project access token',
       access: 'admin_access_tokens',
       params: RotateResourceToken,
       audit: rotatedToken('project access token', 'token_id'),
@@ -83,7 +83,7 @@ function projectTokens(database: Database): Operation[] {
 function groupTokens(database: Database): Operation[] {
   return [
     operation('GET /groups/:id/access_tokens', {
-      summary: 'List the access tokens of a group',
+      summary: 'List group access tokens',
       access: 'admin_group',
       params: FilterTokens,
       answers: { 200: Type.Array(TokenRecord) },
@@ -92,7 +92,7 @@ function groupTokens(database: Database): Operation[] {
         resourceTokensPage(database, { namespace_id: group.id }, params, paging),
     }),
     operation('POST /groups/:id/access_tokens', {
-      summary: 'Create an access token of a group, with a bot as its user',
+      summary: 'Create a group access token with a bot user',
       access: 'admin_group',
       params: CreateResourceToken,
       audit: createdToken('group access token'),
@@ -103,14 +103,14 @@ function groupTokens(database: Database): Operation[] {
       },
     }),
     operation('GET /groups/:id/access_tokens/:token_id', {
-      summary: 'Get an access token of a group',
+      summary: 'Get a group access token',
       access: 'admin_group',
       params: ResourceTokenId,
       answers: { 200: TokenRecord },
       run: async ({ group, params }) => resourceToken(database, { namespace_id: group.id }, params.token_id),
     }),
     operation('DELETE /groups/:id/access_tokens/:token_id', {
-      summary: 'Revoke an access token of a group',
+      summary: 'Revoke a group access token',
       access: 'admin_group',
       params: ResourceTokenId,
       audit: revokedToken('group access token', 'token_id'),
@@ -121,7 +121,7 @@ function groupTokens(database: Database): Operation[] {
       },
     }),
     operation('POST /groups/:id/access_tokens/:token_id/rotate', {
-      summary: 'Replace an access token of a group by a new one',
+      summary: 'Rotate a group access token',
       access: 'admin_group',
       params: RotateResourceToken,
       audit: rotatedToken('group access token', 'token_id'),

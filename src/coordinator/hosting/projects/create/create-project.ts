@@ -102,7 +102,7 @@ async function importFrom(
 
 function refuseTemplates({ template_name, template_project_id, use_custom_template }: CreateProject): void {
   if (!template_name && !template_project_id && !use_custom_template) return
-  throw badRequest('There are no project templates here: create the project without one')
+  throw badRequest('Project templates are not supported: create the project without a template')
 }
 
 /** The branch of the README, if there is to be one. */

@@ -10,7 +10,7 @@ import { restoreProject } from './mark-for-deletion.js'
 export function deletionOperations(deps: DeletionDeps, records: ProjectRecords): Operation[] {
   return [
     operation('DELETE /projects/:id', {
-      summary: 'Delete a project and everything in it',
+      summary: 'Delete a project',
       access: 'remove_project',
       params: RemoveProject,
       audit: ({ params }): AuditDetails =>
@@ -23,7 +23,7 @@ export function deletionOperations(deps: DeletionDeps, records: ProjectRecords):
       },
     }),
     operation('POST /projects/:id/restore', {
-      summary: 'Take back the deletion of a project that is kept for some days',
+      summary: 'Restore a project that is marked for deletion',
       access: 'remove_project',
       changes: {
         attributes: ['path_with_namespace'],

@@ -35,6 +35,9 @@ async function remove(deps: MarkedProjectDeps, id: number, until: number): Promi
     if (await removeProjectIf(deps, id, isDue))
       deps.logger.info({ project: id }, 'A deleted project was removed')
   } catch (error) {
-    deps.logger.error({ err: error, project: id }, 'A deleted project is removed later')
+    deps.logger.error(
+      { err: error, project: id },
+      'Failed to delete a project that is marked for deletion; a later run retries',
+    )
   }
 }

@@ -12,13 +12,13 @@ const LIMIT = { perMinute: 6 }
 export function exportOperations(deps: ExportDeps, records: ProjectRecords): Operation[] {
   return [
     operation('GET /projects/:id/export', {
-      summary: 'Tell how far the archive of a project is',
+      summary: 'Get the status of a project export',
       access: 'admin_project',
       answers: { 200: ExportStatus },
       run: async ({ project }) => exportStatus(deps, await records.simple(project)),
     }),
     operation('POST /projects/:id/export', {
-      summary: 'Make an archive of a project, which is kept for a day',
+      summary: 'Start a project export; its archive is kept for one day',
       access: 'admin_project',
       params: RequestExport,
       answers: { 202: Accepted },
@@ -29,9 +29,9 @@ export function exportOperations(deps: ExportDeps, records: ProjectRecords): Ope
       },
     }),
     operation('GET /projects/:id/export/download', {
-      summary: 'Download the archive of a project',
+      summary: 'Download a project export',
       access: 'admin_project',
-      answers: { 200: Type.String({ format: 'binary', description: 'The archive, a tar.gz.' }) },
+      answers: { 200: Type.String({ format: 'binary', description: 'Archive of the project, as tar.gz.' }) },
       run: ({ project }) => downloadExport(deps, project),
     }),
   ]

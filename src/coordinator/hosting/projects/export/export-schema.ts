@@ -20,15 +20,15 @@ export const ExportStatus = Type.Object({
   created_at,
   export_status: described(
     OneOf(...EXPORT_STATUSES),
-    'How far the archive is: `none` is there or asked for, it is `queued`, `started` or `finished`; `regeneration_in_progress` = one is there, and a newer one is being made.',
+    'Status: `none` if there is no archive and no request, else `queued`, `started` or `finished`; `regeneration_in_progress` while a new archive is created beside an existing one.',
   ),
-  export_error: described(NullableText, 'Why the last one could not be made; null = it could.'),
+  export_error: described(NullableText, 'Error of the last export; null if there was none.'),
   _links: optional(
     Type.Object({
-      api_url: described(Type.String(), 'Where the archive is downloaded.'),
-      web_url: described(Type.String(), 'The same: there is no page for it.'),
+      api_url: described(Type.String(), 'URL of the archive in the API.'),
+      web_url: described(Type.String(), 'The same URL: there is no page for it.'),
     }),
-    'Where the archive is; absent while there is none.',
+    'URLs of the archive; absent while there is none.',
   ),
 })
 export type ExportStatus = Static<typeof ExportStatus>
@@ -36,14 +36,14 @@ export type ExportStatus = Static<typeof ExportStatus>
 export const RequestExport = Type.Object({
   description: optional(
     Nullable(Type.String({ maxLength: 2000 })),
-    'What the project is described as in the archive; default: as it is.',
+    'Description of the project in the archive; default the present description.',
   ),
   upload: optional(
     Type.Object({
-      url: optional(Type.String(), 'Refused unless empty: the archive is not sent anywhere, but downloaded.'),
-      http_method: optional(OneOf('PUT', 'POST'), 'Accepted; nothing is sent.'),
+      url: optional(Type.String(), 'Must be empty: the archive is not uploaded anywhere, only downloaded.'),
+      http_method: optional(OneOf('PUT', 'POST'), 'Accepted without effect.'),
     }),
-    'Where the archive would be sent to.',
+    'Target of an upload; not supported.',
   ),
 })
 export type RequestExport = Static<typeof RequestExport>

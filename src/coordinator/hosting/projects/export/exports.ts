@@ -22,7 +22,8 @@ export async function askForExport(
   { id }: Project,
   { description, upload }: RequestExport,
 ): Promise<void> {
-  if (upload?.url) throw badRequest('Archives are not sent anywhere: download it when it is finished')
+  if (upload?.url)
+    throw badRequest('Uploading the archive is not supported: download it when the export is finished')
   await requestExport(database, id, description ?? null)
   exports.wake()
 }

@@ -17,13 +17,13 @@ export interface ForkDeps extends CreateProjectDeps {
 }
 
 const ForkedFrom = Type.Object({
-  forked_from_id: described(Type.String(), 'Number or address of the project that it was made of.'),
+  forked_from_id: described(Type.String(), 'ID or path of the source project.'),
 })
 
 export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operation[] {
   return [
     operation('POST /projects/:id/fork', {
-      summary: 'Make a project of this one',
+      summary: 'Fork a project',
       access: 'fork_project',
       params: ForkProject,
       answers: { 201: FullProject },
@@ -33,7 +33,7 @@ export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operati
       },
     }),
     operation('POST /projects/:id/fork/:forked_from_id', {
-      summary: 'Say that the project was made of another one',
+      summary: 'Create a fork relation between existing projects',
       access: 'admin_fork_relation',
       params: ForkedFrom,
       answers: { 201: FullProject },
@@ -44,7 +44,7 @@ export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operati
       },
     }),
     operation('DELETE /projects/:id/fork', {
-      summary: 'Forget what the project was made of',
+      summary: 'Delete a fork relation',
       access: 'admin_fork_relation',
       answers: { 204: NoBody, 304: NoBody },
       run: async ({ project }) =>

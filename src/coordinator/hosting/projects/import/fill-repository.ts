@@ -38,7 +38,7 @@ async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
   const { source_project_id: projectId, source_url_encrypted: encrypted, branch } = wanted
   if (encrypted !== null) return { ...(await remoteSource(deps, deps.secrets.decrypt(encrypted))), branch }
   const project = projectId === null ? undefined : await findProject(deps.database, projectId)
-  if (!project) throw new ImportError('The project to be copied is not there any more')
+  if (!project) throw new ImportError('The source project no longer exists')
   // Objects are linked where both lie on one disk, and belong to both.
   return { from: deps.repositories.path(project.id), branch, settings: { 'protocol.file.allow': 'always' } }
 }

@@ -25,29 +25,29 @@ const Name = Type.String({ minLength: 1, maxLength: 255 })
 export const ImportArchive = Type.Object({
   file: FileParameter({
     maxBytes: MAX_ARCHIVE_BYTES,
-    description: 'The archive, as an export of a project makes it; at most 5 GiB.',
+    description: 'Archive of an exported project; at most 5 GiB.',
   }),
-  path: described(Name, 'Last part of the address that the project gets.'),
-  name: optional(Name, 'What people call it; default: the path.'),
-  namespace: optional(Type.String(), 'Number or address of the namespace; default: that of the caller.'),
+  path: described(Name, 'Path of the new project, without its namespace.'),
+  name: optional(Name, 'Name of the new project; default the path.'),
+  namespace: optional(Type.String(), 'ID or path of the namespace; default that of the caller.'),
   overwrite: optional(
     Type.Boolean(),
-    'Whether it takes the place of a project of this address, which is deleted when all is there; until then the new one has another address. Default false.',
+    'Whether to replace an existing project with this path, which is deleted when the import is complete; until then the new project has another path. Default false.',
   ),
   override_params: optional(
     TransferredSettings,
-    'Settings that count more than those of the archive, as `PUT /projects/:id` takes them.',
+    'Settings that override those of the archive, as parameters of `PUT /projects/:id`.',
   ),
 })
 export type ImportArchive = Static<typeof ImportArchive>
 
 const FailedRelation = Type.Object({
-  id: described(Type.Integer(), 'Number of the problem.'),
-  created_at: described(DateTime(), 'When it was found.'),
+  id: described(Type.Integer(), 'ID of the error.'),
+  created_at: described(DateTime(), 'Time of the error.'),
   exception_class: described(Type.String(), 'Always `ImportError`.'),
-  exception_message: described(Type.String(), 'What the same request over the API would have been told.'),
+  exception_message: described(Type.String(), 'Error that the same request to the API would have returned.'),
   source: described(Type.String(), 'Always `archive`.'),
-  relation_name: described(Type.String(), 'What the record is one of, such as `releases`.'),
+  relation_name: described(Type.String(), 'Type of the record, such as `releases`.'),
   line_number: described(Type.Integer(), 'Line of the record in its file of the archive, from 1.'),
 })
 
@@ -64,13 +64,13 @@ export const ImportStatus = Type.Object({
   import_status: described(Type.String(), '`none`, `scheduled`, `started`, `finished` or `failed`.'),
   import_type: described(
     NullableText,
-    '`git`, `fork` or, of an archive, `gitlab_project`; null = it was not imported.',
+    'Type of the import: `git`, `fork` or, for an archive, `gitlab_project`; null if the project was not imported.',
   ),
-  import_error: described(NullableText, 'Why it failed; null = it did not.'),
+  import_error: described(NullableText, 'Error of the import; null if there was none.'),
   correlation_id: described(NullableText, 'Always null.'),
   failed_relations: described(
     Type.Array(FailedRelation),
-    'The first hundred records of the archive that could not be made again.',
+    'The first hundred records of the archive that could not be imported.',
   ),
   stats: described(Type.Null(), 'Always null.'),
 })

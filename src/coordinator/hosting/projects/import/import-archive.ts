@@ -95,7 +95,7 @@ async function unpack(
       throw new ImportError(error.message, { cause: error })
     }
     if (!(error instanceof BlobMissingError)) throw error
-    throw new ImportError('The archive has not arrived whole: import it again', { cause: error })
+    throw new ImportError('The archive is incomplete: import it again', { cause: error })
   }
 }
 
@@ -110,7 +110,7 @@ async function whoAndWhere(
     .where('id', '=', wanted.user_id)
     .executeTakeFirst()
   if (!project || importer?.state !== 'active') {
-    throw new ImportError('Whoever brought the archive may do nothing here any more')
+    throw new ImportError('The user who started the import no longer has access')
   }
   return { project, importer }
 }
@@ -223,7 +223,7 @@ async function markProgress(
   line: number,
 ): Promise<void> {
   const isWanted = await recordProgress(database, id, { part: name, line })
-  if (!isWanted) throw new ImportError('The project is not there any more')
+  if (!isWanted) throw new ImportError('The project no longer exists')
 }
 
 async function isThere(part: TransferPart, project: Project, record: unknown): Promise<boolean> {

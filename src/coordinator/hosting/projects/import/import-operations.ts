@@ -16,7 +16,7 @@ export function importOperations(deps: StartImportDeps, records: ProjectRecords)
   const { database } = deps
   return [
     operation('POST /projects/import', {
-      summary: 'Make a project of an archive',
+      summary: 'Import a project from an archive',
       access: 'user',
       params: ImportArchive,
       answers: { 201: ImportStatus },
@@ -27,7 +27,7 @@ export function importOperations(deps: StartImportDeps, records: ProjectRecords)
       },
     }),
     operation('GET /projects/:id/import', {
-      summary: 'Tell how far a project is filled from elsewhere',
+      summary: 'Get the status of a project import',
       access: 'read_project',
       answers: { 200: ImportStatus },
       run: async ({ project }) => presentImport(database, project, await records.simple(project)),

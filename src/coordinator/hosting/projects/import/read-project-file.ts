@@ -15,10 +15,11 @@ export interface GivenProject {
 /** Throws `ImportError` for what is no archive of a project that can be read here. */
 export async function readProjectFile(file: string): Promise<GivenProject> {
   const given = parsed(await contentOf(file))
-  if (given['format'] !== FORMAT) throw new ImportError('The archive is not one of a project of this service')
+  if (given['format'] !== FORMAT)
+    throw new ImportError('The archive is not a project archive of this service')
   if (given['version'] !== FORMAT_VERSION) {
     throw new ImportError(
-      `The archive has version ${JSON.stringify(given['version'])}, and this server reads ${FORMAT_VERSION}`,
+      `The archive has version ${JSON.stringify(given['version'])}, but this server supports ${FORMAT_VERSION}`,
     )
   }
   const { settings, default_branch: branch, avatar } = given
@@ -34,7 +35,9 @@ async function contentOf(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (!isMissingFile(error)) throw error
-    throw new ImportError('The archive is not one of a project: it has no project.json', { cause: error })
+    throw new ImportError('The archive is not a project archive: it contains no project.json', {
+      cause: error,
+    })
   }
 }
 
@@ -43,7 +46,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch (error) {
-    throw new ImportError('The project.json of the archive is no JSON', { cause: error })
+    throw new ImportError('The project.json of the archive is not valid JSON', { cause: error })
   }
-  throw new ImportError('The project.json of the archive is no object')
+  throw new ImportError('The project.json of the archive is not an object')
 }

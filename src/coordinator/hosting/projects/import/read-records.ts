@@ -26,7 +26,7 @@ function parsed(text: string, name: string, line: number): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new ImportError(`Line ${line} of ${name} is no JSON`, { cause: error })
+    throw new ImportError(`Line ${line} of ${name} is not valid JSON`, { cause: error })
   }
 }
 

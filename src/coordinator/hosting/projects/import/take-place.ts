@@ -18,13 +18,14 @@ export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<vo
   const { final_name: name, final_path: path } = wanted
   const project = await findProject(deps.database, wanted.project_id)
   if (!project || name === null || path === null || project.path === path) return
-  if (project.marked_for_deletion_at !== null) throw new ImportError('The project was deleted meanwhile')
+  if (project.marked_for_deletion_at !== null)
+    throw new ImportError('The project was deleted during the import')
   await removeOverwritten(deps, wanted, project)
   await inTransaction(deps.database, async (tx) => {
     const namespace = await findNamespace(tx, project.namespace_id)
     const taken = await takenNames(tx, project.namespace_id, { name, path, except: project.id })
     if (!namespace || taken.name || taken.path) {
-      throw new ImportError(`The name or the path ${path} was taken meanwhile`)
+      throw new ImportError(`The name or the path ${path} was taken during the import`)
     }
     const full_path = `${namespace.full_path}/${path}`
     await updateProject(tx, project.id, { name, path, full_path })
@@ -43,6 +44,7 @@ async function removeOverwritten(deps: TakePlaceDeps, wanted: Import, project: P
     .selectAll()
     .where('id', '=', wanted.user_id)
     .executeTakeFirst()
-  if (!user || !(await mayRemove(user, old))) throw new ImportError(`${old.full_path} may not be overwritten`)
+  if (!user || !(await mayRemove(user, old)))
+    throw new ImportError(`You are not allowed to overwrite ${old.full_path}`)
   await removeProject(old)
 }

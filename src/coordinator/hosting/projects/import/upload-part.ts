@@ -12,8 +12,11 @@ import { UPLOADS_FOLDER } from '../export/archive-format.js'
 import { allUploads, findUploadBySecret, saveUpload, type UploadDeps } from '../uploads/uploads.js'
 
 const Transferred = Type.Object({
-  secret: described(Type.String({ pattern: '^[0-9a-f]{32}$' }), '32 hex digits of its address.'),
-  filename: described(Type.String({ minLength: 1, maxLength: 255 }), 'Its name.'),
+  secret: described(
+    Type.String({ pattern: '^[0-9a-f]{32}$' }),
+    '32 hexadecimal digits of the URL of the file.',
+  ),
+  filename: described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the file.'),
 })
 
 /** Files that people have kept in a project, of an archive that is unpacked to `folder`. */

@@ -26,7 +26,7 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
     // One after the other, for they are counted.
     if (!(await lockRow(tx, 'project', entry.project_id))) throw notFound('Project')
     if (isItself(entry) || !(await insertEntry(tx, entry))) {
-      throw conflict(`The ${isProject ? 'project' : 'group'} is on the job token allowlist already`)
+      throw conflict(`The ${isProject ? 'project' : 'group'} is already on the job token allowlist`)
     }
     if ((await countEntries(tx, entry.project_id)) > MOST_ENTRIES) throw listIsFull()
   })
@@ -36,7 +36,7 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
 export async function disallow(database: Database, entry: Entry): Promise<void> {
   if (isItself(entry)) {
     throw badRequest(
-      'A project always lets its own jobs in: it cannot be removed from its job token allowlist',
+      'A project always accepts its own job tokens: it cannot be removed from its job token allowlist',
     )
   }
   if (!(await deleteEntry(database, entry))) throw notFound()
@@ -49,6 +49,6 @@ function isItself(entry: Entry): boolean {
 
 function listIsFull(): Error {
   return badRequest(
-    `A job token allowlist holds ${MOST_ENTRIES} projects and groups: remove some, or list a group that they are in`,
+    `A job token allowlist is limited to ${MOST_ENTRIES} projects and groups: remove some, or add a group that contains them`,
   )
 }

@@ -26,7 +26,7 @@ export function jobTokenScopeOperations(records: ProjectRecords): Operation[] {
 function scope({ deps: { database } }: ProjectRecords): Operation[] {
   return [
     operation('GET /projects/:id/job_token_scope', {
-      summary: 'Tell whether jobs of other projects are let in only if those are listed',
+      summary: 'Get the job token access settings of a project',
       access: 'admin_job_token_scope',
       answers: { 200: JobTokenScope },
       run: async ({ project }) => ({
@@ -35,7 +35,7 @@ function scope({ deps: { database } }: ProjectRecords): Operation[] {
       }),
     }),
     operation('PATCH /projects/:id/job_token_scope', {
-      summary: 'Say whether jobs of other projects are let in only if those are listed',
+      summary: 'Update the job token access settings of a project',
       access: 'admin_job_token_scope',
       params: EditJobTokenScope,
       audit: toldOfSwitch,
@@ -52,7 +52,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
   const { database } = records.deps
   return [
     operation('GET /projects/:id/job_token_scope/allowlist', {
-      summary: 'List the projects whose jobs are let in with their tokens, the project itself among them',
+      summary: 'List projects on the job token allowlist, including the project itself',
       access: 'admin_job_token_scope',
       answers: { 200: Type.Array(SimpleProject) },
       paginated: true,
@@ -62,7 +62,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
       },
     }),
     operation('POST /projects/:id/job_token_scope/allowlist', {
-      summary: 'Let the jobs of a project in with their tokens',
+      summary: 'Add a project to the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedProject,
       audit: toldOfProject,
@@ -75,7 +75,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/job_token_scope/allowlist/:target_project_id', {
-      summary: 'Let the jobs of a project in no more',
+      summary: 'Remove a project from the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedProject,
       answers: { 204: NoBody },
@@ -91,7 +91,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
 function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Operation[] {
   return [
     operation('GET /projects/:id/job_token_scope/groups_allowlist', {
-      summary: "List the groups whose projects' jobs are let in with their tokens",
+      summary: 'List groups on the job token allowlist',
       access: 'admin_job_token_scope',
       answers: { 200: Type.Array(ListedGroup) },
       paginated: true,
@@ -104,7 +104,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
       },
     }),
     operation('POST /projects/:id/job_token_scope/groups_allowlist', {
-      summary: 'Let the jobs of all projects in a group in with their tokens',
+      summary: 'Add a group to the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedGroup,
       audit: toldOfGroup,
@@ -116,7 +116,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
       },
     }),
     operation('DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id', {
-      summary: 'Let the jobs of the projects in a group in no more',
+      summary: 'Remove a group from the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedGroup,
       answers: { 204: NoBody },

@@ -21,7 +21,7 @@ export function checkSettings(params: EditProject, user: User): void {
     ...problemOf('topics', topicsProblem(params)),
     ...problemOf(
       'mirror',
-      params.mirror ? 'is not offered: use import_url to copy a repository once' : undefined,
+      params.mirror ? 'is not supported: use import_url to import a repository once' : undefined,
     ),
     ...problemOf('repository_storage', storageProblem(params, user)),
   }

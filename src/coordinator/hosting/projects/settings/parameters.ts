@@ -22,13 +22,13 @@ const LevelGiven = OneOf('disabled', 'private', 'enabled', 'public')
 
 const levelField = optional(
   LevelGiven,
-  'Whom the feature is for: nobody (`disabled`), members (`private`), or whoever sees the project (`enabled`).',
+  'Access to the feature: nobody (`disabled`), members (`private`), or all who can see the project (`enabled`).',
 )
-const switchField = optional(Flag, 'Older form of the `*_access_level` of the feature: on or off.')
+const switchField = optional(Flag, 'Deprecated form of the `*_access_level` of the feature: on or off.')
 
 const withoutEffect = optional(
   LevelGiven,
-  'Whom the feature would be for; stored for clients that set it, for the feature is not there yet.',
+  'Access to the feature; stored only, since the feature does not exist yet.',
 )
 
 const featureFields = recordOf(FEATURE_COLUMNS, (column) =>
@@ -39,42 +39,45 @@ const switchFields = recordOf(SWITCH_NAMES, () => switchField)
 const pipelineFields = {
   ci_config_path: optional(
     Nullable(Type.String({ maxLength: 255 })),
-    'Path of the CI file; null or empty = `.gitlab-ci.yml`.',
+    'Path of the CI file; null or empty for `.gitlab-ci.yml`.',
   ),
   ci_default_git_depth: optional(
     Type.Integer({ minimum: 0, maximum: 1000 }),
-    'Commits that jobs fetch; 0 fetches everything.',
+    'Number of commits that jobs fetch; 0 for all.',
   ),
   build_timeout: optional(
     Type.Integer({ minimum: 600, maximum: 2_678_400 }),
-    'Seconds that a job may take: ten minutes to a month.',
+    'Maximum job duration, in seconds, from ten minutes to a month.',
   ),
   build_git_strategy: optional(
     OneOf('fetch', 'clone'),
-    'How jobs get the sources unless their `GIT_STRATEGY` says so.',
+    'Default git strategy of jobs without `GIT_STRATEGY`.',
   ),
   build_coverage_regex: optional(
     Nullable(Type.String({ maxLength: 255 })),
-    'Regular expression (RE2) that finds the coverage in the logs of jobs without a `coverage` of their own; null = none.',
+    'Regular expression (RE2) for the code coverage in job logs, for jobs without `coverage`; null for none.',
   ),
-  shared_runners_enabled: optional(Flag, 'Whether runners of the instance take jobs of the project.'),
-  group_runners_enabled: optional(Flag, 'Whether runners of its groups take jobs of the project.'),
+  shared_runners_enabled: optional(Flag, 'Whether instance runners take jobs of the project.'),
+  group_runners_enabled: optional(Flag, 'Whether group runners take jobs of the project.'),
   auto_cancel_pending_pipelines: optional(
     OneOf('enabled', 'disabled'),
-    'Whether a new pipeline cancels the older ones of its ref that it makes redundant.',
+    'Whether a new pipeline cancels older pipelines of its ref that it makes redundant.',
   ),
   restrict_user_defined_variables: optional(
     Flag,
-    'Whether only a role and those above it may give variables to a pipeline or a job.',
+    'Whether only a minimum role may set variables of pipelines and jobs.',
   ),
   ci_pipeline_variables_minimum_override_role: optional(
     OneOf(...OVERRIDE_ROLES),
-    'The role from which on variables may be given.',
+    'Minimum role to set variables.',
   ),
-  ci_forward_deployment_enabled: optional(Flag, 'Whether jobs fail that would deploy older code over newer.'),
+  ci_forward_deployment_enabled: optional(
+    Flag,
+    'Whether jobs that would deploy an older commit than the current one fail.',
+  ),
   ci_forward_deployment_rollback_allowed: optional(
     Flag,
-    'Whether such a job may be repeated if it had succeeded.',
+    'Whether such a job may be retried if it was successful.',
   ),
   allow_pipeline_trigger_approve_deployment: optional(
     Flag,
@@ -82,22 +85,22 @@ const pipelineFields = {
   ),
   secure_files_protected_refs_only: optional(
     Flag,
-    'Whether jobs get secure files on protected refs only; default false. Users need the Maintainer role for them then.',
+    'Whether secure files are available only to jobs on protected refs; default false. Users then need the Maintainer role to read them.',
   ),
-  public_jobs: optional(Flag, 'Whether everyone who sees the project sees its pipelines.'),
-  public_builds: optional(Flag, 'Older name of `public_jobs`.'),
+  public_jobs: optional(Flag, 'Whether all who can see the project can see its pipelines.'),
+  public_builds: optional(Flag, 'Deprecated name of `public_jobs`.'),
   keep_latest_artifact: optional(
     Flag,
-    'Whether the newest successful pipeline of each ref keeps its artifacts.',
+    'Whether the artifacts of the latest successful pipeline of each ref are kept.',
   ),
   max_artifacts_size: optional(
     Nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
-    'Megabytes that an artifact of a job may have, if that is less than the instance allows; null = as the instance sets it.',
+    'Maximum size of an artifact, in MB, if below the limit of the instance; null for the limit of the instance.',
   ),
-  auto_devops_enabled: optional(Flag, 'Stored for clients that set it: there is no Auto DevOps.'),
+  auto_devops_enabled: optional(Flag, 'Stored only; there is no Auto DevOps.'),
   auto_devops_deploy_strategy: optional(
     OneOf('continuous', 'manual', 'timed_incremental'),
-    'Stored for clients that set it: there is no Auto DevOps.',
+    'Stored only; there is no Auto DevOps.',
   ),
 }
 
@@ -107,73 +110,76 @@ const WITHOUT_EFFECT = 'Stored for clients that set it, without effect as yet:'
 const mergeFields = {
   merge_method: optional(
     OneOf('merge', 'rebase_merge', 'ff'),
-    `${WITHOUT_EFFECT} how merge requests are merged.`,
+    `${WITHOUT_EFFECT} merge method of merge requests.`,
   ),
   squash_option: optional(
     OneOf('never', 'always', 'default_on', 'default_off'),
-    `${WITHOUT_EFFECT} whether the commits of a merge request become one.`,
+    `${WITHOUT_EFFECT} squash option of merge requests.`,
   ),
   only_allow_merge_if_pipeline_succeeds: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether merging wants a successful pipeline.`,
+    `${WITHOUT_EFFECT} whether a merge requires a successful pipeline.`,
   ),
   allow_merge_on_skipped_pipeline: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether a skipped pipeline will do for that.`,
+    `${WITHOUT_EFFECT} whether a skipped pipeline counts as successful for a merge.`,
   ),
   only_allow_merge_if_all_discussions_are_resolved: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether merging wants all discussions resolved.`,
+    `${WITHOUT_EFFECT} whether a merge requires all discussions to be resolved.`,
   ),
   resolve_outdated_diff_discussions: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether a push resolves discussions about lines that it changes.`,
+    `${WITHOUT_EFFECT} whether a push resolves discussions on lines that it changes.`,
   ),
   remove_source_branch_after_merge: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether merge requests delete their branch by default.`,
+    `${WITHOUT_EFFECT} whether merge requests delete their source branch by default.`,
   ),
   printing_merge_request_link_enabled: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether a push is answered with the address to make a merge request at.`,
+    `${WITHOUT_EFFECT} whether git shows a link for a new merge request after a push.`,
   ),
   approvals_before_merge: optional(
     Type.Integer({ minimum: 0, maximum: 1000 }),
-    `${WITHOUT_EFFECT} approvals that a merge request wants by default.`,
+    `${WITHOUT_EFFECT} number of approvals that merge requests require by default.`,
   ),
   merge_commit_template: optional(
     Nullable(Type.String({ maxLength: 500 })),
-    `${WITHOUT_EFFECT} message of merge commits; null = the default one.`,
+    `${WITHOUT_EFFECT} template of merge commit messages; null for the default.`,
   ),
   squash_commit_template: optional(
     Nullable(Type.String({ maxLength: 500 })),
-    `${WITHOUT_EFFECT} message of squash commits; null = the default one.`,
+    `${WITHOUT_EFFECT} template of squash commit messages; null for the default.`,
   ),
   suggestion_commit_message: optional(
     Nullable(Type.String({ maxLength: 255 })),
-    `${WITHOUT_EFFECT} message of commits that apply suggestions; null = the default one.`,
+    `${WITHOUT_EFFECT} template of suggestion commit messages; null for the default.`,
   ),
   autoclose_referenced_issues: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether commits on the default branch close issues they name.`,
+    `${WITHOUT_EFFECT} whether commits on the default branch close the issues that they reference.`,
   ),
 }
 
 const editFields = {
-  description: optional(NullableText, 'What the project is; null = nothing said.'),
-  visibility: optional(Visibility, 'Who sees the project: its members, all users, everybody.'),
+  description: optional(NullableText, 'Description of the project; null if there is none.'),
+  visibility: optional(Visibility, 'Visibility: for members, for all users, or for everyone.'),
   default_branch: optional(
     Type.String({ minLength: 1, maxLength: 255 }),
-    'The branch that is meant when none is named; it must exist.',
+    'Name of the default branch, which must exist.',
   ),
   avatar: Type.Optional(AvatarParameter),
-  topics: optional(Texts, 'Words to find the project by, also as one text with commas.'),
-  tag_list: optional(Texts, 'Older name of `topics`.'),
-  request_access_enabled: optional(Flag, 'Whether users may ask to become members.'),
-  lfs_enabled: optional(Flag, 'Stored for clients that set it: large files are not kept apart.'),
-  emails_disabled: optional(Flag, 'Stored for clients that set it: no e-mail is sent.'),
-  mirror: optional(Flag, 'Only `false`: pull mirroring is not offered.'),
-  repository_storage: optional(Type.String(), 'Administrators only; `default` is the only one.'),
+  topics: optional(Texts, 'Topics of the project; also as one string with commas.'),
+  tag_list: optional(Texts, 'Deprecated name of `topics`.'),
+  request_access_enabled: optional(Flag, 'Whether users can request access.'),
+  lfs_enabled: optional(Flag, 'Stored only; large files are not stored outside of git.'),
+  emails_disabled: optional(Flag, 'Stored only; no e-mail is sent.'),
+  mirror: optional(Flag, 'Only `false` is accepted: pull mirroring is not supported.'),
+  repository_storage: optional(
+    Type.String(),
+    'Storage of the repository; administrators only, and only `default` is accepted.',
+  ),
   ...featureFields,
   ...switchFields,
   ...pipelineFields,
@@ -183,33 +189,33 @@ const editFields = {
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 
 export const CreateProject = Type.Object({
-  name: optional(Name, 'What people call it; default: the path.'),
-  path: optional(Name, 'Last part of its address; default: made of the name.'),
+  name: optional(Name, 'Name of the project; default the path.'),
+  path: optional(Name, 'Path of the project, without its namespace; default derived from the name.'),
   namespace_id: optional(
     Nullable(Type.Integer()),
-    'The group or personal namespace; null or absent = that of the caller.',
+    'ID of the group or personal namespace; null or absent for that of the caller.',
   ),
-  initialize_with_readme: optional(Flag, 'Whether the repository begins with a commit of a README.md.'),
+  initialize_with_readme: optional(Flag, 'Whether to create a first commit with a README.md.'),
   import_url: optional(
     Nullable(Type.String({ maxLength: 2048 })),
-    'HTTP(S) address of a git repository to copy, which may hold credentials; see `import_status`.',
+    'URL (HTTP or HTTPS) of a git repository to import, which may contain credentials; see `import_status`.',
   ),
-  template_name: optional(NullableText, 'Refused: there are no project templates.'),
-  template_project_id: optional(Nullable(Type.Integer()), 'Refused: there are no project templates.'),
-  use_custom_template: optional(Flag, 'Only `false`: there are no project templates.'),
-  repository_object_format: optional(OneOf('sha1'), 'Ids of objects; only `sha1`.'),
+  template_name: optional(NullableText, 'Not supported: there are no project templates.'),
+  template_project_id: optional(Nullable(Type.Integer()), 'Not supported: there are no project templates.'),
+  use_custom_template: optional(Flag, 'Only `false` is accepted: there are no project templates.'),
+  repository_object_format: optional(OneOf('sha1'), 'Hash algorithm of the repository; only `sha1`.'),
   ...editFields,
 })
 export type CreateProject = Static<typeof CreateProject>
 
 export const CreateProjectForUser = Type.Object({
   ...CreateProject.properties,
-  user_id: described(Type.Integer(), 'Whose personal namespace it lies in.'),
+  user_id: described(Type.Integer(), 'ID of the user who owns the namespace.'),
 })
 
 export const EditProject = Type.Object({
-  name: optional(Name, 'What people call it.'),
-  path: optional(Name, 'Last part of its address.'),
+  name: optional(Name, 'Name of the project.'),
+  path: optional(Name, 'Path of the project, without its namespace.'),
   ...editFields,
 })
 export type EditProject = Static<typeof EditProject>
@@ -217,75 +223,72 @@ export type EditProject = Static<typeof EditProject>
 export const RemoveProject = Type.Object({
   permanently_remove: optional(
     Flag,
-    'Removes a project that is marked for deletion before its days are over. Where projects are not kept they are always removed at once.',
+    'Whether to delete a project that is marked for deletion immediately. Without delayed deletion, projects are always deleted immediately.',
   ),
   full_path: optional(
     Type.String(),
-    'With `permanently_remove`, the whole present address of the project: nothing is removed when it is that of another one.',
+    'Full path of the project, required with `permanently_remove`: nothing is deleted if it belongs to another project.',
   ),
 })
 export type RemoveProject = Static<typeof RemoveProject>
 
 export const GetProject = Type.Object({
-  statistics: optional(Flag, 'Whether `statistics` is in the answer; for reporters and above.'),
-  license: optional(Flag, 'Whether `license` and `license_url` are in the answer.'),
-  with_custom_attributes: optional(Flag, 'Whether `custom_attributes` is in the answer; for administrators.'),
+  statistics: optional(Flag, 'Whether to include `statistics`; requires the Reporter role.'),
+  license: optional(Flag, 'Whether to include `license` and `license_url`.'),
+  with_custom_attributes: optional(Flag, 'Whether to include `custom_attributes`; administrators only.'),
 })
 export type GetProject = Static<typeof GetProject>
 
 const LEVELS = Type.Integer({ minimum: 0, maximum: 50 })
 
 export const ListProjects = Type.Object({
-  archived: optional(Flag, 'Only those that are archived, or are not.'),
-  visibility: optional(Visibility, 'Only those of this visibility.'),
+  archived: optional(Flag, 'Whether to return only archived projects, or only those that are not.'),
+  visibility: optional(Visibility, 'Visibility to filter by.'),
   order_by: optional(
     OneOf('id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count'),
-    'Default: `created_at`.',
+    'Field to order by; default `created_at`.',
   ),
-  sort: optional(SortDirection, 'Default: `desc`.'),
-  search: optional(Type.String(), 'Only those with this in name or path, in either case.'),
-  search_namespaces: optional(Flag, 'Whether `search` looks at the whole address.'),
-  simple: optional(Flag, 'Whether only the simple records are wanted.'),
-  owned: optional(Flag, 'Only those that the caller owns.'),
-  membership: optional(Flag, 'Only those that the caller is a member of.'),
-  starred: optional(Flag, 'Only those that the caller has starred.'),
-  imported: optional(Flag, 'Only those that were imported.'),
-  statistics: optional(Flag, 'Whether `statistics` is in the records.'),
-  with_custom_attributes: optional(
-    Flag,
-    'Whether `custom_attributes` is in the records; for administrators.',
-  ),
+  sort: optional(SortDirection, 'Sort order; default `desc`.'),
+  search: optional(Type.String(), 'Part of the name or path to search for, case-insensitive.'),
+  search_namespaces: optional(Flag, 'Whether `search` also matches the full path.'),
+  simple: optional(Flag, 'Whether to return only basic fields.'),
+  owned: optional(Flag, 'Whether to return only projects that the caller owns.'),
+  membership: optional(Flag, 'Whether to return only projects of which the caller is a member.'),
+  starred: optional(Flag, 'Whether to return only projects that the caller has starred.'),
+  imported: optional(Flag, 'Whether to return only imported projects.'),
+  statistics: optional(Flag, 'Whether to include `statistics`.'),
+  with_custom_attributes: optional(Flag, 'Whether to include `custom_attributes`; administrators only.'),
   custom_attributes: optional(
     Type.Record(Type.String(), Type.String()),
-    'Only those with these attributes; for administrators.',
+    'Custom attributes to filter by; administrators only.',
   ),
-  with_issues_enabled: optional(Flag, 'Only those with issues.'),
-  with_merge_requests_enabled: optional(Flag, 'Only those with merge requests.'),
-  with_programming_language: optional(Type.String(), 'Only those that use this language.'),
-  min_access_level: optional(LEVELS, 'Only those where the caller has at least this level.'),
-  topic: optional(Type.String(), 'Only those with all of these topics, separated by commas.'),
-  id_after: optional(Type.Integer(), 'Only those with a greater id.'),
-  id_before: optional(Type.Integer(), 'Only those with a smaller id.'),
-  last_activity_after: optional(DateTime(), 'Only those with activity after that time.'),
-  last_activity_before: optional(DateTime(), 'Only those without activity since that time.'),
-  marked_for_deletion_on: optional(
-    DateOnly(),
-    'Only those that were marked for deletion on that day, in UTC.',
+  with_issues_enabled: optional(Flag, 'Whether to return only projects with issues enabled.'),
+  with_merge_requests_enabled: optional(Flag, 'Whether to return only projects with merge requests enabled.'),
+  with_programming_language: optional(Type.String(), 'Programming language to filter by.'),
+  min_access_level: optional(LEVELS, 'Minimum access level of the caller.'),
+  topic: optional(
+    Type.String(),
+    'Topics to filter by, separated by commas; a project must have all of them.',
   ),
+  id_after: optional(Type.Integer(), 'Return only projects with a greater ID.'),
+  id_before: optional(Type.Integer(), 'Return only projects with a smaller ID.'),
+  last_activity_after: optional(DateTime(), 'Earliest time of the last activity.'),
+  last_activity_before: optional(DateTime(), 'Latest time of the last activity.'),
+  marked_for_deletion_on: optional(DateOnly(), 'Day on which the projects were marked for deletion, in UTC.'),
   include_pending_delete: optional(
     Flag,
-    'Accepted for clients that send it: those marked for deletion are in the list, those being removed are not.',
+    'Accepted without effect: projects marked for deletion are listed, those being deleted are not.',
   ),
   repository_storage: optional(
     Type.String(),
-    'Administrators only: where the repository lies; all in `default`.',
+    'Storage of the repository; administrators only, all are in `default`.',
   ),
-  wiki_checksum_failed: optional(Flag, 'Accepted for clients that send it; there are no wikis.'),
-  repository_checksum_failed: optional(Flag, 'Accepted for clients that send it; none has failed.'),
+  wiki_checksum_failed: optional(Flag, 'Accepted without effect; there are no wikis.'),
+  repository_checksum_failed: optional(Flag, 'Accepted without effect; no checksum failed.'),
 })
 export type ListProjects = Static<typeof ListProjects>
 
 export const ListProjectsOfUser = Type.Object({
   ...ListProjects.properties,
-  user_id: described(Type.String(), 'Id or name of the user.'),
+  user_id: described(Type.String(), 'ID or username of the user.'),
 })

@@ -27,7 +27,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
   const { database, externalUrl } = deps
   return [
     operation('POST /projects/:id/uploads', {
-      summary: 'Keep a file of a project',
+      summary: 'Upload a file to a project',
       access: 'upload_files',
       params: Upload,
       answers: { 201: UploadResult },
@@ -35,7 +35,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
         presentResult(project, await saveUpload(deps, project, signedIn(user), params.file)),
     }),
     operation('GET /projects/:id/uploads', {
-      summary: 'List the files of a project',
+      summary: 'List uploads of a project',
       access: 'admin_project',
       answers: { 200: Type.Array(UploadRecord) },
       paginated: true,
@@ -48,10 +48,10 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
       },
     }),
     operation('GET /projects/:id/uploads/:secret/:filename', {
-      summary: 'Get a file of a project',
+      summary: 'Download an uploaded file',
       access: 'read_project',
       params: BySecret,
-      answers: { 200: Type.String({ format: 'binary', description: 'The bytes of the file.' }) },
+      answers: { 200: Type.String({ format: 'binary', description: 'Content of the file.' }) },
       run: async ({ project, params }) => {
         const upload = await findUpload(database, project.id, params.secret, params.filename)
         if (!upload) throw notFound('Upload')
@@ -59,7 +59,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
       },
     }),
     operation('DELETE /projects/:id/uploads/:upload_id', {
-      summary: 'Delete a file of a project',
+      summary: 'Delete an uploaded file',
       access: 'admin_project',
       params: ByUploadId,
       answers: { 204: NoBody },

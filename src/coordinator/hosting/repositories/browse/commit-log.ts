@@ -72,7 +72,7 @@ export async function commonAncestor(reading: Reading, ids: string[]): Promise<s
 /** Throws `GitError` for an id that git has just named and that is not there. */
 export async function commitById(reading: Reading, id: string): Promise<Commit> {
   const object = await reading.objects.read(id, MAX_COMMIT_BYTES)
-  if (object?.type !== 'commit') throw new GitError('cat-file', undefined, `${id} is no commit`)
+  if (object?.type !== 'commit') throw new GitError('cat-file', undefined, `${id} is not a commit`)
   return parseCommit(object.id, object.content)
 }
 

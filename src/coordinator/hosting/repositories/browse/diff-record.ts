@@ -6,18 +6,18 @@ import type { FileDiff } from './diffs.js'
 /** One changed file as the API shows it (API, E5). */
 export const DiffEntry = Type.Object({
   diff: text(
-    'Change of the file from its first @@ on; empty for files without lines and for changes too large to show',
+    'Diff of the file from its first @@ on; empty for binary files and for changes that are too large',
   ),
-  new_path: text('Path behind the change'),
+  new_path: text('Path after the change'),
   old_path: text('Path before the change'),
   a_mode: text('Git mode before the change; 0 when the file is new'),
-  b_mode: text('Git mode behind the change; 0 when the file is deleted'),
-  new_file: flag('Whether the file is new'),
-  renamed_file: flag('Whether the file has another path than before'),
-  deleted_file: flag('Whether the file is deleted'),
-  generated_file: flag('Whether a tool wrote the file; always false'),
-  collapsed: flag('Whether the change is left out and may be asked for; always false'),
-  too_large: flag('Whether the change is too large to show'),
+  b_mode: text('Git mode after the change; 0 when the file is deleted'),
+  new_file: flag('Whether the file was added'),
+  renamed_file: flag('Whether the file was renamed'),
+  deleted_file: flag('Whether the file was deleted'),
+  generated_file: flag('Whether the file is generated; always false'),
+  collapsed: flag('Whether the diff is collapsed and available on request; always false'),
+  too_large: flag('Whether the diff is too large to show'),
 })
 export type DiffEntry = Static<typeof DiffEntry>
 

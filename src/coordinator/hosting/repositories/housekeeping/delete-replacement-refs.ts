@@ -27,7 +27,7 @@ export async function deleteReplacementRefs(deps: ReplacementRefDeps, signal: Ab
     try {
       if (await mayHaveReplacements(deps.repositories.path(projectId))) await deleteFrom(deps, projectId)
     } catch (error) {
-      deps.logger.error({ err: error, project: projectId }, 'replacement refs could not be deleted')
+      deps.logger.error({ err: error, project: projectId }, 'Failed to delete replacement refs')
     }
   }
 }
@@ -51,6 +51,6 @@ async function deleteFrom({ repositories, logger }: ReplacementRefDeps, projectI
     if (refs.length === 0) return
     const input = refs.map((line) => `delete ${line}\n`).join('')
     await runGit([...git, 'update-ref', '--stdin'], { input })
-    logger.warn({ project: projectId, refs }, 'replacement refs were deleted: somebody may have tried to change what commits mean') // prettier-ignore
+    logger.warn({ project: projectId, refs }, 'Deleted replacement refs, which can change the content of commits') // prettier-ignore
   })
 }

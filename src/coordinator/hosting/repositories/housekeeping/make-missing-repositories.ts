@@ -27,7 +27,7 @@ export async function makeMissingRepositories(
     if (signal.aborted) return
     if (await isRepository(deps.repositories.path(id))) continue
     await deps.repositories.create(id)
-    deps.logger.info({ project: id }, 'A project has got the repository that it lacked')
+    deps.logger.info({ project: id }, 'Created the missing repository of a project')
   }
 }
 

@@ -43,7 +43,7 @@ export async function runHousekeeping(deps: TendingDeps, signal: AbortSignal): P
       if (await runHousekeepingIfNeeded(deps, projectId, signal)) tended++
     } catch (error) {
       if (isStopped()) break
-      deps.logger.error({ err: error, project: projectId }, 'a repository could not be tidied up')
+      deps.logger.error({ err: error, project: projectId }, 'Housekeeping of a repository failed')
     }
   }
   return tended
@@ -65,7 +65,7 @@ export function startHousekeeping(
       await pack(repositories, projectId)
     }
     claimFolder(gitDir, CLAIM_HELD_FOR, tend).then(resolve, (error: unknown) => {
-      logger.error({ err: error, project: projectId }, 'a repository could not be tidied up')
+      logger.error({ err: error, project: projectId }, 'Housekeeping of a repository failed')
       resolve(false)
     })
   })
@@ -83,10 +83,7 @@ async function runHousekeepingIfNeeded(
     await removeAbandoned(gitDir)
     await releaseDeletedPipelines(deps, projectId)
     await pack(deps.repositories, projectId, signal)
-    deps.logger.info(
-      { project: projectId, packs: packs.length },
-      'the packs of a repository were put together',
-    )
+    deps.logger.info({ project: projectId, packs: packs.length }, 'Repacked a repository')
   })
 }
 

@@ -144,7 +144,7 @@ function refuseUnlessPusher(caller: GitCaller, project: Project, accessLevel: nu
   }
   const reason = whyReadOnly(project)
   if (reason !== undefined) {
-    throw new GitRefusedError(403, `This project is ${reason}: its repository can be read, not pushed to.`)
+    throw new GitRefusedError(403, `This project is ${reason}: its repository is read-only.`)
   }
 }
 

@@ -19,7 +19,7 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="Switchyard"' }
 export function credentialsWanted(): GitRefusedError {
   return new GitRefusedError(
     401,
-    'HTTP Basic: Access denied. Give any user name and a personal access token as the password.',
+    'HTTP Basic: Access denied. Use any username, and a personal access token as the password.',
     CHALLENGE,
   )
 }

@@ -67,7 +67,7 @@ async function answer(deps: AnswerDeps, request: FastifyRequest, reply: FastifyR
       await reply
         .status(501)
         .type('application/vnd.git-lfs+json')
-        .send({ message: 'This server keeps no large files apart: Git LFS is not offered.' })
+        .send({ message: 'Git LFS is not supported by this server.' })
       return
     case 'refs':
       return answerRefs(deps, target, request, reply)
@@ -182,7 +182,7 @@ function unpacked(request: IncomingMessage): AsyncIterable<Buffer> {
   const encoding = request.headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return request
   if (!/^(x-)?gzip$/.test(encoding))
-    throw new GitRefusedError(415, `Content-Encoding ${encoding} is not known.`)
+    throw new GitRefusedError(415, `Content-Encoding ${encoding} is not supported.`)
   // Whoever reads the result hears of an error on either side.
   return pipeline(request, createGunzip(), () => undefined)
 }

@@ -35,12 +35,12 @@ async function postpone(deps: PushDeps, push: Push, now: number, error: unknown)
   if (!isCounted) return
   const fields = { err: error, push: push.id, project: push.project_id }
   if (push.attempts + 1 < MAX_ATTEMPTS) {
-    logger.info({ ...fields, attempts: push.attempts + 1 }, 'push will be tried again later')
+    logger.info({ ...fields, attempts: push.attempts + 1 }, 'Failed to process a push; a later run retries')
   } else {
     const refs = push.changes.map(({ ref }) => ref)
     logger.warn(
       { ...fields, refs },
-      'push is set aside: its refs have moved, but their pipelines and hooks cannot be run. Run pipelines for them by hand',
+      'Gave up on a push: its refs were updated, but its pipelines and webhooks were not run. Run pipelines for them manually',
     )
   }
 }

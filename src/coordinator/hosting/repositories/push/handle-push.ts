@@ -102,7 +102,10 @@ export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
   try {
     await resolvePush(deps, push, { isOver: true })
   } catch (error) {
-    deps.logger.error({ err: error, push: push.id, project: push.project_id }, 'push is left for later')
+    deps.logger.error(
+      { err: error, push: push.id, project: push.project_id },
+      'Failed to process a push; a later run retries',
+    )
   }
 }
 

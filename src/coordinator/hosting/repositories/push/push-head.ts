@@ -36,7 +36,7 @@ async function readList(reader: ByteReader, raw: Buffer[]): Promise<Buffer[]> {
   const lines: Buffer[] = []
   for (let bytes = 0; bytes <= MAX_HEAD_BYTES;) {
     const line: PktLine | undefined = await readPktLine(reader)
-    if (line === undefined) throw new InvalidPushError('it ends inside its list of refs')
+    if (line === undefined) throw new InvalidPushError('the list of refs is incomplete')
     if (line === 'flush') {
       raw.push(Buffer.from('0000'))
       return lines
@@ -45,7 +45,7 @@ async function readList(reader: ByteReader, raw: Buffer[]): Promise<Buffer[]> {
     bytes += line.raw.length
     lines.push(line.content.at(-1) === LINE_END ? line.content.subarray(0, -1) : line.content)
   }
-  throw new InvalidPushError('its list of refs is too long')
+  throw new InvalidPushError('the list of refs is too long')
 }
 
 const LINE_END = 0x0a
@@ -56,7 +56,7 @@ function textOf(line: Buffer): string {
   try {
     return UTF8.decode(line)
   } catch (error) {
-    throw new InvalidPushError('a name of a ref in it is not UTF-8', { cause: error })
+    throw new InvalidPushError('the name of a ref is not valid UTF-8', { cause: error })
   }
 }
 
@@ -70,7 +70,7 @@ function parseCommand(line: string): RefChange {
   const [before = '', after = '', ...name] = command.split(' ')
   const ref = name.join(' ')
   if (!isObjectId(before) || !isObjectId(after))
-    throw new InvalidPushError(`"${command.slice(0, 60)}" is no command`)
-  if (!isRefName(ref)) throw new InvalidPushError(`"${ref}" is no name of a ref`)
+    throw new InvalidPushError(`"${command.slice(0, 60)}" is not a valid command`)
+  if (!isRefName(ref)) throw new InvalidPushError(`"${ref}" is not a valid ref name`)
   return { ref, before, after }
 }

@@ -6,13 +6,13 @@ import { isSuccess, type Outcome } from './send-delivery.js'
 export function countDeliveries(registry: Registry): (outcome: Outcome) => void {
   const made = new Counter({
     name: 'switchyard_hook_deliveries_total',
-    help: 'Attempts to deliver to web hooks: success, refused by the receiver, failed for want of an answer, or unsent',
+    help: 'Webhook delivery attempts by result: success, refused by the receiver, no response, or not sent',
     labelNames: ['result'],
     registers: [registry],
   })
   const duration = new Histogram({
     name: 'switchyard_hook_delivery_duration_seconds',
-    help: 'Time from a delivery to the end of its answer',
+    help: 'Time from the start of a webhook delivery to the end of its response',
     buckets: [0.05, 0.2, 1, 3, 10],
     registers: [registry],
   })

@@ -65,7 +65,7 @@ export class UnsendableError extends Error {}
 /** Throws `UnsendableError` for a hook whose settings make no request, or one too large. */
 export function deliveryRequest(sender: Sender, delivery: Delivery, secrets: HookSecrets): DeliveryRequest {
   const url = fillUrl(secrets.url, secrets.urlVariables)
-  if (!url) throw new UnsendableError('The address of the hook, with its variables, is no URL')
+  if (!url) throw new UnsendableError('The URL of the webhook is not valid after its variables are replaced')
   const body = bodyOf(delivery)
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
     throw new UnsendableError(`The payload is larger than ${MAX_BODY_BYTES} bytes`)
@@ -86,7 +86,8 @@ function bodyOf({ hook, payload }: Delivery): string {
   const template = hook.custom_webhook_template
   if (template === null) return payload
   const body = renderTemplate(template, JSON.parse(payload) as unknown)
-  if (body === undefined) throw new UnsendableError('The template of the hook makes no JSON of this payload')
+  if (body === undefined)
+    throw new UnsendableError('The custom template of the webhook gives no valid JSON for this payload')
   return body
 }
 

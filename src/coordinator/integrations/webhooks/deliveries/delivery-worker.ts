@@ -61,7 +61,7 @@ export class DeliveryWorker {
   constructor(private readonly deps: DeliveryWorkerDeps) {
     this.timings = deps.timings ?? TIMINGS
     const startDue = (): Promise<number | undefined> => this.look()
-    this.timer = new ScheduleTimer({ of: 'Deliveries to hooks', startDue, logger: deps.logger })
+    this.timer = new ScheduleTimer({ of: 'Webhook deliveries', startDue, logger: deps.logger })
     onNewDeliveries(deps.database, () => this.wake())
   }
 

@@ -76,7 +76,7 @@ function isNoAnswer(error: unknown): error is Error {
 
 function reasonOf(error: Error): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return `There was no answer within ${TIMEOUT / 1000} seconds`
+    return `No response within ${TIMEOUT / 1000} seconds`
   }
   return messageOf(error) || ('code' in error ? String(error.code) : error.name)
 }

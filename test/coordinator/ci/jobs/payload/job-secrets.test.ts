@@ -146,10 +146,10 @@ describe('secrets of other providers, with the server configured by variables', 
 describe('without a server there is nothing to ask, and the message names the variable', () => {
   test.each<[ConfigData, string]>([
     [{ vault: 'a/b' }, 'The secret "S" uses vault, which requires the CI variable VAULT_SERVER_URL'],
-    [{ azure_key_vault: { name: 'n' } }, 'no variable AZURE_KEY_VAULT_SERVER_URL'],
-    [{ gcp_secret_manager: { name: 'n' } }, 'no variable GCP_PROJECT_NUMBER'],
-    [{ aws_secrets_manager: 'n' }, 'no variable AWS_REGION'],
-    [{ akeyless: { name: 'n' } }, 'no variable AKEYLESS_ACCESS_ID'],
+    [{ azure_key_vault: { name: 'n' } }, 'requires the CI variable AZURE_KEY_VAULT_SERVER_URL'],
+    [{ gcp_secret_manager: { name: 'n' } }, 'requires the CI variable GCP_PROJECT_NUMBER'],
+    [{ aws_secrets_manager: 'n' }, 'requires the CI variable AWS_REGION'],
+    [{ akeyless: { name: 'n' } }, 'requires the CI variable AKEYLESS_ACCESS_ID'],
     [
       { gitlab_secrets_manager: { name: 'n' } },
       'The secret "S" uses gitlab_secrets_manager, which this server does not support',

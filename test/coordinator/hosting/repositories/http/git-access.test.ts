@@ -126,7 +126,7 @@ test.each([
   expect((await ask(server, PULL, `ada:${server.ownerToken}`)).status).toBe(200)
   const push = await ask(server, PUSH, `ada:${server.ownerToken}`)
   expect(push.status).toBe(403)
-  expect(push.text).toBe(`This project is ${reason}: its repository can be read, not pushed to.\n`)
+  expect(push.text).toBe(`This project is ${reason}: its repository is read-only.\n`)
 })
 
 test('the scopes of a token limit its use', async () => {

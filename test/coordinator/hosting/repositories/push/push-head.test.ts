@@ -47,11 +47,11 @@ test('the probe of a client has no changes', async () => {
 test.each([
   ['nothing at all', [], 'ends inside'],
   ['no flush mark', [pktLine(`${A} ${B} refs/heads/main`)], 'ends inside'],
-  ['a short id', [pktLine('abc def refs/heads/main'), FLUSH], 'is no command'],
+  ['a short id', [pktLine('abc def refs/heads/main'), FLUSH], 'is not a valid command'],
   [
     'a ref that leaves the repository',
     [pktLine(`${A} ${B} refs/heads/../../x`), FLUSH],
-    'is no name of a ref',
+    'is not a valid ref name',
   ],
   [
     'a name that is not UTF-8',
