@@ -45,8 +45,8 @@ test('the probe of a client has no changes', async () => {
 })
 
 test.each([
-  ['nothing at all', [], 'ends inside'],
-  ['no flush mark', [pktLine(`${A} ${B} refs/heads/main`)], 'ends inside'],
+  ['nothing at all', [], 'is incomplete'],
+  ['no flush mark', [pktLine(`${A} ${B} refs/heads/main`)], 'is incomplete'],
   ['a short id', [pktLine('abc def refs/heads/main'), FLUSH], 'is not a valid command'],
   [
     'a ref that leaves the repository',
@@ -56,7 +56,7 @@ test.each([
   [
     'a name that is not UTF-8',
     [pktLine(Buffer.concat([Buffer.from(`${A} ${B} refs/heads/m`), Buffer.of(0xe4)])), FLUSH],
-    'not UTF-8',
+    'not valid UTF-8',
   ],
   ['another protocol', ['GET / HTTP/1.1'], 'not a git request'],
 ])('%s is refused', async (_name, parts, message) => {
