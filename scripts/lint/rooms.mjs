@@ -155,6 +155,22 @@ export const tables = [
     folder: 'src/cli/commands',
     lines: [[FILES], ['lint', 'local', 'runner', 'up']],
   },
+  {
+    folder: 'src/runner',
+    lines: [
+      ['daemon'],
+      ['runner', 'control', 'listen', 'systemd', 'memory'],
+      ['metrics'],
+      ['registrations'],
+      ['poller', 'job', 'disk-cleanup'],
+      ['config'],
+      ['cache', 'artifacts', 'executor', 'secrets'],
+      ['variables'],
+      ['workspace'],
+      ['trace'],
+      ['client'],
+    ],
+  },
 ]
 
 /**
@@ -174,8 +190,9 @@ export const exceptions = [
   },
 ]
 
-/** What implements the executor's contract is no concern of the rooms that only need the contract. */
+/** Only these rooms of the runner know what implements the executor; the others know its contract alone. */
 const IMPLEMENTATION = 'src/runner/executor/docker'
+const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
 
 /** Rooms that compute: no disk, network, database or process, so no package but these. @type {Record<string, string[]>} */
 const pure = {
@@ -253,8 +270,8 @@ function isException(from, to) {
  * @param {string} imported
  */
 function dockerRefusal(importer, imported) {
-  const isRoom = /^src\/runner\/(?:client|trace|workspace|executor|job|poller)\b/.test(importer)
-  const knows = !isRoom || importer.startsWith(`${IMPLEMENTATION}/`)
+  const room = roomIn('src/runner', importer)
+  const knows = !room || KNOWS_IMPLEMENTATION.includes(room) || importer.startsWith(`${IMPLEMENTATION}/`)
   return imported.startsWith(`${IMPLEMENTATION}/`) && !knows
     ? 'the executor is known by its contract alone'
     : undefined

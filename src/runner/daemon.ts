@@ -12,7 +12,7 @@ import { type Listener, startListener } from './listen/listener.js'
 import { IdleMemory } from './memory/idle-memory.js'
 import type { Metrics } from './metrics/metrics.js'
 import { NO_RECORDER } from './registrations/recorder.js'
-import type { RunnerParts } from './registrations/runtime-factory.js'
+import type { RuntimeFactory } from './registrations/runtime-factory.js'
 import { type Runner, startRunner } from './runner.js'
 import { ServiceManager } from './systemd/service-manager.js'
 
@@ -24,7 +24,7 @@ export interface DaemonOptions {
   /** Wanted when the settings say where to listen. */
   metrics?: Metrics | undefined
   environment?: NodeJS.ProcessEnv
-  parts?: RunnerParts
+  parts?: RuntimeFactory
   /** Milliseconds between two looks at the settings file. */
   checkInterval?: number
   /** Gives the start up when it aborts before the first entry asks for jobs: `startDaemon` rejects with its reason. */

@@ -4,21 +4,21 @@ import { deferred } from '../lib/deferred.js'
 import { SwitchyardError } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
-import type { RunnerEntry, RunnerSettings } from './config/settings.js'
-import type { OpenHostCare } from './disk-cleanup/open-disk-cleanup.js'
+import type { RunnerRegistration, RunnerSettings } from './config/settings.js'
+import type { OpenDiskCleanup } from './disk-cleanup/open-disk-cleanup.js'
 import type { JobJournal } from './job/journal/job-journal.js'
 import { Journals } from './job/journal/journals.js'
 import { openTemporaryFolder } from './job/temporary-folder.js'
 import { JobSlots } from './poller/job-slots.js'
-import { DOCKER_PARTS } from './registrations/docker-runtime.js'
+import { DOCKER_RUNTIME } from './registrations/docker-runtime.js'
 import { giveUp, shareOut } from './registrations/orphaned-jobs.js'
 import { NO_RECORDER, type Recorder } from './registrations/recorder.js'
 import { RegisteredRunner } from './registrations/registered-runner.js'
 import type { JobObserver } from './registrations/registration-jobs.js'
-import type { EntryHealth, EntryView } from './registrations/registration-view.js'
-import { Entries } from './registrations/registrations.js'
+import type { RegistrationHealth, RegistrationView } from './registrations/registration-view.js'
+import { Registrations } from './registrations/registrations.js'
 import { type RunningJob, RunningJobs } from './registrations/running-jobs.js'
-import type { RunnerParts } from './registrations/runtime-factory.js'
+import type { RuntimeFactory } from './registrations/runtime-factory.js'
 import { WorkspaceFolders } from './registrations/workspace-folders.js'
 
 /** A runner at work: one process, any number of registered entries. */
@@ -44,12 +44,12 @@ export interface Runner {
   /** To be called when `isPaused` may answer otherwise than before. */
   reconsider(): void
   readonly concurrent: number
-  entries(): EntryView[]
+  entries(): RegistrationView[]
   jobs(): RunningJob[]
   /** Resolves when the next one of the jobs has ended. */
   nextJobEnd(): Promise<void>
   /** Asks the places where jobs run whether they are there. */
-  health(): Promise<EntryHealth[]>
+  health(): Promise<RegistrationHealth[]>
 }
 
 export interface RunnerHelpers {
@@ -77,7 +77,7 @@ export class ShutdownTimeoutError extends SwitchyardError {
 export async function startRunner(
   settings: RunnerSettings,
   logger: Logger,
-  parts: RunnerParts = DOCKER_PARTS,
+  parts: RuntimeFactory = DOCKER_RUNTIME,
   helpers: RunnerHelpers = {},
 ): Promise<Runner> {
   helpers.starting?.throwIfAborted()
@@ -90,15 +90,15 @@ export async function startRunner(
   }
 }
 
-async function start(options: Omit<ProcessOptions, 'folders' | 'journals' | 'hostCare'>): Promise<Runner> {
+async function start(options: Omit<ProcessOptions, 'folders' | 'journals' | 'diskCleanup'>): Promise<Runner> {
   const { settings, logger, parts, helpers } = options
   await parts.prepareHost?.(settings, logger)
-  const hostCare = await parts.openHostCare?.(settings, logger)
+  const diskCleanup = await parts.openDiskCleanup?.(settings, logger)
   const folders = await WorkspaceFolders.open(settings.dataDir, logger)
   const journals = new Journals(settings.dataDir, logger)
   const unfinished = await journals.open()
   helpers.starting?.throwIfAborted()
-  const runner = new RunnerProcess({ ...options, folders, journals, hostCare })
+  const runner = new RunnerProcess({ ...options, folders, journals, diskCleanup })
   runner.start(unfinished)
   return runner
 }
@@ -106,11 +106,11 @@ async function start(options: Omit<ProcessOptions, 'folders' | 'journals' | 'hos
 interface ProcessOptions {
   settings: RunnerSettings
   logger: Logger
-  parts: RunnerParts
+  parts: RuntimeFactory
   temporaryDir: string
   folders: WorkspaceFolders
   journals: Journals
-  hostCare: OpenHostCare | undefined
+  diskCleanup: OpenDiskCleanup | undefined
   helpers: RunnerHelpers
 }
 
@@ -119,14 +119,14 @@ class RunnerProcess implements Runner {
   private readonly exit = new AbortController()
   private readonly slots: JobSlots
   private readonly runningJobs: RunningJobs
-  private readonly members: Entries
+  private readonly members: Registrations
   private readonly stopBegun = deferred()
   private readonly stopped = deferred()
   private stop: Promise<void> | undefined
   private settings: RunnerSettings
   private readonly logger: Logger
   /** What earlier processes left unfinished, by the entry that goes on with it. */
-  private shares = new Map<RunnerEntry | undefined, JobJournal[]>()
+  private shares = new Map<RunnerRegistration | undefined, JobJournal[]>()
   private orphans: Promise<void> = Promise.resolve()
   private caring: Promise<void> = Promise.resolve()
   private readonly endOfCare = new AbortController()
@@ -134,7 +134,7 @@ class RunnerProcess implements Runner {
   readonly finished = this.stopped.promise
 
   constructor(private readonly options: ProcessOptions) {
-    const { settings, logger, parts, temporaryDir, folders, journals, hostCare, helpers } = options
+    const { settings, logger, parts, temporaryDir, folders, journals, diskCleanup, helpers } = options
     const { recorder = NO_RECORDER, isPaused = () => false, observer, onJobs } = helpers
     this.settings = settings
     this.logger = logger
@@ -147,7 +147,7 @@ class RunnerProcess implements Runner {
       slots,
       jobs,
       journals,
-      hostCare,
+      diskCleanup,
       folders,
       recorder,
       observer,
@@ -155,7 +155,7 @@ class RunnerProcess implements Runner {
       signals,
       logger,
     }
-    this.members = new Entries({
+    this.members = new Registrations({
       create: (entry, current) => new RegisteredRunner(shared, entry, current, this.shares.get(entry) ?? []),
       isPaused,
       logger,
@@ -166,7 +166,7 @@ class RunnerProcess implements Runner {
     const { runners, concurrent } = this.settings
     this.shares = shareOut(unfinished, runners)
     this.members.apply(this.settings)
-    this.caring = this.options.hostCare?.care.run(this.endOfCare.signal) ?? Promise.resolve()
+    this.caring = this.options.diskCleanup?.care.run(this.endOfCare.signal) ?? Promise.resolve()
     this.orphans = giveUp(this.shares.get(undefined) ?? [], this.settings, this.logger)
     // An entry that comes later begins with nothing.
     this.shares.clear()
@@ -187,7 +187,7 @@ class RunnerProcess implements Runner {
     this.members.poll()
   }
 
-  entries(): EntryView[] {
+  entries(): RegistrationView[] {
     return this.members.views()
   }
 
@@ -199,7 +199,7 @@ class RunnerProcess implements Runner {
     return this.runningJobs.nextEnd()
   }
 
-  health(): Promise<EntryHealth[]> {
+  health(): Promise<RegistrationHealth[]> {
     return this.members.health()
   }
 

@@ -47,7 +47,7 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
   }, 180_000)
 
   /** As a client that asks again when it got no answer. */
-  async function insist(method: string, path: string, body?: object): Promise<Answer> {
+  async function retryOrLog(method: string, path: string, body?: object): Promise<Answer> {
     return until(`an answer to ${method} ${path}`, async () => {
       try {
         const response = await system.api.request(method, path, body)
@@ -89,15 +89,15 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
 
       const asked = [
         ...['a', 'b', 'c'].map((name) =>
-          insist('POST', `/projects/${source.id}/fork`, { name: `fork ${name}` }),
+          retryOrLog('POST', `/projects/${source.id}/fork`, { name: `fork ${name}` }),
         ),
-        ...['a', 'b', 'c'].map((name) => insist('POST', '/projects', { name: `import ${name}`, import_url: elsewhere.remote() })), // prettier-ignore
-        ...doomed.slice(0, 2).map(({ id }) => insist('DELETE', `/projects/${id}`)),
-        insist('DELETE', `/groups/${crew.id}`),
-        insist('DELETE', `/users/${ann.id}`),
-        insist('PUT', `/projects/${moving.id}/transfer`, { namespace: 'home' }),
-        insist('POST', `/groups/${lodger.id}/transfer`, { group_id: home.id }),
-        insist('POST', `/projects/${source.id}/housekeeping`),
+        ...['a', 'b', 'c'].map((name) => retryOrLog('POST', '/projects', { name: `import ${name}`, import_url: elsewhere.remote() })), // prettier-ignore
+        ...doomed.slice(0, 2).map(({ id }) => retryOrLog('DELETE', `/projects/${id}`)),
+        retryOrLog('DELETE', `/groups/${crew.id}`),
+        retryOrLog('DELETE', `/users/${ann.id}`),
+        retryOrLog('PUT', `/projects/${moving.id}/transfer`, { namespace: 'home' }),
+        retryOrLog('POST', `/groups/${lodger.id}/transfer`, { group_id: home.id }),
+        retryOrLog('POST', `/projects/${source.id}/housekeeping`),
       ]
       for (let kill = 0; kill < KILLS; kill++) {
         await sleep(randomInt(20, 1500)) // any moment of the work

@@ -4,7 +4,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../src/lib/logger.js'
 import type { JobPayload } from '../../src/protocol/job-payload.js'
-import type { RunnerEntry } from '../../src/runner/config/settings.js'
+import type { RunnerRegistration } from '../../src/runner/config/settings.js'
 import { startRunner } from '../../src/runner/runner.js'
 import { busyboxImage, shelllessImage } from '../support/docker-image.js'
 import { jobPayload } from '../support/job-payload.js'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 /** The runner as it is started by `switchyard runner run`, on the machine's engine. */
-async function startDockerRunner(entry: Partial<RunnerEntry> = {}): Promise<MisbehavingCoordinator> {
+async function startDockerRunner(entry: Partial<RunnerRegistration> = {}): Promise<MisbehavingCoordinator> {
   const directory = await tempDir()
   const coordinator = await MisbehavingCoordinator.start()
   onTestFinished(() => coordinator.stop())

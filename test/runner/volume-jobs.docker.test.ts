@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../src/lib/logger.js'
 import type { JobPayload } from '../../src/protocol/job-payload.js'
-import type { RunnerEntry } from '../../src/runner/config/settings.js'
+import type { RunnerRegistration } from '../../src/runner/config/settings.js'
 import { type Runner, startRunner } from '../../src/runner/runner.js'
 import { gitImage } from '../support/docker-image.js'
 import { jobPayload } from '../support/job-payload.js'
@@ -19,7 +19,7 @@ interface RemoteEngine {
   engine: PrivateEngine
   coordinator: MisbehavingCoordinator
   dataDir: string
-  start(entry?: Partial<RunnerEntry>): Promise<Runner>
+  start(entry?: Partial<RunnerRegistration>): Promise<Runner>
   /** What there is at the engine. */
   left(): Promise<string[]>
 }
@@ -37,7 +37,7 @@ async function openRemoteEngine(): Promise<RemoteEngine> {
   const image = await gitImage()
   await engine.take(image)
   const docker = { image, pullPolicy: ['if-not-present' as const], host: engine.host, networkMode: 'none' }
-  const start = async (entry: Partial<RunnerEntry> = {}) => {
+  const start = async (entry: Partial<RunnerRegistration> = {}) => {
     const settings = {
       concurrent: 1,
       checkIntervalSeconds: 0.05,

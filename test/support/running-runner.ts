@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 import { createLogger } from '../../src/lib/logger.js'
-import type { RunnerEntry, RunnerSettings } from '../../src/runner/config/settings.js'
+import type { RunnerRegistration, RunnerSettings } from '../../src/runner/config/settings.js'
 import { type Runner, startRunner } from '../../src/runner/runner.js'
 import { LocalExecutor, LocalWorkspaces } from './local-executor.js'
 import { MisbehavingCoordinator } from './misbehaving-coordinator.js'
@@ -24,7 +24,7 @@ export interface RunnerUnderTest {
  */
 export async function runnerUnderTest(
   changes: {
-    entry?: Partial<RunnerEntry>
+    entry?: Partial<RunnerRegistration>
     settings?: Partial<RunnerSettings>
     after?: Pick<RunnerUnderTest, 'directory' | 'coordinator'>
     /** Before the runner starts. */
@@ -61,7 +61,7 @@ async function freshSurroundings() {
   return { directory, coordinator }
 }
 
-export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): RunnerEntry {
+export function runnerEntry(url: string, changes: Partial<RunnerRegistration> = {}): RunnerRegistration {
   return {
     name: 'tester',
     url,

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 import type { JobArtifact } from '../../protocol/job-payload.js'
 import type { ArtifactQuery } from '../client/coordinator-client.js'
-import { expandText } from '../variables/expand.js'
+import { expandText } from '../variables/job-variables.js'
 
 const FORMATS = ['zip', 'gzip', 'raw'] as const
 export type ArtifactFormat = (typeof FORMATS)[number]

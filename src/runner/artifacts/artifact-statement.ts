@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { NotAFileError } from '../../archive/errors.js'
 import { RUNNER_ARCHITECTURE, RUNNER_NAME, RUNNER_VERSION } from '../client/runner-info.js'
-import type { JobContext } from '../job/job-context.js'
+import type { JobVariables } from '../variables/job-variables.js'
 import type { AddedFile, SelectedFiles, Workspace } from '../workspace/workspace.js'
 import { fileNames } from './artifact-content.js'
 import type { UploadPlan } from './artifact-plan.js'
@@ -19,7 +19,7 @@ type Variables = ReadonlyMap<string, string>
  * `RUNNER_GENERATE_ARTIFACTS_METADATA` (runner protocol, 5.4).
  */
 export async function statementFile(
-  { workspace, variables }: Pick<JobContext, 'workspace' | 'variables'>,
+  { workspace, variables }: { workspace: Workspace; variables: JobVariables },
   { fileName }: UploadPlan,
   files: SelectedFiles,
 ): Promise<AddedFile> {

@@ -1,34 +1,12 @@
-import type { Readable } from 'node:stream'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 
 import { pause, withJitter } from '../../lib/pause.js'
-import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { shortToken } from '../client/short-token.js'
-import type { JobTimings } from '../job/job-context.js'
-import type { JobLog } from '../trace/job-log.js'
+import { ArtifactTooLargeError } from './artifact-content.js'
 import type { UploadPlan } from './artifact-plan.js'
-import { Tries } from './tries.js'
-import { type Tried, tryUpload } from './upload-attempt.js'
-
-/** `[runners.artifact]` (runner protocol, 5.1). */
-export interface UploadTimeouts {
-  /** For one try of one artifact. */
-  uploadTimeoutSeconds: number
-  /** From the last byte sent to the first one of the answer. */
-  responseHeaderTimeoutSeconds: number
-}
-
-export interface SendDeps {
-  client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob'>
-  job: JobIdentity
-  log: Pick<JobLog, 'plain' | 'warning' | 'error'>
-  timings: Pick<JobTimings, 'uploadRetry' | 'patience'>
-  timeouts: UploadTimeouts
-  /** Bytes that the coordinator takes at most, when it has said so. */
-  limit: number | undefined
-  /** Whether the coordinator keeps what arrived of a try that broke off (`features.resumable_uploads`). */
-  isResumable: boolean
-  signal: AbortSignal
-}
+import { type OpenContent, type SendDeps, type Tried, tryUpload } from './upload-attempt.js'
 
 export type SendResult =
   | { kind: 'stored' }
@@ -36,9 +14,6 @@ export type SendResult =
   | { kind: 'failed'; problem: string }
   /** No answer came for as long as it is waited for. */
   | { kind: 'undelivered'; problem: string }
-
-/** Makes the bytes anew for each try; the same ones each time, else a coordinator that has them already refuses. */
-export type OpenContent = () => Promise<Readable>
 
 /** Tries of one upload; a storage that is away for a moment gets more (runner protocol, 5.1). */
 const ATTEMPTS = 3
@@ -85,4 +60,60 @@ function failure({ log }: SendDeps, { type }: UploadPlan, { kind, status, text }
   log.error(`U${problem.slice(1)}`)
   const isSilence = kind !== 'impossible' && status === undefined
   return { kind: isSilence ? 'undelivered' : 'failed', problem }
+}
+
+/**
+ * Counts the tries of one transfer. A coordinator that gives no answer at all is being restarted or cannot be reached:
+ * it is waited for, because a job that is done must not fail for that. One that answers with a refusal is asked a few
+ * times only.
+ */
+export class Tries {
+  private failures = 0
+  private silentSince: number | undefined
+
+  /** `patience`: milliseconds of silence that do not count. */
+  constructor(private readonly patience: number) {}
+
+  /** Notes a try that failed; whether there is to be another, when a coordinator that answers gets `attempts`. */
+  mayTryAgain(wasAnswered: boolean, attempts: number, now = Date.now()): boolean {
+    this.silentSince = wasAnswered ? undefined : (this.silentSince ?? now)
+    if (this.silentSince !== undefined && now - this.silentSince < this.patience) return true
+    this.failures++
+    return this.failures < attempts
+  }
+}
+
+/** An upload whose bytes are in a file of the host, for a coordinator that comes back later. Can be kept as JSON. */
+export interface StoredArtifact {
+  file: string
+  plan: UploadPlan
+}
+
+/**
+ * Writes the bytes of an upload to `file`, which is there only when it is complete: killed at any moment, this may be
+ * done again. `prepareArtifact` gives plan and content.
+ */
+export async function storeArtifact(
+  plan: UploadPlan,
+  open: OpenContent,
+  file: string,
+  signal: AbortSignal,
+): Promise<StoredArtifact> {
+  const partial = `${file}.partial`
+  try {
+    await pipeline(await open(), createWriteStream(partial, { mode: 0o600, flush: true }), { signal })
+    await rename(partial, file)
+  } finally {
+    await rm(partial, { force: true })
+  }
+  return { file, plan }
+}
+
+/** Sends what `storeArtifact` kept, with the same query. The file stays; whoever keeps it removes it. */
+export async function sendStoredArtifact(deps: SendDeps, stored: StoredArtifact): Promise<SendResult> {
+  return await sendArtifact(deps, stored.plan, async () => {
+    const { size } = await stat(stored.file)
+    if (size > (deps.limit ?? Infinity)) throw new ArtifactTooLargeError(deps.limit ?? 0, size)
+    return createReadStream(stored.file)
+  })
 }

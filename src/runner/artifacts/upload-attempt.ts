@@ -4,11 +4,44 @@ import { Readable } from 'node:stream'
 import { formatDuration } from '../../lib/duration.js'
 import { messageOf } from '../../lib/errors.js'
 import { formatBytes } from '../../lib/format-bytes.js'
+import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { isFinalUploadStatus } from '../client/retryable.js'
+import type { JobLog } from '../trace/job-log.js'
+import { measured, type Meter } from './artifact-content.js'
 import type { UploadPlan } from './artifact-plan.js'
-import { measured, type Meter } from './artifact-size.js'
 import { joined, sendResumably } from './resumable-upload.js'
-import type { OpenContent, SendDeps } from './send-artifact.js'
+
+/** `[runners.artifact]` (runner protocol, 5.1). */
+export interface UploadTimeouts {
+  /** For one try of one artifact. */
+  uploadTimeoutSeconds: number
+  /** From the last byte sent to the first one of the answer. */
+  responseHeaderTimeoutSeconds: number
+}
+
+/** Milliseconds. */
+export interface UploadTimings {
+  /** Before the second try; doubled up to 5 seconds. */
+  uploadRetry: number
+  /** How long a coordinator that does not answer is waited for. */
+  patience: number
+}
+
+export interface SendDeps {
+  client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob'>
+  job: JobIdentity
+  log: Pick<JobLog, 'plain' | 'warning' | 'error'>
+  timings: UploadTimings
+  timeouts: UploadTimeouts
+  /** Bytes that the coordinator takes at most, when it has said so. */
+  limit: number | undefined
+  /** Whether the coordinator keeps what arrived of a try that broke off (`features.resumable_uploads`). */
+  isResumable: boolean
+  signal: AbortSignal
+}
+
+/** Makes the bytes anew for each try; the same ones each time, else a coordinator that has them already refuses. */
+export type OpenContent = () => Promise<Readable>
 
 interface Attempt {
   /** Undefined: no answer came. */

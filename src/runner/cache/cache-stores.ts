@@ -4,7 +4,7 @@ import { tokenDigest } from '../../lib/tokens.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import { shortToken } from '../client/short-token.js'
-import type { RunnerEntry } from '../config/settings.js'
+import type { CacheSettings } from './cache-settings.js'
 import type { CacheStore, RemoteStore } from './cache-store.js'
 import { CoordinatorStore } from './coordinator-store.js'
 import { LocalFolder } from './local-folder.js'
@@ -19,7 +19,7 @@ export interface CacheStores {
 }
 
 export interface CacheStoresDeps {
-  entry: Pick<RunnerEntry, 'url' | 'token' | 'cache'>
+  entry: { url: string; token: string; cache: CacheSettings }
   /** Of the runner: caches lie in `cache` below it. */
   dataDir: string
   temporaryDir: string
@@ -54,11 +54,11 @@ export function createCacheStores({ entry, dataDir, temporaryDir, client }: Cach
 }
 
 /** A cache works across machines without set-up where the coordinator keeps it; other coordinators do not say so. */
-function isAtCoordinator(kind: RunnerEntry['cache']['kind'], { features }: JobPayload): boolean {
+function isAtCoordinator(kind: CacheSettings['kind'], { features }: JobPayload): boolean {
   return kind === 'automatic' && features?.coordinator_cache === true
 }
 
-/** Coordinators number their projects on their own. Entries of one coordinator share what its projects cached. */
+/** Coordinators number their projects on their own. Registrations of one coordinator share what its projects cached. */
 function coordinatorFolder(url: string): string {
   return tokenDigest(url.replace(/\/+$/, '')).slice(0, 16)
 }

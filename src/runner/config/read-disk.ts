@@ -1,11 +1,5 @@
-import {
-  DISK_DEFAULTS,
-  type DiskSettings,
-  isBelow,
-  parseMark,
-  usualLow,
-} from '../disk-cleanup/disk-settings.js'
 import { parseByteSize } from '../executor/docker/byte-size.js'
+import { DISK_DEFAULTS, type DiskSettings, isBelow, parseMark, usualLow } from './disk-settings.js'
 import type { TableReader } from './table-reader.js'
 
 const MARK = 'a part of the disk such as "80%", or an amount such as "50g"'

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 
 import { parseByteSize } from '../executor/docker/byte-size.js'
 import { parseDevice, parseGpus } from '../executor/docker/containers/device-settings.js'
-import { readSecurityOption } from '../executor/docker/containers/security-option.js'
-import { parseUlimit, type Ulimit } from '../executor/docker/containers/ulimit.js'
+import { parseUlimit } from '../executor/docker/containers/resource-limits.js'
+import { readSecurityOption } from '../executor/docker/containers/security-options.js'
+import type { Ulimit } from '../executor/docker/settings.js'
 import {
   type DeviceSettings,
   type EngineSettings,

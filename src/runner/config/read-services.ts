@@ -1,6 +1,6 @@
 import { parseByteSize } from '../executor/docker/byte-size.js'
 import { parseDevice, parseGpus } from '../executor/docker/containers/device-settings.js'
-import { readSecurityOption } from '../executor/docker/containers/security-option.js'
+import { readSecurityOption } from '../executor/docker/containers/security-options.js'
 import type { ConfiguredService, ServiceSettings } from '../executor/docker/services/settings.js'
 import { readEnvironment } from './read-environment.js'
 import type { TableReader } from './table-reader.js'

@@ -15,7 +15,7 @@ import {
   DEFAULTS,
   RUNNER_LOG_FORMATS,
   RUNNER_LOG_LEVELS,
-  type RunnerEntry,
+  type RunnerRegistration,
   type RunnerSettings,
 } from './settings.js'
 import { type Findings, type Table, TableReader } from './table-reader.js'
@@ -71,7 +71,7 @@ function readEntry(
   index: number,
   findings: Findings,
   environment: NodeJS.ProcessEnv,
-): RunnerEntry {
+): RunnerRegistration {
   const reader = new TableReader(table, `runners[${index}]`, findings)
   const entry = {
     name: reader.string('name') ?? '',
@@ -100,7 +100,7 @@ function readUrl(reader: TableReader, environment: NodeJS.ProcessEnv): string {
   return url
 }
 
-function readTransport(reader: TableReader): Pick<RunnerEntry, 'tls'> {
+function readTransport(reader: TableReader): Pick<RunnerRegistration, 'tls'> {
   const tls = {
     caFile: reader.string('tls-ca-file'),
     certFile: reader.string('tls-cert-file'),
@@ -165,7 +165,7 @@ function readBuildsDir(reader: TableReader): string | undefined {
   return directory && normalize(directory).replace(/\/+$/, '')
 }
 
-function readArtifact(entry: TableReader): RunnerEntry['artifact'] {
+function readArtifact(entry: TableReader): RunnerRegistration['artifact'] {
   const reader = entry.subTable('artifact')
   const timeouts = {
     uploadTimeoutSeconds: reader.duration('upload_timeout') || DEFAULTS.uploadTimeoutSeconds,

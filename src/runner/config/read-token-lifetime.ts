@@ -1,5 +1,11 @@
-import type { TokenLifetime } from '../registrations/token-rotation.js'
 import type { TableReader } from './table-reader.js'
+
+/** From when to when the token of a runner is valid. */
+export interface TokenLifetime {
+  /** Undefined when the settings do not say. */
+  obtainedAt: Date | undefined
+  expiresAt: Date
+}
 
 /** What the settings say about the end of a token (runner protocol, 1.4 and 9.3). */
 export interface TokenSettings {

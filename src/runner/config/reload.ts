@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { SettingsError } from '../client/errors.js'
-import type { Recorder } from '../registrations/recorder.js'
 import { LOG_LEVELS } from './log-level.js'
 import type { RunnerSettings } from './settings.js'
 import type { LoadedSettings } from './settings-file.js'
@@ -13,7 +12,7 @@ export interface ReloadOptions {
   /** Those that the daemon works with so far. */
   settings: RunnerSettings
   apply: (settings: RunnerSettings) => void
-  recorder: Pick<Recorder, 'settingsLoaded'>
+  recorder: { settingsLoaded(isUsable: boolean): void }
   logger: Logger
 }
 

@@ -1,10 +1,10 @@
 import type { AllowedHost } from '../../egress/egress-rules.js'
 import type { JobVariable } from '../../protocol/job-payload.js'
-import type { UploadTimeouts } from '../artifacts/send-artifact.js'
+import type { UploadTimeouts } from '../artifacts/upload-attempt.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
-import type { DiskSettings } from '../disk-cleanup/disk-settings.js'
 import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
+import type { DiskSettings } from './disk-settings.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of an entry. */
@@ -22,7 +22,7 @@ export type DockerSettings = Omit<
 >
 
 /** One `[[runners]]` entry: one registered runner. */
-export interface RunnerEntry extends TokenSettings {
+export interface RunnerRegistration extends TokenSettings {
   name: string
   url: string
   token: string
@@ -92,7 +92,7 @@ export interface RunnerSettings {
   controlSocket?: string | undefined
   /** Where metrics and health are served; undefined = nowhere. */
   listen?: ListenAddress | undefined
-  runners: RunnerEntry[]
+  runners: RunnerRegistration[]
 }
 
 export interface ListenAddress {

@@ -1,5 +1,5 @@
 import { RUNNER_VERSION } from '../client/runner-info.js'
-import type { EntryView } from '../registrations/registration-view.js'
+import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 import { ControlAnswerError } from './errors.js'
 import type { DrainMessage, JobsMessage, StatusMessage } from './messages.js'
@@ -8,7 +8,7 @@ import type { PauseBook } from './pause-book.js'
 /** What of a runner can be asked and told from outside. */
 export interface ControlledRunner {
   readonly concurrent: number
-  entries(): EntryView[]
+  entries(): RegistrationView[]
   jobs(): RunningJob[]
   nextJobEnd(): Promise<void>
   reconsider(): void

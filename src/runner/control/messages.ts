@@ -1,4 +1,4 @@
-import type { EntryView } from '../registrations/registration-view.js'
+import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 
 /** Answer of `GET /status`. */
@@ -9,7 +9,7 @@ export interface StatusMessage {
   state: 'running' | 'paused' | 'draining'
   running: number
   concurrent: number
-  entries: EntryView[]
+  entries: RegistrationView[]
 }
 
 /** Answer of `GET /jobs`. */

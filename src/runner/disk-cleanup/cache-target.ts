@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { removeTree } from '../workspace/remove-tree.js'
-import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
 import { folderSize } from './folder-size.js'
 
 const ENTRY_FILE = 'cache.json'
@@ -14,10 +14,10 @@ const DEEPEST = 4
  * Caches of jobs in the runner's folder. The time of an entry's file is when the cache was used last; a job that has
  * begun to use one has a name of its own for the archive, so none is in anyone's way.
  */
-export function cacheShelf(root: string, diskId: string | undefined): Shelf {
+export function cacheTarget(root: string, diskId: string | undefined): CleanupTarget {
   return {
     list: async (signal) => {
-      const things: ShelvedThing[] = []
+      const things: CleanupItem[] = []
       for (const file of await entryFiles(root)) {
         const folder = dirname(file)
         things.push({

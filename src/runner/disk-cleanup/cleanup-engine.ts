@@ -3,11 +3,11 @@ import type Docker from 'dockerode'
 import type { EngineSettings } from '../executor/docker/settings.js'
 import type { UsageObserver } from '../executor/docker/usage-observer.js'
 import { diskOf } from './disk-space.js'
-import type { UseBook } from './lru-index.js'
+import type { LruIndex } from './lru-index.js'
 import type { Disk } from './usage.js'
 
 /** An engine whose disk may fill up. Its client is loaded when it is asked for the first time: idle runners stay small. */
-export class CaredEngine {
+export class CleanupEngine {
   private client: Promise<{ docker: Docker; isLocal: boolean }> | undefined
   private root: string | undefined
   /** Since this process began: an engine that did nothing has not filled anything. */
@@ -16,7 +16,7 @@ export class CaredEngine {
   constructor(
     private readonly settings: EngineSettings,
     /** Reading it is under way; it never fails. */
-    readonly book: Promise<UseBook>,
+    readonly book: Promise<LruIndex>,
   ) {}
 
   async docker(): Promise<Docker> {

@@ -1,24 +1,24 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
-import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import type { DiskSettings } from '../config/disk-settings.js'
+import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
 import { DiskGate } from './disk-gate.js'
-import type { DiskSettings } from './disk-settings.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from './plan-cleanup.js'
 import type { Disk, ThingKind } from './usage.js'
 
 /** Milliseconds between two looks at all things, which read whole folders. */
 const LISTING_GAP = 60_000
 
-export interface HostCareParts {
+export interface DiskCleanupDeps {
   settings: DiskSettings
   disks: () => Promise<Disk[]>
-  shelves: () => Promise<Shelf[]>
+  shelves: () => Promise<CleanupTarget[]>
   logger: Logger
   now?: () => number
 }
 
 /** For people and metrics. */
-export interface HostCareStatus {
+export interface DiskCleanupStatus {
   disks: Disk[]
   /** Why no jobs are taken; undefined when they are. */
   problem: string | undefined
@@ -37,20 +37,20 @@ export interface HostCareStatus {
  *
  * Nothing is removed in the first minute of a process, in which jobs of an earlier one are taken up.
  */
-export class HostCare {
+export class DiskCleanup {
   readonly gate = new DiskGate()
   private readonly removed = { count: 0, bytes: 0 }
   private lastDisks: Disk[] = []
-  private bytes: HostCareStatus['bytes'] = {}
+  private bytes: DiskCleanupStatus['bytes'] = {}
   private lastListing: number
   private wake = new AbortController()
 
-  constructor(private readonly parts: HostCareParts) {
+  constructor(private readonly parts: DiskCleanupDeps) {
     // Jobs of an earlier process first get time to show what they use.
     this.lastListing = this.now
   }
 
-  get status(): HostCareStatus {
+  get status(): DiskCleanupStatus {
     const { lastDisks: disks, bytes, removed, gate } = this
     return { disks, problem: gate.reason, bytes, removed: { ...removed } }
   }
@@ -96,7 +96,7 @@ export class HostCare {
     for (;;) {
       const plan = planCleanup({ disks: this.lastDisks, things }, marks, this.now)
       if (plan.length === 0) return
-      const removed = new Set<ShelvedThing>()
+      const removed = new Set<CleanupItem>()
       for (const thing of plan) {
         signal.throwIfAborted()
         if (await this.remove(thing)) removed.add(thing)
@@ -109,8 +109,8 @@ export class HostCare {
   }
 
   /** A kind that cannot be listed, as with an engine that is away, does not keep the others. */
-  private async listAll(signal: AbortSignal): Promise<ShelvedThing[]> {
-    const things: ShelvedThing[] = []
+  private async listAll(signal: AbortSignal): Promise<CleanupItem[]> {
+    const things: CleanupItem[] = []
     for (const shelf of await this.parts.shelves()) {
       try {
         things.push(...(await shelf.list(signal)))
@@ -122,7 +122,7 @@ export class HostCare {
     return things
   }
 
-  private async remove(thing: ShelvedThing): Promise<boolean> {
+  private async remove(thing: CleanupItem): Promise<boolean> {
     const { kind, name, bytes } = thing
     try {
       if (!(await thing.remove())) return false
@@ -155,8 +155,8 @@ export class HostCare {
   }
 }
 
-function bytesByKind(things: ShelvedThing[]): HostCareStatus['bytes'] {
-  const bytes: HostCareStatus['bytes'] = {}
+function bytesByKind(things: CleanupItem[]): DiskCleanupStatus['bytes'] {
+  const bytes: DiskCleanupStatus['bytes'] = {}
   for (const thing of things) bytes[thing.kind] = (bytes[thing.kind] ?? 0) + thing.bytes
   return bytes
 }

@@ -1,13 +1,13 @@
 import type { Workspace, WorkspaceProvider, WorkspaceRequest } from '../workspace/workspace.js'
 import type { Claims } from './claims.js'
-import type { UseBook } from './lru-index.js'
+import type { LruIndex } from './lru-index.js'
 import { requestedKey } from './workspace-key.js'
 
 /** The same workspaces below `root`, kept from removal from before they are opened until they are closed. */
 export function guardWorkspaces(
   provider: WorkspaceProvider,
   root: string,
-  { claims, book }: { claims: Claims; book: UseBook },
+  { claims, book }: { claims: Claims; book: LruIndex },
 ): WorkspaceProvider {
   const guarded = async (request: WorkspaceRequest, open: () => Promise<Workspace>) => {
     const key = requestedKey(root, request)

@@ -1,19 +1,19 @@
 import type Docker from 'dockerode'
 
 import { isNotFound, statusOf } from '../executor/docker/engine.js'
-import type { Shelf, ShelvedThing } from './cleanup-target.js'
-import type { UseBook } from './lru-index.js'
+import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
+import type { LruIndex } from './lru-index.js'
 
 const CONFLICT = 409
 
 export interface EngineShelfParts {
   docker: Docker
   diskId: string | undefined
-  book: UseBook
+  book: LruIndex
 }
 
 /** Images that this runner pulled, unless somebody else has given them a name since. */
-export function imageShelf({ docker, diskId, book }: EngineShelfParts): Shelf {
+export function imageTarget({ docker, diskId, book }: EngineShelfParts): CleanupTarget {
   return {
     list: async () => {
       const [images, containers] = await Promise.all([
@@ -22,7 +22,7 @@ export function imageShelf({ docker, diskId, book }: EngineShelfParts): Shelf {
       ])
       const used = new Set(containers.map(({ ImageID }) => ImageID))
       const known = new Map(images.map((image) => [image.Id, image]))
-      return book.pulledImages.flatMap(({ id, names, usedAt }): ShelvedThing[] => {
+      return book.pulledImages.flatMap(({ id, names, usedAt }): CleanupItem[] => {
         const image = known.get(id)
         if (!image) book.forgetImage(id)
         if (!image || !isOurs(tagsOf(image.RepoTags), names)) return []

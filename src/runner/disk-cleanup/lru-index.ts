@@ -16,7 +16,7 @@ interface Book {
  * Remembers in a file which images the runner pulled, and when things were used last. The file is replaced as a whole;
  * a process that dies loses the last moment at most, by which things look unused for longer than they are.
  */
-export class UseBook {
+export class LruIndex {
   private writing: Promise<void> | undefined
   private isChanged = false
 
@@ -28,18 +28,18 @@ export class UseBook {
   ) {}
 
   /** A file that is missing or broken is an empty book: its images are then nobody's, and stay. */
-  static async open(file: string, logger: Logger, now: () => number = Date.now): Promise<UseBook> {
+  static async open(file: string, logger: Logger, now: () => number = Date.now): Promise<LruIndex> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    return new UseBook(file, await readBook(file), logger, now)
+    return new LruIndex(file, await readBook(file), logger, now)
   }
 
   /** As `open`; one that cannot be read is said, and begins empty. */
-  static async openOrEmpty(file: string, logger: Logger, now: () => number = Date.now): Promise<UseBook> {
+  static async openOrEmpty(file: string, logger: Logger, now: () => number = Date.now): Promise<LruIndex> {
     try {
-      return await UseBook.open(file, logger, now)
+      return await LruIndex.open(file, logger, now)
     } catch (error) {
       logger.warn({ file, err: error }, 'When things were used last cannot be read')
-      return new UseBook(file, emptyBook(), logger, now)
+      return new LruIndex(file, emptyBook(), logger, now)
     }
   }
 

@@ -1,4 +1,4 @@
-import type { DiskSettings } from './disk-settings.js'
+import type { DiskSettings } from '../config/disk-settings.js'
 import type { Disk, Thing, Usage } from './usage.js'
 
 /** A job that has just begun may be about to use what no container holds yet. */

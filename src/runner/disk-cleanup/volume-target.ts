@@ -1,5 +1,5 @@
 import { isNotFound, statusOf } from '../executor/docker/engine.js'
-import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
 import type { EngineShelfParts } from './image-target.js'
 
 const CONFLICT = 409
@@ -13,7 +13,7 @@ interface VolumeUsage {
 }
 
 /** Cache volumes of the runner with this system id (runner protocol, 7.10), whichever of its entries they are of. */
-export function volumeShelf({ docker, diskId, book }: EngineShelfParts, systemId: string): Shelf {
+export function volumeTarget({ docker, diskId, book }: EngineShelfParts, systemId: string): CleanupTarget {
   return {
     list: async () => {
       const { Volumes: volumes } = (await docker.df()) as { Volumes: VolumeUsage[] | null }
@@ -21,7 +21,7 @@ export function volumeShelf({ docker, diskId, book }: EngineShelfParts, systemId
     },
   }
 
-  function describe({ Name: name, CreatedAt: created, UsageData: usage }: VolumeUsage): ShelvedThing {
+  function describe({ Name: name, CreatedAt: created, UsageData: usage }: VolumeUsage): CleanupItem {
     return {
       kind: 'volume',
       name,

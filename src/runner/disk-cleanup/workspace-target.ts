@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 
 import { removeTree } from '../workspace/remove-tree.js'
 import type { Claims } from './claims.js'
-import type { Shelf, ShelvedThing } from './cleanup-target.js'
+import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
 import { folderSize } from './folder-size.js'
-import type { UseBook } from './lru-index.js'
+import type { LruIndex } from './lru-index.js'
 import { workspaceKey } from './workspace-key.js'
 
 export interface WorkspaceShelfParts {
@@ -14,7 +14,7 @@ export interface WorkspaceShelfParts {
   root: string
   diskId: string | undefined
   claims: Claims
-  book: UseBook
+  book: LruIndex
   /** Paths of this machine that containers have mounted. */
   mountedPaths: () => Promise<string[]>
 }
@@ -22,11 +22,11 @@ export interface WorkspaceShelfParts {
 const REMOVED = '.removed-'
 
 /** Workspaces: sources, their mirror, and whatever jobs have left in them. */
-export function workspaceShelf(parts: WorkspaceShelfParts): Shelf {
+export function workspaceTarget(parts: WorkspaceShelfParts): CleanupTarget {
   return {
     list: async (signal) => {
       const mounted = await parts.mountedPaths()
-      const things: ShelvedThing[] = []
+      const things: CleanupItem[] = []
       for (const path of await workspacesBelow(parts.root)) {
         if (path.includes(REMOVED)) await removeTree(path)
         else things.push(await describe(parts, path, mounted, signal))
@@ -41,7 +41,7 @@ async function describe(
   path: string,
   mounted: string[],
   signal: AbortSignal,
-): Promise<ShelvedThing> {
+): Promise<CleanupItem> {
   const { book, claims, diskId } = parts
   const key = workspaceKey(path)
   const isMounted = mounted.some((each) => each === path || each.startsWith(`${path}/`))

@@ -1,14 +1,22 @@
 import type { Logger } from '../../lib/logger.js'
-import type { UploadTimeouts } from '../artifacts/send-artifact.js'
+import type { JobArtifact } from '../../protocol/job-payload.js'
+import { sendArtifact, sendStoredArtifact } from '../artifacts/send-artifact.js'
+import type { UploadTimeouts } from '../artifacts/upload-attempt.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
-import { type Delivered, deliverResult } from './deliver-result.js'
+import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
-import { sendKeptArtifacts } from './kept-artifacts.js'
-import { finalUpdate } from './outcome.js'
+import { finalUpdate, type JobOutcome } from './outcome.js'
+import { type Delivered, deliverResult } from './report-result.js'
+import {
+  prepareArtifact,
+  sendDepsOf,
+  type UploadNeeds,
+  type UploadResult,
+} from './stages/upload-artifacts.js'
 
-export interface KeptDelivery {
+interface KeptDelivery {
   client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob' | 'uploadArtifact' | 'callForJob'>
   timeouts: UploadTimeouts
   /** The process cannot wait any longer. */
@@ -45,4 +53,56 @@ export async function deliverKept(
   } finally {
     await trace.close()
   }
+}
+
+/** Uploads an artifact; what a coordinator that is away does not take is kept with the job, and sent when it is back. */
+export async function uploadOrKeep(
+  job: UploadNeeds & { steps: Pick<JobSteps, 'keepArtifact'> },
+  artifact: JobArtifact,
+): Promise<UploadResult> {
+  const prepared = await prepareArtifact(job, artifact)
+  if (prepared.kind !== 'ready') return prepared
+  const sent = await sendArtifact(sendDepsOf(job), prepared.plan, prepared.open)
+  if (sent.kind !== 'undelivered') return sent
+  await job.steps.keepArtifact(prepared.plan, prepared.open, job.control.whole)
+  job.log.warning('The coordinator does not answer. The artifact is kept here and sent when it is back.')
+  return { kind: 'kept' }
+}
+
+interface KeptArtifactsDeps {
+  client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob'>
+  timeouts: UploadTimeouts
+  signal: AbortSignal
+  logger: Logger
+}
+
+/**
+ * Sends the artifacts that are kept with a job, each once. Undefined when one could not be delivered this time; else
+ * the outcome of the job, which has failed if an artifact was refused.
+ */
+async function sendKeptArtifacts(
+  { client, timeouts, signal, logger }: KeptArtifactsDeps,
+  journal: JobJournal,
+  outcome: JobOutcome,
+): Promise<JobOutcome | undefined> {
+  const { payload } = journal.job
+  const log = {
+    plain: (text: string) => logger.info({ job: payload.id }, text),
+    warning: (text: string) => logger.warn({ job: payload.id }, text),
+    error: (text: string) => logger.error({ job: payload.id }, text),
+  }
+  const limit = payload.features?.max_artifacts_size || undefined
+  const timings = { uploadRetry: 0, patience: 0 }
+  const isResumable = payload.features?.resumable_uploads === true
+  const deps = { client, job: payload, log, timings, timeouts, limit, isResumable, signal }
+  let result = outcome
+  for (const stored of journal.artifacts) {
+    const sent = await sendStoredArtifact(deps, stored)
+    if (sent.kind === 'undelivered') return undefined
+    if (sent.kind === 'failed' && result.kind === 'success') {
+      result = { kind: 'failed', message: sent.problem, reason: 'script_failure', exitCode: 1 }
+    }
+    await journal.dropArtifact(stored, result)
+  }
+  return result
 }

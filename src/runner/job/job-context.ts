@@ -1,18 +1,36 @@
+import type { Logger } from '../../lib/logger.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
 import type { CacheStores } from '../cache/cache-stores.js'
-import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
-import type { RunnerEntry } from '../config/settings.js'
-import type { JobEnvironment } from '../executor/executor.js'
+import type { CoordinatorClient, JobClient, JobIdentity } from '../client/coordinator-client.js'
+import type { RunnerRegistration } from '../config/settings.js'
+import type { Executor, JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { JobVariables } from '../variables/job-variables.js'
-import type { Workspace } from '../workspace/workspace.js'
+import type { Workspace, WorkspaceProvider } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
+import type { DamagedCaches } from './journal/job-journal.js'
+
+/** What runs the jobs of one registration. */
+export interface RunJobDeps {
+  entry: RunnerRegistration
+  systemId: string
+  client: JobClient
+  executor: Executor
+  workspaces: WorkspaceProvider
+  caches: CacheStores
+  /** Directory of the host for downloads. */
+  temporaryDir: string
+  logger: Logger
+  timings: JobTimings
+  /** Hears of each stage of the job; its answer is called when the stage ends. */
+  enterStage?: (stage: string) => () => void
+}
 
 /** What the stages of one job work with; each takes the part of it that it needs. */
 export interface JobContext {
   payload: JobPayload
-  entry: RunnerEntry
+  entry: RunnerRegistration
   client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob' | 'downloadArtifacts' | 'createRelease'>
   job: JobIdentity
   caches: CacheStores
@@ -27,13 +45,6 @@ export interface JobContext {
   workspace: Workspace
   variables: JobVariables
   environment: JobEnvironment
-}
-
-/** Keys of caches that could not be unpacked: what is kept under them is not to be believed. */
-export interface DamagedCaches {
-  has(key: string): boolean
-  /** Resolves when it will not be forgotten. */
-  add(key: string): unknown
 }
 
 /** Milliseconds before things are tried again. */

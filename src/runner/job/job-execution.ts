@@ -7,18 +7,17 @@ import { shortToken } from '../client/short-token.js'
 import type { JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { TraceBuffer } from '../trace/trace-buffer.js'
-import { expandText } from '../variables/expand.js'
-import { collectVariables, type JobVariables } from '../variables/job-variables.js'
+import { collectVariables, expandText, type JobVariables } from '../variables/job-variables.js'
 import { secretsOf } from '../variables/secret-values.js'
 import { attemptsSetting } from '../variables/variable-settings.js'
 import type { JobPlace, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
+import type { RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
 import { performStages } from './perform-stages.js'
 import { executorJob, prepareExecutor } from './prepare-executor.js'
-import type { RunJobDeps } from './run-job.js'
 import { STAGE_SCRIPT } from './stages/run-scripts.js'
 import { inStage, STAGES } from './stages/stage.js'
 import { workspaceRequest } from './workspace-request.js'
@@ -27,7 +26,7 @@ import { workspaceRequest } from './workspace-request.js'
 const FILE_VARIABLE_MODE = 0o600
 
 /** A job under way. */
-export interface Performance {
+export interface JobExecution {
   deps: RunJobDeps
   journal: JobJournal
   steps: JobSteps
@@ -40,26 +39,26 @@ export interface Performance {
 }
 
 /** Everything between the first and the last line of the trace. Never throws: what breaks is the outcome. */
-export async function performJob(performance: Performance): Promise<JobOutcome> {
+export async function executeJob(execution: JobExecution): Promise<JobOutcome> {
   try {
-    await fillInSecrets(performance)
-    const request = requestOf(performance)
-    const variables = variablesIn(performance, performance.deps.workspaces.place(request))
-    const environment = await prepare(performance, variables)
-    return await performInEnvironment(performance, request, variables, environment)
+    await fillInSecrets(execution)
+    const request = requestOf(execution)
+    const variables = variablesIn(execution, execution.deps.workspaces.place(request))
+    const environment = await prepare(execution, variables)
+    return await executeInEnvironment(execution, request, variables, environment)
   } catch (error) {
     return outcomeOf(error)
   }
 }
 
 /** From here on the secrets of the job are variables of it, which no line of the trace shows. */
-async function fillInSecrets(performance: Performance): Promise<void> {
-  const { journal, steps, trace, log, control, deps } = performance
+async function fillInSecrets(execution: JobExecution): Promise<void> {
+  const { journal, steps, trace, log, control, deps } = execution
   const { secrets } = journal.job.payload
   if (!secrets || Object.keys(secrets).length === 0) return
   await steps.once(STAGES.resolveSecrets.name, async () => {
-    writeHeader(performance)
-    const { values } = variablesIn(performance, deps.workspaces.place(requestOf(performance)))
+    writeHeader(execution)
+    const { values } = variablesIn(execution, deps.workspaces.place(requestOf(execution)))
     const { resolveSecrets } = await import('../secrets/resolve-secrets.js')
     const variables = await inStage(log, STAGES.resolveSecrets, () =>
       resolveSecrets({
@@ -79,8 +78,8 @@ async function fillInSecrets(performance: Performance): Promise<void> {
 }
 
 /** What an earlier process prepared is taken up as it is. */
-async function prepare(performance: Performance, variables: JobVariables): Promise<JobEnvironment> {
-  const { deps, journal, steps, log, control } = performance
+async function prepare(execution: JobExecution, variables: JobVariables): Promise<JobEnvironment> {
+  const { deps, journal, steps, log, control } = execution
   const preparation = {
     payload: journal.job.payload,
     entry: deps.entry,
@@ -94,7 +93,7 @@ async function prepare(performance: Performance, variables: JobVariables): Promi
   }
   let prepared: JobEnvironment | undefined
   const work = async () => {
-    if (!steps.isDone(STAGES.resolveSecrets.name)) writeHeader(performance)
+    if (!steps.isDone(STAGES.resolveSecrets.name)) writeHeader(execution)
     prepared = await inStage(log, STAGES.prepareExecutor, () => prepareExecutor(preparation))
     return SUCCESS
   }
@@ -102,8 +101,8 @@ async function prepare(performance: Performance, variables: JobVariables): Promi
   return prepared ?? (await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}, log))
 }
 
-async function performInEnvironment(
-  performance: Performance,
+async function executeInEnvironment(
+  execution: JobExecution,
   request: WorkspaceRequest,
   variables: JobVariables,
   environment: JobEnvironment,
@@ -111,27 +110,27 @@ async function performInEnvironment(
   let workspace: Workspace | undefined
   try {
     const { owner, files } = environment
-    workspace = await openWorkspace(performance, { ...request, owner, files })
-    return await performInWorkspace(performance, workspace, variables, environment)
+    workspace = await openWorkspace(execution, { ...request, owner, files })
+    return await executeInWorkspace(execution, workspace, variables, environment)
   } finally {
-    await cleanUp(performance, environment, workspace)
+    await cleanUp(execution, environment, workspace)
   }
 }
 
-async function performInWorkspace(
-  performance: Performance,
+async function executeInWorkspace(
+  execution: JobExecution,
   workspace: Workspace,
   variables: JobVariables,
   environment: JobEnvironment,
 ): Promise<JobOutcome> {
-  const { deps, journal, steps, log, control, timeoutSeconds } = performance
+  const { deps, journal, steps, log, control, timeoutSeconds } = execution
   environment.open(() => ({
     mounts: workspace.mounts,
     workingDirectory: workspace.projectDir,
     scriptPath: `${workspace.temporaryDir}/${STAGE_SCRIPT}`,
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
   }))
-  const prepareScript = () => prepareEnvironment(performance, workspace, variables)
+  const prepareScript = () => prepareEnvironment(execution, workspace, variables)
   await steps.once('prepare_script', prepareScript, () => environment)
   return await performStages({
     payload: journal.job.payload,
@@ -152,19 +151,19 @@ async function performInWorkspace(
   })
 }
 
-function writeHeader({ deps, log }: Performance): void {
+function writeHeader({ deps, log }: JobExecution): void {
   log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
   log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
 }
 
-function requestOf(performance: Performance): WorkspaceRequest {
-  const { payload, concurrentProjectId } = performance.journal.job
-  const { entry } = performance.deps
-  const valuesIn = (place: JobPlace) => variablesIn(performance, place).values
+function requestOf(execution: JobExecution): WorkspaceRequest {
+  const { payload, concurrentProjectId } = execution.journal.job
+  const { entry } = execution.deps
+  const valuesIn = (place: JobPlace) => variablesIn(execution, place).values
   return workspaceRequest({ payload, concurrentProjectId, entry, valuesIn })
 }
 
-function variablesIn({ deps, journal, timeoutSeconds }: Performance, place: JobPlace): JobVariables {
+function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, place: JobPlace): JobVariables {
   return collectVariables({
     payload: journal.job.payload,
     place,
@@ -177,12 +176,12 @@ function variablesIn({ deps, journal, timeoutSeconds }: Performance, place: JobP
 }
 
 /** A job that has come further than its file variables needs them as they are. */
-async function openWorkspace({ deps, steps }: Performance, request: WorkspaceRequest): Promise<Workspace> {
+async function openWorkspace({ deps, steps }: JobExecution, request: WorkspaceRequest): Promise<Workspace> {
   return steps.isDone('prepare_script') ? deps.workspaces.reopen(request) : deps.workspaces.open(request)
 }
 
 async function prepareEnvironment(
-  { deps, journal, log }: Performance,
+  { deps, journal, log }: JobExecution,
   workspace: Workspace,
   variables: JobVariables,
 ): Promise<JobOutcome> {
@@ -198,17 +197,17 @@ async function prepareEnvironment(
 }
 
 async function cleanUp(
-  performance: Performance,
+  execution: JobExecution,
   environment: JobEnvironment,
   workspace: Workspace | undefined,
 ): Promise<void> {
-  const removed = removeEnvironment(performance, environment)
-  await inStage(performance.log, STAGES.cleanUp, () => tidy(performance, async () => workspace?.close()))
-  performance.afterwards.push(removed.then(() => maintain(performance, workspace)))
+  const removed = removeEnvironment(execution, environment)
+  await inStage(execution.log, STAGES.cleanUp, () => tidy(execution, async () => workspace?.close()))
+  execution.afterwards.push(removed.then(() => maintain(execution, workspace)))
 }
 
 /** Once no container reads the workspace any more. */
-async function maintain({ deps }: Performance, workspace: Workspace | undefined): Promise<void> {
+async function maintain({ deps }: JobExecution, workspace: Workspace | undefined): Promise<void> {
   try {
     await workspace?.maintain()
   } catch (error) {
@@ -217,7 +216,7 @@ async function maintain({ deps }: Performance, workspace: Workspace | undefined)
 }
 
 /** Beside the delivery of the result: nothing runs in the container any more. */
-async function removeEnvironment({ deps }: Performance, environment: JobEnvironment): Promise<void> {
+async function removeEnvironment({ deps }: JobExecution, environment: JobEnvironment): Promise<void> {
   try {
     await environment.cleanUp()
   } catch (error) {
@@ -226,7 +225,7 @@ async function removeEnvironment({ deps }: Performance, environment: JobEnvironm
 }
 
 /** What cannot be tidied up is said and does not change how the job ended (runner protocol, 7.11). */
-async function tidy({ log, deps }: Performance, work: () => Promise<void>): Promise<void> {
+async function tidy({ log, deps }: JobExecution, work: () => Promise<void>): Promise<void> {
   const problem = 'The workspace could not be tidied up'
   try {
     await work()

@@ -5,7 +5,7 @@ import { ExecutorError } from '../executor/errors.js'
 import { UnsupportedSecretsError } from '../secrets/errors.js'
 import type { JobLog } from '../trace/job-log.js'
 import { SourcesError } from '../workspace/errors.js'
-import { JobStopError, type Stop } from './job-stop.js'
+import { JobStopError, type Stop } from './job-control.js'
 
 /** How a job ended. `system-failure` is the broken case: nobody knew what to make of `error`. */
 export type JobOutcome =

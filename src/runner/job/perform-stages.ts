@@ -1,5 +1,5 @@
+import { uploadOrKeep } from './deliver-kept.js'
 import type { JobContext } from './job-context.js'
-import { uploadOrKeep } from './kept-artifacts.js'
 import { type JobOutcome, outcomeOf, settle, SUCCESS } from './outcome.js'
 import { downloadArtifacts } from './stages/download-artifacts.js'
 import { getSources } from './stages/get-sources.js'

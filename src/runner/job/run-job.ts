@@ -1,40 +1,18 @@
-import type { Logger } from '../../lib/logger.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
-import type { CacheStores } from '../cache/cache-stores.js'
-import type { JobClient } from '../client/coordinator-client.js'
-import type { RunnerEntry } from '../config/settings.js'
-import type { Executor } from '../executor/executor.js'
 import { JobLog } from '../trace/job-log.js'
 import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
-import { valuesOf } from '../variables/expand.js'
+import { valuesOf } from '../variables/job-variables.js'
 import { secretsOf } from '../variables/secret-values.js'
 import { booleanSetting } from '../variables/variable-settings.js'
-import type { WorkspaceProvider } from '../workspace/workspace.js'
-import { announceJob } from './announce-job.js'
-import { type Delivered, deliverResult } from './deliver-result.js'
-import type { JobTimings } from './job-context.js'
+import type { RunJobDeps } from './job-context.js'
 import { JobControl } from './job-control.js'
-import { type Performance, performJob } from './job-execution.js'
+import { executeJob, type JobExecution } from './job-execution.js'
 import { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcome.js'
+import { announceJob, type Delivered, deliverResult } from './report-result.js'
 import { SignalWatch } from './watch-signals.js'
-
-export interface RunJobDeps {
-  entry: RunnerEntry
-  systemId: string
-  client: JobClient
-  executor: Executor
-  workspaces: WorkspaceProvider
-  caches: CacheStores
-  /** Directory of the host for downloads. */
-  temporaryDir: string
-  logger: Logger
-  timings: JobTimings
-  /** Hears of each stage of the job; its answer is called when the stage ends. */
-  enterStage?: (stage: string) => () => void
-}
 
 export interface RunnerSignals {
   /** The job has to end now; the reason is the name of what asks for it. */
@@ -76,7 +54,7 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
   }
 }
 
-interface RunningJob extends Pick<Performance, 'control' | 'afterwards'> {
+interface RunningJob extends Pick<JobExecution, 'control' | 'afterwards'> {
   trace: TraceBuffer
   sender: TraceSender
   watch: SignalWatch
@@ -147,7 +125,7 @@ async function perform(
     const outcome =
       control.work.aborted && !journal.environment
         ? outcomeOf(control.work.reason)
-        : await performJob({ deps, journal, steps, trace, log, control, timeoutSeconds, afterwards })
+        : await executeJob({ deps, journal, steps, trace, log, control, timeoutSeconds, afterwards })
     if (outcome.kind === 'stopped' && outcome.stop.kind === 'canceled') {
       log.warning('script canceled externally (UI, API)')
     }

@@ -1,18 +1,17 @@
 import { isAbsolute, join, normalize } from 'node:path/posix'
 
 import type { JobPayload } from '../../protocol/job-payload.js'
-import type { RunnerEntry } from '../config/settings.js'
+import type { RunnerRegistration } from '../config/settings.js'
 import { choiceSetting } from '../variables/variable-settings.js'
 import { SourcesError } from '../workspace/errors.js'
 import { DEFAULT_BUILDS_DIR, defaultProjectDir } from '../workspace/layout.js'
 import type { JobPlace, SourceRequest, WorkspaceRequest } from '../workspace/workspace.js'
-import { coresOfJob } from './cores-of-job.js'
 import { isProtectedJob } from './is-protected-job.js'
 
-export interface WorkspaceNeeds {
+interface WorkspaceNeeds {
   payload: JobPayload
   concurrentProjectId: number
-  entry: Pick<RunnerEntry, 'buildsDir' | 'isClonePathAllowed' | 'docker'>
+  entry: Pick<RunnerRegistration, 'buildsDir' | 'isClonePathAllowed' | 'docker'>
   /** The job's variables in a place: where that is depends on some of them. */
   valuesIn: (place: JobPlace) => ReadonlyMap<string, string>
 }
@@ -67,4 +66,32 @@ function pathOf(repositoryUrl: string): string | undefined {
   if (!URL.canParse(repositoryUrl)) return undefined
   const path = new URL(repositoryUrl).pathname.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
   return path === '' ? undefined : path
+}
+
+/**
+ * How many cores the runner may use to compress what a job leaves: as many as the job's own container may, and at least
+ * one. A part of a core is not used. Undefined: there is no limit.
+ */
+export function coresOfJob({
+  cpus,
+  cpusetCpus,
+}: Pick<RunnerRegistration['docker'], 'cpus' | 'cpusetCpus'>): number | undefined {
+  const limits = [cpus ? Math.floor(cpus) : Infinity, cpusetCpus ? sizeOfSet(cpusetCpus) : Infinity]
+  const cores = Math.max(1, Math.min(...limits))
+  return cores === Infinity ? undefined : cores
+}
+
+/** Of a set such as `0-2,4`; ranges may overlap. */
+function sizeOfSet(text: string): number {
+  const ranges = text.split(',').map((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return { first, last }
+  })
+  let size = 0
+  let next = 0
+  for (const { first, last } of ranges.sort((a, b) => a.first - b.first)) {
+    size += Math.max(0, last - Math.max(first, next) + 1)
+    next = Math.max(next, last + 1)
+  }
+  return size
 }

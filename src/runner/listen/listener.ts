@@ -5,7 +5,7 @@ import { messageOf, SwitchyardError } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import type { ListenAddress } from '../config/settings.js'
 import type { Metrics } from '../metrics/metrics.js'
-import type { EntryHealth } from '../registrations/registration-view.js'
+import type { RegistrationHealth } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 import { JOBS_LIST_VERSION, jobsList } from './jobs-list.js'
 import { readinessOf } from './readiness.js'
@@ -18,7 +18,7 @@ export class ListenError extends SwitchyardError {
 
 export interface ListenedRunner {
   jobs(): RunningJob[]
-  health(): Promise<EntryHealth[]>
+  health(): Promise<RegistrationHealth[]>
 }
 
 export interface Listener {

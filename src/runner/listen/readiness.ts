@@ -1,4 +1,4 @@
-import type { EntryHealth } from '../registrations/registration-view.js'
+import type { RegistrationHealth } from '../registrations/registration-view.js'
 
 export interface Readiness {
   ready: boolean
@@ -7,14 +7,14 @@ export interface Readiness {
 }
 
 /** Whether the runner would take and run a job: at least one entry must be able to. */
-export function readinessOf(entries: readonly EntryHealth[]): Readiness {
+export function readinessOf(entries: readonly RegistrationHealth[]): Readiness {
   const judged = entries.map((entry) => ({ entry, problem: problemOf(entry) }))
   const reasons = judged.flatMap(({ entry, problem }) => (problem ? [`"${entry.name}" ${problem}`] : []))
   if (entries.length === 0) return { ready: false, reasons: ['the settings have no entry'] }
   return { ready: judged.some(({ problem }) => problem === undefined), reasons }
 }
 
-function problemOf({ state, restSeconds, engineProblem }: EntryHealth): string | undefined {
+function problemOf({ state, restSeconds, engineProblem }: RegistrationHealth): string | undefined {
   switch (state) {
     case 'unhealthy':
       return `was refused by its coordinator and rests for ${restSeconds} seconds`

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 import type { JobPayload } from '../../protocol/job-payload.js'
-import type { EntryLabels, Recorder } from '../registrations/recorder.js'
+import type { Recorder, RegistrationLabels } from '../registrations/recorder.js'
 import { endpointOf } from './endpoint.js'
 
 const ENTRY = ['runner', 'runner_name', 'system_id'] as const
@@ -114,7 +114,7 @@ export class PrometheusRecorder implements Recorder {
     })
   }
 
-  jobReceived(entry: EntryLabels, { job_info: info }: JobPayload): void {
+  jobReceived(entry: RegistrationLabels, { job_info: info }: JobPayload): void {
     this.jobs.inc({ ...entry })
     const { time_in_queue_seconds: waited, queue_size: size, queue_depth: depth } = info
     const project_jobs_running = info.project_jobs_running_on_instance_runners_count ?? ''
@@ -123,17 +123,17 @@ export class PrometheusRecorder implements Recorder {
     if (depth !== undefined) this.queueDepth.set({ ...entry }, depth)
   }
 
-  jobEnded(entry: EntryLabels, seconds: number, failureReason: string | undefined): void {
+  jobEnded(entry: RegistrationLabels, seconds: number, failureReason: string | undefined): void {
     this.jobDuration.observe({ ...entry, mode: MODE }, seconds)
     if (failureReason) this.failedJobs.inc({ ...entry, failure_reason: failureReason, mode: MODE })
   }
 
-  stageEnded(entry: EntryLabels, stage: string, seconds: number): void {
+  stageEnded(entry: RegistrationLabels, stage: string, seconds: number): void {
     this.stageDuration.observe({ ...entry, stage }, seconds)
   }
 
   callAnswered(
-    { runner, system_id }: EntryLabels,
+    { runner, system_id }: RegistrationLabels,
     method: string,
     path: string,
     status: number,
@@ -153,7 +153,7 @@ export class PrometheusRecorder implements Recorder {
     })
   }
 
-  restBegan(entry: EntryLabels): void {
+  restBegan(entry: RegistrationLabels): void {
     this.healthFailures.inc({ ...entry })
   }
 

@@ -7,13 +7,13 @@ import {
   RUNNER_REVISION,
   RUNNER_VERSION,
 } from '../client/runner-info.js'
-import type { EntryView } from '../registrations/registration-view.js'
+import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 import { executorStage } from './executor-stage.js'
 
 export interface GaugedRunner {
   readonly concurrent: number
-  entries(): EntryView[]
+  entries(): RegistrationView[]
   jobs(): RunningJob[]
 }
 
@@ -49,7 +49,7 @@ function registerJobs(registry: Registry, runner: GaugedRunner, system_id: strin
 }
 
 function registerEntries(registry: Registry, runner: GaugedRunner, system_id: string): void {
-  const perEntry = (name: string, help: string, value: (entry: EntryView) => number) =>
+  const perEntry = (name: string, help: string, value: (entry: RegistrationView) => number) =>
     new Gauge({
       name,
       help,

@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobRequestAnswer } from '../client/coordinator-client.js'
 import type { ReceivedJob } from '../client/job-answer.js'
-import type { RunnerEntry } from '../config/settings.js'
+import type { RunnerRegistration } from '../config/settings.js'
 import { AdaptiveConcurrency } from './adaptive-concurrency.js'
 import { Health } from './health.js'
 import type { JobSlots } from './job-slots.js'
@@ -13,7 +13,7 @@ import type { JobSlots } from './job-slots.js'
 /** What may change while a poller works. */
 export interface PollerSettings {
   entry: Pick<
-    RunnerEntry,
+    RunnerRegistration,
     | 'name'
     | 'limit'
     | 'requestConcurrency'

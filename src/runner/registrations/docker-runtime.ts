@@ -7,10 +7,10 @@ import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'
 import { workspaceLayout } from '../workspace/layout.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
-import type { RunnerParts } from './runtime-factory.js'
+import type { RuntimeFactory } from './runtime-factory.js'
 
 /** Jobs in containers, their files in folders of this machine, or in volumes where the engine does not see those. */
-export const DOCKER_PARTS: RunnerParts = {
+export const DOCKER_RUNTIME: RuntimeFactory = {
   executor: (entry, settings, logger, usage) =>
     createDockerExecutor(
       {
@@ -26,8 +26,8 @@ export const DOCKER_PARTS: RunnerParts = {
       logger,
       usage,
     ),
-  openHostCare: async (settings, logger) =>
-    (await import('../disk-cleanup/open-disk-cleanup.js')).openHostCare(settings, logger),
+  openDiskCleanup: async (settings, logger) =>
+    (await import('../disk-cleanup/open-disk-cleanup.js')).openDiskCleanup(settings, logger),
   prepareHost: prepareDockerHost,
   workspaces: (root) =>
     lateWorkspaces(

@@ -1,9 +1,8 @@
 import type { Logger } from '../../lib/logger.js'
 import { tokenDigest } from '../../lib/tokens.js'
-import { CoordinatorClient } from '../client/coordinator-client.js'
-import { DEFAULTS, type RunnerEntry, type RunnerSettings } from '../config/settings.js'
+import { CoordinatorClient, type JobIdentity } from '../client/coordinator-client.js'
+import { DEFAULTS, type RunnerRegistration, type RunnerSettings } from '../config/settings.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
-import { refuseJob } from './refuse-job.js'
 
 /**
  * Which entry goes on with which job: the one that began it, else, as tokens are renewed and names changed, one of the
@@ -11,9 +10,9 @@ import { refuseJob } from './refuse-job.js'
  */
 export function shareOut(
   unfinished: readonly JobJournal[],
-  entries: readonly RunnerEntry[],
-): Map<RunnerEntry | undefined, JobJournal[]> {
-  const shares = new Map<RunnerEntry | undefined, JobJournal[]>()
+  entries: readonly RunnerRegistration[],
+): Map<RunnerRegistration | undefined, JobJournal[]> {
+  const shares = new Map<RunnerRegistration | undefined, JobJournal[]>()
   for (const journal of unfinished) {
     const { url, runner, tokenDigest: digest } = journal.job
     const known = entries.filter((entry) => entry.url === url)
@@ -42,5 +41,29 @@ export async function giveUp(
     else await refuseJob({ client, logger }, payload, problem)
     await client.close()
     await journal.remove()
+  }
+}
+
+/**
+ * Gives back a job that cannot even begin: the reason becomes its trace, the job fails. Does not throw: when the
+ * coordinator cannot be told, its own limits end the job.
+ */
+export async function refuseJob(
+  deps: { client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob'>; logger: Logger },
+  job: JobIdentity,
+  problem: string,
+): Promise<void> {
+  deps.logger.error({ job: job.id }, problem)
+  const line = `\x1b[31;1mERROR: Job failed (system failure): ${problem}\x1b[0;m\n`
+  try {
+    const answer = await deps.client.appendTrace(job, 0, Buffer.from(line), false)
+    // A job that had begun has a trace already.
+    if (answer.status === 416) await deps.client.appendTrace(job, answer.nextOffset, Buffer.from(line), false)
+    await deps.client.updateJob(job, { state: 'failed', failure_reason: 'runner_system_failure' })
+  } catch (error) {
+    deps.logger.error(
+      { job: job.id, err: error },
+      'The coordinator could not be told that the job is refused',
+    )
   }
 }

@@ -1,8 +1,8 @@
 import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
-import type { Delivered } from '../job/deliver-result.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
+import type { Delivered } from '../job/report-result.js'
 
 export interface RedeliveryParts {
   /** One more try for a job whose outcome is known. */

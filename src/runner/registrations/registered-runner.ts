@@ -4,28 +4,27 @@ import { messageOf } from '../../lib/errors.js'
 import { pause } from '../../lib/pause.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import { shortToken } from '../client/short-token.js'
-import type { RunnerEntry, RunnerSettings } from '../config/settings.js'
+import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import { JOB_TIMINGS } from '../job/job-context.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { JobSlots } from '../poller/job-slots.js'
 import { Poller } from '../poller/poller.js'
-import { entryKey } from './plan-registrations.js'
+import { registrationKey } from './plan-registrations.js'
 import { Redelivery } from './redelivery.js'
-import { labelsOf } from './registration-client.js'
-import { EntryJobs, type EntryJobsOptions } from './registration-jobs.js'
-import { entryState, type EntryView } from './registration-view.js'
-import { entryLogger, equip, type Equipment, type EquipmentOptions } from './runtime.js'
-import { rotateToken } from './token-rotation.js'
-import { tokenStore } from './token-store.js'
+import { RegistrationJobs, type RegistrationJobsOptions } from './registration-jobs.js'
+import { registrationState, type RegistrationView } from './registration-view.js'
+import { createRuntime, labelsOf, registrationLogger, type Runtime, type RuntimeOptions } from './runtime.js'
+import { rotateToken, tokenStore } from './token-rotation.js'
 
-export interface RegisteredRunnerOptions extends Omit<EntryJobsOptions, 'onUndelivered'>, EquipmentOptions {
+export interface RegisteredRunnerOptions
+  extends Omit<RegistrationJobsOptions, 'onUndelivered'>, RuntimeOptions {
   slots: JobSlots
 }
 
 const PING_MILLISECONDS = 5000
 
 /** Which of the reasons not to ask for jobs hold. */
-export interface EntryStanding {
+export interface RegistrationAvailability {
   isWanted: boolean
   isPaused: boolean
   isDraining: boolean
@@ -37,9 +36,9 @@ export interface EntryStanding {
  * object, so an entry has one for as long as one of its jobs runs.
  */
 export class RegisteredRunner {
-  private equipment: Equipment
+  private runtime: Runtime
   private readonly poller: Poller
-  private readonly jobs: EntryJobs
+  private readonly jobs: RegistrationJobs
   private readonly redelivery: Redelivery
   private readonly retired: CoordinatorClient[] = []
   /** Aborts when the entry is given up altogether. */
@@ -53,27 +52,27 @@ export class RegisteredRunner {
 
   constructor(
     private readonly options: RegisteredRunnerOptions,
-    entry: RunnerEntry,
+    entry: RunnerRegistration,
     settings: RunnerSettings,
     unfinished: readonly JobJournal[],
   ) {
-    this.jobs = new EntryJobs({ ...options, onUndelivered: (journal) => this.redelivery.add(journal) })
-    this.equipment = this.equip(entry, settings)
+    this.jobs = new RegistrationJobs({ ...options, onUndelivered: (journal) => this.redelivery.add(journal) })
+    this.runtime = this.createRuntime(entry, settings)
     this.poller = new Poller(
       {
-        client: { requestJob: (request) => this.equipment.client.requestJob(request) },
+        client: { requestJob: (request) => this.runtime.client.requestJob(request) },
         slots: options.slots,
-        gate: options.hostCare?.care.gate,
-        dispatch: (job) => this.jobs.handle(job, this.equipment),
-        onRest: () => options.recorder.restBegan(labelsOf(this.equipment.entry, settings.systemId)),
-        logger: () => this.equipment.logger,
+        gate: options.diskCleanup?.care.gate,
+        dispatch: (job) => this.jobs.handle(job, this.runtime),
+        onRest: () => options.recorder.restBegan(labelsOf(this.runtime.entry, settings.systemId)),
+        logger: () => this.runtime.logger,
       },
       pollerSettings(entry, settings),
     )
     this.redelivery = new Redelivery({
       deliver: (journal) => this.deliverKept(journal),
       interval: (options.parts.timings ?? JOB_TIMINGS).redelivery,
-      logger: this.equipment.logger,
+      logger: this.runtime.logger,
     })
     this.ready = this.takeUp(unfinished)
     this.redelivering = this.redelivery.run(this.end.signal)
@@ -81,25 +80,30 @@ export class RegisteredRunner {
   }
 
   get name(): string {
-    return this.equipment.entry.name
+    return this.runtime.entry.name
   }
 
   /** What makes it the same entry as one of the settings; another one once its token was renewed. */
   get key(): string {
-    return entryKey(this.equipment.entry)
+    return registrationKey(this.runtime.entry)
   }
 
   /**
    * Jobs from now on get these settings; those that run keep theirs, and a request that is open stays open. An entry
    * that is the same as before keeps its connections.
    */
-  apply(entry: RunnerEntry, settings: RunnerSettings): void {
-    const isSame = isDeepStrictEqual(entry, this.equipment.entry)
+  apply(entry: RunnerRegistration, settings: RunnerSettings): void {
+    const isSame = isDeepStrictEqual(entry, this.runtime.entry)
     if (isSame) {
-      this.equipment = { ...this.equipment, entry, settings, logger: entryLogger(this.options.logger, entry) }
+      this.runtime = {
+        ...this.runtime,
+        entry,
+        settings,
+        logger: registrationLogger(this.options.logger, entry),
+      }
     } else {
-      this.retired.push(this.equipment.client)
-      this.equipment = this.equip(entry, settings)
+      this.retired.push(this.runtime.client)
+      this.runtime = this.createRuntime(entry, settings)
       this.rotateToken()
     }
     this.poller.apply(pollerSettings(entry, settings))
@@ -147,7 +151,7 @@ export class RegisteredRunner {
   /** What is wrong with the place where jobs run; undefined when it answers. */
   async engineProblem(): Promise<string | undefined> {
     // One question at a time, however many people wait for the answer.
-    this.pendingPing ??= this.equipment.executor
+    this.pendingPing ??= this.runtime.executor
       .ping()
       .then(() => undefined, messageOf)
       .finally(() => (this.pendingPing = undefined))
@@ -160,15 +164,15 @@ export class RegisteredRunner {
     }
   }
 
-  view(standing: EntryStanding): EntryView {
-    const { entry } = this.equipment
+  view(standing: RegistrationAvailability): RegistrationView {
+    const { entry } = this.runtime
     const { running } = this.jobs
     const { rest, openRequests, allowedRequests, longestRequest } = this.poller
     return {
       name: entry.name,
       url: entry.url,
       token: shortToken(entry.token),
-      state: entryState({ ...standing, rest, running, limit: entry.limit }),
+      state: registrationState({ ...standing, rest, running, limit: entry.limit }),
       running,
       limit: entry.limit,
       openRequests,
@@ -179,21 +183,21 @@ export class RegisteredRunner {
     }
   }
 
-  private equip(entry: RunnerEntry, settings: RunnerSettings): Equipment {
-    return equip(this.options, entry, settings, () => this.poller.noteTrouble())
+  private createRuntime(entry: RunnerRegistration, settings: RunnerSettings): Runtime {
+    return createRuntime(this.options, entry, settings, () => this.poller.noteTrouble())
   }
 
   /** Replaces the token in time, for as long as these are the settings of the entry (runner protocol, 1.4). */
   private rotateToken(): void {
     this.rotation.abort()
-    const { entry, settings, client, logger } = this.equipment
+    const { entry, settings, client, logger } = this.runtime
     const { tokenLifetime: lifetime, isTokenRotationDisabled: isDisabled = false } = entry
     if (!lifetime || settings.configFile === undefined) return
     this.rotation = new AbortController()
     const store = tokenStore(settings.configFile, entry)
     const onToken = async (token: string) => {
-      const { entry: before } = this.equipment
-      this.equipment = { ...this.equipment, entry: { ...before, token } }
+      const { entry: before } = this.runtime
+      this.runtime = { ...this.runtime, entry: { ...before, token } }
       await this.options.folders.renew(before, { ...before, token })
     }
     const rotating = rotateToken(
@@ -206,7 +210,7 @@ export class RegisteredRunner {
   }
 
   private clients(): CoordinatorClient[] {
-    return [this.equipment.client, ...this.retired]
+    return [this.runtime.client, ...this.retired]
   }
 
   private async poll(signal: AbortSignal): Promise<void> {
@@ -219,11 +223,11 @@ export class RegisteredRunner {
     const running = unfinished.filter(({ outcome }) => !outcome)
     unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
     await this.removeLeftovers(running)
-    for (const journal of running) void this.poller.occupy(() => this.jobs.goOn(journal, this.equipment))
+    for (const journal of running) void this.poller.occupy(() => this.jobs.goOn(journal, this.runtime))
   }
 
   private async removeLeftovers(running: readonly JobJournal[]): Promise<void> {
-    const { executor, logger } = this.equipment
+    const { executor, logger } = this.runtime
     try {
       const kept = running.filter(({ environment }) => environment).map(({ job }) => job.payload.id)
       await executor.removeLeftovers(new Set(kept))
@@ -233,7 +237,7 @@ export class RegisteredRunner {
   }
 
   private async deliverKept(journal: JobJournal) {
-    const { client, entry, logger } = this.equipment
+    const { client, entry, logger } = this.runtime
     // With the first result that is kept: a runner that only waits does without the memory.
     const { deliverKept } = await import('../job/deliver-kept.js')
     return await deliverKept(
@@ -243,6 +247,6 @@ export class RegisteredRunner {
   }
 }
 
-function pollerSettings(entry: RunnerEntry, settings: RunnerSettings) {
+function pollerSettings(entry: RunnerRegistration, settings: RunnerSettings) {
   return { entry, checkInterval: settings.checkIntervalSeconds * 1000 }
 }

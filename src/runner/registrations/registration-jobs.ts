@@ -2,19 +2,18 @@ import { messageOf } from '../../lib/errors.js'
 import { tokenDigest } from '../../lib/tokens.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
 import type { ReceivedJob } from '../client/job-answer.js'
-import type { OpenHostCare } from '../disk-cleanup/open-disk-cleanup.js'
+import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
 import { JOB_TIMINGS } from '../job/job-context.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
 import type { Journals } from '../job/journal/journals.js'
 import { failureReasonOf } from '../job/outcome.js'
 import type { JobEnd, RunnerSignals } from '../job/run-job.js'
 import { JobNumbers } from './job-numbers.js'
+import { refuseJob } from './orphaned-jobs.js'
 import type { Recorder } from './recorder.js'
-import { refuseJob } from './refuse-job.js'
-import { labelsOf } from './registration-client.js'
 import type { JobWatch, RunningJobs } from './running-jobs.js'
-import type { Equipment } from './runtime.js'
-import type { RunnerParts } from './runtime-factory.js'
+import { labelsOf, type Runtime } from './runtime.js'
+import type { RuntimeFactory } from './runtime-factory.js'
 
 /** Hears of every job that comes, and of its end. */
 export interface JobObserver {
@@ -22,11 +21,11 @@ export interface JobObserver {
   jobEnded(): void
 }
 
-export interface EntryJobsOptions {
-  parts: RunnerParts
+export interface RegistrationJobsOptions {
+  parts: RuntimeFactory
   jobs: RunningJobs
   journals: Pick<Journals, 'begin'>
-  hostCare: OpenHostCare | undefined
+  diskCleanup: OpenDiskCleanup | undefined
   recorder: Recorder
   observer?: JobObserver | undefined
   temporaryDir: string
@@ -35,13 +34,13 @@ export interface EntryJobsOptions {
   onUndelivered: (journal: JobJournal) => void
 }
 
-/** The jobs of one entry, from their arrival to their end. Each keeps the equipment that it began with. */
-export class EntryJobs {
+/** The jobs of one entry, from their arrival to their end. Each keeps the runtime that it began with. */
+export class RegistrationJobs {
   private readonly numbers = new JobNumbers()
   private runningCount = 0
   private onIdle: (() => void)[] = []
 
-  constructor(private readonly options: EntryJobsOptions) {}
+  constructor(private readonly options: RegistrationJobsOptions) {}
 
   /** Jobs under way. */
   get running(): number {
@@ -54,22 +53,22 @@ export class EntryJobs {
   }
 
   /** Begins a job that came, and resolves when it is over. */
-  async handle(received: ReceivedJob, equipment: Equipment): Promise<void> {
+  async handle(received: ReceivedJob, runtime: Runtime): Promise<void> {
     if (received.kind === 'unreadable') {
-      await refuseJob(equipment, received, `this runner cannot read the job: ${received.problem}`)
+      await refuseJob(runtime, received, `this runner cannot read the job: ${received.problem}`)
       return
     }
-    await this.counted(received.payload, equipment, () => this.begin(received, equipment))
+    await this.counted(received.payload, runtime, () => this.begin(received, runtime))
   }
 
   /** Takes up a job of an earlier process, and resolves when it is over. */
-  async goOn(journal: JobJournal, equipment: Equipment): Promise<void> {
+  async goOn(journal: JobJournal, runtime: Runtime): Promise<void> {
     const { payload } = journal.job
-    await this.counted(payload, equipment, async () => {
+    await this.counted(payload, runtime, async () => {
       const { release } = this.numbers.take(payload.job_info.project_id, journal.job)
-      equipment.logger.info({ job: payload.id }, 'A job of an earlier process goes on')
+      runtime.logger.info({ job: payload.id }, 'A job of an earlier process goes on')
       try {
-        await this.runToEnd(journal, equipment)
+        await this.runToEnd(journal, runtime)
       } finally {
         release()
       }
@@ -77,13 +76,13 @@ export class EntryJobs {
   }
 
   /** What breaks is told to the coordinator: the job fails. */
-  private async counted(payload: JobPayload, equipment: Equipment, work: () => Promise<void>): Promise<void> {
+  private async counted(payload: JobPayload, runtime: Runtime, work: () => Promise<void>): Promise<void> {
     this.runningCount++
     this.options.observer?.jobReceived()
     try {
       await work()
     } catch (error) {
-      await refuseJob(equipment, payload, messageOf(error))
+      await refuseJob(runtime, payload, messageOf(error))
     } finally {
       this.runningCount--
       this.options.observer?.jobEnded()
@@ -91,8 +90,8 @@ export class EntryJobs {
     }
   }
 
-  private async begin({ payload }: ReceivedJob & { kind: 'job' }, equipment: Equipment): Promise<void> {
-    const { entry, settings, logger } = equipment
+  private async begin({ payload }: ReceivedJob & { kind: 'job' }, runtime: Runtime): Promise<void> {
+    const { entry, settings, logger } = runtime
     const { journals, recorder } = this.options
     const { release, ...numbers } = this.numbers.take(payload.job_info.project_id)
     const { project_name: project, name } = payload.job_info
@@ -101,27 +100,27 @@ export class EntryJobs {
     try {
       const runner = { url: entry.url, runner: entry.name, tokenDigest: tokenDigest(entry.token) }
       const journal = await journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
-      await this.runToEnd(journal, equipment)
+      await this.runToEnd(journal, runtime)
     } finally {
       release()
     }
   }
 
-  private async runToEnd(journal: JobJournal, equipment: Equipment): Promise<void> {
+  private async runToEnd(journal: JobJournal, runtime: Runtime): Promise<void> {
     try {
-      const end = await this.watched(journal, equipment)
-      equipment.logger.info({ job: journal.job.payload.id, outcome: end.kind }, 'Job ended')
+      const end = await this.watched(journal, runtime)
+      runtime.logger.info({ job: journal.job.payload.id, outcome: end.kind }, 'Job ended')
       if (end.kind === 'undelivered') this.options.onUndelivered(journal)
     } catch (error) {
       await journal.remove()
       throw error
     } finally {
-      this.options.hostCare?.care.jobEnded()
+      this.options.diskCleanup?.care.jobEnded()
     }
   }
 
-  private async watched(journal: JobJournal, equipment: Equipment): Promise<JobEnd> {
-    const { entry, settings } = equipment
+  private async watched(journal: JobJournal, runtime: Runtime): Promise<JobEnd> {
+    const { entry, settings } = runtime
     const { jobs, recorder } = this.options
     const { payload, receivedAt } = journal.job
     const labels = labelsOf(entry, settings.systemId)
@@ -129,7 +128,7 @@ export class EntryJobs {
     const onStageEnd = (stage: string, seconds: number) => recorder.stageEnded(labels, stage, seconds)
     const watch = jobs.add(payload, taker, onStageEnd, new Date(receivedAt))
     try {
-      const end = await this.runJob(journal, equipment, watch)
+      const end = await this.runJob(journal, runtime, watch)
       recorder.jobEnded(labels, (Date.now() - receivedAt) / 1000, reasonOf(end, journal))
       return end
     } finally {
@@ -139,14 +138,14 @@ export class EntryJobs {
 
   private async runJob(
     journal: JobJournal,
-    { settings, logger, caches, ...equipment }: Equipment,
+    { settings, logger, caches, ...runtime }: Runtime,
     { enterStage }: JobWatch,
   ): Promise<JobEnd> {
     const { temporaryDir, signals, parts } = this.options
     // Loaded with the first job: a runner that only waits does without the memory.
     const { runJob } = await import('../job/run-job.js')
     const deps = {
-      ...equipment,
+      ...runtime,
       systemId: settings.systemId,
       caches: await caches(),
       temporaryDir,

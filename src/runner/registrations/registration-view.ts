@@ -3,15 +3,15 @@
  * may; `unhealthy`: it rests because the coordinator refused it; `paused`: somebody asked for that; `removed`: the
  * settings do not name it any more and its last jobs run; `draining`: the runner takes no more jobs.
  */
-export type EntryState = 'polling' | 'full' | 'unhealthy' | 'paused' | 'removed' | 'draining'
+export type RegistrationState = 'polling' | 'full' | 'unhealthy' | 'paused' | 'removed' | 'draining'
 
 /** One entry, for those who ask what the runner does. */
-export interface EntryView {
+export interface RegistrationView {
   name: string
   url: string
   /** The short token. */
   token: string
-  state: EntryState
+  state: RegistrationState
   running: number
   limit: number | undefined
   openRequests: number
@@ -24,12 +24,12 @@ export interface EntryView {
   longestRequestSeconds: number
 }
 
-export interface EntryHealth extends EntryView {
+export interface RegistrationHealth extends RegistrationView {
   /** What is wrong with the place where its jobs run; undefined when it answers. */
   engineProblem: string | undefined
 }
 
-export interface EntryFacts {
+export interface RegistrationFacts {
   isWanted: boolean
   isPaused: boolean
   isDraining: boolean
@@ -38,7 +38,7 @@ export interface EntryFacts {
   limit: number | undefined
 }
 
-export function entryState(facts: EntryFacts): EntryState {
+export function registrationState(facts: RegistrationFacts): RegistrationState {
   if (!facts.isWanted) return 'removed'
   if (facts.isDraining) return 'draining'
   if (facts.isPaused) return 'paused'

@@ -1,15 +1,15 @@
 import type { Logger } from '../../lib/logger.js'
 import type { RunnerSettings } from '../config/settings.js'
-import { planEntries } from './plan-registrations.js'
+import { planRegistrations } from './plan-registrations.js'
 import type { RegisteredRunner } from './registered-runner.js'
-import type { EntryHealth, EntryView } from './registration-view.js'
+import type { RegistrationHealth, RegistrationView } from './registration-view.js'
 
 interface Member {
   runner: RegisteredRunner
   isWanted: boolean
 }
 
-export interface EntriesOptions {
+interface RegistrationsOptions {
   create: (entry: RunnerSettings['runners'][number], settings: RunnerSettings) => RegisteredRunner
   isPaused: (name: string) => boolean
   logger: Logger
@@ -19,17 +19,17 @@ export interface EntriesOptions {
  * The entries of the settings at work. An entry that the settings do not name any more stays until its last job has
  * ended: if it comes back before that, its jobs and their numbers are still known.
  */
-export class Entries {
+export class Registrations {
   private readonly members = new Set<Member>()
   private isDraining = false
 
-  constructor(private readonly options: EntriesOptions) {}
+  constructor(private readonly options: RegistrationsOptions) {}
 
   /** Begins what is new, changes what is there, and lets go of what is gone. */
   apply(settings: RunnerSettings): void {
     // By what they are now: a token may have been renewed since.
     const known = new Map([...this.members].map((member) => [member.runner.key, member]))
-    const { wanted, removed, repeated } = planEntries(known.keys(), settings.runners)
+    const { wanted, removed, repeated } = planRegistrations(known.keys(), settings.runners)
     for (const { name } of repeated) {
       this.options.logger.warn({ runner: name }, 'The entry is there twice; the second one has no effect')
     }
@@ -64,11 +64,11 @@ export class Entries {
     return [...this.members.values()].map(({ runner }) => runner)
   }
 
-  views(): EntryView[] {
+  views(): RegistrationView[] {
     return [...this.members.values()].map((member) => this.viewOf(member))
   }
 
-  health(): Promise<EntryHealth[]> {
+  health(): Promise<RegistrationHealth[]> {
     const members = [...this.members.values()]
     return Promise.all(
       members.map(async (member) => {
@@ -78,7 +78,7 @@ export class Entries {
     )
   }
 
-  private viewOf({ runner, isWanted }: Member): EntryView {
+  private viewOf({ runner, isWanted }: Member): RegistrationView {
     const isPaused = this.options.isPaused(runner.name)
     return runner.view({ isWanted, isPaused, isDraining: this.isDraining })
   }

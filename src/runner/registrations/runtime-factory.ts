@@ -1,18 +1,23 @@
 import type { Logger } from '../../lib/logger.js'
-import type { RunnerEntry, RunnerSettings } from '../config/settings.js'
-import type { OpenHostCare } from '../disk-cleanup/open-disk-cleanup.js'
+import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
+import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
 import type { UsageObserver } from '../executor/docker/usage-observer.js'
 import type { Executor } from '../executor/executor.js'
 import type { JobTimings } from '../job/job-context.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 
 /** Makes the parts that differ between kinds of runners. */
-export interface RunnerParts {
-  executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger, usage?: UsageObserver): Executor
+export interface RuntimeFactory {
+  executor(
+    entry: RunnerRegistration,
+    settings: RunnerSettings,
+    logger: Logger,
+    usage?: UsageObserver,
+  ): Executor
   workspaces(folder: string, logger: Logger): WorkspaceProvider
   /** What the machine needs before the first job; called once. */
   prepareHost?(settings: RunnerSettings, logger: Logger): Promise<void>
   /** Looks after the disks of the host. */
-  openHostCare?(settings: RunnerSettings, logger: Logger): Promise<OpenHostCare>
+  openDiskCleanup?(settings: RunnerSettings, logger: Logger): Promise<OpenDiskCleanup>
   timings?: JobTimings
 }

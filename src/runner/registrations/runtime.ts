@@ -1,18 +1,18 @@
 import type { Logger } from '../../lib/logger.js'
 import type { CacheStores, CacheStoresDeps } from '../cache/cache-stores.js'
-import type { CoordinatorClient } from '../client/coordinator-client.js'
-import type { RunnerEntry, RunnerSettings } from '../config/settings.js'
-import type { OpenHostCare } from '../disk-cleanup/open-disk-cleanup.js'
+import { CoordinatorClient } from '../client/coordinator-client.js'
+import { shortToken } from '../client/short-token.js'
+import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
+import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
 import type { Executor } from '../executor/executor.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
-import type { Recorder } from './recorder.js'
-import { createEntryClient } from './registration-client.js'
-import type { RunnerParts } from './runtime-factory.js'
+import type { Recorder, RegistrationLabels } from './recorder.js'
+import type { RuntimeFactory } from './runtime-factory.js'
 import type { WorkspaceFolders } from './workspace-folders.js'
 
-export interface EquipmentOptions {
-  parts: RunnerParts
-  hostCare: OpenHostCare | undefined
+export interface RuntimeOptions {
+  parts: RuntimeFactory
+  diskCleanup: OpenDiskCleanup | undefined
   folders: WorkspaceFolders
   recorder: Recorder
   temporaryDir: string
@@ -20,8 +20,8 @@ export interface EquipmentOptions {
 }
 
 /** What a job keeps from its beginning to its end, whatever the settings say meanwhile. */
-export interface Equipment {
-  entry: RunnerEntry
+export interface Runtime {
+  entry: RunnerRegistration
   settings: RunnerSettings
   client: CoordinatorClient
   executor: Executor
@@ -32,14 +32,14 @@ export interface Equipment {
 }
 
 /** What the jobs of `entry` are run with. `onTrouble` hears of answers that ask for patience. */
-export function equip(
-  { parts, recorder, hostCare, folders, temporaryDir, logger: runnerLogger }: EquipmentOptions,
-  entry: RunnerEntry,
+export function createRuntime(
+  { parts, recorder, diskCleanup, folders, temporaryDir, logger: runnerLogger }: RuntimeOptions,
+  entry: RunnerRegistration,
   settings: RunnerSettings,
   onTrouble: () => void,
-): Equipment {
-  const logger = entryLogger(runnerLogger, entry)
-  const client = createEntryClient({ entry, settings, recorder, onTrouble })
+): Runtime {
+  const logger = registrationLogger(runnerLogger, entry)
+  const client = createRegistrationClient({ entry, settings, recorder, onTrouble })
   const { dataDir } = settings
   const folder = folders.of(entry)
   const workspaces = parts.workspaces(folder, logger)
@@ -48,15 +48,15 @@ export function equip(
     entry,
     settings,
     client,
-    executor: parts.executor(entry, settings, logger, hostCare?.usageOf(entry.docker)),
-    workspaces: hostCare?.guard(workspaces, folder) ?? workspaces,
+    executor: parts.executor(entry, settings, logger, diskCleanup?.usageOf(entry.docker)),
+    workspaces: diskCleanup?.guard(workspaces, folder) ?? workspaces,
     caches: () => (caches ??= loadCaches({ entry, dataDir, temporaryDir, client })),
     logger,
   }
 }
 
 /** A child keeps the level that its parent had when it was made. */
-export function entryLogger(logger: Logger, entry: RunnerEntry): Logger {
+export function registrationLogger(logger: Logger, entry: RunnerRegistration): Logger {
   return logger.child({ runner: entry.name })
 }
 
@@ -64,4 +64,47 @@ export function entryLogger(logger: Logger, entry: RunnerEntry): Logger {
 async function loadCaches(deps: CacheStoresDeps): Promise<CacheStores> {
   const { createCacheStores } = await import('../cache/cache-stores.js')
   return createCacheStores(deps)
+}
+
+interface RegistrationClientOptions {
+  entry: RunnerRegistration
+  settings: Pick<RunnerSettings, 'systemId'>
+  recorder: Recorder
+  /** A request for a job had to be repeated. */
+  onTrouble: () => void
+}
+
+/** The client of one entry, with every call counted. */
+function createRegistrationClient({
+  entry,
+  settings,
+  recorder,
+  onTrouble,
+}: RegistrationClientOptions): CoordinatorClient {
+  const labels = labelsOf(entry, settings.systemId)
+  return new CoordinatorClient(
+    {
+      url: entry.url,
+      token: entry.token,
+      systemId: settings.systemId,
+      executor: 'docker',
+      tls: entry.tls,
+      labels: entry.labels ?? {},
+    },
+    {
+      answered: ({ method, path }, status, seconds) =>
+        recorder.callAnswered(labels, method, path, status, seconds),
+      repeated: ({ method, path }) => {
+        recorder.callRepeated(method, path)
+        if (path === 'jobs/request') onTrouble()
+      },
+    },
+  )
+}
+
+export function labelsOf(
+  entry: Pick<RunnerRegistration, 'token' | 'name'>,
+  systemId: string,
+): RegistrationLabels {
+  return { runner: shortToken(entry.token), runner_name: entry.name, system_id: systemId }
 }

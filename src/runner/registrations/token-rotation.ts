@@ -2,17 +2,13 @@ import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient } from '../client/coordinator-client.js'
 import { CoordinatorAnswerError } from '../client/errors.js'
-import type { StoredToken } from '../config/config-changes.js'
-
-/** From when to when the token of a runner is valid. */
-export interface TokenLifetime {
-  /** Undefined when the settings do not say. */
-  obtainedAt: Date | undefined
-  expiresAt: Date
-}
+import { hasToken, type StoredToken, storeToken } from '../config/config-changes.js'
+import { changeConfigFile, checkWritable } from '../config/config-file.js'
+import type { TokenLifetime } from '../config/read-token-lifetime.js'
+import type { RunnerRegistration } from '../config/settings.js'
 
 /** Where a new token is kept, so that the next start finds it. */
-export interface TokenStore {
+interface TokenStore {
   /** Throws when a token could not be saved now. */
   check(): Promise<void>
   save(stored: StoredToken): Promise<void>
@@ -124,5 +120,20 @@ function lifetimeOf({ obtainedAt, expiresAt }: StoredToken): TokenLifetime | und
 async function sleepUntil(time: number, signal: AbortSignal): Promise<void> {
   for (let left = time - Date.now(); left > 0 && !signal.aborted; left = time - Date.now()) {
     await pause(Math.min(left, LONGEST_SLEEP), signal)
+  }
+}
+
+/** Keeps the tokens of one runner in the settings file, each in the place of the one before. */
+export function tokenStore(
+  file: string,
+  { url, token }: Pick<RunnerRegistration, 'url' | 'token'>,
+): TokenStore {
+  let stored = token
+  return {
+    check: () => checkWritable(file),
+    save: async (next) => {
+      await changeConfigFile(file, storeToken(hasToken(url, stored, process.env), next))
+      stored = next.token
+    },
   }
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../../lib/files.js'
 import type { Logger } from '../../lib/logger.js'
 import { tokenDigest } from '../../lib/tokens.js'
-import type { RunnerEntry } from '../config/settings.js'
+import type { RunnerRegistration } from '../config/settings.js'
 
-type Registration = Pick<RunnerEntry, 'url' | 'token'>
+type Registration = Pick<RunnerRegistration, 'url' | 'token'>
 
 /**
- * Where the workspaces of each entry lie. Entries number their jobs and their coordinators number their projects on
+ * Where the workspaces of each entry lie. Registrations number their jobs and their coordinators number their projects on
  * their own, so that nothing but a folder of its own keeps the jobs of two entries apart. An entry whose token was
  * renewed stays where it was: `renewed-tokens.json` tells the next process which folder that is.
  */

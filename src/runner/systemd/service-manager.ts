@@ -1,11 +1,11 @@
 import type { Logger } from '../../lib/logger.js'
-import type { EntryView } from '../registrations/registration-view.js'
+import type { RegistrationView } from '../registrations/registration-view.js'
 import { createNotifier, type Notifier } from './notifier.js'
 import { isPollingAlive, watchdogInterval } from './watchdog.js'
 
 export interface ManagedRunner {
   readonly concurrent: number
-  entries(): EntryView[]
+  entries(): RegistrationView[]
 }
 
 /** Keeps the service manager informed: that the daemon is ready, reads its settings, lives, stops. */

@@ -1,4 +1,4 @@
-import type { EntryView } from '../registrations/registration-view.js'
+import type { RegistrationView } from '../registrations/registration-view.js'
 
 /** Longer than the client waits for the answer of any request: what is open for that long is stuck. */
 const STUCK_SECONDS = 15 * 60
@@ -13,6 +13,6 @@ export function watchdogInterval(environment: NodeJS.ProcessEnv, pid: number): n
 }
 
 /** Whether every entry does what it should: asks, or has a reason not to. */
-export function isPollingAlive(entries: readonly EntryView[]): boolean {
+export function isPollingAlive(entries: readonly RegistrationView[]): boolean {
   return entries.every(({ longestRequestSeconds }) => longestRequestSeconds < STUCK_SECONDS)
 }

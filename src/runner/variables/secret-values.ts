@@ -1,6 +1,6 @@
+import { isRecord } from '../../lib/is-record.js'
 import type { JobPayload, JobVariable } from '../../protocol/job-payload.js'
-import { expandVariables } from './expand.js'
-import { registrySecretsOf } from './registry-secrets.js'
+import { expandVariables } from './job-variables.js'
 
 /**
  * The values that must never be seen in a trace: masked variables as they are written and as jobs see them, the tokens
@@ -24,4 +24,34 @@ export function secretsOf(payload: JobPayload, configured: readonly JobVariable[
 
 function isMasked({ masked }: JobVariable): boolean {
   return masked === true
+}
+
+const SECRET_KEYS = ['auth', 'password', 'identitytoken', 'registrytoken']
+
+/** Passwords in `DOCKER_AUTH_CONFIG` (runner protocol, 7.6), alone and in the form that stands there. */
+export function registrySecretsOf(variables: readonly JobVariable[]): string[] {
+  return variables
+    .filter(({ key }) => key === 'DOCKER_AUTH_CONFIG')
+    .flatMap(({ value }) => entriesOf(value))
+    .flatMap((entry) => SECRET_KEYS.flatMap((key) => secretsIn(key, entry[key])))
+}
+
+function entriesOf(text: string): Record<string, unknown>[] {
+  try {
+    const config: unknown = JSON.parse(text)
+    return [config, ...membersOf(config)].flatMap((value) => membersOf(value)).filter(isRecord)
+  } catch {
+    return [] // the executor says what is wrong with it
+  }
+}
+
+function secretsIn(key: string, value: unknown): string[] {
+  if (typeof value !== 'string' || value === '') return []
+  if (key !== 'auth') return [value]
+  const [, password = ''] = /^[^:]*:([^]*)$/.exec(Buffer.from(value, 'base64').toString('utf8')) ?? []
+  return password === '' ? [value] : [value, password]
+}
+
+function membersOf(value: unknown): unknown[] {
+  return isRecord(value) ? Object.values(value) : []
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { GitError } from '../../git/errors.js'
 import { runGit, runGitInTurn } from '../../git/run-git.js'
 import type { CloneAddress } from './clone-address.js'
-import { readRefs } from './read-refs.js'
+import { readRefs, type Ref } from './read-refs.js'
 import { isMissing, removeTree } from './remove-tree.js'
 
 export interface FetchRequest {
@@ -15,11 +15,6 @@ export interface FetchRequest {
   /** Checked ones, as of `GIT_FETCH_EXTRA_FLAGS`. */
   flags: string[]
   userAgent: string
-}
-
-export interface Ref {
-  name: string
-  sha: string
 }
 
 interface RunOptions {

@@ -1,7 +1,7 @@
 import { copyFile, lchown, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Ref } from './host-repository.js'
+import type { Ref } from './read-refs.js'
 import { isMissing, removeTree } from './remove-tree.js'
 import type { FileOwner } from './workspace.js'
 

@@ -2,7 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
 import { readIfThere } from '../../lib/files.js'
-import type { Ref } from './host-repository.js'
+
+export interface Ref {
+  name: string
+  sha: string
+}
 
 /** With more of them git is as fast. */
 const MOST_FILES = 200

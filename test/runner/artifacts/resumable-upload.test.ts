@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { UPLOAD_OFFSET_HEADER } from '../../../src/protocol/resumable-upload.js'
-import { sendStoredArtifact, storeArtifact } from '../../../src/runner/artifacts/stored-artifact.js'
+import { sendStoredArtifact, storeArtifact } from '../../../src/runner/artifacts/send-artifact.js'
 import {
   prepareArtifact,
   sendDepsOf,

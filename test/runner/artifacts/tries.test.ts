@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { Tries } from '../../../src/runner/artifacts/tries.js'
+import { Tries } from '../../../src/runner/artifacts/send-artifact.js'
 
 test('a coordinator that answers gets a fixed number of tries', () => {
   const tries = new Tries(1000)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 import type { JobArtifact, JobVariable } from '../../../src/protocol/job-payload.js'
-import type { UploadTimeouts } from '../../../src/runner/artifacts/send-artifact.js'
+import type { UploadTimeouts } from '../../../src/runner/artifacts/upload-attempt.js'
 import { CoordinatorClient, type JobIdentity } from '../../../src/runner/client/coordinator-client.js'
 import { JOB_TIMINGS, type JobTimings } from '../../../src/runner/job/job-context.js'
 import { JobControl } from '../../../src/runner/job/job-control.js'

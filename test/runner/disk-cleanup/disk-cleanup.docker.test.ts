@@ -9,18 +9,18 @@ import Docker from 'dockerode'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
-import { cacheShelf } from '../../../src/runner/disk-cleanup/cache-target.js'
+import { cacheTarget } from '../../../src/runner/disk-cleanup/cache-target.js'
 import { Claims } from '../../../src/runner/disk-cleanup/claims.js'
-import type { Shelf, ShelvedThing } from '../../../src/runner/disk-cleanup/cleanup-target.js'
-import { HostCare } from '../../../src/runner/disk-cleanup/disk-cleanup.js'
+import type { CleanupItem, CleanupTarget } from '../../../src/runner/disk-cleanup/cleanup-target.js'
+import { DiskCleanup } from '../../../src/runner/disk-cleanup/disk-cleanup.js'
 import { differentDisks, diskOf } from '../../../src/runner/disk-cleanup/disk-space.js'
 import { folderSize } from '../../../src/runner/disk-cleanup/folder-size.js'
 import { guardWorkspaces } from '../../../src/runner/disk-cleanup/guard-workspaces.js'
-import { imageShelf } from '../../../src/runner/disk-cleanup/image-target.js'
-import { UseBook } from '../../../src/runner/disk-cleanup/lru-index.js'
+import { imageTarget } from '../../../src/runner/disk-cleanup/image-target.js'
+import { LruIndex } from '../../../src/runner/disk-cleanup/lru-index.js'
 import type { Disk } from '../../../src/runner/disk-cleanup/usage.js'
-import { volumeShelf } from '../../../src/runner/disk-cleanup/volume-target.js'
-import { workspaceShelf } from '../../../src/runner/disk-cleanup/workspace-target.js'
+import { volumeTarget } from '../../../src/runner/disk-cleanup/volume-target.js'
+import { workspaceTarget } from '../../../src/runner/disk-cleanup/workspace-target.js'
 import { createBindWorkspaceProvider } from '../../../src/runner/workspace/bind-workspace.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -30,11 +30,11 @@ const DAY = 24 * 3_600_000
 const docker = new Docker()
 const logger = createLogger('test', 'silent')
 
-async function openBook(now?: () => number): Promise<UseBook> {
-  return await UseBook.open(join(await tempDir(), 'care', 'book.json'), logger, now)
+async function openBook(now?: () => number): Promise<LruIndex> {
+  return await LruIndex.open(join(await tempDir(), 'care', 'book.json'), logger, now)
 }
 
-async function removeAll(things: ShelvedThing[]): Promise<boolean[]> {
+async function removeAll(things: CleanupItem[]): Promise<boolean[]> {
   return await Promise.all(things.map((thing) => thing.remove()))
 }
 
@@ -61,7 +61,7 @@ describe('images', () => {
     const [own, other] = [await ownImage(), await ownImage()]
     const book = await openBook(() => 5)
     book.imagePulled(own.id, own.name)
-    const shelf = imageShelf({ docker, diskId: 'd', book })
+    const shelf = imageTarget({ docker, diskId: 'd', book })
     const things = await shelf.list(NEVER)
     expect(things).toMatchObject([
       { kind: 'image', name: own.name, lastUsed: 5, isInUse: false, diskId: 'd' },
@@ -78,7 +78,7 @@ describe('images', () => {
     onTestFinished(() => container.remove())
     const book = await openBook()
     book.imagePulled(id, name)
-    const things = await imageShelf({ docker, diskId: 'd', book }).list(NEVER)
+    const things = await imageTarget({ docker, diskId: 'd', book }).list(NEVER)
     expect(things).toMatchObject([{ isInUse: true }])
     expect(await removeAll(things)).toEqual([false])
   })
@@ -87,7 +87,7 @@ describe('images', () => {
     const { name, id, tagged } = await ownImage()
     const book = await openBook()
     book.imagePulled(id, name)
-    const shelf = imageShelf({ docker, diskId: 'd', book })
+    const shelf = imageTarget({ docker, diskId: 'd', book })
     const before = await shelf.list(NEVER)
     await docker.getImage(id).tag({ repo: tagged, tag: 'mine' })
     expect(await shelf.list(NEVER)).toEqual([])
@@ -97,7 +97,7 @@ describe('images', () => {
   test('that are gone are forgotten', async () => {
     const book = await openBook()
     book.imagePulled(`sha256:${'0'.repeat(64)}`, 'gone:1')
-    expect(await imageShelf({ docker, diskId: 'd', book }).list(NEVER)).toEqual([])
+    expect(await imageTarget({ docker, diskId: 'd', book }).list(NEVER)).toEqual([])
     expect(book.pulledImages).toEqual([])
   })
 })
@@ -130,7 +130,7 @@ test('cache volumes of this runner alone are removed, and none that a container 
   onTestFinished(() => container.remove())
   const book = await openBook(() => 7)
   book.used('volumes', free)
-  const things = await volumeShelf({ docker, diskId: 'd', book }, systemId).list(NEVER)
+  const things = await volumeTarget({ docker, diskId: 'd', book }, systemId).list(NEVER)
   expect(Object.fromEntries(things.map(({ name, isInUse }) => [name, isInUse]))).toEqual({
     [free]: false,
     [used]: true,
@@ -149,7 +149,7 @@ describe('workspaces', () => {
     const mounted: string[] = []
     const provider = guardWorkspaces(createBindWorkspaceProvider({ root: entry }), entry, { claims, book })
     const parts = { root, diskId: 'd', claims, book, mountedPaths: () => Promise.resolve(mounted) }
-    return { root, provider, mounted, shelf: workspaceShelf(parts) }
+    return { root, provider, mounted, shelf: workspaceTarget(parts) }
   }
   const request = { projectId: 7, projectPath: 'g/p', concurrentProjectId: 0, isProtected: false }
 
@@ -207,12 +207,12 @@ test('caches are as old as their last use, and go with their archive', async () 
   await writeFile(join(folder, 'a.zip'), 'x'.repeat(50_000))
   const lastUse = new Date(1_000_000_000_000)
   await utimes(join(folder, 'cache.json'), lastUse, lastUse)
-  const things = await cacheShelf(root, 'd').list(NEVER)
+  const things = await cacheTarget(root, 'd').list(NEVER)
   expect(things).toMatchObject([{ kind: 'cache', name: folder, lastUsed: lastUse.getTime(), isInUse: false }])
   expect(things[0]?.bytes).toBeGreaterThan(50_000)
   expect(await removeAll(things)).toEqual([true])
   expect(existsSync(folder)).toBe(false)
-  expect(await cacheShelf(join(root, 'none'), 'd').list(NEVER)).toEqual([])
+  expect(await cacheTarget(join(root, 'none'), 'd').list(NEVER)).toEqual([])
 })
 
 test('the size of a folder is what du says, links and second names not counted', async () => {
@@ -241,12 +241,12 @@ test('two folders of one disk are one disk', async () => {
 describe('the book of uses', () => {
   test('is the same in the next process', async () => {
     const file = join(await tempDir(), 'book.json')
-    const book = await UseBook.open(file, logger, () => 3)
+    const book = await LruIndex.open(file, logger, () => 3)
     book.imagePulled('id', 'one:1')
     book.imagePulled('id', 'two:1')
     book.used('volumes', 'v')
     await book.written()
-    const next = await UseBook.open(file, logger)
+    const next = await LruIndex.open(file, logger)
     expect(next.pulledImages).toEqual([{ id: 'id', names: ['one:1', 'two:1'], usedAt: 3 }])
     expect(next.lastUse('volumes', 'v')).toBe(3)
     expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('images')
@@ -255,7 +255,7 @@ describe('the book of uses', () => {
   test('that is broken is an empty one', async () => {
     const file = join(await tempDir(), 'book.json')
     await writeFile(file, '{"images"')
-    expect((await UseBook.open(file, logger)).pulledImages).toEqual([])
+    expect((await LruIndex.open(file, logger)).pulledImages).toEqual([])
   })
 })
 
@@ -264,7 +264,7 @@ describe('host care', () => {
     return { id: 'd', path: '/data', sizeBytes: 1000, freeBytes }
   }
 
-  function thing(name: string, remove: () => Promise<boolean>): ShelvedThing {
+  function thing(name: string, remove: () => Promise<boolean>): CleanupItem {
     const what = { kind: 'cache', name, bytes: 300, lastUsed: 0, isInUse: false, diskId: 'd' } as const
     return { ...what, remove }
   }
@@ -272,7 +272,7 @@ describe('host care', () => {
   const marks = { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness', part: 0.5 } } as const
 
   /** Twice as many milliseconds after the beginning as anything has to wait. */
-  function careOf(free: () => number, shelves: Shelf[], floorBytes = 0) {
+  function careOf(free: () => number, shelves: CleanupTarget[], floorBytes = 0) {
     let now = 0
     const settings = { marks, floorBytes, intervalSeconds: 60 }
     const parts = {
@@ -280,7 +280,7 @@ describe('host care', () => {
       disks: () => Promise.resolve([disk(free())]),
       shelves: () => Promise.resolve(shelves),
     }
-    const care = new HostCare({ ...parts, logger, now: () => now })
+    const care = new DiskCleanup({ ...parts, logger, now: () => now })
     now = DAY
     return care
   }
@@ -298,7 +298,7 @@ describe('host care', () => {
       thing('used again', remove('used again', false)),
       thing('old', remove('old', true)),
     ]
-    const away: Shelf = { list: () => Promise.reject(new Error('the engine is away')) }
+    const away: CleanupTarget = { list: () => Promise.reject(new Error('the engine is away')) }
     const care = careOf(() => free, [away, { list: () => Promise.resolve(things) }])
     await care.turn(NEVER)
     expect(care.status).toMatchObject({ removed: { count: 1, bytes: 300 }, bytes: { cache: 900 } })

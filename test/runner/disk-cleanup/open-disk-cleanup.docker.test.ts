@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
 import { DiskGate } from '../../../src/runner/disk-cleanup/disk-gate.js'
-import { openHostCare } from '../../../src/runner/disk-cleanup/open-disk-cleanup.js'
+import { openDiskCleanup } from '../../../src/runner/disk-cleanup/open-disk-cleanup.js'
 import { createDockerExecutor } from '../../../src/runner/executor/docker/docker-executor.js'
 import { JobSlots } from '../../../src/runner/poller/job-slots.js'
 import { Poller } from '../../../src/runner/poller/poller.js'
@@ -27,7 +27,7 @@ test.each([
     const bench = await openBench({ image: await busyboxImage(), volumes })
     let now = Date.now()
     const one = { kind: 'amount' as const, bytes: 1 }
-    const { usageOf, care } = await openHostCare(
+    const { usageOf, care } = await openDiskCleanup(
       {
         dataDir: await tempDir(),
         systemId: bench.settings.systemId,

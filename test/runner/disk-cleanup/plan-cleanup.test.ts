@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { isBelow, parseMark, usualLow } from '../../../src/runner/disk-cleanup/disk-settings.js'
+import { isBelow, parseMark, usualLow } from '../../../src/runner/config/disk-settings.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from '../../../src/runner/disk-cleanup/plan-cleanup.js'
 import type { Disk, Thing } from '../../../src/runner/disk-cleanup/usage.js'
 

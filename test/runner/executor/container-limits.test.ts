@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
-import { capabilities } from '../../../src/runner/executor/docker/containers/capabilities.js'
 import {
   jobLogConfig,
+  pidsLimit,
   SERVICE_LOG_CONFIG,
-} from '../../../src/runner/executor/docker/containers/log-config.js'
-import { pidsLimit } from '../../../src/runner/executor/docker/containers/resource-limits.js'
+} from '../../../src/runner/executor/docker/containers/resource-limits.js'
+import { capabilities } from '../../../src/runner/executor/docker/containers/security-options.js'
 import { MemoryDefaults } from '../../../src/runner/executor/docker/memory-defaults.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 

@@ -7,7 +7,7 @@ import {
   containerNamePrefix,
 } from '../../../src/runner/executor/docker/containers/container-name.js'
 import { containerOptions } from '../../../src/runner/executor/docker/containers/container-options.js'
-import { Demultiplexer } from '../../../src/runner/executor/docker/containers/demultiplex.js'
+import { Demultiplexer } from '../../../src/runner/executor/docker/containers/container-stream.js'
 import { isInitMissing, startFailure } from '../../../src/runner/executor/docker/containers/start-failure.js'
 import {
   isImageAllowed,
@@ -16,7 +16,7 @@ import {
 } from '../../../src/runner/executor/docker/images/image-name.js'
 import { isPassing, pullFailureReason } from '../../../src/runner/executor/docker/images/pull-failure.js'
 import { effectivePullPolicies } from '../../../src/runner/executor/docker/images/pull-policy.js'
-import { PullProgress } from '../../../src/runner/executor/docker/images/pull-progress.js'
+import { PullProgress } from '../../../src/runner/executor/docker/images/shared-pulls.js'
 import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/executor/docker/settings.js'
 import { commandFailure } from '../../../src/runner/executor/docker/shell-command.js'
 import type { ContainerPlace, ExecutorJob } from '../../../src/runner/executor/executor.js'

@@ -5,8 +5,11 @@ import { pack } from 'tar-stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
-import { UserResolver } from '../../../src/runner/executor/docker/users/resolve-user.js'
-import { findOwner, numericOwner } from '../../../src/runner/executor/docker/users/user-files.js'
+import {
+  findOwner,
+  numericOwner,
+  UserResolver,
+} from '../../../src/runner/executor/docker/users/resolve-user.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
 

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
 
 import { networkFailure } from '../../../src/runner/executor/docker/network/build-network.js'
-import { buildAliases, buildConnection } from '../../../src/runner/executor/docker/network/connection.js'
-import { networkOptions, planNetwork } from '../../../src/runner/executor/docker/network/network-plan.js'
-import { hostEntries } from '../../../src/runner/executor/docker/services/host-entries.js'
-import { planServices } from '../../../src/runner/executor/docker/services/plan-services.js'
-import { containerFacts } from '../../../src/runner/executor/docker/services/readiness/container-facts.js'
-import { ServiceLines } from '../../../src/runner/executor/docker/services/service-lines.js'
-import { serviceName } from '../../../src/runner/executor/docker/services/service-name.js'
+import {
+  buildAliases,
+  buildConnection,
+  networkOptions,
+  planNetwork,
+} from '../../../src/runner/executor/docker/network/network-plan.js'
+import { planServices, serviceName } from '../../../src/runner/executor/docker/services/plan-services.js'
 import { serviceOptions } from '../../../src/runner/executor/docker/services/service-options.js'
+import { ServiceLines } from '../../../src/runner/executor/docker/services/service-output.js'
+import { hostEntries } from '../../../src/runner/executor/docker/services/start-services.js'
+import { containerFacts } from '../../../src/runner/executor/docker/services/until-ready.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 import type { ExecutorJob, ServiceRequest } from '../../../src/runner/executor/executor.js'
 import { executorJob } from '../../support/executor-job.js'

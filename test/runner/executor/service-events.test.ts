@@ -5,7 +5,7 @@ import Docker from 'dockerode'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { deferred } from '../../../src/lib/deferred.js'
-import { ServiceEvents } from '../../../src/runner/executor/docker/services/readiness/service-events.js'
+import { ServiceEvents } from '../../../src/runner/executor/docker/services/service-events.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const DIED = { Action: 'die', Actor: { ID: 'abc', Attributes: { exitCode: '3' } } }

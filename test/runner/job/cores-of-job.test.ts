@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { coresOfJob } from '../../../src/runner/job/cores-of-job.js'
+import { coresOfJob } from '../../../src/runner/job/workspace-request.js'
 
 test.each([
   [{}, undefined],

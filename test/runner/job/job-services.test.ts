@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import type { JobService, JobVariable } from '../../../src/protocol/job-payload.js'
-import { jobServices } from '../../../src/runner/job/job-services.js'
-import { valuesOf } from '../../../src/runner/variables/expand.js'
+import { jobServices } from '../../../src/runner/job/prepare-executor.js'
+import { valuesOf } from '../../../src/runner/variables/job-variables.js'
 import { runnerEntry } from '../../support/running-runner.js'
 
 type Configured = NonNullable<ReturnType<typeof runnerEntry>['docker']['services']>

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
-import type { RunnerEntry } from '../../../src/runner/config/settings.js'
+import type { RunnerRegistration } from '../../../src/runner/config/settings.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { runnerUnderTest } from '../../support/running-runner.js'
 import { VaultServer } from '../../support/vault-server.js'
 
 /** The server of these tests is on loopback. */
-const LOCAL_VAULT: { entry: Partial<RunnerEntry> } = {
+const LOCAL_VAULT: { entry: Partial<RunnerRegistration> } = {
   entry: { allowedLocalHosts: [{ kind: 'network', address: '127.0.0.1', prefix: 32, family: 'ipv4' }] },
 }
 const SECRET = 'correct-horse-battery'

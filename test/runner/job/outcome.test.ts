@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { ExecutorError } from '../../../src/runner/executor/errors.js'
-import { JobStopError } from '../../../src/runner/job/job-stop.js'
+import { JobStopError } from '../../../src/runner/job/job-control.js'
 import { acceptedReason, finalUpdate, type JobOutcome, outcomeOf } from '../../../src/runner/job/outcome.js'
 
 test.each([

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import type { EntryView } from '../../../src/runner/registrations/registration-view.js'
+import type { RegistrationView } from '../../../src/runner/registrations/registration-view.js'
 import { isPollingAlive, watchdogInterval } from '../../../src/runner/systemd/watchdog.js'
 import { configText, daemonUnderTest } from '../../support/running-daemon.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -83,7 +83,7 @@ test.each([
   ['with a request that is held', [50], true],
   ['with one that can never be answered any more', [1, 3600], false],
 ])('polling is alive %s: %j', (_, seconds, isAlive) => {
-  const view: EntryView = {
+  const view: RegistrationView = {
     name: 'a',
     url: 'http://a',
     token: 't',

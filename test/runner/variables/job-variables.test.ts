@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { JobVariable } from '../../../src/protocol/job-payload.js'
-import { expandText } from '../../../src/runner/variables/expand.js'
-import { collectVariables } from '../../../src/runner/variables/job-variables.js'
+import { collectVariables, expandText } from '../../../src/runner/variables/job-variables.js'
 import {
   attemptsSetting,
   booleanSetting,

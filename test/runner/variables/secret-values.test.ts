@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { registrySecretsOf } from '../../../src/runner/variables/registry-secrets.js'
-import { secretsOf } from '../../../src/runner/variables/secret-values.js'
+import { registrySecretsOf, secretsOf } from '../../../src/runner/variables/secret-values.js'
 import { jobPayload } from '../../support/job-payload.js'
 
 const LOGIN = JSON.stringify({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { removeFew } from '../../../src/runner/workspace/remove-few.js'
+import { removeFew } from '../../../src/runner/workspace/remove-tree.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 test('a directory goes with all that is in it, and nothing that a link in it leads to', async () => {

@@ -7,13 +7,13 @@ import type { JobPayload } from '../../../protocol/job-payload.js'
 import { createCacheStores } from '../../../runner/cache/cache-stores.js'
 import type { JobClient } from '../../../runner/client/coordinator-client.js'
 import { readSettings } from '../../../runner/config/read-settings.js'
-import type { RunnerEntry, RunnerSettings } from '../../../runner/config/settings.js'
+import type { RunnerRegistration, RunnerSettings } from '../../../runner/config/settings.js'
 import type { Executor } from '../../../runner/executor/executor.js'
 import { JOB_TIMINGS } from '../../../runner/job/job-context.js'
 import { Journals } from '../../../runner/job/journal/journals.js'
 import { runJob, type RunnerSignals } from '../../../runner/job/run-job.js'
 import { abandonedFolders, openTemporaryFolder } from '../../../runner/job/temporary-folder.js'
-import { DOCKER_PARTS } from '../../../runner/registrations/docker-runtime.js'
+import { DOCKER_RUNTIME } from '../../../runner/registrations/docker-runtime.js'
 import { JobNumbers } from '../../../runner/registrations/job-numbers.js'
 import type { WorkspaceProvider } from '../../../runner/workspace/workspace.js'
 
@@ -58,7 +58,7 @@ export async function openRunFolder(
 
 /** The runner's own parts, for jobs that come from nowhere else than this process. */
 export class LocalRunner {
-  private readonly entry: RunnerEntry
+  private readonly entry: RunnerRegistration
   private readonly executor: Executor
   private readonly workspaces: WorkspaceProvider
   private readonly journals: Journals
@@ -72,7 +72,7 @@ export class LocalRunner {
   ) {
     this.entry = entryOf(options)
     this.executor = executorOf(this.entry, options.dataDir, logger)
-    this.workspaces = DOCKER_PARTS.workspaces(join(folder, 'workspaces'), logger)
+    this.workspaces = DOCKER_RUNTIME.workspaces(join(folder, 'workspaces'), logger)
     this.journals = new Journals(folder, logger)
   }
 
@@ -106,17 +106,24 @@ export class LocalRunner {
   }
 }
 
-function executorOf(entry: RunnerEntry, dataDir: string, logger: Logger): Executor {
-  return DOCKER_PARTS.executor(entry, settingsOf(entry, dataDir), logger)
+function executorOf(entry: RunnerRegistration, dataDir: string, logger: Logger): Executor {
+  return DOCKER_RUNTIME.executor(entry, settingsOf(entry, dataDir), logger)
 }
 
-function settingsOf(entry: RunnerEntry, dataDir: string): RunnerSettings {
+function settingsOf(entry: RunnerRegistration, dataDir: string): RunnerSettings {
   const { settings } = readSettings({}, RUNNER_NAME, {})
   return { ...settings, dataDir, systemId: SYSTEM_ID, runners: [entry] }
 }
 
 /** As if it stood in a `config.toml`, so that everything else has the runner's defaults. */
-function entryOf({ image, privileged, pull, token, url, repository }: LocalRunnerOptions): RunnerEntry {
+function entryOf({
+  image,
+  privileged,
+  pull,
+  token,
+  url,
+  repository,
+}: LocalRunnerOptions): RunnerRegistration {
   const policies = ['if-not-present', 'always', 'never']
   const docker = {
     image,

@@ -139,7 +139,7 @@ async function runOne(
     await runPipeline(pipeline, slots, async (job) => {
       const cancel = new AbortController()
       cancels.set(job.id, cancel)
-      return performJob({ ...shared, ...part, pipeline }, job, cancel.signal)
+      return executeJob({ ...shared, ...part, pipeline }, job, cancel.signal)
     })
     return pipeline
   } finally {
@@ -149,7 +149,7 @@ async function runOne(
 }
 
 /** Never rejects: what breaks is how the job ended. */
-async function performJob(run: RunUnderWay, job: LocalJob, cancel: AbortSignal): Promise<LocalEnd> {
+async function executeJob(run: RunUnderWay, job: LocalJob, cancel: AbortSignal): Promise<LocalEnd> {
   const { display } = run
   display.about(job, job.earlierAttempts > 0 ? `started (attempt ${job.earlierAttempts + 1})` : 'started')
   try {

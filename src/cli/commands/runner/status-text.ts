@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../lib/duration.js'
 import type { JobMessage, StatusMessage } from '../../../runner/control/messages.js'
-import type { EntryView } from '../../../runner/registrations/registration-view.js'
+import type { RegistrationView } from '../../../runner/registrations/registration-view.js'
 import { formatTable } from './table.js'
 
 /** What `status` shows to people. */
@@ -20,7 +20,7 @@ export function statusText(status: StatusMessage): string {
   return `${summary}\n${formatTable(['NAME', 'TOKEN', 'STATE', 'JOBS/LIMIT', 'URL'], rows)}`
 }
 
-function stateText({ state, restSeconds }: EntryView): string {
+function stateText({ state, restSeconds }: RegistrationView): string {
   return state === 'unhealthy' ? `unhealthy, asks again in ${formatDuration(restSeconds)}` : state
 }
 

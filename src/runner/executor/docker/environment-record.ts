@@ -2,10 +2,32 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
 import { ExecutorError } from '../errors.js'
-import { ServicesRecord } from './services/services-record.js'
+
+/** What the job's own container needs to be among its services; plain JSON, for it outlives the runner. */
+const BuildConnection = Type.Object({
+  /** The engine's default when null. */
+  networkMode: Type.Union([Type.String(), Type.Null()]),
+  /** Whether the network knows containers by names. */
+  hasNames: Type.Boolean(),
+  /** `name:address`, for networks that know no names. */
+  hostEntries: Type.Array(Type.String()),
+  environment: Type.Record(Type.String(), Type.String()),
+})
+export type BuildConnection = Static<typeof BuildConnection>
+
+/** All that another process needs to know of a job's services; plain JSON. */
+const ServicesRecord = Type.Object({
+  containers: Type.Array(Type.Object({ id: Type.String(), aliases: Type.Array(Type.String()) })),
+  /** Of the network that was made for the build; null when there is none. */
+  networkId: Type.Union([Type.String(), Type.Null()]),
+  connection: BuildConnection,
+  /** Whether their output goes to the log of the job. */
+  isShown: Type.Boolean(),
+})
+export type ServicesRecord = Static<typeof ServicesRecord>
 
 /** What a later process needs to take up the environment of a job. */
-export const DockerRecord = Type.Object({
+const DockerRecord = Type.Object({
   imageId: Type.String(),
   imageName: Type.String(),
   owner: Type.Optional(Type.Object({ uid: Type.Integer(), gid: Type.Integer() })),

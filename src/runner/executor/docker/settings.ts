@@ -1,7 +1,12 @@
 import type { DeviceMapping, GpuRequest } from './containers/device-settings.js'
-import type { Ulimit } from './containers/ulimit.js'
 import type { ServiceSettings } from './services/settings.js'
 import type { Volume } from './volumes/volume-entry.js'
+
+export interface Ulimit {
+  Name: string
+  Soft: number
+  Hard: number
+}
 
 export const PULL_POLICIES = ['always', 'if-not-present', 'never'] as const
 export type PullPolicy = (typeof PULL_POLICIES)[number]

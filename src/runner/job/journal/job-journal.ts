@@ -3,20 +3,35 @@ import { join } from 'node:path'
 
 import { Check } from 'typebox/value'
 
+import { SwitchyardError } from '../../../lib/errors.js'
 import { readIfThere, replaceFile } from '../../../lib/files.js'
 import type { JobVariable } from '../../../protocol/job-payload.js'
-import type { StoredArtifact } from '../../artifacts/stored-artifact.js'
+import type { StoredArtifact } from '../../artifacts/send-artifact.js'
 import type { EnvironmentRecord } from '../../executor/executor.js'
 import type { SettledTrace } from '../../trace/trace-buffer.js'
-import type { DamagedCaches } from '../job-context.js'
 import type { JobOutcome } from '../outcome.js'
-import { JournalError } from './errors.js'
-import { JobState, type JournaledJob } from './job-state.js'
-import { recallOutcome, recordOutcome } from './recorded-outcome.js'
+import { JobState, type JournaledJob, recallOutcome, recordOutcome } from './job-state.js'
+
+/** A file of a journal is not what this version writes. */
+class JournalError extends SwitchyardError {
+  readonly name = 'JournalError'
+  readonly code = 'JOURNAL_UNREADABLE'
+
+  constructor(place: string, options?: ErrorOptions) {
+    super(`${place} is not the journal of a job`, options)
+  }
+}
 
 const JOB = 'job.json'
 const STATE = 'state.json'
 const TRACE = 'trace.log'
+
+/** Keys of caches that could not be unpacked: what is kept under them is not to be believed. */
+export interface DamagedCaches {
+  has(key: string): boolean
+  /** Resolves when it will not be forgotten. */
+  add(key: string): unknown
+}
 
 /**
  * What a later process needs to know about one job to go on with it, in a folder of its own:

@@ -1,6 +1,6 @@
 import { NotAFileError } from '../../../archive/errors.js'
 import type { ReleaseRequest } from '../../../protocol/release-request.js'
-import { expandText } from '../../variables/expand.js'
+import { expandText } from '../../variables/job-variables.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 

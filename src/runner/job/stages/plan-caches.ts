@@ -1,8 +1,11 @@
 import type { JobCache, JobPayload } from '../../../protocol/job-payload.js'
 import { hashKey, sanitizeKey } from '../../cache/cache-key.js'
-import { expandText } from '../../variables/expand.js'
+import type { CacheAddress, CacheStore, Transfer } from '../../cache/cache-store.js'
+import { expandText } from '../../variables/job-variables.js'
 import { booleanSetting } from '../../variables/variable-settings.js'
 import type { FileSelection } from '../../workspace/workspace.js'
+import { isProtectedJob } from '../is-protected-job.js'
+import type { JobContext } from '../job-context.js'
 
 type Values = ReadonlyMap<string, string>
 type Warn = (text: string) => void
@@ -19,7 +22,7 @@ export interface PlannedCache {
 }
 
 /** The caches, or what is wrong with one of them, which fails the stage (runner protocol, 2.11). */
-export type CachePlan = { kind: 'caches'; caches: PlannedCache[] } | { kind: 'invalid'; problem: string }
+type CachePlan = { kind: 'caches'; caches: PlannedCache[] } | { kind: 'invalid'; problem: string }
 
 const POLICIES: Record<string, Pick<PlannedCache, 'mayPull' | 'mayPush'>> = {
   'pull-push': { mayPull: true, mayPush: true },
@@ -48,7 +51,7 @@ export function planCaches(payload: JobPayload, values: Values, warn: Warn): Cac
   return { kind: 'caches', caches }
 }
 
-export function hasHashedKeys(values: Values, warn: Warn): boolean {
+function hasHashedKeys(values: Values, warn: Warn): boolean {
   return booleanSetting(values, 'FF_HASH_CACHE_KEYS', false, warn)
 }
 
@@ -85,4 +88,26 @@ function selectionOf({ paths, untracked }: JobCache, values: Values): FileSelect
 
 function whenOf({ when }: JobCache): PlannedCache['when'] {
   return when === 'on_failure' || when === 'always' ? when : 'on_success'
+}
+
+/** `CACHE_REQUEST_TIMEOUT` (runner protocol, 7.9). */
+const DEFAULT_TIMEOUT_MINUTES = 10
+
+type TransferNeeds = Pick<JobContext, 'payload' | 'caches' | 'variables' | 'log' | 'timings'>
+
+export function cacheStoreOf({ payload, caches, variables }: TransferNeeds): CacheStore {
+  return caches.storeFor(payload, { hasHashedKeys: hasHashedKeys(variables.values, () => {}) })
+}
+
+export function cacheAddress({ payload }: TransferNeeds, key: string): CacheAddress {
+  return { projectId: payload.job_info.project_id, isProtected: isProtectedJob(payload), key }
+}
+
+export function cacheTransfer({ variables, log, timings }: TransferNeeds, signal: AbortSignal): Transfer {
+  const text = variables.get('CACHE_REQUEST_TIMEOUT') ?? ''
+  const minutes = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : DEFAULT_TIMEOUT_MINUTES
+  if (text !== '' && text !== String(minutes)) {
+    log.warning(`CACHE_REQUEST_TIMEOUT: "${text}" is not a number of minutes, using ${minutes}`)
+  }
+  return { signal, timeout: minutes * 60_000, retryDelay: timings.downloadRetry }
 }

@@ -4,8 +4,7 @@ import type { CacheStore, FoundCache, Transfer } from '../../cache/cache-store.j
 import { attemptsSetting } from '../../variables/variable-settings.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { cacheAddress, cacheStoreOf, cacheTransfer } from './cache-transfer.js'
-import { planCaches, type PlannedCache } from './plan-caches.js'
+import { cacheAddress, cacheStoreOf, cacheTransfer, planCaches, type PlannedCache } from './plan-caches.js'
 import { inStage, STAGES } from './stage.js'
 
 type Needs = Pick<

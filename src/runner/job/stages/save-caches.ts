@@ -10,9 +10,8 @@ import { choiceSetting } from '../../variables/variable-settings.js'
 import type { CompressionLevel, SelectedFiles } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { cacheAddress, cacheStoreOf, cacheTransfer } from './cache-transfer.js'
 import { saySelection } from './log-selection.js'
-import { planCaches, type PlannedCache } from './plan-caches.js'
+import { cacheAddress, cacheStoreOf, cacheTransfer, planCaches, type PlannedCache } from './plan-caches.js'
 import { inStage, STAGES } from './stage.js'
 
 type Needs = Pick<

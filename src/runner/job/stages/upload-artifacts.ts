@@ -2,13 +2,9 @@ import type { JobArtifact } from '../../../protocol/job-payload.js'
 import { type ArtifactFiles, fileNames, isNothing, openContent } from '../../artifacts/artifact-content.js'
 import { isWanted, planUpload, type UploadPlan } from '../../artifacts/artifact-plan.js'
 import { statementFile } from '../../artifacts/artifact-statement.js'
-import {
-  type OpenContent,
-  sendArtifact,
-  type SendDeps,
-  type SendResult,
-} from '../../artifacts/send-artifact.js'
-import { expandText } from '../../variables/expand.js'
+import { sendArtifact, type SendResult } from '../../artifacts/send-artifact.js'
+import type { OpenContent, SendDeps } from '../../artifacts/upload-attempt.js'
+import { expandText } from '../../variables/job-variables.js'
 import { booleanSetting, choiceSetting } from '../../variables/variable-settings.js'
 import type { SelectedFiles } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'

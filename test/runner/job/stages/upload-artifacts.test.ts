@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 
 import { extractZip } from '../../../../src/archive/extract-zip.js'
-import { sendStoredArtifact, storeArtifact } from '../../../../src/runner/artifacts/stored-artifact.js'
+import { sendStoredArtifact, storeArtifact } from '../../../../src/runner/artifacts/send-artifact.js'
 import {
   prepareArtifact,
   sendDepsOf,

@@ -1,7 +1,38 @@
+import { posix } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+
 import type Docker from 'dockerode'
 import type { Container, ContainerCreateOptions } from 'dockerode'
+import { pack } from 'tar-stream'
 
-import { withoutAbsent } from './without-absent.js'
+import type { Logger } from '../../../../lib/logger.js'
+import { cachePlaces } from '../volumes/volume-plan.js'
+import { containerOptions, type ContainerPlan } from './container-options.js'
+import { removeContainer } from './remove-container.js'
+import { withoutAbsent } from './resource-limits.js'
+
+/**
+ * Creates the container of a job, not started, its cache volumes open to whichever user the image runs as (runner
+ * protocol, 7.4). Leaves nothing behind when it fails, but volumes that the next job of the project uses.
+ */
+export async function makeContainer(docker: Docker, plan: ContainerPlan, logger: Logger): Promise<Container> {
+  const container = await createContainer(docker, containerOptions(plan))
+  try {
+    for (const { containerPath } of cachePlaces(plan)) await openToAll(container, containerPath)
+    return container
+  } catch (error) {
+    await removeContainer(container, logger)
+    throw error
+  }
+}
+
+/** A volume that the engine has just made belongs to root. Unpacking its directory over it changes its mode alone. */
+async function openToAll(container: Container, path: string): Promise<void> {
+  const archive = pack()
+  archive.entry({ name: posix.basename(path), type: 'directory', mode: 0o777 })
+  archive.finalize()
+  await container.putArchive(await buffer(archive), { path: posix.dirname(path) })
+}
 
 /**
  * Creates a container. The client would write all of the options into the address as well, where a job's variables
@@ -17,3 +48,6 @@ export async function createContainer(
   }
   return await docker.createContainer(request)
 }
+
+/** `State.StartedAt` of a container that was only created. */
+export const NEVER_STARTED = '0001-01-01T00:00:00Z'

@@ -14,14 +14,12 @@ import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from '../
 import type { DockerRecord } from '../environment-record.js'
 import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'
-import { removeVolume } from '../volumes/remove-volume.js'
+import { removeVolume } from '../volumes/remove-volumes.js'
 import { DockerFiles } from './container-files.js'
-import { openLog, waitForExit } from './container-stream.js'
-import { Demultiplexer } from './demultiplex.js'
-import { NEVER_STARTED } from './never-started.js'
-import { removeContainer } from './remove-container.js'
+import { Demultiplexer, openLog, waitForExit } from './container-stream.js'
+import { NEVER_STARTED } from './create-container.js'
+import { removeContainer, stopContainer } from './remove-container.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
-import { stopContainer } from './stop-container.js'
 
 export interface JobContainerParts {
   docker: Docker

@@ -1,4 +1,4 @@
-import { isTable } from '../../../config/table-reader.js'
+import { isRecord } from '../../../../lib/is-record.js'
 import { registryPathOf } from './registry-path.js'
 
 /** What the engine sends to a registry. */
@@ -30,8 +30,8 @@ export function parseAuthConfig(text: string): AuthConfig {
   const isWhole = ['auths', 'credHelpers', 'credsStore'].some((key) => key in config)
   const auths = isWhole ? (config['auths'] ?? {}) : config
   const helpers = config['credHelpers'] ?? {}
-  if (!isTable(auths)) throw new Error('"auths" is no object')
-  if (!isTable(helpers)) throw new Error('"credHelpers" is no object')
+  if (!isRecord(auths)) throw new Error('"auths" is no object')
+  if (!isRecord(helpers)) throw new Error('"credHelpers" is no object')
   return {
     auths: new Map(Object.entries(auths).flatMap(([key, entry]) => readAuth(key, entry))),
     helpers: new Map(
@@ -51,13 +51,13 @@ function parseTable(text: string): Record<string, unknown> {
   } catch {
     throw new Error('it is not valid JSON')
   }
-  if (!isTable(config)) throw new Error('it is no JSON object')
+  if (!isRecord(config)) throw new Error('it is no JSON object')
   return config
 }
 
 /** None for an entry without content: docker leaves those behind for registries whose password a program keeps. */
 function readAuth(key: string, entry: unknown): [string, RegistryAuth][] {
-  if (!isTable(entry)) throw new Error(`the entry of "${key}" is no object`)
+  if (!isRecord(entry)) throw new Error(`the entry of "${key}" is no object`)
   const auth: RegistryAuth = {
     ...textsOf(entry, ['username', 'password', 'identitytoken', 'registrytoken']),
     ...decodeBasic(key, entry['auth']),

@@ -9,9 +9,7 @@ import { repositoryOf } from '../credentials/registry-path.js'
 import { engineFailure, engineWords, isNotFound, statusOf } from '../engine.js'
 import type { PullPolicy } from '../settings.js'
 import { isImageId, isImageName } from './image-name.js'
-import { isOfPlatform } from './platform.js'
-import { refusalOf } from './private-access.js'
-import type { PrivateImages } from './private-images.js'
+import { type PrivateImages, refusalOf } from './private-images.js'
 import { isPassing, pullFailureReason } from './pull-failure.js'
 import type { SharedPulls } from './shared-pulls.js'
 
@@ -23,7 +21,7 @@ export interface FoundImage {
 }
 
 /** What images are found with; credentials and platform are those of one job or service. */
-export interface ImageFinder {
+interface ImageFinder {
   docker: Docker
   pulls: SharedPulls
   /** Milliseconds before a pull that failed on the network is tried again. */
@@ -191,4 +189,33 @@ function asImageFailure(error: unknown, image: string, signal: AbortSignal): Exe
 /** Errors of the socket have a code; what the engine says about a registry has a status, or came in its stream. */
 function isEngineGone(error: unknown): boolean {
   return statusOf(error) === undefined && error instanceof Error && 'code' in error
+}
+
+/** Other names for the processors of `platform` (those that engine and registries use stand on the right). */
+const ARCHITECTURES: Record<string, string> = {
+  x86_64: 'amd64',
+  'x86-64': 'amd64',
+  aarch64: 'arm64',
+  armhf: 'arm',
+}
+
+/** Whether an image is for `os/architecture[/variant]`; each part that is not said fits. */
+function isOfPlatform(
+  image: { Os: string; Architecture: string; Variant?: string },
+  platform: string,
+): boolean {
+  const [os, architecture, variant] = partsOf(platform.toLowerCase())
+  return (
+    (os === undefined || image.Os === os) &&
+    (architecture === undefined || image.Architecture === architecture) &&
+    (variant === undefined || !image.Variant || image.Variant === variant)
+  )
+}
+
+/** One part alone is an operating system or a processor, as for the engine. */
+function partsOf(platform: string): (string | undefined)[] {
+  const parts = platform.split('/')
+  const [os, architecture, variant] =
+    parts.length === 1 && !['linux', 'windows'].includes(platform) ? [undefined, platform] : parts
+  return [os, architecture && (ARCHITECTURES[architecture] ?? architecture), variant]
 }

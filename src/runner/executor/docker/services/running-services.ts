@@ -3,10 +3,9 @@ import type Docker from 'dockerode'
 import type { Logger } from '../../../../lib/logger.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import { removeContainer } from '../containers/remove-container.js'
+import type { BuildConnection, ServicesRecord } from '../environment-record.js'
 import { removeNetwork } from '../network/build-network.js'
-import type { BuildConnection } from '../network/connection-record.js'
-import type { ServicesRecord } from './services-record.js'
-import { type ShownLogs, showServiceLogs } from './show-service-logs.js'
+import { type ShownLogs, showServiceLogs } from './service-output.js'
 
 /** The services of one job and the network it shares with them. */
 export interface Services {

@@ -1,21 +1,17 @@
 import type { ContainerCreateOptions, HealthConfig, HostConfig } from 'dockerode'
 
+import { globMatcher } from '../../../../lib/glob.js'
 import type { ExecutorJob } from '../../executor.js'
-import { capabilities } from '../containers/capabilities.js'
 import { serviceLabels } from '../containers/labels.js'
-import { SERVICE_LOG_CONFIG } from '../containers/log-config.js'
-import { pidsLimit } from '../containers/resource-limits.js'
-import { securityOptions } from '../containers/security-option.js'
-import { withoutAbsent } from '../containers/without-absent.js'
-import { networkingOptions } from '../network/connection.js'
-import type { NetworkPlan } from '../network/network-plan.js'
+import { pidsLimit, SERVICE_LOG_CONFIG, withoutAbsent } from '../containers/resource-limits.js'
+import { capabilities, securityOptions } from '../containers/security-options.js'
+import { networkingOptions, type NetworkPlan } from '../network/network-plan.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import { binds, cacheMounts } from '../volumes/volume-plan.js'
 import type { PlannedService } from './plan-services.js'
-import { serviceLimits } from './service-limits.js'
-import { waitLimit } from './wait-limit.js'
+import type { ServiceSettings } from './settings.js'
 
-export interface ServicePlan {
+interface ServicePlan {
   job: ExecutorJob
   settings: DockerExecutorSettings
   service: PlannedService
@@ -101,4 +97,32 @@ function healthCheck(settings: DockerExecutorSettings): { Healthcheck?: HealthCo
   const seconds = waitLimit(settings.waitForServicesSeconds)
   if (seconds === undefined) return {}
   return { Healthcheck: { Interval: 2 * SECOND, StartPeriod: seconds * SECOND } }
+}
+
+/** What a service may use of the machine (runner protocol, 9.4); what the settings do not say is the engine's choice. */
+function serviceLimits(settings: ServiceSettings, image: string): HostConfig {
+  const limits: HostConfig = {
+    ...present('Memory', settings.serviceMemory),
+    ...present('MemorySwap', settings.serviceMemorySwap),
+    ...present('MemoryReservation', settings.serviceMemoryReservation),
+    ...present('NanoCpus', Math.round((settings.serviceCpus ?? 0) * 1e9)),
+    ...present('CpusetCpus', settings.serviceCpusetCpus),
+    ...present('CpuShares', settings.serviceCpuShares),
+    ...present('CgroupParent', settings.serviceCgroupParent),
+    ...(settings.serviceGpus ? { DeviceRequests: [settings.serviceGpus] } : {}),
+  }
+  const devices = (settings.servicesDevices ?? []).filter(({ images }) => globMatcher(images)(image))
+  return devices.length > 0 ? { ...limits, Devices: devices.flatMap((each) => each.devices) } : limits
+}
+
+function present(key: keyof HostConfig, value: string | number | undefined): HostConfig {
+  return value === undefined || value === '' || value === 0 ? {} : { [key]: value }
+}
+
+const DEFAULT_SECONDS = 30
+
+/** How long services are waited for, in seconds; undefined = not at all (runner protocol, 7.8). */
+export function waitLimit(setting: number | undefined): number | undefined {
+  if (setting !== undefined && setting < 0) return undefined
+  return setting || DEFAULT_SECONDS
 }

@@ -6,19 +6,28 @@ import { containerNamePrefix } from '../containers/container-name.js'
 import { labelsOfKind } from '../containers/labels.js'
 import { engineFailure } from '../engine.js'
 import { createNetwork } from '../network/build-network.js'
-import { buildConnection } from '../network/connection.js'
-import { networkOptions, networkRemark, planNetwork } from '../network/network-plan.js'
+import {
+  buildConnection,
+  networkOptions,
+  type NetworkPlan,
+  networkRemark,
+  planNetwork,
+} from '../network/network-plan.js'
 import { removeLeftoversOfJob } from '../remove-leftovers.js'
-import { type CreatedService, createService } from './create-service.js'
-import { hostEntries } from './host-entries.js'
+import { awaitServices } from './await-services.js'
 import { withOrderedLogs } from './ordered-logs.js'
 import { type PlannedService, planServices } from './plan-services.js'
-import { awaitServices } from './readiness/await-services.js'
-import { ServiceEvents } from './readiness/service-events.js'
 import { removeServices, runningServices, type Services, showAll } from './running-services.js'
-import type { ServiceParts, ServiceWork } from './service-work.js'
-import { type StartedService, startService } from './start-service.js'
-import { waitLimit } from './wait-limit.js'
+import {
+  type CreatedService,
+  createService,
+  type ServiceParts,
+  type ServiceWork,
+  type StartedService,
+  startService,
+} from './service-container.js'
+import { ServiceEvents } from './service-events.js'
+import { waitLimit } from './service-options.js'
 
 /**
  * Everything beside the container of a job, in this order:
@@ -126,4 +135,18 @@ async function finish(
 function containerPrefix(job: ExecutorJob, { settings }: ServiceParts): string {
   const prefix = containerNamePrefix(settings.runnerShortToken, job.projectId, job.concurrentProjectId)
   return `${prefix}-${randomBytes(8).toString('hex')}`
+}
+
+const LOOPBACK = '127.0.0.1'
+
+/** `name:address` for every alias, where the network does not know names (runner protocol, 7.8). */
+export function hostEntries(
+  network: NetworkPlan,
+  services: Pick<StartedService, 'planned' | 'facts'>[],
+): string[] {
+  if (network.kind !== 'default' && network.kind !== 'host') return []
+  return services.flatMap(({ planned, facts }) => {
+    const address = network.kind === 'host' ? LOOPBACK : facts.address
+    return address === undefined ? [] : planned.aliases.map((alias) => `${alias}:${address}`)
+  })
 }

@@ -4,8 +4,7 @@ import { posix } from 'node:path'
 import type { MountSettings } from 'dockerode'
 
 import { ExecutorError } from '../../errors.js'
-import type { ExecutorJob } from '../../executor.js'
-import type { ContainerPlan } from '../containers/container-options.js'
+import type { ContainerPlace, ExecutorJob } from '../../executor.js'
 import { cacheVolumeLabels } from '../containers/labels.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import { isRoot } from './volume-entry.js'
@@ -19,8 +18,10 @@ export interface CachePlace {
   source: string | undefined
 }
 
-interface VolumePlan extends Pick<ContainerPlan, 'job' | 'settings'> {
-  place: Pick<ContainerPlan['place'], 'workingDirectory'>
+interface VolumePlan {
+  job: ExecutorJob
+  settings: DockerExecutorSettings
+  place: Pick<ContainerPlace, 'workingDirectory'>
 }
 
 /** What goes to the engine as `host:container:mode`. */

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream'
 
 import type Docker from 'dockerode'
 
-import { type Deferred, deferred } from '../../../../../lib/deferred.js'
-import { linesOf } from '../../../../../lib/lines-of.js'
-import { openEvents } from '../../containers/container-stream.js'
+import { type Deferred, deferred } from '../../../../lib/deferred.js'
+import { linesOf } from '../../../../lib/lines-of.js'
+import { openEvents } from '../containers/container-stream.js'
 
 /** Of one event: the labels of the container are in it, and those are of the settings and of the image. */
 const MAX_EVENT_BYTES = 4 * 1024 * 1024

@@ -2,9 +2,9 @@ import type Docker from 'dockerode'
 
 import type { Logger } from '../../../../lib/logger.js'
 import { jobIdIn, ownWorkspaceLabels } from '../containers/labels.js'
-import { engineFailure } from '../engine.js'
+import { engineFailure, isNotFound } from '../engine.js'
+import { retryOrLog } from '../retry-or-log.js'
 import type { DockerExecutorSettings } from '../settings.js'
-import { removeVolume } from './remove-volume.js'
 
 /** Removes the volumes of jobs that killed runners left, except those of `kept`. Their containers are gone by then. */
 export async function removeLeftVolumes(
@@ -27,5 +27,26 @@ async function findVolumes(
     return volumes.map(({ Name: name, Labels: labels }) => ({ name, jobId: jobIdIn(labels) }))
   } catch (error) {
     throw engineFailure(error, 'looking for volumes of earlier jobs')
+  }
+}
+
+/**
+ * Removes a volume that no container uses any more. What is gone is fine; what cannot be removed is reported and left
+ * to the sweep at the runner's next start.
+ */
+export async function removeVolume(docker: Docker, name: string, logger: Logger): Promise<void> {
+  await retryOrLog(() => removeOnce(docker, name), {
+    attempts: 4,
+    logger,
+    about: { volume: name },
+    problem: 'the volume of a job cannot be removed',
+  })
+}
+
+async function removeOnce(docker: Docker, name: string): Promise<void> {
+  try {
+    await docker.getVolume(name).remove()
+  } catch (error) {
+    if (!isNotFound(error)) throw error
   }
 }

@@ -1,10 +1,16 @@
-import { labelsOfKind } from '../../containers/labels.js'
-import type { ServiceWork } from '../service-work.js'
-import type { StartedService } from '../start-service.js'
-import { waitLimit } from '../wait-limit.js'
-import { warnOfService } from '../warn-of-service.js'
-import { probeInside } from './probe-inside.js'
+import { pipeline } from 'node:stream/promises'
+
+import type { Container } from 'dockerode'
+
+import { messageOf } from '../../../../lib/errors.js'
+import type { JobLog } from '../../../trace/job-log.js'
+import { TailRing } from '../../../trace/tail-ring.js'
+import { Demultiplexer, openLog } from '../containers/container-stream.js'
+import { labelsOfKind } from '../containers/labels.js'
+import { probeInside } from './probe-ports.js'
+import type { ServiceWork, StartedService } from './service-container.js'
 import type { ServiceEvents } from './service-events.js'
+import { waitLimit } from './service-options.js'
 import { type Readiness, type ServiceChecks, untilReady } from './until-ready.js'
 
 /**
@@ -93,4 +99,43 @@ function dialAddress({ parts, network }: ServiceWork, address: string | undefine
 
 function isLocal(modem: object): boolean {
   return 'socketPath' in modem && modem.socketPath !== undefined
+}
+
+const YELLOW = '\x1b[0;33m'
+const RESET = '\x1b[0;m'
+
+/**
+ * Tells why a service may not be of use, with its own last words, in one piece: other services, and the job, write to
+ * the same log (runner protocol, 7.8).
+ */
+async function warnOfService(log: JobLog, container: Container, name: string, why: string): Promise<void> {
+  const output = await lastOutput(container)
+  const block = [
+    `\n${YELLOW}*** WARNING:${RESET} Service ${name} probably didn't start properly.\n\n`,
+    `Health check error:\n${why}\n\n`,
+    'Service container logs:\n',
+    output,
+    output.at(-1) === NEWLINE ? '\n' : '\n\n',
+    `${YELLOW}*********${RESET}\n\n`,
+  ]
+  log.output.write(Buffer.concat(block.map((part) => Buffer.from(part))))
+}
+
+const NEWLINE = 0x0a
+
+const MOST_LINES = 1000
+const MOST_BYTES = 64 * 1024
+
+/** The end of what a service printed, with the time of each line, at most 64 KiB (runner protocol, 7.8). */
+async function lastOutput(container: Container): Promise<Buffer> {
+  try {
+    const frames = await openLog(container, container.id, false, { tail: MOST_LINES, timestamps: true })
+    const end = new TailRing(MOST_BYTES)
+    await pipeline(frames, new Demultiplexer(), async (output: AsyncIterable<Buffer>) => {
+      for await (const chunk of output) end.push(chunk)
+    })
+    return end.read()
+  } catch (error) {
+    return Buffer.from(`The output of the service cannot be read: ${messageOf(error)}`)
+  }
 }

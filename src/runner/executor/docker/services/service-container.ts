@@ -1,0 +1,117 @@
+import type Docker from 'dockerode'
+import type { Container } from 'dockerode'
+
+import type { JobLog } from '../../../trace/job-log.js'
+import { ExecutorError } from '../../errors.js'
+import type { ExecutorJob } from '../../executor.js'
+import { createContainer } from '../containers/create-container.js'
+import { engineFailure, engineWords, statusOf } from '../engine.js'
+import type { ServicesRecord } from '../environment-record.js'
+import type { FoundImage } from '../images/find-image.js'
+import { withImage } from '../images/with-image.js'
+import type { NetworkPlan } from '../network/network-plan.js'
+import type { DockerExecutorSettings } from '../settings.js'
+import type { PlannedService } from './plan-services.js'
+import type { ServiceHost } from './running-services.js'
+import { serviceOptions } from './service-options.js'
+import { type ContainerFacts, containerFacts } from './until-ready.js'
+
+export interface ServiceParts extends ServiceHost {
+  settings: DockerExecutorSettings
+  findImage: (image: ServiceImage, log: JobLog, signal: AbortSignal) => Promise<FoundImage>
+  /** Id of the image of the job, which has a shell. */
+  jobImageId: string
+}
+
+interface ServiceImage {
+  name: string
+  /** What the job asks for; the settings decide. */
+  pullPolicy: string[] | undefined
+  platform: string | undefined
+}
+
+/** The services of one job while they are being started. */
+export interface ServiceWork {
+  parts: ServiceParts
+  job: ExecutorJob
+  log: JobLog
+  signal: AbortSignal
+  network: NetworkPlan
+  namePrefix: string
+  /** What is there so far, for whoever has to remove it. */
+  made: Pick<ServicesRecord, 'containers' | 'networkId'>
+}
+
+/** A service that waits to be started. */
+export interface CreatedService {
+  planned: PlannedService
+  container: Container
+  /** Of the container. */
+  name: string
+}
+
+/** Gets the image of the service and makes its container, which is noted in `made` at once. */
+export async function createService(
+  { parts, job, network, namePrefix, made }: ServiceWork,
+  service: PlannedService,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<CreatedService> {
+  const { request, aliases, name } = service
+  log.plain(`Starting service ${name.title}...`)
+  const find = () => parts.findImage(request, log, signal)
+  try {
+    const { result } = await withImage(find, async (image) => {
+      signal.throwIfAborted()
+      const hasHealthCheck = await hasCheck(parts.docker, image.id)
+      const plan = { job, settings: parts.settings, service, network, imageId: image.id, namePrefix }
+      const options = serviceOptions({ ...plan, hasHealthCheck })
+      const container = await createContainer(parts.docker, options)
+      made.containers.push({ id: container.id, aliases })
+      return { planned: service, container, name: options.name ?? container.id }
+    })
+    return result
+  } catch (error) {
+    signal.throwIfAborted()
+    throw engineFailure(error, `creating the service "${request.name}"`)
+  }
+}
+
+/** `NONE` switches off the check that the base image had. */
+async function hasCheck(docker: Docker, imageId: string): Promise<boolean> {
+  const { Config: config } = await docker.getImage(imageId).inspect()
+  const test = config.Healthcheck?.Test ?? []
+  return test.length > 0 && test[0] !== 'NONE'
+}
+
+export interface StartedService extends CreatedService {
+  facts: ContainerFacts
+}
+
+/** Throws an `ExecutorError`: a service that cannot even begin is no use to its job. */
+export async function startService(service: CreatedService): Promise<StartedService> {
+  const { container, planned } = service
+  try {
+    await container.start()
+    const facts = containerFacts(await container.inspect(), planned.request.environment)
+    return { ...service, facts }
+  } catch (error) {
+    throw startFailure(error, planned.request.name)
+  }
+}
+
+function startFailure(error: unknown, image: string): ExecutorError {
+  const words = engineWords(error)
+  if (statusOf(error) === undefined || !isCommandMissing(words)) {
+    return engineFailure(error, `starting the service "${image}"`)
+  }
+  return new ExecutorError(
+    `The service "${image}" cannot be started (${words}). Check its "entrypoint" and "command".`,
+    'runner_configuration_error',
+    { cause: error },
+  )
+}
+
+function isCommandMissing(words: string): boolean {
+  return /executable file not found|exec: "|no such file or directory|permission denied/i.test(words)
+}
