@@ -51,7 +51,7 @@ export function pathNameFrom(name: string): string {
     .toLowerCase()
 }
 
-/** Full paths of all ancestors and of the path itself, outermost first. */
+/** Full paths of all ancestors of a path, outermost first: `a` and `a/b` for `a/b/c`. */
 export function pathsAbove(fullPath: string): string[] {
   const parts = fullPath.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))

@@ -13,7 +13,7 @@ declare module 'fastify' {
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Logs every request after its response. Changes are logged at level `info`; reads and runner polling only at
+ * Logs every request after its response. Changes by users are logged at `info`; reads and runner polling only at
  * `debug`. The URL is never logged: it may hold a credential.
  */
 export function logRequests(app: FastifyInstance, logger: Logger): void {

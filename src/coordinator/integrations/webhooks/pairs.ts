@@ -11,7 +11,7 @@ export const PAIRS = {
 } as const
 export type PairField = keyof typeof PAIRS
 
-/** Selects one kind of pairs of one hook. */
+/** Selects one pair of one hook. */
 export interface PairPlace {
   owner: HookOwner
   hookId: number
