@@ -6,7 +6,7 @@ import { type StatisticsDeps, updateProjectStatistics } from './update-project-s
 const BATCH = 100
 
 /**
- * Periodic task: statistics the repositories that something was pushed to since they were measured, those that wait longest
+ * Periodic task: updates the statistics of projects with pushes since the last update, the longest waiting
  * first. Logs what fails and goes on with the others.
  */
 export async function updateChangedProjects(

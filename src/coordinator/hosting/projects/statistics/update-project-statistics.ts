@@ -48,7 +48,7 @@ function store(
   languages: ProjectSize['languages'],
 ): Promise<void> {
   return inTransaction(database, async (tx) => {
-    // The project holds back whoever statistics it at the same time, and one that is deleted meanwhile needs no measure.
+    // The lock on the project serialises concurrent updates. A project deleted in the meantime has no statistics.
     const project = await tx
       .selectFrom('project')
       .select('id')
