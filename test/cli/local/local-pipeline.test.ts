@@ -6,7 +6,7 @@ import { LocalPipeline } from '../../../src/cli/commands/local/local-pipeline.js
 import { runPipeline } from '../../../src/cli/commands/local/run-pipeline.js'
 import { Slots } from '../../../src/cli/commands/local/slots.js'
 import { isFine } from '../../../src/cli/commands/local/summary.js'
-import type { JobEnd } from '../../../src/coordinator/ci/engine/jobs/close-job.js'
+import type { JobEnd } from '../../../src/coordinator/ci/engine/jobs/job-end.js'
 import { planned } from './planned-job.js'
 
 const SUCCESS: JobEnd = { status: 'success' }

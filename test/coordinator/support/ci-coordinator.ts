@@ -7,7 +7,7 @@ import { commitStatusOperations } from '../../../src/coordinator/ci/commit-statu
 import { describeDeployments } from '../../../src/coordinator/ci/deployments/describe-deployments.js'
 import { deploymentOperations } from '../../../src/coordinator/ci/deployments/operations.js'
 import { createPipeline } from '../../../src/coordinator/ci/engine/create/create-pipeline.js'
-import { DEFAULT_PIPELINE_LIMITS } from '../../../src/coordinator/ci/engine/create/pipeline-limits.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../src/coordinator/ci/engine/pipeline-limits.js'
 import type { PipelineRequest } from '../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { EngineDeps } from '../../../src/coordinator/ci/engine/engine-deps.js'
 import { environmentOperations } from '../../../src/coordinator/ci/environments/operations.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 
-import type { JobEnd } from '../../../coordinator/ci/engine/jobs/close-job.js'
+import type { JobEnd } from '../../../coordinator/ci/engine/jobs/job-end.js'
 import { ApiError } from '../../../coordinator/http/errors.js'
 import { knownFailureReason } from '../../../protocol/failure-reason.js'
 import type { JobUpdate } from '../../../protocol/job-update.js'

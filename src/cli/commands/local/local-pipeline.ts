@@ -2,7 +2,7 @@ import type { JobWhen, PlannedAutoCancel, PlannedJob } from '../../../ci-config/
 import { type GraphJob, nextTransitions } from '../../../coordinator/ci/engine/advance/transitions.js'
 import { isCancelable } from '../../../coordinator/ci/engine/job-status.js'
 import { isRetriedByItself } from '../../../coordinator/ci/engine/jobs/automatic-retry.js'
-import type { JobEnd } from '../../../coordinator/ci/engine/jobs/close-job.js'
+import type { JobEnd } from '../../../coordinator/ci/engine/jobs/job-end.js'
 import { isExcused } from '../../../coordinator/ci/engine/jobs/excused-failure.js'
 import type { JobStatus } from '../../../coordinator/database/tables/job-columns.js'
 import type { CompositeStatus } from '../../../coordinator/database/tables/pipelines.js'

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Plan } from '../../../ci-config/plan.js'
-import type { JobEnd } from '../../../coordinator/ci/engine/jobs/close-job.js'
+import type { JobEnd } from '../../../coordinator/ci/engine/jobs/job-end.js'
 import { formatDuration } from '../../../lib/duration.js'
 import { messageOf } from '../../../lib/errors.js'
 import { newToken } from '../../../lib/tokens.js'

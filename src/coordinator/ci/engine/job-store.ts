@@ -80,6 +80,11 @@ export async function recordTraceSize(database: Database, id: number, bytes: num
     .execute()
 }
 
+/** `coverage`: per cent, as the log of the job says. */
+export async function setCoverage(tx: Transaction, jobId: number, coverage: number): Promise<void> {
+  await tx.updateTable('job').set({ coverage }).where('id', '=', jobId).execute()
+}
+
 /** Changes a job that is still in the status it was read with; whether it was. */
 export async function moveJob(
   tx: Transaction,

@@ -8,7 +8,6 @@ import type {
   PipelineVariableTable,
 } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Interval } from './advance/covered-time.js'
 import { announcePipeline } from './events/events.js'
 import { DANGLING_SOURCES } from './pipeline-source.js'
 import type { StoredRef } from './stored-ref.js'
@@ -132,11 +131,17 @@ export async function movePipeline(
   return isMoved
 }
 
+export interface RunInterval {
+  /** Milliseconds since 1970. */
+  start: number
+  end: number
+}
+
 /**
  * When the latest jobs of a pipeline ran, as far as they have ended, and those of the pipelines that its trigger jobs waited
  * for; the waiting itself is none (CI language, 11.2).
  */
-export async function findRunIntervals(database: Database, pipelineId: number): Promise<Interval[]> {
+export async function findRunIntervals(database: Database, pipelineId: number): Promise<RunInterval[]> {
   const rows = await database
     .withRecursive('awaited', (query) =>
       query

@@ -5,7 +5,7 @@ import { parse } from 'smol-toml'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
-import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/create/pipeline-limits.js'
+import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { DatabaseSettings } from '../../database/connect.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
 import { DEFAULT_GIT_SLOTS, type GitSemaphoreSettings } from '../../hosting/repositories/git-semaphore.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { DEFAULT_PIPELINE_LIMITS } from '../../../../src/coordinator/ci/engine/create/pipeline-limits.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 

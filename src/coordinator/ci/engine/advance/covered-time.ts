@@ -1,11 +1,7 @@
-export interface Interval {
-  /** Milliseconds. */
-  start: number
-  end: number
-}
+import type { RunInterval } from '../pipeline-store.js'
 
 /** Milliseconds covered by at least one of the intervals. */
-export function coveredTime(intervals: readonly Interval[]): number {
+export function coveredTime(intervals: readonly RunInterval[]): number {
   let covered = 0
   let reached = -Infinity
   for (const { start, end } of [...intervals].sort((a, b) => a.start - b.start)) {

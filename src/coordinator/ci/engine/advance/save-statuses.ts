@@ -5,7 +5,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import { lockArtifacts, unlockArtifacts } from '../../storage/artifacts/artifact-locks.js'
 import { findLatestCommitStatuses } from '../commit-status-store.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { tellBridges } from '../hierarchy/notify-bridges.js'
+import { type StatusChange, tellBridges } from '../hierarchy/notify-bridges.js'
 import { isFinished } from '../job-status.js'
 import { findPipeline, findRunIntervals, movePipeline } from '../pipeline-store.js'
 import { appliedToPipeline, appliedToStage } from './applied-status.js'
@@ -21,12 +21,6 @@ export async function saveStatuses(
   pipelineId: number,
 ): Promise<void> {
   await saveProgress(deps, tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
-}
-
-/** How the status of a pipeline has changed. */
-export interface StatusChange {
-  from: CompositeStatus
-  to: CompositeStatus
 }
 
 /** Once the transitions are made; with what other systems say of the commit (API, E3). */

@@ -12,12 +12,8 @@ import { type PipelineSource, traitsOf } from '../pipeline-source.js'
 import { lockProject, nextPipelineIid } from '../pipeline-store.js'
 import { configSources } from './config-sources.js'
 import { pipelineContext } from './pipeline-context.js'
-import {
-  DEFAULT_PIPELINE_LIMITS,
-  type ExceededLimit,
-  exceededLimit,
-  type PipelineLimits,
-} from './pipeline-limits.js'
+import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../pipeline-limits.js'
+import { type ExceededLimit, exceededLimit } from './exceeded-limit.js'
 import { RATE_FAILURE, RATE_MESSAGE, type ReachedRate, reachedRate } from './pipeline-rate.js'
 import type { PipelineRefusal, PipelineRequest } from './pipeline-request.js'
 import { asksToSkip } from './skip-ci.js'

@@ -5,7 +5,7 @@ import type { PipelineRow, ProjectRow, UserRow } from '../../../database/tables/
 import type { Transaction } from '../../../database/transaction.js'
 import type { RunRefusal } from '../permissions/refusal-to-run.js'
 import type { PipelineSource } from '../pipeline-source.js'
-import type { ExceededLimit } from './pipeline-limits.js'
+import type { ExceededLimit } from './exceeded-limit.js'
 import type { ReachedRate } from './pipeline-rate.js'
 
 /** What a pipeline is wanted for. */

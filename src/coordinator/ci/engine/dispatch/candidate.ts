@@ -1,13 +1,7 @@
-import { whyReadOnly } from '../../../access/read-only.js'
 import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { findOutdated } from '../deployments/deployment-store.js'
-import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type HandOutProblem, noIdentityProvider, runnerLacks } from '../jobs/missing-capability.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
-import { settleDependencies } from './dependencies.js'
-import { missingFeature } from './required-features.js'
 
 /** A job that was claimed, with what decides whether it is handed out. */
 export interface Candidate {
@@ -32,30 +26,4 @@ export async function loadCandidate(
   const project = await findProject(tx, job.project_id)
   const user = await tx.selectFrom('user').selectAll().where('id', '=', job.user_id).executeTakeFirstOrThrow()
   return { job, project, user }
-}
-
-/** Why a pending job fails instead of being handed out, the first reason that applies (CI language, 14.3). */
-export async function whyNotHandedOut(
-  deps: Pick<EngineDeps, 'secrets' | 'server' | 'repositories' | 'outside'>,
-  tx: Transaction,
-  candidate: Candidate,
-  features: Record<string, unknown>,
-): Promise<HandOutProblem | undefined> {
-  const { job, project, user } = candidate
-  const lack = await settleDependencies(deps, tx, candidate)
-  if (lack) return lack
-  const feature = missingFeature(job.options, features)
-  if (feature !== undefined) return runnerLacks(feature)
-  if (job.options.identity !== undefined) return noIdentityProvider(job.options.identity)
-  if (whyReadOnly(project) !== undefined) return { reason: 'archived_failure' }
-  if (user.state !== 'active') return { reason: 'user_blocked' }
-  if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }
-  // The last of the gates: whatever has enqueued the job, and whatever has changed since.
-  if ((await gateOf(deps, tx, job)) !== 'open') return { reason: 'protected_environment_failure' }
-  return undefined
-}
-
-/** Newer code was deployed while it waited for a runner or a resource (CI language, 15.4). */
-async function isOutdated(tx: Transaction, { id, environment_action }: JobRow): Promise<boolean> {
-  return environment_action === 'start' && (await findOutdated(tx, [id])).has(id)
 }

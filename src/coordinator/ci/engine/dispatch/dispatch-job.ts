@@ -13,7 +13,8 @@ import { findJob, moveJob } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { returnToQueue } from '../jobs/return-to-queue.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
-import { type Candidate, loadCandidate, whyNotHandedOut } from './candidate.js'
+import { type Candidate, loadCandidate } from './candidate.js'
+import { whyNotHandedOut } from './dispatch-problem.js'
 import { jobTimeout } from './job-timeout.js'
 
 /** CI language, 14.3. */

@@ -9,7 +9,8 @@ import { type BridgeTask, dropBridgeTask, takeBridgeTask } from '../hierarchy/br
 import { findDownstream, findMirrored } from '../hierarchy/downstream-store.js'
 import { isCompleted } from '../job-status.js'
 import { findJob, moveJob } from '../job-store.js'
-import { endJob, type JobEnd } from '../jobs/end-job.js'
+import { endJob } from '../jobs/end-job.js'
+import type { JobEnd } from '../jobs/job-end.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { bridgeStatus, type Strategy } from './bridge-status.js'
 

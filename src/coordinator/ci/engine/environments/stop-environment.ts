@@ -8,7 +8,7 @@ import { findStopJobs } from '../deployments/stop-job-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isCompleted } from '../job-status.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { startByHand } from '../retry/play.js'
+import { startByHand } from '../advance/start-by-hand.js'
 import { decideStop, type StopRights, stopRightsOf } from './stop-rights.js'
 
 export interface StopOptions {

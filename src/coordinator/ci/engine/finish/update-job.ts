@@ -6,10 +6,10 @@ import { renewLease } from '../../queue/lease.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import { addressAfter } from '../deployments/after-job.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { findJob } from '../job-store.js'
-import { endJob, type JobEnd } from '../jobs/end-job.js'
+import { findJob, setCoverage } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
+import type { JobEnd } from '../jobs/job-end.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { setCoverage } from '../reports/coverage-store.js'
 
 /** What a runner reports at the end. */
 export type JobResult = (

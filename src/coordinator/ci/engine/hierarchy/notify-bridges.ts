@@ -1,9 +1,15 @@
 import type { Transaction } from '../../../database/transaction.js'
-import type { StatusChange } from '../advance/save-statuses.js'
+import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isCompleted } from '../job-status.js'
 import { addBridgeTasks } from './bridge-task-store.js'
 import { findMirrors, findOrigin } from './downstream-store.js'
+
+/** How the status of a pipeline has changed. */
+export interface StatusChange {
+  from: CompositeStatus
+  to: CompositeStatus
+}
 
 /**
  * After a pipeline, which `tx` holds, changed its status: lets the trigger jobs know that wait for it or mirror it

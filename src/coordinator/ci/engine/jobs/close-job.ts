@@ -9,19 +9,7 @@ import { withdrawCreation } from '../hierarchy/bridge-task-store.js'
 import { isWithRunner } from '../job-status.js'
 import { findJob, moveJob } from '../job-store.js'
 import { isExcused } from './excused-failure.js'
-
-export type JobEnd =
-  | { status: 'success' }
-  | { status: 'canceled'; auto_canceled_by_id?: number | undefined }
-  | {
-      status: 'failed'
-      failure_reason: FailureReason | BridgeFailureReason
-      exit_code?: number | undefined
-      /** JSON of what kept a pending job from every runner, or what it lacks. */
-      waited_for?: string
-      /** Of a trigger job. */
-      downstream_errors?: string
-    }
+import type { JobEnd } from './job-end.js'
 
 /** Reasons that mean: it ran into its timeout. */
 const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([

@@ -7,10 +7,9 @@ import { countEarlierAttempts } from '../job-store.js'
 import { findPipeline } from '../pipeline-store.js'
 import { isRetriedByItself } from './automatic-retry.js'
 import { cancelRemainingJobs } from './cancel-remaining-jobs.js'
-import { closeJob, type JobEnd } from './close-job.js'
+import { closeJob } from './close-job.js'
+import type { JobEnd } from './job-end.js'
 import { startAttempt } from './start-attempt.js'
-
-export type { JobEnd } from './close-job.js'
 
 /**
  * Ends a job that was read under the lock of its pipeline, with what a failure brings about: another attempt

@@ -1,5 +1,5 @@
 import type { JobOptions } from '../../../../ci-config/plan.js'
-import type { JobEnd } from './close-job.js'
+import type { JobEnd } from './job-end.js'
 
 /** `allow_failure:exit_codes` is decided when the job fails (CI language, 3.3). */
 export function isExcused(

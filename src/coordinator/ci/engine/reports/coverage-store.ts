@@ -1,10 +1,5 @@
 import type { Database } from '../../../database/connect.js'
-import type { Transaction } from '../../../database/transaction.js'
 import { findLatestCommitStatuses } from '../commit-status-store.js'
-
-export async function setCoverage(tx: Transaction, jobId: number, coverage: number): Promise<void> {
-  await tx.updateTable('job').set({ coverage }).where('id', '=', jobId).execute()
-}
 
 /** The mean of the latest jobs, and of other systems, that have one, with two decimals; null when none has (CI language, 17.1). */
 export async function coverageOfPipeline(database: Database, pipelineId: number): Promise<number | null> {

@@ -1,17 +1,14 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { resetDependents } from '../advance/reset-skipped.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { type ClosedGate, gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { isFinished, isRetryable } from '../job-status.js'
-import { findJob, moveJob } from '../job-store.js'
-import { enqueueJobs } from '../jobs/enqueue-jobs.js'
-import { isStillProtected } from '../permissions/ref-protection.js'
+import { isRetryable } from '../job-status.js'
+import { findJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { type GivenToJob, giveToJob } from './given-to-job.js'
-import { startAgain } from './retry.js'
+import { startByHand } from '../advance/start-by-hand.js'
 
 /**
  * Starts a manual job, or a delayed one before its time, with what the user typed; one that has run already is run again
@@ -45,20 +42,4 @@ function isPlayable(job: JobRow): boolean {
 /** A trigger job that has started may be `manual` because the pipeline is that it mirrors. */
 function isWaiting({ status, started_at }: JobRow): boolean {
   return (status === 'manual' || status === 'scheduled') && started_at === null
-}
-
-/**
- * Enqueues a job that a person starts, whatever it waits for, or a new attempt of one that has ended. `tx` holds the pipeline;
- * the caller advances it.
- */
-export function startByHand(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
-  return isFinished(job.status) ? startAgain(deps, tx, job, userId) : start(deps, tx, job, userId)
-}
-
-async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
-  const isProtected = await isStillProtected(tx, job)
-  await moveJob(tx, job, { status: job.status, user_id: userId, protected: isProtected })
-  await enqueueJobs(deps, tx, [job], job.status)
-  await resetDependents(tx, job, userId)
-  return job
 }

@@ -1,14 +1,14 @@
 import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { resetDependents, resetSkipped } from '../advance/reset-skipped.js'
+import { resetSkipped } from '../advance/reset-skipped.js'
+import { startAgain } from '../advance/start-by-hand.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isRetryable } from '../job-status.js'
 import { findJob, findLatestJobs } from '../job-store.js'
 import { cloneJob } from '../jobs/clone-job.js'
-import { startAttempt } from '../jobs/start-attempt.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
 import { type GivenToJob, giveToJob } from './given-to-job.js'
 
@@ -60,16 +60,4 @@ export async function retryPipeline(
     await advancePipeline(deps, tx, pipeline.id)
     return findPipeline(tx, pipeline.id)
   })
-}
-
-/** A new attempt of an ended job, and what was skipped because of it decided anew. The caller advances the pipeline. */
-export async function startAgain(
-  deps: EngineDeps,
-  tx: Transaction,
-  job: JobRow,
-  userId: number,
-): Promise<JobRow> {
-  const attempt = await startAttempt(deps, tx, job, userId)
-  await resetDependents(tx, attempt, userId)
-  return attempt
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
-import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/create/pipeline-limits.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import {
   PIPELINE_SOURCES,

@@ -4,7 +4,7 @@ import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/
 import {
   DEFAULT_PIPELINE_LIMITS,
   type PipelineLimits,
-} from '../../../../../src/coordinator/ci/engine/create/pipeline-limits.js'
+} from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'

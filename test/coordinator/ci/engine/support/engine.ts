@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Plan } from '../../../../../src/ci-config/plan.js'
 import { VariableCollection } from '../../../../../src/ci-config/variables/variable-collection.js'
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
-import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/create/pipeline-limits.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import { storePipeline } from '../../../../../src/coordinator/ci/engine/create/store-pipeline.js'
 import {

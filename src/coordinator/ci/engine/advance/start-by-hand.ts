@@ -1,0 +1,37 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import type { Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { isFinished } from '../job-status.js'
+import { moveJob } from '../job-store.js'
+import { enqueueJobs } from '../jobs/enqueue-jobs.js'
+import { startAttempt } from '../jobs/start-attempt.js'
+import { isStillProtected } from '../permissions/ref-protection.js'
+import { resetDependents } from './reset-skipped.js'
+
+/**
+ * Enqueues a job that a person starts, whatever it waits for, or a new attempt of one that has ended. `tx` holds the pipeline;
+ * the caller advances it.
+ */
+export function startByHand(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
+  return isFinished(job.status) ? startAgain(deps, tx, job, userId) : start(deps, tx, job, userId)
+}
+
+async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
+  const isProtected = await isStillProtected(tx, job)
+  await moveJob(tx, job, { status: job.status, user_id: userId, protected: isProtected })
+  await enqueueJobs(deps, tx, [job], job.status)
+  await resetDependents(tx, job, userId)
+  return job
+}
+
+/** A new attempt of an ended job; the jobs that were skipped because of it are decided again. The caller advances the pipeline. */
+export async function startAgain(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+  userId: number,
+): Promise<JobRow> {
+  const attempt = await startAttempt(deps, tx, job, userId)
+  await resetDependents(tx, attempt, userId)
+  return attempt
+}
