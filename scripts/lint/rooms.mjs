@@ -127,6 +127,20 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/coordinator/ci/engine',
+    lines: [
+      ['downstream'],
+      ['create', 'dispatch', 'environments', 'finish', 'reports', 'retry'],
+      ['advance'],
+      ['jobs'],
+      ['deployments', 'hierarchy', 'permissions'],
+      ['commit-status-store', 'job-store', 'pipeline-store'],
+      ['artifact-readers', 'engine-events', 'stored-ref'],
+      ['engine-deps', 'errors', 'job-status', 'last-turns'],
+      ['job-statuses', 'outside-sources', 'pipeline-limits', 'pipeline-source'],
+    ],
+  },
+  {
     folder: 'src/coordinator/ci/jobs',
     lines: [
       [FILES],
@@ -178,11 +192,6 @@ export const tables = [
  * @type {{ from: string, to: string, why: string }[]}
  */
 export const exceptions = [
-  {
-    from: 'src/coordinator/ci',
-    to: 'src/coordinator/integrations',
-    why: 'The engine emits webhook events in its own transactions.',
-  },
   {
     from: 'src/ci-config/entries',
     to: 'src/ci-config/inputs',

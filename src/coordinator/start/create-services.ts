@@ -11,6 +11,7 @@ import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
 import { readTemplate } from '../ci/engine/create/ci-templates.js'
 import { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import { onEngineEvents } from '../ci/engine/engine-events.js'
 import { stopDueEnvironments } from '../ci/engine/environments/stop-due-environments.js'
 import type { OutsideSources } from '../ci/engine/outside-sources.js'
 import { variablesAfterJob } from '../ci/jobs/payload/variables-after-job.js'
@@ -49,6 +50,7 @@ import { API_VERSION, REVISION, VERSION } from '../http/version.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import { countDeliveries } from '../integrations/webhooks/deliveries/count-deliveries.js'
 import { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
+import { storePipelineEvents } from '../integrations/webhooks/outbox/store-pipeline-events.js'
 import type { PayloadDeps } from '../integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
 import { transferParts } from './archive-parts.js'
@@ -70,6 +72,7 @@ export async function createServices(
   const { dialect } = settings.database
   const secrets = await openSecretBox(dataDir)
   const database = connectDatabase(settings.database)
+  onEngineEvents(database, storePipelineEvents)
   const repositories = new Repositories(join(dataDir, 'repositories'), new GitSemaphore(settings.git))
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()

@@ -7,8 +7,8 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { ServerIdentity } from '../predefined-variables/event-facts.js'
 import type { JobQueue } from '../queue/job-queue.js'
 import type { LeaseSettings } from '../queue/lease.js'
-import type { PipelineLimits } from './pipeline-limits.js'
 import type { OutsideSources } from './outside-sources.js'
+import type { PipelineLimits } from './pipeline-limits.js'
 
 /** What moves pipelines needs: the parts of the coordinator below it. */
 export interface EngineDeps {

@@ -1,6 +1,5 @@
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { NOT_RETRYABLE } from './failure-reason.js'
 
 /** Ended; only a skipped job may move again, by a retry or play of one before it (CI language, 10.1 and 11.5). */
 export const COMPLETED_STATUSES = ['success', 'failed', 'canceled', 'skipped'] as const satisfies JobStatus[]
@@ -38,6 +37,12 @@ export function isWithRunner(status: JobStatus): boolean {
 export function isCancelable(status: JobStatus): boolean {
   return CANCELABLE_STATUSES.some((cancelable) => cancelable === status)
 }
+
+/** Another attempt would stand in the same place (CI language, 13.2). */
+const NOT_RETRYABLE: ReadonlySet<string | null> = new Set([
+  'pipeline_loop_detected',
+  'reached_max_descendant_pipelines_depth',
+])
 
 /**
  * An attempt that was retried is no longer the latest of its name; a trigger job that mirrors has nothing to do again, and

@@ -8,7 +8,7 @@ import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
 import type { JobNeedTable, JobTable, JobVariableTable, StageTable } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
-import { announceJobs } from './events/events.js'
+import { emitJobs } from './engine-events.js'
 
 /** Keep statements well below the number of parameters that either database takes. */
 export const IDS_PER_STATEMENT = 5000
@@ -111,7 +111,7 @@ export async function moveJobs(
       .executeTakeFirst()
     moved += numUpdatedRows
   }
-  if (moved > 0n && changes.status !== from) announceJobs(tx, ids, changes.status)
+  if (moved > 0n && changes.status !== from) emitJobs(tx, ids, changes.status)
   return Number(moved)
 }
 
@@ -164,7 +164,7 @@ export async function insertJobs(tx: Transaction, jobs: NewJob[]): Promise<numbe
     const rows = await tx.insertInto('job').values(some).returning(['id', 'name']).execute()
     for (const { id, name } of rows) ids.set(name, id)
   }
-  announceJobs(tx, [...ids.values()], 'created')
+  emitJobs(tx, [...ids.values()], 'created')
   return jobs.map((job) => ids.get(job.name) as number)
 }
 

@@ -8,7 +8,7 @@ import type {
   PipelineVariableTable,
 } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
-import { announcePipeline } from './events/events.js'
+import { emitPipeline } from './engine-events.js'
 import { DANGLING_SOURCES } from './pipeline-source.js'
 import type { StoredRef } from './stored-ref.js'
 
@@ -102,7 +102,7 @@ export async function nextPipelineIid(tx: Transaction, projectId: number): Promi
 
 export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {
   const { id } = await tx.insertInto('pipeline').values(pipeline).returning('id').executeTakeFirstOrThrow()
-  if (pipeline.status !== 'created') announcePipeline(tx, id, pipeline.status)
+  if (pipeline.status !== 'created') emitPipeline(tx, id, pipeline.status)
   return id
 }
 
@@ -127,7 +127,7 @@ export async function movePipeline(
     .where('status', '=', from)
     .executeTakeFirst()
   const isMoved = numUpdatedRows === 1n
-  if (isMoved && changes.status !== undefined) announcePipeline(tx, id, changes.status)
+  if (isMoved && changes.status !== undefined) emitPipeline(tx, id, changes.status)
   return isMoved
 }
 

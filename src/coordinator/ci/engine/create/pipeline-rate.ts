@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
-import { DANGLING_SOURCES, type PipelineSource } from '../pipeline-source.js'
 import type { PipelineLimits } from '../pipeline-limits.js'
+import { DANGLING_SOURCES, type PipelineSource } from '../pipeline-source.js'
 
 const MINUTE = 60 * 1000
 

@@ -5,7 +5,7 @@ import type { Database } from '../../../database/connect.js'
 import type { DeploymentStatus, DeploymentTable } from '../../../database/tables/environments.js'
 import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { announceDeployment } from '../events/events.js'
+import { emitDeployment } from '../engine-events.js'
 import { IDS_PER_STATEMENT } from '../job-store.js'
 import { FINISHED_DEPLOYMENTS } from './deployment-status.js'
 
@@ -31,7 +31,7 @@ export async function insertDeployment(
   deployment: Insertable<DeploymentTable>,
 ): Promise<DeploymentRow> {
   const row = await tx.insertInto('deployment').values(deployment).returningAll().executeTakeFirstOrThrow()
-  announceDeployment(tx, row)
+  emitDeployment(tx, row)
   return row
 }
 
@@ -46,7 +46,7 @@ export async function updateDeployment(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
-  if (row && changes.status !== undefined) announceDeployment(tx, row)
+  if (row && changes.status !== undefined) emitDeployment(tx, row)
   return row
 }
 
@@ -102,7 +102,7 @@ export async function recordDeploymentRuns(tx: Transaction, jobId: number): Prom
     .where('job_id', '=', jobId)
     .returningAll()
     .execute()
-  for (const row of rows) announceDeployment(tx, row)
+  for (const row of rows) emitDeployment(tx, row)
 }
 
 /** The deployment that succeeded last. */

@@ -1,6 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
+import { startByHand } from '../advance/start-by-hand.js'
 import { changeAtTheEnd, NO_TIMER } from '../deployments/after-job.js'
 import { findLastPipeline, findStopJobNames } from '../deployments/deployment-store.js'
 import { type EnvironmentRow, findEnvironment } from '../deployments/environment-store.js'
@@ -8,7 +9,6 @@ import { findStopJobs } from '../deployments/stop-job-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isCompleted } from '../job-status.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { startByHand } from '../advance/start-by-hand.js'
 import { decideStop, type StopRights, stopRightsOf } from './stop-rights.js'
 
 export interface StopOptions {

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../../database/transaction.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
+import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isCompleted } from '../job-status.js'
 import { addBridgeTasks } from './bridge-task-store.js'

@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
-import type { BridgeFailureReason } from '../failure-reason.js'
+import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 
 /** How a job ends. */
 export type JobEnd =

@@ -1,6 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
+import { startByHand } from '../advance/start-by-hand.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { type ClosedGate, gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
@@ -8,7 +9,6 @@ import { isRetryable } from '../job-status.js'
 import { findJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { type GivenToJob, giveToJob } from './given-to-job.js'
-import { startByHand } from '../advance/start-by-hand.js'
 
 /**
  * Starts a manual job, or a delayed one before its time, with what the user typed; one that has run already is run again

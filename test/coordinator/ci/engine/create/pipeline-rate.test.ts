@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
-import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
 import {
   PIPELINE_SOURCES,
   type PipelineSource,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
+import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
+import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import {
   DEFAULT_PIPELINE_LIMITS,
   type PipelineLimits,
 } from '../../../../../src/coordinator/ci/engine/pipeline-limits.js'
-import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
-import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
 import { jobsOf, openEngine, pipelineOf, requestFor, type TestEngine } from '../support/engine.js'

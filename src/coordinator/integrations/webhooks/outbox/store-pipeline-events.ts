@@ -1,8 +1,7 @@
 import { chunks } from '../../../../lib/chunks.js'
 import type { DeploymentRow } from '../../../ci/engine/deployments/deployment-store.js'
+import type { EngineEvents } from '../../../ci/engine/engine-events.js'
 import { IDS_PER_STATEMENT } from '../../../ci/engine/job-store.js'
-import type { JobStatus } from '../../../database/tables/job-columns.js'
-import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { findListeningHooks, type ListeningHook, type NewEvent, storeEvents } from './outbox.js'
 import {
@@ -16,39 +15,34 @@ import {
   stateIn,
 } from './pipeline-facts.js'
 
-/** The changes of a transaction, in order. */
-export interface Changes {
-  /** The jobs of an entry are of one project. */
-  jobs: { ids: readonly number[]; status: JobStatus }[]
-  pipelines: { id: number; status: CompositeStatus }[]
-  deployments: DeploymentRow[]
-}
-
 type Flag = 'job_events' | 'pipeline_events' | 'deployment_events'
 
 /** The hooks of a project that have a flag set. */
 type Listeners = (projectId: number, flag: Flag) => ListeningHook[]
 
 /** Deployment statuses that emit an event (API, K3). */
-const TOLD_DEPLOYMENTS: readonly DeploymentRow['status'][] = ['running', 'success', 'failed', 'canceled']
+const EMITTED_DEPLOYMENTS: readonly DeploymentRow['status'][] = ['running', 'success', 'failed', 'canceled']
 
-/** Writes the events of the changes for the subscribed hooks. Without such hooks, this costs one lookup. */
-export async function storeAnnouncements(tx: Transaction, changes: Changes): Promise<void> {
-  const hooks = await findHooks(tx, changes)
+/** Writes the events of the engine for the subscribed hooks. Without such hooks, this costs one query. */
+export async function storePipelineEvents(tx: Transaction, events: EngineEvents): Promise<void> {
+  const hooks = await findHooks(tx, events)
   if (hooks.length === 0) return
   const listeners: Listeners = (projectId, flag) =>
     hooks.filter((hook) => hook.project_id === projectId && hook[flag])
   await storeEvents(tx, [
-    ...(hooks.some(({ job_events }) => job_events) ? await jobEvents(tx, changes, listeners) : []),
+    ...(hooks.some(({ job_events }) => job_events) ? await jobEvents(tx, events, listeners) : []),
     ...(hooks.some(({ pipeline_events }) => pipeline_events)
-      ? await pipelineEvents(tx, changes, listeners)
+      ? await pipelineEvents(tx, events, listeners)
       : []),
-    ...changes.deployments.flatMap((deployment) => deploymentEvents(deployment, listeners)),
+    ...events.deployments.flatMap((deployment) => deploymentEvents(deployment, listeners)),
   ])
 }
 
-/** Of all projects that the changes are in. */
-function findHooks(tx: Transaction, { jobs, pipelines, deployments }: Changes): Promise<ListeningHook[]> {
+/** The hooks of all projects that the events belong to. */
+function findHooks(
+  tx: Transaction,
+  { jobs, pipelines, deployments }: EngineEvents,
+): Promise<ListeningHook[]> {
   const firsts = [...new Set(jobs.flatMap(({ ids }) => ids[0] ?? []))]
   const pipelineIds = [...new Set(pipelines.map(({ id }) => id))]
   const deploymentIds = [...new Set(deployments.map(({ id }) => id))]
@@ -82,7 +76,7 @@ function orNone(ids: number[]): number[] {
   return ids.length > 0 ? ids : [0]
 }
 
-async function jobEvents(tx: Transaction, { jobs }: Changes, listeners: Listeners): Promise<NewEvent[]> {
+async function jobEvents(tx: Transaction, { jobs }: EngineEvents, listeners: Listeners): Promise<NewEvent[]> {
   const rows = await findJobStates(
     tx,
     jobs.flatMap(({ ids }) => ids),
@@ -106,7 +100,7 @@ async function jobEvents(tx: Transaction, { jobs }: Changes, listeners: Listener
 
 async function pipelineEvents(
   tx: Transaction,
-  { pipelines }: Changes,
+  { pipelines }: EngineEvents,
   listeners: Listeners,
 ): Promise<NewEvent[]> {
   const ids = [...new Set(pipelines.map(({ id }) => id))]
@@ -122,7 +116,7 @@ async function pipelineEvents(
 }
 
 function deploymentEvents(row: DeploymentRow, listeners: Listeners): NewEvent[] {
-  if (!TOLD_DEPLOYMENTS.includes(row.status)) return []
+  if (!EMITTED_DEPLOYMENTS.includes(row.status)) return []
   const { id, project_id, job_id, environment_id, user_id, status, ref, sha } = row
   const facts: DeploymentFacts = {
     id,
@@ -140,7 +134,7 @@ function deploymentEvents(row: DeploymentRow, listeners: Listeners): NewEvent[] 
 
 type FoundJob = JobState & { project_id: number; pipeline_id: number }
 
-/** By their ids; trigger jobs are none for hooks (API, K3). */
+/** By their ids; trigger jobs have no events (API, K3). */
 async function findJobStates(tx: Transaction, ids: number[]): Promise<Map<number, FoundJob>> {
   const found = new Map<number, FoundJob>()
   for (const some of chunks([...new Set(ids)], IDS_PER_STATEMENT)) {
