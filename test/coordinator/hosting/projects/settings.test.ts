@@ -124,7 +124,7 @@ test.each([
   ],
   [{ ci_config_path: 'a/../b' }, { ci_config_path: ["can't include leading slash or directory traversal."] }],
   [{ build_coverage_regex: '(' }, { build_coverage_regex: ['not valid RE2 syntax'] }],
-  [{ mirror: true }, { mirror: [expect.stringContaining('is not offered')] }],
+  [{ mirror: true }, { mirror: [expect.stringContaining('is not supported')] }],
   [{ repository_storage: 'other' }, { repository_storage: ['is not included in the list'] }],
   [{ topics: ['x'.repeat(256)] }, { topics: ['is too long (maximum is 255 characters)'] }],
   [{ name: 'gpj.\u202egnp' }, { name: ['can contain only visible characters and spaces'] }],
@@ -220,8 +220,8 @@ test.each([
     { initialize_with_readme: true, default_branch: 'a..b' },
     { default_branch: ['is not a valid name of a branch'] },
   ],
-  [{ template_name: 'rails' }, expect.stringContaining('There are no project templates') as string],
-  [{ use_custom_template: true }, expect.stringContaining('There are no project templates') as string],
+  [{ template_name: 'rails' }, expect.stringContaining('Project templates are not supported') as string],
+  [{ use_custom_template: true }, expect.stringContaining('Project templates are not supported') as string],
 ])('a project with %j is not made', async (params, message) => {
   const api = await openPeopleApi()
   const response = await api.call(api.root, 'POST /projects', { name: 'it', ...params })

@@ -65,6 +65,6 @@ test('where far too many wait, more are sent away at once', async () => {
   const semaphore = new GitSemaphore({ processes: 1, perRepository: 1 })
   for (let count = 0; count <= 2000; count++)
     void semaphore.acquire('/a', 'reading', new AbortController().signal)
-  await expect(semaphore.acquire('/a', 'reading', NEVER)).rejects.toThrow('Too many requests wait for git')
+  await expect(semaphore.acquire('/a', 'reading', NEVER)).rejects.toThrow('Too many git requests are waiting')
   expect(await isReady(semaphore.acquire('/a', 'writing', NEVER))).toBe(true)
 })
