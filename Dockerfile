@@ -1,4 +1,4 @@
-# One image for both roles. The coordinator, which is what it runs unless told otherwise:
+# One image for both roles, see docs/install.md. The coordinator, which is what it runs unless told otherwise:
 #   docker run -p 8929:8929 -v switchyard:/var/lib/switchyard switchyard
 # A runner, as root and with the host's engine, after `runner register` with the same volume:
 #   docker run --user root -v /var/run/docker.sock:/var/run/docker.sock -v switchyard-runner:/var/lib/switchyard-runner \
