@@ -42,7 +42,7 @@ describe('commands to a running daemon', () => {
     const { configFile, coordinator } = await daemonUnderTest(named)
     await coordinator.until(() => coordinator.openRequests === 1)
     expect(await runner('status', '--config', configFile)).toBe(0)
-    expect(output).toMatch(/^Switchyard runner \S+, process \d+, up \d+s: running, 0 of 1 jobs\n/)
+    expect(output).toMatch(/^Switchyard runner \S+, process \d+, up [\dhms ]+: running, 0 of 1 jobs\n/)
     expect(output).toContain('NAME     TOKEN      STATE    JOBS/LIMIT  URL\n')
     expect(output).toContain(`builder  runner-to  polling  0/2         ${coordinator.url}\n`)
     output = ''
