@@ -11,8 +11,6 @@ const settings = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
-  // A process runs many files, so that it loads each module of src once.
-  isolate: false,
 } as const
 
 /** Much larger numbers for the long run: turns of a fuzz test, kills, and megabytes that go through the whole service. */

@@ -39,10 +39,10 @@ describe(`${PAGE}: coordinator`, () => {
   })
 
   test('gives the defaults that hold without a setting', () => {
-    const defaults = rows.flatMap(([, variable = '', value]) =>
+    const defaults = rows.flatMap(([, variable = '', value]): [string, string][] =>
       variable.startsWith('SWITCHYARD_') && value ? [[variable, value]] : [],
     )
-    expect(comparable(readCoordinatorSettings({}, Object.fromEntries(defaults)))).toEqual(
+    expect(comparable(readCoordinatorSettings({}, Object.fromEntries<string>(defaults)))).toEqual(
       comparable(readCoordinatorSettings({}, {})),
     )
   })
