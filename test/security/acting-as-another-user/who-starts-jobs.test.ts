@@ -180,12 +180,12 @@ const CALLERS: Record<string, string[]> = {
   retryJob: ['ci/jobs/action-operations.ts'],
   retryPipeline: ['ci/pipelines/pipelines.ts'],
   startByHand: ['ci/engine/environments/stop-environment.ts', 'ci/engine/retry/play.ts'],
-  startAgain: ['ci/engine/retry/play.ts', 'ci/engine/retry/retry.ts'],
-  startAttempt: ['ci/engine/jobs/end-job.ts', 'ci/engine/retry/retry.ts'],
+  startAgain: ['ci/engine/advance/start-by-hand.ts', 'ci/engine/retry/retry.ts'],
+  startAttempt: ['ci/engine/advance/start-by-hand.ts', 'ci/engine/jobs/end-job.ts'],
   cloneJob: ['ci/engine/retry/retry.ts', 'ci/engine/jobs/start-attempt.ts'],
   enqueueJobs: [
+    'ci/engine/advance/start-by-hand.ts',
     'ci/engine/advance/start-due-jobs.ts',
-    'ci/engine/retry/play.ts',
     'ci/engine/jobs/start-attempt.ts',
   ],
   makePending: [
