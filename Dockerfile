@@ -10,10 +10,10 @@ WORKDIR /opt/switchyard
 COPY package.json package-lock.json ./
 # Of all dependencies that one alone runs a script when it is installed.
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild better-sqlite3
-COPY tsconfig.json tsconfig.build.json ./
+COPY rolldown.config.js tsconfig.json ./
 COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-    && find dist -type f ! -name '*.js' -delete
+    && find dist -name '*.map' -delete
 
 FROM node:20-bookworm-slim
 # tini is process 1: it collects what git leaves behind and passes signals on.
@@ -24,6 +24,8 @@ WORKDIR /opt/switchyard
 COPY --from=build /opt/switchyard/package.json ./
 COPY --from=build /opt/switchyard/node_modules node_modules
 COPY --from=build /opt/switchyard/dist dist
+# Files that `include: template` reads.
+COPY config/templates config/templates
 RUN printf '#!/bin/sh\nexec node /opt/switchyard/dist/cli/main.js "$@"\n' > /usr/local/bin/switchyard \
     && chmod 755 /usr/local/bin/switchyard \
     && install -d -o node -g node -m 700 /var/lib/switchyard

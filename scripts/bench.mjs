@@ -1,4 +1,5 @@
 // `npm run bench`: sets up what the benchmarks need, then runs them, or those that are named.
+import { ensureModules } from './setup/build.mjs'
 import { ensureBusybox } from './setup/busybox.mjs'
 import { command } from './setup/command.mjs'
 import { ensureDockerEngine } from './setup/docker-engine.mjs'
@@ -8,6 +9,7 @@ import { runChild } from './setup/run-child.mjs'
 
 await command(async () => {
   await prepare()
+  await ensureModules()
   await ensureBusybox()
   await ensurePostgres()
   const engine = await ensureDockerEngine()

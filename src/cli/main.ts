@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
 
-import { VERSION } from '../coordinator/http/version.js'
+import { VERSION } from '../lib/version.js'
 import { runCommand } from './run-command.js'
 
 /** A command is loaded when it is asked for: `--version` and a small command do without the modules of the others. */

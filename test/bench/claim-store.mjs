@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 import { sql } from 'kysely'
 
-const dist = new URL('../../dist/', import.meta.url)
+const modules = new URL('../../.switchyard/modules/', import.meta.url)
 
 /**
  * @template T
@@ -10,7 +10,7 @@ const dist = new URL('../../dist/', import.meta.url)
  * @returns {Promise<T>}
  */
 async function compiled(path) {
-  return /** @type {T} */ (await import(new URL(path, dist).href))
+  return /** @type {T} */ (await import(new URL(path, modules).href))
 }
 
 /** @typedef {import('../../src/coordinator/database/connect.js').DatabaseSettings} DatabaseSettings */

@@ -7,7 +7,7 @@ const TURNS = 15
 
 /** A CI file of 3,000 lines with 500 jobs, against what the YAML library takes to parse its text and nothing more. */
 export async function benchCompile() {
-  const path = new URL('../../dist/ci-config/compile.js', import.meta.url).href
+  const path = new URL('../../.switchyard/modules/ci-config/compile.js', import.meta.url).href
   /** @type {typeof import('../../src/ci-config/compile.js')} */
   const { compile } = await import(path)
   const text = ciFile()

@@ -55,9 +55,9 @@ async function figures({ name, settings, flags }) {
  * @param {Place} place
  */
 async function fill(settings, place) {
-  const dist = new URL('../../dist/coordinator/', import.meta.url)
+  const modules = new URL('../../.switchyard/modules/coordinator/', import.meta.url)
   /** @type {typeof import('../../src/coordinator/database/connect.js')} */
-  const { connectDatabase } = await import(new URL('database/connect.js', dist).href)
+  const { connectDatabase } = await import(new URL('database/connect.js', modules).href)
   const database = connectDatabase(settings)
   try {
     await makeMany(database, place, ROWS)

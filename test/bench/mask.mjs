@@ -16,7 +16,7 @@ const LINES = [
 
 /** What the trace filters let through in a second with many masked values, against the same with none. */
 export async function benchMask() {
-  const path = new URL('../../dist/runner/trace/trace-filter.js', import.meta.url).href
+  const path = new URL('../../.switchyard/modules/runner/trace/trace-filter.js', import.meta.url).href
   /** @type {typeof import('../../src/runner/trace/trace-filter.js')} */
   const { createTraceFilter } = await import(path)
   const log = Buffer.alloc(MEGABYTES * 1_000_000, `${LINES.join('\n')}\n`)

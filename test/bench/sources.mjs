@@ -7,8 +7,8 @@ import { call } from './project.mjs'
 import { formatTime, median } from './table.mjs'
 import { ADMIN_TOKEN } from './tokens.mjs'
 
-/** As it is installed; the types are those of its source. */
-const DIST = '../../dist/runner'
+/** The compiled modules; the types are those of their sources. */
+const MODULES = '../../.switchyard/modules/runner'
 
 const FILES = 50_000
 const DEPTH = 20
@@ -62,11 +62,11 @@ async function createProject(url) {
  */
 async function openJob(root, address) {
   const { JobLog } = /** @type {typeof import('../../src/runner/trace/job-log.js')} */ (
-    await import(`${DIST}/trace/job-log.js`)
+    await import(`${MODULES}/trace/job-log.js`)
   )
   const { createBindWorkspaceProvider } =
     /** @type {typeof import('../../src/runner/workspace/bind-workspace.js')} */ (
-      await import(`${DIST}/workspace/bind-workspace.js`)
+      await import(`${MODULES}/workspace/bind-workspace.js`)
     )
   const log = new JobLog(new Writable({ write: (_chunk, _encoding, done) => done() }))
   const workspace = await createBindWorkspaceProvider({ root }).open({

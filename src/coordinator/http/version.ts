@@ -1,11 +1,4 @@
-import { readFileSync } from 'node:fs'
-
-const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
-
-/** Of this package. */
-export const VERSION = manifest.version
+import { VERSION } from '../../lib/version.js'
 
 /**
  * The version of the API, on which clients switch their own behaviour (API, A11). Token rotation (16.0), runners

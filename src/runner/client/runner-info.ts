@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 
+import { VERSION } from '../../lib/version.js'
 import type { RunnerInfo } from '../../protocol/runner-info.js'
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
-
 export const RUNNER_NAME = 'switchyard-runner'
-export const RUNNER_VERSION = version
+export const RUNNER_VERSION = VERSION
 export const RUNNER_REVISION = 'HEAD'
 
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', ia32: '386' }

@@ -1,8 +1,6 @@
-// Compiles each of the hostile texts with the built compiler, and says which one it is at.
+// Compiles each of the hostile texts, and prints which one it is at. Must be bundled: it imports TypeScript.
+import { compile } from '../../../src/ci-config/compile.js'
 import { hostileTexts } from './hostile-texts.mjs'
-
-/** @type {typeof import('../../../src/ci-config/compile.js')} */
-const { compile } = await import(new URL('../../../dist/ci-config/compile.js', import.meta.url).href)
 
 const commit = { projectPath: 'group/project', sha: 'a'.repeat(40) }
 const paths = Array.from({ length: 5000 }, (_, index) => `packages/p${index % 500}/src/file${index}.ts`)

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { execa, ExecaError } from 'execa'
 
+import { PACKAGE_FOLDER } from '../../../lib/package-folder.js'
 import { action, CommandError } from './action.js'
 import { configOption, textOption } from './options.js'
 import { DEFAULT_SERVICE, unitText } from './unit-text.js'
@@ -23,8 +24,8 @@ interface InstallOptions extends UnitFileOptions {
   user?: string
 }
 
-const TEMPLATE = new URL('../../../../systemd/switchyard-runner.service', import.meta.url)
-const ENTRY_POINT = fileURLToPath(new URL('../../main.js', import.meta.url))
+const TEMPLATE = new URL('systemd/switchyard-runner.service', PACKAGE_FOLDER)
+const ENTRY_POINT = fileURLToPath(new URL('dist/cli/main.js', PACKAGE_FOLDER))
 
 /** `install`, `uninstall`, `start`, `stop`, `restart`: systemctl with the unit of this package (runner protocol, 9.6). */
 export function serviceCommands(): Command[] {

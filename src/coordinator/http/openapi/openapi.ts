@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox'
 
+import { VERSION } from '../../../lib/version.js'
 import type { Operation } from '../operation.js'
 import { sentencesOf } from '../parameters/combinations.js'
 import type { JsonSchema } from '../parameters/json-schema.js'
 import { fileLimits } from '../parameters/with-files.js'
-import { VERSION } from '../version.js'
 import { exampleOf } from './example.js'
 import { operationIds, pascalCase, recordNameOf, tagOf } from './openapi-names.js'
 import { type Parameter, shareParameters } from './share-parameters.js'

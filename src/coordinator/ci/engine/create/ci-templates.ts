@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-const FOLDER = new URL('../../../../../config/templates/', import.meta.url)
+import { PACKAGE_FOLDER } from '../../../../lib/package-folder.js'
+
+const FOLDER = new URL('config/templates/', PACKAGE_FOLDER)
 
 /** A CI file that comes with the coordinator; `name` is a path below its folder. Undefined when there is none. */
 export async function readTemplate(name: string): Promise<string | undefined> {
