@@ -2,7 +2,10 @@ import { defineConfig } from 'vitest/config'
 
 const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 
-/** The last part of a file's name says what its tests need: `services.docker.test.ts`; without one, nothing but git. */
+/**
+ * The last part of a file's name says what its tests need: `services.docker.test.ts` a Docker engine, `isolated` a process of
+ * their own, because they replace modules; without one, nothing but git.
+ */
 const filesOf = (kind: string) => `test/**/*.${kind}.test.ts`
 
 const settings = {
@@ -11,6 +14,7 @@ const settings = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
+  maxWorkers: 2,
 } as const
 
 /** Much larger numbers for the long run: turns of a fuzz test, kills, and megabytes that go through the whole service. */
@@ -21,21 +25,32 @@ const env = {
   SWITCHYARD_FLOW_LOG_MEGABYTES: '1024',
 }
 
+/** Tests that mostly wait for other processes; in a group of their own, because groups differ in their workers. */
+const waiting = { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }
+
 function project(name: string, include: string[], more: object = {}) {
   return { test: { name, include, ...settings, ...(IS_NIGHTLY ? { env } : {}), ...more } }
 }
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/slowest-reporter.ts'],
     projects: [
+      // To load the modules of the coordinator takes seconds: the files share two processes and what these have loaded.
       project('fast', ['test/**/*.test.ts'], {
-        exclude: ['docker', 'system', 'nightly'].map(filesOf),
+        exclude: ['isolated', 'docker', 'system', 'nightly'].map(filesOf),
+        isolate: false,
       }),
-      project('docker', [filesOf('docker')], { globalSetup: ['test/support/docker-setup.ts'] }),
-      project('system', [filesOf('system')], { globalSetup: ['test/support/system-setup.ts'] }),
+      project('isolated', [filesOf('isolated')]),
+      project('docker', [filesOf('docker')], {
+        ...waiting,
+        globalSetup: ['test/support/docker-setup.ts'],
+      }),
+      project('system', [filesOf('system')], {
+        ...waiting,
+        globalSetup: ['test/support/system-setup.ts'],
+      }),
       ...(IS_NIGHTLY
         ? [project('nightly', [filesOf('nightly')], { globalSetup: ['test/support/system-setup.ts'] })]
         : []),

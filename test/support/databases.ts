@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { describe, inject, onTestFinished } from 'vitest'
+import { describe, inject } from 'vitest'
 
 import {
   connectDatabase,
@@ -10,6 +10,7 @@ import {
   type DatabaseSettings,
   type DialectName,
 } from '../../src/coordinator/database/connect.js'
+import { onFinished } from './lifetime.js'
 import { IS_NIGHTLY } from './nightly.js'
 import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
 import type { PostgresStore } from './postgres-on-demand.js'
@@ -50,7 +51,7 @@ export async function openSqlite(): Promise<TestDatabase> {
   const settings = { dialect: 'sqlite', file: join(directory.path, 'switchyard.db') } as const
   await copyFile(inject('sqliteTemplate'), settings.file)
   const database = connectDatabase(settings)
-  onTestFinished(async () => {
+  onFinished(async () => {
     await database.destroy()
     await directory.remove()
   })
@@ -68,7 +69,7 @@ export async function copyMigratedStore(dataDir: string): Promise<void> {
 
 export async function openPostgres(): Promise<TestDatabase> {
   const { database, url, giveBack } = await lendDatabase(await postgresStore())
-  onTestFinished(giveBack)
+  onFinished(giveBack)
   return { database, dialect: 'postgres', settings: { dialect: 'postgres', url } }
 }
 
@@ -77,7 +78,7 @@ export async function createEmptyPostgres(): Promise<string> {
   const store = await postgresStore()
   const name = `${store.prefix}${randomBytes(8).toString('hex')}`
   await createDatabase(store.url, name)
-  onTestFinished(() => dropDatabase(store.url, name))
+  onFinished(() => dropDatabase(store.url, name))
   return databaseUrl(store.url, name)
 }
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 
 import Docker from 'dockerode'
 import { execa } from 'execa'
-import { onTestFinished } from 'vitest'
 
+import { onFinished } from './lifetime.js'
 import { tempDir } from './temp-dir.js'
 
 /** Whether this machine can run an engine beside its own. */
@@ -27,7 +27,7 @@ export class PrivateEngine {
   static async start(options: { hides?: string } = {}): Promise<PrivateEngine> {
     const engine = new PrivateEngine(await tempDir(), options.hides)
     await engine.start()
-    onTestFinished(() => engine.stop())
+    onFinished(() => engine.stop())
     return engine
   }
 

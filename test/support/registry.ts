@@ -8,8 +8,8 @@ import { Readable } from 'node:stream'
 
 import Docker from 'dockerode'
 import { pack } from 'tar-stream'
-import { onTestFinished } from 'vitest'
 
+import { onFinished } from './lifetime.js'
 import { tempDir } from './temp-dir.js'
 
 /** Debian's registry on loopback, where the engine takes plain HTTP. */
@@ -33,9 +33,9 @@ export async function startRegistry({ withPassword = false } = {}): Promise<Regi
   await writeFile(join(folder, 'htpasswd'), `${REGISTRY_USER.username}:${HASHED_PASSWORD}\n`)
   await writeFile(config, JSON.stringify(registryConfig(folder, withPassword)))
   const child = spawn('docker-registry', ['serve', config], { stdio: ['ignore', 'ignore', 'pipe'] })
-  onTestFinished(() => stop(child))
+  onFinished(() => stop(child))
   const host = await listening(child)
-  onTestFinished(() => removeImages(host))
+  onFinished(() => removeImages(host))
   return {
     host,
     push: (name, file) => push(`${host}/${name}`, withPassword, file),

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
 
 import type { RunnerSettings } from '../../src/runner/config/settings.js'
 import { SettingsFile } from '../../src/runner/config/settings-file.js'
 import { type Daemon, startDaemon } from '../../src/runner/daemon.js'
 import { createMetrics } from '../../src/runner/metrics/metrics.js'
+import { onFinished } from './lifetime.js'
 import { LocalExecutor, LocalWorkspaces } from './local-executor.js'
 import { MisbehavingCoordinator } from './misbehaving-coordinator.js'
 import { QUICK_TIMINGS } from './quick-timings.js'
@@ -68,7 +68,7 @@ export async function daemonUnderTest(
 ): Promise<DaemonUnderTest> {
   const directory = options.directory ?? (await tempDir())
   const coordinator = options.coordinator ?? (await MisbehavingCoordinator.start())
-  if (!options.coordinator) onTestFinished(() => coordinator.stop())
+  if (!options.coordinator) onFinished(() => coordinator.stop())
   const configFile = join(directory, 'config.toml')
   const dataDir = join(directory, 'data')
   const configure = (changed: string) => writeFile(configFile, `data_dir = "${dataDir}"\n${changed}`)
@@ -93,7 +93,7 @@ export async function daemonUnderTest(
     },
     checkInterval: options.watches ? 20 : 3_600_000,
   })
-  onTestFinished(async () => {
+  onFinished(async () => {
     await daemon.runner.stopNow('end of the test')
     await daemon.finished
   })

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 
-import { onTestFinished } from 'vitest'
-
 import { createLogger } from '../../src/lib/logger.js'
 import type { RunnerRegistration, RunnerSettings } from '../../src/runner/config/settings.js'
 import { type Runner, startRunner } from '../../src/runner/runner.js'
+import { onFinished } from './lifetime.js'
 import { LocalExecutor, LocalWorkspaces } from './local-executor.js'
 import { MisbehavingCoordinator } from './misbehaving-coordinator.js'
 import { QUICK_TIMINGS } from './quick-timings.js'
@@ -50,14 +49,14 @@ export async function runnerUnderTest(
     createLogger('runner', 'silent'),
     { executor: () => executor, workspaces: () => workspaces, timings: QUICK_TIMINGS },
   )
-  onTestFinished(() => runner.stopNow('end of the test'))
+  onFinished(() => runner.stopNow('end of the test'))
   return { coordinator, executor, workspaces, runner, directory }
 }
 
 async function freshSurroundings() {
   const directory = await tempDir()
   const coordinator = await MisbehavingCoordinator.start()
-  onTestFinished(() => coordinator.stop())
+  onFinished(() => coordinator.stop())
   return { directory, coordinator }
 }
 

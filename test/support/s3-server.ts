@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 
 import S3rver from 's3rver'
-import { onTestFinished } from 'vitest'
 
 import type { S3Settings } from '../../src/runner/cache/s3/s3-settings.js'
+import { onFinished } from './lifetime.js'
 import { tempDir } from './temp-dir.js'
 
 export const BUCKET = 'caches'
@@ -51,7 +51,7 @@ export class S3Server {
     const server = new S3Server(port)
     server.front.listen(0, '127.0.0.1')
     await once(server.front, 'listening')
-    onTestFinished(async () => {
+    onFinished(async () => {
       server.front.closeAllConnections()
       server.front.close()
       await once(server.front, 'close')

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { onTestFinished } from 'vitest'
+import { onFinished } from './lifetime.js'
 
 export interface TempDir {
   path: string
@@ -18,6 +18,6 @@ export async function makeTempDir(): Promise<TempDir> {
 /** The path of a new empty directory that is removed when the running test has finished. */
 export async function tempDir(): Promise<string> {
   const directory = await makeTempDir()
-  onTestFinished(() => directory.remove())
+  onFinished(() => directory.remove())
   return directory.path
 }

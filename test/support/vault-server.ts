@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { onTestFinished } from 'vitest'
+import { onFinished } from './lifetime.js'
 
 type Checked = (jwt: string, role: string | undefined) => Promise<boolean> | boolean
 
@@ -35,7 +35,7 @@ export class VaultServer {
   static async start(isWelcome: Checked = () => true): Promise<VaultServer> {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
+    onFinished(() => {
       server.closeAllConnections()
       server.close()
     })

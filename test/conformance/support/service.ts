@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
 import { Gitlab } from '@gitbeaker/rest'
-import { onTestFinished } from 'vitest'
 
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
@@ -12,6 +11,7 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { commit, gitOk, workTree } from '../../coordinator/hosting/repositories/git-server.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { copyMigratedStore } from '../../support/databases.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 export type Gitbeaker = InstanceType<typeof Gitlab>
@@ -57,7 +57,7 @@ export class Service {
     await copyMigratedStore(dataDir)
     const logger = createLogger('test', 'silent')
     const coordinator = await startCoordinator(settings, logger, { adminToken: token })
-    onTestFinished(() => coordinator.stop())
+    onFinished(() => coordinator.stop())
     const registration = await readFile(coordinator.registrationTokenFile, 'utf8')
     const root = { id: 1, username: 'root', token, gitbeaker: clientOf(coordinator.url, token) }
     return new Service(coordinator.url, root, registration.trim(), dataDir)

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { onTestFinished } from 'vitest'
+import { onFinished } from '../../support/lifetime.js'
 
 /** An HTTP server on this machine, and the requests it received. */
 export async function webServer(
@@ -13,7 +13,7 @@ export async function webServer(
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
+  onFinished(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })

@@ -1,5 +1,3 @@
-import { onTestFinished } from 'vitest'
-
 import { may } from '../../../src/coordinator/access/access.js'
 import { ownedGroup } from '../../../src/coordinator/accounts/groups/groups.js'
 import { groupOperations } from '../../../src/coordinator/accounts/groups/operations.js'
@@ -54,6 +52,7 @@ import { accessIn, levelOf } from '../../../src/coordinator/http/handle-operatio
 import { createLogger } from '../../../src/lib/logger.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../../support/databases.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { FakeRepositories, NO_SHA, SHA } from '../ci/engine/support/fake-repositories.js'
 import { NOTHING_OUTSIDE } from '../ci/engine/support/nothing-outside.js'
@@ -185,7 +184,7 @@ export async function startCiCoordinator(
     ...secureFileOperations({ database, secrets, blobs }),
   ])
   const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
-  onTestFinished(() => stop.abort())
+  onFinished(() => stop.abort())
   const admin = await addPerson(database, 'root', { admin: true })
   const projectRegistrationToken = newToken('GR1348941')
   return {
@@ -221,7 +220,7 @@ function makeEngine(
   const logger = createLogger('test', 'silent')
   const projectAccessOf = createProjectAccessReader(database)
   const queue = new JobQueue({ database, dialect, logger })
-  onTestFinished(() => queue.stop())
+  onFinished(() => queue.stop())
   const watches = new JobWatches({
     onLost: (error) => {
       throw error

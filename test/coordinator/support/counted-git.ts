@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-import { onTestFinished } from 'vitest'
-
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 export interface CountedGit {
@@ -24,7 +23,7 @@ export async function countGit(): Promise<CountedGit> {
   await chmod(join(folder, 'git'), 0o755)
   const { PATH } = process.env
   process.env['PATH'] = `${folder}${delimiter}${PATH}`
-  onTestFinished(() => {
+  onFinished(() => {
     process.env['PATH'] = PATH
   })
   return {

@@ -1,11 +1,10 @@
-import { onTestFinished } from 'vitest'
-
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { createServices } from '../../../src/coordinator/start/create-services.js'
 import { listOperations } from '../../../src/coordinator/start/operations.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openSqlite } from '../../support/databases.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** Every operation that a coordinator serves, as it is declared. They are not for calling: their parts end with the test. */
@@ -17,7 +16,7 @@ export async function declaredOperations(): Promise<Operation[]> {
     createLogger('test', 'silent'),
     'http://switchyard.example',
   )
-  onTestFinished(async () => {
+  onFinished(async () => {
     await parts.repositories.close()
     await parts.database.destroy()
   })

@@ -1,5 +1,3 @@
-import { onTestFinished } from 'vitest'
-
 import { customAttributeOperations } from '../../../src/coordinator/accounts/custom-attributes/operations.js'
 import { createGroupDirectory } from '../../../src/coordinator/accounts/groups/group-directory.js'
 import { namespaceOperations } from '../../../src/coordinator/accounts/groups/namespace-operations.js'
@@ -28,6 +26,7 @@ import { hookOperations } from '../../../src/coordinator/integrations/webhooks/o
 import { attributeOwners } from '../../../src/coordinator/start/attribute-owners.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from './no-imports.js'
 import { removalDeps } from './removal-deps.js'
@@ -58,7 +57,7 @@ export async function openPeopleApi(
   const shutOut: number[] = []
   const canceledIn: number[] = []
   const egress = new EgressClient({ allowLocalNetwork: false })
-  onTestFinished(() => egress.close())
+  onFinished(() => egress.close())
   const authenticator = new Authenticator(database)
   const deps = {
     ...removalDeps(database, deleted),

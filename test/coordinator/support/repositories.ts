@@ -1,6 +1,5 @@
-import { onTestFinished } from 'vitest'
-
 import { Repositories, type ResolvedRef } from '../../../src/coordinator/hosting/repositories/repositories.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** Repositories on disk that remember which were made, and in which these branches are taken to be there. */
@@ -16,7 +15,7 @@ export class RecordedRepositories extends Repositories {
 
   static async open(branches: string[] = []): Promise<RecordedRepositories> {
     const repositories = new RecordedRepositories(await tempDir(), branches)
-    onTestFinished(() => repositories.close())
+    onFinished(() => repositories.close())
     return repositories
   }
 

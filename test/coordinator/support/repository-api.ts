@@ -2,7 +2,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import type { LightMyRequestResponse } from 'fastify'
-import { onTestFinished } from 'vitest'
 
 import type { Project } from '../../../src/coordinator/access/caller.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
@@ -26,6 +25,7 @@ import { eventOperations } from '../../../src/coordinator/integrations/activity-
 import { emitPushEvents } from '../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { gitOk } from '../hosting/repositories/git-server.js'
 import { NO_IMPORTS } from './no-imports.js'
@@ -90,7 +90,7 @@ async function newDeps(open: OpenDatabase, semaphore: GitSemaphore) {
   const { database } = await open()
   const pushed: PushedRef[] = []
   const repositories = new Repositories(join(await tempDir(), 'repositories'), semaphore)
-  onTestFinished(() => repositories.close())
+  onFinished(() => repositories.close())
   return {
     database,
     repositories,

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { onTestFinished } from 'vitest'
 
 import type { User } from '../../../src/coordinator/access/caller.js'
 import { allowsJobTokensOf } from '../../../src/coordinator/access/job-token-allowlist.js'
@@ -28,6 +27,7 @@ import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spo
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { ResponseCache } from '../../../src/coordinator/http/response-cache.js'
 import { createLogger } from '../../../src/lib/logger.js'
+import { onFinished } from '../../support/lifetime.js'
 
 export const EXTERNAL_URL = 'http://switchyard.example'
 
@@ -74,7 +74,7 @@ export function openApp(
     checkAnswers: true,
     ...more,
   })
-  onTestFinished(async () => {
+  onFinished(async () => {
     await app.close()
     await rm(spool, { recursive: true, force: true })
   })

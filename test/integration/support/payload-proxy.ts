@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
-import { onTestFinished } from 'vitest'
+import { onFinished } from '../../support/lifetime.js'
 
 /**
  * A proxy for a coordinator that adds to the payloads of dispatched jobs what runners do and CI files cannot ask for
@@ -16,7 +16,7 @@ export async function startPayloadProxy(url: string, addition: object): Promise<
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(async () => {
+  onFinished(async () => {
     server.closeAllConnections()
     server.close()
     await once(server, 'close')

@@ -1,8 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { onTestFinished } from 'vitest'
-
 import type { JobArtifact, JobVariable } from '../../../src/protocol/job-payload.js'
 import type { UploadTimeouts } from '../../../src/runner/artifacts/upload-attempt.js'
 import { CoordinatorClient, type JobIdentity } from '../../../src/runner/client/coordinator-client.js'
@@ -11,6 +9,7 @@ import { JobControl } from '../../../src/runner/job/job-control.js'
 import type { UploadNeeds } from '../../../src/runner/job/stages/upload-artifacts.js'
 import { collectVariables } from '../../../src/runner/variables/job-variables.js'
 import { jobPayload } from '../../support/job-payload.js'
+import { onFinished } from '../../support/lifetime.js'
 import { runnerEntry } from '../../support/running-runner.js'
 import { RecordedLog } from '../executor/docker-jobs.js'
 import { openWorkspace } from '../workspace/workspaces.js'
@@ -43,7 +42,7 @@ export async function uploadingJob(url: string, setup: UploadSetup): Promise<Upl
   }
   const identity = setup.identity ?? { id: 124, token: 'job-token-of-124' }
   const client = new CoordinatorClient({ url, token: 'glrt-runner-token', systemId: 's_0123456789ab' })
-  onTestFinished(() => client.destroy())
+  onFinished(() => client.destroy())
   const payload = jobPayload({
     ...identity,
     artifacts: setup.artifacts ?? [],

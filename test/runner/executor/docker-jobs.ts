@@ -3,8 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 
-import { onTestFinished } from 'vitest'
-
 import { createLogger } from '../../../src/lib/logger.js'
 import { ownLabels } from '../../../src/runner/executor/docker/containers/labels.js'
 import { createDockerExecutor } from '../../../src/runner/executor/docker/docker-executor.js'
@@ -18,6 +16,7 @@ import type {
 } from '../../../src/runner/executor/executor.js'
 import { JobLog } from '../../../src/runner/trace/job-log.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const CONTAINER_DIRECTORY = '/builds/scripts'
@@ -83,7 +82,7 @@ export async function openBench(
   const executor = createDockerExecutor(all, createLogger('test', 'silent'))
   const containers = () => dockerLeftovers(ownLabels(all))
   let scripts = 0
-  onTestFinished(async () => {
+  onFinished(async () => {
     const left = await containers()
     if (left.length > 0) await executor.removeLeftovers(new Set())
     if (left.length > 0) throw new Error(`left at the engine: ${left.join(', ')}`)

@@ -1,8 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 
-import { onTestFinished } from 'vitest'
-
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** The engine's socket behind one that can be shut, for an engine that goes away. */
@@ -33,7 +32,7 @@ export async function openEngineDoor(options: { remote?: boolean } = {}): Promis
     isOpen = false
     for (const socket of sockets) socket.destroy()
   }
-  onTestFinished(() => {
+  onFinished(() => {
     shut()
     server.close()
   })

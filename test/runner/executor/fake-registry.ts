@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib'
 
 import Docker from 'dockerode'
 import { pack } from 'tar-stream'
-import { onTestFinished } from 'vitest'
 
 import { deferred } from '../../../src/lib/deferred.js'
+import { onFinished } from '../../support/lifetime.js'
 
 export interface FakeRegistry {
   /** `127.0.0.1:port`; the engine takes plain HTTP there. */
@@ -50,7 +50,7 @@ export async function startFakeRegistry(): Promise<FakeRegistry> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  onTestFinished(async () => {
+  onFinished(async () => {
     release()
     server.closeAllConnections()
     server.close()

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 import { execa } from 'execa'
-import { onTestFinished } from 'vitest'
 
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { type Answer, type Cut, cutAnswer } from './cut-answer.js'
 import { LfsStore } from './lfs-store.js'
@@ -93,7 +93,7 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => {
+  onFinished(() => {
     server.closeAllConnections()
     server.close()
   })

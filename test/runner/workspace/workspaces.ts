@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import Docker from 'dockerode'
-import { onTestFinished } from 'vitest'
 
 import type { GitInfo } from '../../../src/protocol/job-payload.js'
 import { workspaceLayout } from '../../../src/runner/workspace/layout.js'
@@ -19,6 +18,7 @@ import type {
 } from '../../../src/runner/workspace/workspace.js'
 import { createWorkspaceProvider } from '../../../src/runner/workspace/workspace-provider.js'
 import { busyboxImage } from '../../support/docker-image.js'
+import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NEVER, openBench, RecordedLog } from '../executor/docker-jobs.js'
 import type { GitServer } from './git-server.js'
@@ -93,7 +93,7 @@ async function makeContainer(): Promise<{
 }> {
   const bench = await openBench({ image: await busyboxImage(), networkMode: 'none', workspace: 'volume' })
   const environment = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
-  onTestFinished(() => environment.cleanUp())
+  onFinished(() => environment.cleanUp())
   const { files } = environment
   if (!files) throw new Error('The environment has no files')
   const open = async ({ mounts, projectDir }: Workspace) => {

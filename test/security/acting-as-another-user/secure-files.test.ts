@@ -21,7 +21,9 @@ test('where secure files are for protected refs, jobs of other refs and develope
     Promise.all(
       paths.map(async (path) => {
         const url = `${coordinator.url}/projects/${project.id}${path}`
-        return (await fetch(url, { headers: { 'job-token': token } })).status
+        const response = await fetch(url, { headers: { 'job-token': token } })
+        await response.arrayBuffer()
+        return response.status
       }),
     )
   const statusesOf = (name: 'developer' | 'maintainer') =>

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
 import type { Selectable } from 'kysely'
-import { onTestFinished } from 'vitest'
 
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import type { WebHookTable } from '../../../../src/coordinator/database/tables/webhooks.js'
@@ -20,6 +19,7 @@ import {
 import type { NewHook } from '../../../../src/coordinator/integrations/webhooks/schema.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { onFinished } from '../../../support/lifetime.js'
 import { testSecrets } from '../../support/test-app.js'
 
 const QUICK: DeliveryTimings = { lease: 60_000, retries: [1, 1, 1], rest: 1 }
@@ -37,7 +37,7 @@ export class HookDesk {
   static async open(open: OpenDatabase = openSqlite): Promise<HookDesk> {
     const { database } = await open()
     const desk = new HookDesk(database, await insertProject(database))
-    onTestFinished(() => desk.egress.close())
+    onFinished(() => desk.egress.close())
     return desk
   }
 
@@ -67,7 +67,7 @@ export class HookDesk {
       stopping.abort()
       await running
     }
-    onTestFinished(stop)
+    onFinished(stop)
     return stop
   }
 

@@ -1,9 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { onTestFinished } from 'vitest'
-
 import { deferred } from '../../../../src/lib/deferred.js'
+import { onFinished } from '../../../support/lifetime.js'
 
 export interface Received {
   path: string
@@ -39,7 +38,7 @@ export class HookReceiver {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const receiver = new HookReceiver(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    onTestFinished(async () => {
+    onFinished(async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     })

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 
 import { execa } from 'execa'
 import Fastify from 'fastify'
-import { onTestFinished } from 'vitest'
 
 import type { Project, User } from '../../../../src/coordinator/access/caller.js'
 import { allowsJobTokensOf } from '../../../../src/coordinator/access/job-token-allowlist.js'
@@ -35,6 +34,7 @@ import type { BodyRate } from '../../../../src/coordinator/http/body-rate.js'
 import { codeLevelOf } from '../../../../src/coordinator/http/handle-operation.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { openSqlite, type TestDatabase } from '../../../support/databases.js'
+import { onFinished } from '../../../support/lifetime.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { insertRunningJob } from '../../support/running-job.js'
@@ -82,7 +82,7 @@ async function newDeps(open: () => Promise<TestDatabase>) {
     create: (ref: PushedRef): Promise<void> => inTransaction(database, (tx) => ref.within(tx)),
   }
   const repositories = new Repositories(join(await tempDir(), 'repositories'))
-  onTestFinished(() => repositories.close())
+  onFinished(() => repositories.close())
   const createPipeline = async (ref: PushedRef): Promise<void> => {
     await onPipeline.create(ref)
     pushed.push(ref)
@@ -136,7 +136,7 @@ async function listen(
   app.register(async (scope) => {
     routes(scope)
   })
-  onTestFinished(() => app.close())
+  onFinished(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
-import { onTestFinished } from 'vitest'
 
 import type { Database, DialectName } from '../../../../src/coordinator/database/connect.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
@@ -14,6 +13,7 @@ import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
 import type { Services } from '../../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { OpenDatabase } from '../../../support/databases.js'
+import { onFinished } from '../../../support/lifetime.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -78,7 +78,7 @@ export class World {
       'http://switchyard.example',
     )
     const app = buildApp(parts, pushDeps(parts), new AbortController().signal)
-    onTestFinished(() => close(app, parts))
+    onFinished(() => close(app, parts))
     const { database } = parts
     // What a power cut loses is of no interest here.
     if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 
-import { onTestFinished } from 'vitest'
-
 import type { Plan } from '../../../../../src/ci-config/plan.js'
 import { VariableCollection } from '../../../../../src/ci-config/variables/variable-collection.js'
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
@@ -30,6 +28,7 @@ import { inTransaction } from '../../../../../src/coordinator/database/transacti
 import { createLogger } from '../../../../../src/lib/logger.js'
 import type { FailureReason } from '../../../../../src/protocol/failure-reason.js'
 import type { OpenDatabase, TestDatabase } from '../../../../support/databases.js'
+import { onFinished } from '../../../../support/lifetime.js'
 import { FakeRepositories, NO_SHA, SHA } from './fake-repositories.js'
 import { NO_ARTIFACTS, NO_TRACES, NOTHING_OUTSIDE } from './nothing-outside.js'
 import { addProject, addRunner, addUser } from './records.js'
@@ -60,7 +59,7 @@ function engineDeps(
   const { database, dialect } = store
   const logger = createLogger('test', 'silent')
   const queue = new JobQueue({ database, dialect, logger })
-  onTestFinished(() => queue.stop())
+  onFinished(() => queue.stop())
   return {
     database,
     dialect,
@@ -82,7 +81,7 @@ function engineDeps(
 /** What a second coordinator process on the same store would have. */
 export function secondCoordinator(engine: TestEngine): EngineDeps {
   const database = connectDatabase(engine.store.settings)
-  onTestFinished(() => database.destroy())
+  onFinished(() => database.destroy())
   return engineDeps({ database, dialect: engine.store.dialect }, engine.repositories)
 }
 
