@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { openSqlite } from '../../support/databases.js'
+import { openForFile } from '../../support/lifetime.js'
 import { addScene } from './at-once/scene.js'
 import { World } from './at-once/world.js'
 
@@ -16,6 +17,8 @@ async function open() {
   return { world, scene, P, call, refs }
 }
 
+const opened = openForFile(open)
+
 test.each([
   ['a branch', 'repository/branches', 'branch', { ref: 'main' }],
   ['a tag', 'repository/tags', 'tag_name', { ref: 'main' }],
@@ -24,7 +27,7 @@ test.each([
   ['a variable', 'variables', 'value', { key: 'A' }],
   ['a release', 'releases', 'description', { tag_name: 'v1', ref: 'main' }],
 ])('half a surrogate pair in %s is refused by name, and nothing is made', async (_, path, name, others) => {
-  const { P, call, refs } = await open()
+  const { P, call, refs } = opened()
   const before = await refs()
   for (const text of ['s\ud800', '\udc00s', 'a\0b']) {
     const told = await call('POST', path === '' ? '/projects' : `${P}/${path}`, { ...others, [name]: text })
@@ -36,19 +39,19 @@ test.each([
 test.each(['/etc/passwd', '../x', 'a//b', '.'])(
   'commits at the path %s are refused by name',
   async (path) => {
-    const { P, call } = await open()
+    const { P, call } = opened()
     const told = await call('GET', `${P}/repository/commits?path=${encodeURIComponent(path)}`)
     expect([told.status, JSON.parse(told.body)]).toEqual([400, { error: 'path is invalid' }])
   },
 )
 
 test('a folder may be named with a slash at its end', async () => {
-  const { P, call } = await open()
+  const { P, call } = opened()
   expect(await call('GET', `${P}/repository/commits?path=a.txt/`)).toMatchObject({ status: 200 })
 })
 
 test('a control character in the name of an author is refused by name, and nothing is committed', async () => {
-  const { P, scene, call, refs } = await open()
+  const { P, scene, call, refs } = opened()
   const before = await refs()
   const actions = [{ action: 'create', file_path: 'new', content: 'x' }]
   const commit = { branch: scene.main, commit_message: 'x', actions, author_name: '\x01' }
@@ -58,7 +61,7 @@ test('a control character in the name of an author is refused by name, and nothi
 })
 
 test('users whose name git strips to nothing can commit and tag', async () => {
-  const { world, P, scene, call } = await open()
+  const { world, P, scene, call } = opened()
   await world.make(world.root, 'PUT', `/users/${scene.user.id}`, { name: '<...>' })
   const actions = [{ action: 'create', file_path: 'new', content: 'x' }]
   const commit = { branch: scene.main, commit_message: 'x', actions }
@@ -98,7 +101,7 @@ test.each([
   'x-request-id',
   'accept',
 ])('no value of the header %s makes a call fail', async (header) => {
-  const { world, scene, P } = await open()
+  const { world, scene, P } = opened()
   const failures: string[] = []
   for (const text of HEADER_TEXTS) {
     const as = { 'private-token': scene.user.token }

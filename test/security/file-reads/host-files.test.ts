@@ -10,6 +10,7 @@ import { World } from '../../coordinator/http/at-once/world.js'
 import { addFiles } from '../../coordinator/http/fuzz/reads.js'
 import { packArchive, projectFile } from '../../coordinator/support/project-archive.js'
 import { openSqlite } from '../../support/databases.js'
+import { openForFile } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 // The coordinator reads repositories, archives and uploads by names that users give. None of them reads another file.
@@ -24,6 +25,8 @@ async function open() {
   const read = (path: string) => world.request('GET', `/api/v4${path}`, { 'private-token': scene.user.token })
   return { world, scene, read, P: `/projects/${scene.project}` }
 }
+
+const opened = openForFile(open)
 
 const OUTSIDE = [
   '/etc/passwd',
@@ -41,7 +44,7 @@ const OUTSIDE = [
 ]
 
 test('no path in an operation of a repository reads a file outside of it', async () => {
-  const { scene, read, P } = await open()
+  const { scene, read, P } = opened()
   const finished = scene.finishedJob
   for (const path of OUTSIDE) {
     const encoded = encodeURIComponent(path)
@@ -71,7 +74,7 @@ test('no path in an operation of a repository reads a file outside of it', async
 })
 
 test('a symbolic link in a repository is read as its text, not as the file that it names', async () => {
-  const { world, scene, read, P } = await open()
+  const { world, scene, read, P } = opened()
   const gitDir = await gitDirOf(world, scene.project)
   const git = async (args: string[], input = '') =>
     (await runGit(['--git-dir', gitDir, ...args], { input })).trim()
@@ -103,7 +106,7 @@ test.each([
   '..\\..\\etc\\passwd',
   '../../host-file',
 ])('include:local of %s reads nothing outside of the repository', async (local) => {
-  const { world, scene, P } = await open()
+  const { world, scene, P } = opened()
   const content = JSON.stringify({ include: [{ local }], a: { script: 'x' } })
   const told = await world.call(scene.user, 'POST', `${P}/ci/lint`, { content })
   const { valid, merged_yaml } = JSON.parse(told.body) as { valid: boolean; merged_yaml?: string }
@@ -122,7 +125,7 @@ test.each([
   'fd::17',
   'https://a.example/\nfile:///etc',
 ])('the address %j is refused for an import and for a mirror', async (url) => {
-  const { world, scene, P } = await open()
+  const { world, scene, P } = opened()
   const made = await world.call(scene.user, 'POST', '/projects', { name: 'copy', import_url: url })
   expect([made.status, made.body], made.body).toEqual([400, expect.stringContaining('import_url')])
   const mirror = await world.call(scene.user, 'POST', `${P}/remote_mirrors`, { url })
@@ -130,7 +133,7 @@ test.each([
 })
 
 test('no revision is taken for an option of git', async () => {
-  const { world, scene, read, P } = await open()
+  const { world, scene, read, P } = opened()
   const written = join(await tempDir(), 'written')
   for (const option of [
     `--output=${written}`,
@@ -171,7 +174,7 @@ test('no revision is taken for an option of git', async () => {
 })
 
 test('the key of a cache is no path', async () => {
-  const { world, scene } = await open()
+  const { world, scene } = opened()
   const headers = { 'job-token': scene.job.token }
   const before = await readdir(world.folder)
   for (const key of ['../../host-file', '/etc/passwd', '..%2f..%2fhost-file', '..', 'a/../../../host-file']) {
@@ -190,7 +193,7 @@ test.each([
   ['a hard link', { type: 'link', linkname: '/etc/passwd' }],
   ['a device', { type: 'character-device' }],
 ] as const)('an archive of a project with %s imports nothing', async (_, entry) => {
-  const { world, scene } = await open()
+  const { world, scene } = opened()
   const archive = await packArchive([projectFile(), { name: 'repository.bundle', ...entry }])
   const form = new FormData()
   form.set('path', 'imported')

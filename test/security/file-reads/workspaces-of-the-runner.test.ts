@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { startGitServer } from '../../runner/workspace/git-server.js'
 import { areMounted, openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
+import { openForFile } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** What a job might leave behind so that git on the host runs something or writes elsewhere; `$T` is outside. */
@@ -74,6 +75,15 @@ const ATTACKS: [string, string][] = [
   ['an assumed file', 'git update-index --assume-unchanged file; echo evil > file'],
 ]
 
+const attacked = openForFile(async () => {
+  const server = await startGitServer()
+  const sha = await server.commit(
+    'mkdir dir; echo one > file; echo two > dir/file; git update-index --add --cacheinfo 160000,$(printf "%040d" 1),sub; ' +
+      'git update-index --add --cacheinfo 160000,$(printf "%040d" 2),libs/sub; mkdir -p sub libs/sub',
+  )
+  return { server, sha }
+})
+
 test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, attack) => {
   const outside = await tempDir()
   await execa(
@@ -84,11 +94,7 @@ test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, atta
       env: { T: outside },
     },
   )
-  const server = await startGitServer()
-  const sha = await server.commit(
-    'mkdir dir; echo one > file; echo two > dir/file; git update-index --add --cacheinfo 160000,$(printf "%040d" 1),sub; ' +
-      'git update-index --add --cacheinfo 160000,$(printf "%040d" 2),libs/sub; mkdir -p sub libs/sub',
-  )
+  const { server, sha } = attacked()
   const { workspace, work, root } = await openWorkspace()
   await prepare(workspace, server, sha)
   const before = (await readdir(outside)).sort()

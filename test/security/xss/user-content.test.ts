@@ -8,6 +8,7 @@ import { addJob, addScene, type Scene } from '../../coordinator/http/at-once/sce
 import { World } from '../../coordinator/http/at-once/world.js'
 import { zipOf } from '../../coordinator/support/zip.js'
 import { openSqlite } from '../../support/databases.js'
+import { openForFile } from '../../support/lifetime.js'
 
 // Files and texts of users are served from the origin at which people sign in. A browser must run nothing of them.
 
@@ -33,8 +34,10 @@ async function open(): Promise<{
   return { world, scene, read }
 }
 
+const opened = openForFile(open)
+
 test('pages and drawings in a repository are sent as text that runs nothing', async () => {
-  const { world, scene, read } = await open()
+  const { world, scene, read } = opened()
   const P = `/projects/${scene.project}`
   const actions = [
     { action: 'create', file_path: 'page.html', content: PAGE },
@@ -54,7 +57,7 @@ test('pages and drawings in a repository are sent as text that runs nothing', as
 })
 
 test('pages and drawings among artifacts are downloads in a sandbox', async () => {
-  const { world, scene, read } = await open()
+  const { world, scene, read } = opened()
   const job = await jobWith(world, scene, { 'report/page.html': PAGE, 'drawing.svg': DRAWING })
   for (const name of ['report/page.html', 'drawing.svg']) {
     const file = await read(`/api/v4/projects/${job.project}/jobs/${job.id}/artifacts/${name}`)
@@ -65,7 +68,7 @@ test('pages and drawings among artifacts are downloads in a sandbox', async () =
 })
 
 test('the log of a job is plain text', async () => {
-  const { world, scene, read } = await open()
+  const { world, scene, read } = opened()
   const job = await jobWith(world, scene, {})
   const log = await read(`/api/v4/projects/${job.project}/jobs/${job.id}/trace`)
   expect([log.statusCode, log.body, log.headers['content-type']]).toEqual([
@@ -81,7 +84,7 @@ test.each([
   ['drawing.svg', 'image/svg+xml', DRAWING],
   ['picture.png', 'image/png', PAGE],
 ])('an upload %s of type %s runs nothing', async (name, type, content) => {
-  const { world, scene, read } = await open()
+  const { world, scene, read } = opened()
   const form = new FormData()
   form.set('file', new Blob([content], { type }), name)
   const made = await world.make<{ full_path: string }>(
@@ -97,7 +100,7 @@ test.each([
 })
 
 test('a drawing or page is refused as a picture of a project', async () => {
-  const { world, scene } = await open()
+  const { world, scene } = opened()
   for (const [content, type, name] of [
     [DRAWING, 'image/svg+xml', 'a.svg'],
     [DRAWING, 'image/png', 'a.png'],
@@ -111,7 +114,7 @@ test('a drawing or page is refused as a picture of a project', async () => {
 })
 
 test('the texts of a badge are escaped', async () => {
-  const { scene, read } = await open()
+  const { scene, read } = opened()
   const text = encodeURIComponent(`"/><script>alert(1)</script>`)
   const project = await read(`/api/v4/projects/${scene.project}`)
   const { path_with_namespace } = project.json<{ path_with_namespace: string }>()
@@ -122,7 +125,7 @@ test('the texts of a badge are escaped', async () => {
 })
 
 test('the notes of a release are HTML without markup of their own', async () => {
-  const { world, scene } = await open()
+  const { world, scene } = opened()
   const description = [
     '<img src=x onerror=alert(1)>',
     '[a](javascript:alert(1))',
@@ -157,7 +160,7 @@ test.each([
   ['POST /applications', { name: 'a', redirect_uri: 'javascript:alert(1)', scopes: 'api' }],
   ['POST /projects/:id/hooks', { url: 'javascript:alert(1)' }],
 ])('%s refuses an address that a browser would run: %j', async (route, body) => {
-  const { world, scene } = await open()
+  const { world, scene } = opened()
   const [method = '', path = ''] = route
     .replace(':id', String(scene.project))
     .replace(':sha', scene.sha)
@@ -172,7 +175,7 @@ test.each([
   '/api/v4/projects/%3Cscript%3E',
   '/api/v4/projects?page=<script>',
 ])('the error at %s is no page', async (path) => {
-  const { read } = await open()
+  const { read } = opened()
   const response = await read(encodeURI(path))
   expect(response.statusCode).toBeGreaterThanOrEqual(400)
   expect(String(response.headers['content-type'] ?? '')).not.toMatch(/html|svg|xml/)
@@ -180,7 +183,7 @@ test.each([
 })
 
 test('answers of the API are no pages to a browser', async () => {
-  const { world, scene, read } = await open()
+  const { world, scene, read } = opened()
   await world.make(scene.user, 'PUT', `/projects/${scene.project}`, { description: PAGE })
   const response = await read(`/api/v4/projects/${scene.project}`)
   expect(response.headers['content-type']).toBe('application/json')
@@ -188,7 +191,7 @@ test('answers of the API are no pages to a browser', async () => {
 })
 
 test('the page of the API runs only scripts of its own', async () => {
-  const { read } = await open()
+  const { read } = opened()
   const policy = String((await read('/api/docs')).headers['content-security-policy'])
   expect(policy).toContain("script-src 'self'")
   expect(policy).not.toContain('unsafe')
@@ -199,7 +202,7 @@ test.each([
   ["UTF-8''a%00b.txt", 400],
   ["UTF-8''%22;x=%22.txt", 201],
 ])('the file name %s puts no header into the answer', async (encoded, status) => {
-  const { world, scene, read } = await open()
+  const { world, scene, read } = opened()
   const payload = `--b\r\ncontent-disposition: form-data; name="file"; filename*=${encoded}\r\ncontent-type: text/plain\r\n\r\nx\r\n--b--\r\n`
   const told = await world.call(
     scene.user,
