@@ -11,23 +11,23 @@ import {
   type StoredAvatar,
 } from './avatars.js'
 
-/** A picture that comes with a request; null takes the one that is there away. */
+/** Avatar image of a request; null deletes the current one. */
 export const AvatarParameter = described(
   Nullable(FileParameter({ maxBytes: MAX_AVATAR_UPLOAD })),
   'Avatar image, at most 200 KiB; null or empty deletes it.',
 )
 
-/** Headers of a picture that people have given: whatever it is, nothing in it runs. */
+/** Headers of an uploaded image: no script in it can run, whatever its type. */
 export const PICTURE_HEADERS = { 'content-security-policy': "default-src 'none'; sandbox" }
 
-/** Throws 400 for what is no picture, or too large; to be called before anything is changed. */
+/** Throws 400 for a file that is no image or is too large. Call it before any change. */
 export async function checkAvatar(avatars: Avatars, image: GivenImage | null | undefined): Promise<void> {
   if (image) await refusingUnsuitable(() => avatars.check(image))
 }
 
 /**
- * Gives the owner this picture in place of the one under `key`; null takes that away. `note` writes it down. Throws 400
- * for what is no picture.
+ * Replaces the avatar of the owner; a null `image` deletes it. `note` stores the reference in the database.
+ * Throws 400 for a file that is no supported image or is too large.
  */
 export function replaceAvatar<T>(
   avatars: Avatars,
@@ -47,14 +47,14 @@ async function refusingUnsuitable<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The picture under `key`. Throws 404 without one. */
+/** The image stored under `key`. Throws 404 without one. */
 export async function readAvatar(avatars: Avatars, key: string | null): Promise<StreamAnswer> {
   if (key === null) throw notFound('Avatar')
   try {
     const { body, contentType } = await avatars.read(key)
     return stream(body, contentType, PICTURE_HEADERS)
   } catch (error) {
-    // It was replaced just now.
+    // The avatar was replaced in the meantime.
     if (error instanceof BlobMissingError) throw notFound('Avatar')
     throw error
   }

@@ -6,25 +6,28 @@ import { UnsuitableImageError } from '../../ci/storage/errors.js'
 import { safeFileName } from '../../ci/storage/safe-file-name.js'
 import { sniffType } from '../../ci/storage/sniff-type.js'
 
-/** A picture that came with a request. */
+/** An image uploaded with a request. */
 export interface GivenImage {
   filename: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
-  /** From the start; may be called again. */
+  /** Reads the image from the start; may be called more than once. */
   open(): Readable
 }
 
 export interface StoredAvatar {
-  /** Last part of its address; its extension is that of what the bytes are. */
+  /** Last part of the URL; the extension is the one of the detected type. */
   name: string
-  /** Of the blob: `<folder>/avatar/<32 hex digits>.<extension>`. */
+  /** Key of the blob: `<folder>/avatar/<32 hex digits>.<extension>`. */
   key: string
 }
 
 const MAX_BYTES = 200 * 1024
 
-/** Bytes of a picture that a request may bring; what is too large for an avatar is told in a sentence below that. */
+/**
+ * Maximum size of an uploaded image, in bytes. Images between the avatar limit and this one get an error that
+ * names the limit.
+ */
 export const MAX_AVATAR_UPLOAD = 4 * 1024 * 1024
 
 const TYPES: Record<string, string> = {
@@ -37,7 +40,7 @@ const TYPES: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** Whose picture it is. */
+/** Kind of the owner of an avatar. */
 export type AvatarKind = 'project' | 'group' | 'user'
 
 export interface AvatarOwner {
@@ -45,18 +48,19 @@ export interface AvatarOwner {
   id: number
 }
 
-/** AvatarFiles of projects, groups and users. */
+/** Avatar files of projects, groups and users. */
 export class Avatars {
   constructor(private readonly blobs: BlobStore) {}
 
-  /** Throws `UnsuitableImageError` for what is no picture, or too large. */
+  /** Throws `UnsuitableImageError` for an unsupported format or a file that is too large. */
   async check(image: GivenImage): Promise<void> {
     await extensionOf(image)
   }
 
   /**
-   * Gives `owner` the picture in place of the one it has, or takes that away. `note` writes it down; it throws when the
-   * owner has gone, and then the new picture goes too. Throws `UnsuitableImageError`.
+   * Replaces the avatar of `owner`; a null `image` deletes it. `note` stores the reference in the database.
+   * When `note` throws, for example because the owner was deleted, the new file is deleted. Throws
+   * `UnsuitableImageError`.
    */
   async replace<T>(
     { key, ...owner }: AvatarOwner & { key: string | null },
@@ -88,14 +92,14 @@ export class Avatars {
     return { key, name: named(image.filename, extension) }
   }
 
-  /** The bytes and what they are. Throws `BlobMissingError`. */
+  /** Content and media type of an avatar. Throws `BlobMissingError`. */
   async read(key: string): Promise<{ body: Readable; contentType: string }> {
     const extension = key.slice(key.lastIndexOf('.') + 1)
     const contentType = TYPES[extension] ?? 'application/octet-stream'
     return { body: await this.blobs.read(key), contentType }
   }
 
-  /** Deletes every picture of an owner that goes. */
+  /** Deletes all avatar files of an owner that is deleted. */
   deleteOf({ kind, id }: AvatarOwner): Promise<void> {
     return this.blobs.deleteBelow(`${kind}s/${id}/avatar`)
   }

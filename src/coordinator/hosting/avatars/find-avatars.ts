@@ -16,7 +16,10 @@ interface AvatarAccess {
   maySee: (caller: Caller, project: Project) => Promise<boolean>
 }
 
-/** Where pictures lie. One of a project or group is for those who see that; one of a user is for everybody, as the name is. */
+/**
+ * Finders of avatars by kind of owner. The avatar of a project or group requires access to it; the avatar of
+ * a user is public, as the name is.
+ */
 export function avatarFinders(access: AvatarAccess): Record<AvatarKind, FindAvatar> {
   const { database, findProject, groups, readCaller, maySee } = access
   return {

@@ -5,7 +5,7 @@ import { BlobMissingError } from '../../ci/storage/errors.js'
 import { PICTURE_HEADERS } from './avatar-parameter.js'
 import type { AvatarKind, Avatars } from './avatars.js'
 
-/** Where a picture lies, if the one who asks may see it. */
+/** Finds the avatar of an owner; undefined without one, or if the caller may not see the owner. */
 export type FindAvatar = (
   request: FastifyRequest,
   id: number,
@@ -13,7 +13,10 @@ export type FindAvatar = (
 
 const ADDRESS = /^\/uploads\/-\/system\/(?<kind>project|group|user)\/avatar\/(?<id>\d{1,15})\/(?<name>[^/]+)$/
 
-/** Answers a request for the picture of a project, a group or a user, and says whether it was one. */
+/**
+ * Returns a handler for avatar URLs. It resolves to true after answering, and to false if the request is not
+ * for an existing avatar.
+ */
 export function avatarServer(
   avatars: Avatars,
   finders: Record<AvatarKind, FindAvatar>,
@@ -29,12 +32,12 @@ export function avatarServer(
   }
 }
 
-/** However the client wrote it. */
+/** Normalizes the encoding of a name, since clients encode it in different ways. */
 function encodedAgain(name: string): string | undefined {
   try {
     return encodeURIComponent(decodeURIComponent(name))
   } catch {
-    return undefined // a stray % is part of no name
+    return undefined // a stray % occurs in no avatar name
   }
 }
 
@@ -55,7 +58,7 @@ async function send(
     await reply.headers({ 'content-type': contentType, ...PICTURE_HEADERS }).send(body)
     return true
   } catch (error) {
-    // It was replaced just now.
+    // The avatar was replaced in the meantime.
     if (error instanceof BlobMissingError) return false
     throw error
   }

@@ -15,7 +15,7 @@ import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
 import type { NewBranch } from './schema.js'
 
-/** Id of the branch's commit. Throws 400 for what cannot be a branch's name and 404 for one that is not there. */
+/** SHA of the branch head. Throws 400 for an invalid branch name and 404 for a branch that does not exist. */
 export async function theBranch(
   { repositories }: PushDeps,
   project: Project,
@@ -27,7 +27,10 @@ export async function theBranch(
   return sha
 }
 
-/** Throws 400 where there is nothing to start from or something in the way, 403 where the rules are against it. */
+/**
+ * Throws 400 if the name is invalid or taken or the start revision does not exist, and 403 if a rule forbids
+ * the branch.
+ */
 export async function createBranch(
   deps: PushDeps,
   changer: RefChanger,
@@ -50,8 +53,8 @@ export async function createBranch(
 }
 
 /**
- * Throws 404 for a branch that is not there, 405 for one that must stay and 412 for one that has moved since the caller
- * looked (API, A9, E1).
+ * Throws 404 for a branch that does not exist and 405 for the default or a protected branch. Throws 412 if
+ * the branch has moved since the caller read it (API, A9, E1).
  */
 export async function deleteBranch(
   deps: PushDeps,
@@ -69,13 +72,16 @@ export async function deleteBranch(
   } catch (error) {
     if (error instanceof RefsRefusedError) throw notAllowed('Protected branch cant be removed')
     if (!(error instanceof RefsMovedError)) throw error
-    // Deleted, or pushed to, by somebody else just now.
+    // Another client has just deleted the branch or pushed to it.
     await theBranch(deps, project, branch)
     throw new ApiError(412, { message: '412 Precondition Failed' })
   }
 }
 
-/** Deletes the branches whose commits are all in the default branch, but for the protected ones and the default branch. */
+/**
+ * Deletes the branches that are merged into the default branch, except protected branches and the default
+ * branch.
+ */
 export async function deleteMergedBranches(
   deps: PushDeps,
   changer: RefChanger,
@@ -93,7 +99,7 @@ export async function deleteMergedBranches(
   for (const { name, sha } of merged) await deleteUnlessMoved(deps, changer, name, sha)
 }
 
-/** One by one: what somebody has pushed to meanwhile stays, and keeps nothing else. */
+/** Each branch is deleted on its own: one that has just moved is kept and does not stop the others. */
 async function deleteUnlessMoved(
   deps: PushDeps,
   changer: RefChanger,

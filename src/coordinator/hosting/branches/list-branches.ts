@@ -17,14 +17,14 @@ export interface BranchDeps {
   externalUrl: string
 }
 
-/** Who looks at the branches of which project. */
+/** The caller who views the branches of a project. */
 export interface Viewer {
   project: Project
   user: User | undefined
   accessLevel: number
 }
 
-/** Names in the order asked for. Throws 400 for a regular expression that is none. */
+/** Branch names in the requested order. Throws 400 for an invalid regular expression. */
 export async function branchNames(
   reading: Reading,
   { search, regex, sort }: ListBranches,
@@ -49,7 +49,7 @@ function matcher(regex: string | undefined): (name: string) => boolean {
   }
 }
 
-/** Their records, in the same order; a branch that has just gone away has none. */
+/** Records of the branches, in the order of `names`; a branch deleted in the meantime is left out. */
 export async function describeBranches(
   { pushes, externalUrl }: BranchDeps,
   { project, user, accessLevel }: Viewer,

@@ -131,7 +131,7 @@ function records(deps: BranchDeps, call: Asking, names: string[]): Promise<Branc
   return describeBranches(deps, call, look(deps, call), names)
 }
 
-/** Throws 404 for a branch that has just gone away. */
+/** Throws 404 for a branch deleted in the meantime. */
 async function record(deps: BranchDeps, call: Asking, name: string): Promise<Branch> {
   const [found] = await records(deps, call, [name])
   if (!found) throw notFound('Branch')

@@ -8,11 +8,11 @@ import type { Branch } from './schema.js'
 export interface BranchSurroundings {
   project: Project
   externalUrl: string
-  /** Of the caller, in the project. */
+  /** Access level of the caller in the project. */
   accessLevel: number
-  /** As they are for the caller. */
+  /** Protection rules, resolved for the caller. */
   rules: ProtectedRefRow[]
-  /** Names of those that are merged. */
+  /** Names of the merged branches. */
   merged: Set<string>
 }
 

@@ -5,7 +5,7 @@ import type { ProtectOne } from './schema.js'
 const MAINTAINER = 40
 const DEVELOPER = 30
 
-/** Protects one branch by its name, or changes the rule that it has (API, E1). */
+/** Protects one branch by its name, or changes its existing rule (API, E1). */
 export async function protectOne(
   database: Database,
   project: Project,
@@ -22,7 +22,7 @@ export async function protectOne(
     .execute()
 }
 
-/** Takes away the rule of this very name; one with a `*` stays. */
+/** Deletes the rule with exactly this name; wildcard rules that match the branch are kept. */
 export async function unprotectOne(database: Database, project: Project, branch: string): Promise<void> {
   await database
     .deleteFrom('protected_ref')

@@ -9,7 +9,7 @@ import { describeCommit } from './describe-commit.js'
 import type { CommitDeps } from './list-commits.js'
 import type { SingleCommit } from './schema.js'
 
-/** What every operation on commits is called with. */
+/** Context of a call on one commit. */
 export interface CommitCall {
   project: Project
   user: User | undefined
@@ -25,12 +25,12 @@ export function look(
   return pushes.repositories.reading(project.id, clientGone(reply))
 }
 
-/** The id of the commit in the path; throws 404. */
+/** SHA of the commit in the path. Throws 404. */
 export function commitInPath({ pushes }: CommitDeps, call: { project: Project; params: { sha: string } }) {
   return theCommit(pushes.repositories, call.project, call.params.sha)
 }
 
-/** The record of one commit, with its pipeline for those who may read pipelines. */
+/** Record of one commit, with its latest pipeline if the caller may read pipelines. */
 export function commitRecord(
   deps: CommitDeps,
   call: CommitCall,

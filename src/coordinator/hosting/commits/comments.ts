@@ -24,8 +24,8 @@ export async function commentsOf(
 }
 
 /**
- * Says something of a commit. It is said of a line only when the commit was named by its id and the line is part of its
- * change; of the commit as a whole otherwise (API, E3).
+ * Adds a comment to a commit. The comment refers to a line only if the commit was named by its full SHA and
+ * its diff contains the line. Otherwise it refers to the whole commit (API, E3).
  */
 export async function addComment(
   deps: CommitDeps,
@@ -62,7 +62,7 @@ async function placeOf(reading: Reading, sha: string, { path, line, line_type }:
   return file && hasLine(file.diff, type, line) ? { path, line, line_type: type } : NOWHERE
 }
 
-/** Whether a change shows this line of one of its sides. */
+/** Whether a diff contains this line on the given side. */
 function hasLine(diff: string, type: 'new' | 'old', line: number): boolean {
   const side = type === 'new' ? '\\+' : '-'
   for (const [, start = '', length = '1'] of diff.matchAll(

@@ -12,13 +12,16 @@ import type { CommitDeps } from './list-commits.js'
 import type { Action, NewCommit } from './schema.js'
 
 export interface CreateCommitDeps extends CommitDeps {
-  /** Of a request. */
+  /** Maximum request size, in bytes. */
   maxCommitBytes: number
-  /** The project of this number or path, if the user may read its code. */
+  /** Finds a project by ID or path, if the user may read its code. */
   readableProject: (user: User, idOrPath: string) => Promise<Project | undefined>
 }
 
-/** Answers the id of the commit. Throws 400 for what cannot be done and 403 where the rules of the branch are against it. */
+/**
+ * Creates a commit and returns its SHA. Throws 400 for an invalid change and 403 if the rules of the branch
+ * forbid the push.
+ */
 export async function createCommit(
   deps: CreateCommitDeps,
   changer: RefChanger,

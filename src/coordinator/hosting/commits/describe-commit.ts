@@ -16,7 +16,7 @@ interface About {
   showsPipelines: boolean
 }
 
-/** The record of one commit, whose id is known to be one. */
+/** Record of one commit; `sha` must be the ID of an existing commit. */
 export async function describeCommit(
   { pushes, externalUrl }: CommitDeps,
   { project, reading, withStats, showsPipelines }: About,

@@ -16,7 +16,7 @@ export interface CommitDeps {
   externalUrl: string
 }
 
-/** Throws 404 for a revision that is not there, unless the repository is empty: its list is (API, E3). */
+/** Throws 404 for an unknown revision. An empty repository gives an empty list (API, E3). */
 export async function commitsOf(
   deps: CommitDeps,
   project: Project,
@@ -39,7 +39,10 @@ export async function commitsOf(
 
 const EVERYTHING: Range = { include: [], exclude: [] }
 
-/** A revision, `a..b` (in b and not in a) or `a...b` (in one of them only); a side left out is the default branch. */
+/**
+ * Accepts a revision, `a..b` (in b and not in a) or `a...b` (in only one of them). A missing side is the
+ * default branch.
+ */
 async function rangeOf(deps: CommitDeps, project: Project, name: string | undefined): Promise<Range> {
   const named = name || defaultRevision(project)
   const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/s.exec(named) ?? []
@@ -56,7 +59,7 @@ async function rangeOf(deps: CommitDeps, project: Project, name: string | undefi
   }
 }
 
-/** Without the slash at the end of a folder. Throws 400 for what cannot name anything in a repository. */
+/** Path without the trailing slash of a folder. Throws 400 for a path that no repository can contain. */
 function treePath(path: string): string {
   const plain = path.replace(/\/+$/, '')
   if (!isTreePath(plain)) throw invalidParameters('path is invalid')

@@ -93,7 +93,7 @@ function facts(deps: CommitDeps): Operation[] {
   ]
 }
 
-/** Older clients ask for a whole difference at once, newer ones for its pages (API, A7). */
+/** Older clients request the whole diff at once, newer ones request pages (API, A7). */
 function namesPage(query: unknown): boolean {
   return typeof query === 'object' && query !== null && ('page' in query || 'per_page' in query)
 }

@@ -15,7 +15,7 @@ const Stats = Type.Object(
   { description: 'Numbers of changed lines, compared with the first parent' },
 )
 
-/** In lists; statistics when they were asked for. */
+/** Commit in a list, with statistics if requested. */
 export const ListedCommit = Type.Object({ ...CommitRecord.properties, stats: Type.Optional(Stats) })
 export type ListedCommit = Static<typeof ListedCommit>
 

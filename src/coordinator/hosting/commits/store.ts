@@ -23,7 +23,7 @@ export function findLatestPipeline(
     .executeTakeFirst()
 }
 
-/** The oldest first. */
+/** Lists comments, oldest first. */
 export async function listComments(
   database: Database,
   projectId: number,

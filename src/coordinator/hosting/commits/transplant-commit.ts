@@ -19,8 +19,8 @@ export interface TransplantParams {
 }
 
 /**
- * Repeats the change of a commit on a branch, or takes it back there. Answers the id of the new commit, or the answer to
- * a dry run. Throws 400 with an `error_code` where it does not fit (API, E3).
+ * Applies the change of a commit to a branch, or reverts it there. Returns the SHA of the new commit, or the
+ * answer to a dry run. Throws 400 with an `error_code` on conflicts (API, E3).
  */
 export async function transplantCommit(
   { pushes }: CommitDeps,

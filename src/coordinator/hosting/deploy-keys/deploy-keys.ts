@@ -24,11 +24,11 @@ import {
 
 export interface DeployKeyDeps {
   database: Database
-  /** Whether the user may see to the deploy keys of this project. */
+  /** Whether the user may administer the deploy keys of the project. */
   mayAdminister: (user: User, projectId: number) => Promise<boolean>
 }
 
-/** Bits of an RSA key below which it protects nothing. */
+/** Minimum size of an RSA key, in bits. */
 const LEAST_RSA_BITS = 2048
 
 /** Throws 404. */
@@ -39,8 +39,9 @@ export async function theKey(database: Database, project: Project, id: number): 
 }
 
 /**
- * Adds a key to a project. One that is there already is answered as it is; one of another project which the user sees to
- * is enabled here as well. Throws 400 for what is no key, and for one that somebody else has (API, C5).
+ * Adds a key to a project and returns it; a key that the project already has is returned unchanged. A key of
+ * another project is enabled here if the user may use it. Throws 400 for an invalid key and for a key that
+ * the user may not use (API, C5).
  */
 export async function addKey(
   deps: DeployKeyDeps,
@@ -85,7 +86,7 @@ async function enableExisting(
   return theKey(deps.database, project, key.id)
 }
 
-/** Throws 404 for a key that the user has nothing to do with, as for one that does not exist. */
+/** Throws 404 for a key that the user may not use, as for one that does not exist. */
 export async function enableKeyHere(
   deps: DeployKeyDeps,
   project: Project,
@@ -114,7 +115,7 @@ export async function removeKey(database: Database, project: Project, id: number
   await inTransaction(database, (tx) => disableKey(tx, project.id, key.id))
 }
 
-/** Whoever added it, administrators, and those who see to a project that has it. */
+/** The creator of the key, administrators, and users who administer a project with the key may use it. */
 async function mayUse(deps: DeployKeyDeps, user: User, key: DeployKeyRow): Promise<boolean> {
   if (user.is_admin || key.creator_id === user.id) return true
   for (const { id } of await projectsOfKeys(deps.database, [key.id])) {
@@ -123,7 +124,7 @@ async function mayUse(deps: DeployKeyDeps, user: User, key: DeployKeyRow): Promi
   return false
 }
 
-/** Throws 400 for what is no public key, and for one that is too weak. */
+/** Throws 400 for an invalid public key and for one that is too weak. */
 function readKey(text: string): Key {
   const key = parsed(text.trim())
   if (!key) throw invalidRecord({ 'deploy_key.key': ['must be a valid OpenSSH public key'] })
@@ -136,12 +137,12 @@ function readKey(text: string): Key {
 }
 
 function parsed(text: string): Key | undefined {
-  // One line: what OpenSSH reads from a file of keys. A private key has several, and is never kept.
+  // OpenSSH reads one key per line. A private key has several lines, and is never stored.
   if (/[\r\n]/.test(text) || !/^(?:ssh-|ecdsa-|sk-)/.test(text)) return undefined
   try {
     return parseKey(text, 'ssh')
   } catch {
-    return undefined // whatever the reader says about it, the user gets one sentence
+    return undefined // the user gets one message for every parse error
   }
 }
 
@@ -153,7 +154,7 @@ export function presentKey(row: ProjectKeyRow): DeployKey {
   return { ...factsOf(row), can_push: row.can_push }
 }
 
-/** With the projects that have them. */
+/** Presents keys with the projects that have them. */
 export async function presentAllKeys(database: Database, rows: DeployKeyRow[]): Promise<InstanceDeployKey[]> {
   const projects = await projectsOfKeys(
     database,

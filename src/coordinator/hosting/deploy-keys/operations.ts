@@ -15,7 +15,9 @@ import {
 import { DeployKey, DeployKeyId, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
 import { listAllKeys, listProjectKeys } from './store.js'
 
-/** Public SSH keys of machines: kept and listed, for there is no SSH server here (API, C5). */
+/**
+ * Public SSH keys of machines. They are stored and listed only: the coordinator has no SSH server (API, C5).
+ */
 export function deployKeyOperations(deps: DeployKeyDeps): Operation[] {
   return [...reading(deps), ...changing(deps)]
 }

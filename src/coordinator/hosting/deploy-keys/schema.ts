@@ -13,7 +13,7 @@ const fields = {
   expires_at: described(NullableText, 'Expiry time, ISO 8601 UTC; null if it does not expire'),
 }
 
-/** A key as one project sees it (API, C5). */
+/** A deploy key as shown in one project (API, C5). */
 export const DeployKey = Type.Object({
   ...fields,
   can_push: Type.Boolean({ description: 'Whether the key is also intended for pushes to the project' }),
@@ -27,7 +27,7 @@ const KeyProject = Type.Object({
   path_with_namespace: Type.String({ description: 'Full path of the project' }),
 })
 
-/** A key as administrators see it. */
+/** A deploy key as shown to administrators. */
 export const InstanceDeployKey = Type.Object({
   ...fields,
   projects_with_write_access: Type.Array(KeyProject, {

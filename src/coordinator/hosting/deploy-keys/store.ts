@@ -56,7 +56,7 @@ export function findKeyByFingerprint(
     .executeTakeFirst()
 }
 
-/** Undefined when somebody has just added the same key. */
+/** Inserts a key; undefined if another request has just inserted the same key. */
 export function insertKey(
   database: Database,
   values: Insertable<DeployKeyTable>,
@@ -100,7 +100,7 @@ export async function updateRight(
     .execute()
 }
 
-/** Takes the key from the project, and away for good when no other project has it. */
+/** Disables the key in the project, and deletes it when no other project has it. */
 export async function disableKey(database: Database, projectId: number, keyId: number): Promise<void> {
   await database
     .deleteFrom('deploy_key_project')
@@ -110,7 +110,7 @@ export async function disableKey(database: Database, projectId: number, keyId: n
   await deleteUnusedKeys(database)
 }
 
-/** Removes the keys that no project has any more: projects may have gone away with the last use of a key. */
+/** Deletes the keys of no project. Such keys remain when the last project with the key is deleted. */
 export async function deleteUnusedKeys(database: Database): Promise<void> {
   await database
     .deleteFrom('deploy_key')

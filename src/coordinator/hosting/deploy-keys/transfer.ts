@@ -9,7 +9,7 @@ import { NewDeployKey } from './schema.js'
 const { title, key, can_push, expires_at } = NewDeployKey.properties
 const Transferred = Type.Object({ title, key, can_push, expires_at })
 
-/** Deploy keys, which are the public halves. */
+/** Import and export of deploy keys (public keys only). */
 export function deployKeyPart(deps: DeployKeyDeps): TransferPart {
   return transferPart({
     name: 'deploy_keys',

@@ -15,7 +15,10 @@ import {
   type TokenOwner,
 } from './store.js'
 
-/** The only moment at which the token itself is known. Throws 400 without a scope, and for a time that is over. */
+/**
+ * Creates a token and returns it in clear text, which is not stored. Throws 400 without a scope, and for an
+ * expiry time in the past.
+ */
 export async function createDeployToken(
   database: Database,
   owner: Exclude<TokenOwner, 'everybody'>,
@@ -54,7 +57,7 @@ export async function theDeployToken(
   return row
 }
 
-/** Nothing opens with it any more. Throws 404 when that is so already. */
+/** Revokes a token. Throws 404 for an unknown token and for one that is already revoked. */
 export async function endDeployToken(database: Database, owner: TokenOwner, id: number): Promise<void> {
   const row = await theDeployToken(database, owner, id)
   if (!(await revokeDeployToken(database, row.id))) throw notFound('Deploy Token')

@@ -17,7 +17,7 @@ import { listDeployTokens, type TokenOwner } from './store.js'
 type ProjectCall = Call<'admin_deploy_tokens', unknown>
 type GroupCall = Call<'admin_group_deploy_tokens', unknown>
 
-/** Names and secrets that read repositories without being a user (API, A13). */
+/** Names and tokens that read repositories without a user account (API, A13). */
 export function deployTokenOperations({ database }: { database: Database }): Operation[] {
   return [...inProjects(database), ...inGroups(database), everywhere(database)]
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { described } from '../../http/parameters/described.js'
 import { DateTime, NullableText, OneOf } from '../../http/parameters/types.js'
 
-/** What a deploy token may be given; of these only `read_repository` opens anything here. */
+/** Scopes of a deploy token; only `read_repository` has an effect here. */
 export const DEPLOY_SCOPES = [
   'read_repository',
   'read_registry',
@@ -24,7 +24,7 @@ export const DeployToken = Type.Object({
 })
 export type DeployToken = Static<typeof DeployToken>
 
-/** With the token itself, which is told this once. */
+/** A new deploy token with its secret, which is shown only once. */
 export const NewDeployToken = Type.Object({
   ...DeployToken.properties,
   token: Type.String({ description: 'The token; shown only once' }),

@@ -7,10 +7,13 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type DeployTokenRow = Selectable<DeployTokenTable>
 
-/** Whose tokens are meant; `everybody` = those of all projects and groups. */
+/** Owner of the tokens; `everybody` selects the tokens of all projects and groups. */
 export type TokenOwner = { project_id: number } | { namespace_id: number } | 'everybody'
 
-/** The newest last, but for revoked ones unless `active` is false. */
+/**
+ * Lists tokens, oldest first. `active` true selects usable tokens, false the revoked and expired ones;
+ * undefined selects all.
+ */
 export async function listDeployTokens(
   database: Database,
   owner: TokenOwner,
@@ -54,7 +57,7 @@ export function renameDeployToken(database: Database, id: number, username: stri
     .executeTakeFirstOrThrow()
 }
 
-/** False when it was revoked already. */
+/** Revokes a token; false if it is already revoked. */
 export async function revokeDeployToken(database: Database, id: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('deploy_token')

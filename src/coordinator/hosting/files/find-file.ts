@@ -12,15 +12,15 @@ import type { PushDeps } from '../repositories/push/handle-push.js'
 import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import type { FileRecord } from './schema.js'
 
-/** What is known of a file without its content. */
+/** A file record without its content. */
 export type FileFacts = Omit<FileRecord, 'content'>
 
-/** Throws 400 for a path that leads out of the repository, or nowhere at all. */
+/** Throws 400 for an empty path and for one outside the repository. */
 export function checkFilePath(path: string): void {
   if (!isTreePath(path)) throw invalidParameters('file_path should be a valid file path')
 }
 
-/** Throws 404 for a revision that is not there, and for a path at which there is no file. */
+/** Throws 404 for an unknown revision, and for a path without a file. */
 export async function theFile(
   { repositories }: PushDeps,
   project: Project,
@@ -46,7 +46,7 @@ export async function theFile(
   }
 }
 
-/** The same as headers, under both of the names that clients read (API, E4). */
+/** The same facts as headers, under both names that clients read (API, E4). */
 export function fileHeaders(facts: FileFacts): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [field, value] of Object.entries(facts)) {

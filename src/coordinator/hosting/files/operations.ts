@@ -24,7 +24,7 @@ import { deleteFile, writeFile } from './write-file.js'
 
 export interface FileDeps {
   pushes: PushDeps
-  /** Bytes of a request. */
+  /** Maximum request size, in bytes. */
   maxCommitBytes: number
 }
 

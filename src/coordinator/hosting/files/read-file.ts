@@ -11,7 +11,7 @@ import type { Reading } from '../repositories/browse/reading.js'
 import { type FileFacts, fileHeaders } from './find-file.js'
 import type { BlameRange, GetBlame } from './schema.js'
 
-/** The record of a file with its content; a large one is written while it is read. */
+/** File record with its content; the content of a large file is streamed. */
 export async function fileAnswer(reading: Reading, facts: FileFacts): Promise<Answer | StreamAnswer> {
   const blob = { id: facts.blob_id, size: facts.size }
   const headers = fileHeaders(facts)
@@ -29,7 +29,7 @@ async function* recordInPieces(reading: Reading, facts: FileFacts): AsyncGenerat
   yield '"}'
 }
 
-/** The file itself; HEAD gets the headers of it (API, A9). */
+/** Content of the file; HEAD gets its headers only (API, A9). */
 export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: boolean): Promise<StreamAnswer> {
   const blob = { id: facts.blob_id, size: facts.size }
   return stream(
@@ -44,12 +44,12 @@ export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: bool
   )
 }
 
-/** What HEAD tells of a file. */
+/** Answer to a HEAD request for a file. */
 export function headAnswer(facts: FileFacts): StreamAnswer {
   return stream(Readable.from([]), 'application/json', fileHeaders(facts))
 }
 
-/** Who wrote which lines. Throws 400 for a range that is none. */
+/** Author commit of each line range. Throws 400 for an invalid range. */
 export async function blameRanges(
   reading: Reading,
   { commit_id: sha, file_path: path, size }: FileFacts,
@@ -76,7 +76,7 @@ export async function blameRanges(
   }))
 }
 
-/** A range that begins behind the last line has no lines; git calls that an error. */
+/** A range that begins after the last line has no lines; git reports an error for it. */
 function noneBehindTheEnd(error: unknown): never[] {
   if (error instanceof GitError && /has only \d+ lines?/.test(error.stderr)) return []
   throw error

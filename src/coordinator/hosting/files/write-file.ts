@@ -9,7 +9,7 @@ import type { PushDeps } from '../repositories/push/handle-push.js'
 import { checkFilePath } from './find-file.js'
 import type { DeleteFile, FileWritten, WriteFile } from './schema.js'
 
-/** Throws 400 for whatever keeps the commit from being made (API, E4). */
+/** Throws 400 if the commit cannot be made (API, E4). */
 export async function writeFile(
   deps: PushDeps,
   changer: RefChanger,

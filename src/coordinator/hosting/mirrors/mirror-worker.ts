@@ -15,15 +15,18 @@ export interface MirrorWorkerDeps {
   database: Database
   secrets: SecretBox
   repositories: Pick<Repositories, 'path' | 'withSlot' | 'listRefs'>
-  /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
+  /**
+   * Resolves a URL to an address that is allowed to be connected to. Throws `LocalAddressError` and other
+   * errors of the egress filter.
+   */
   addressOf: (url: URL) => Promise<string>
   logger: Logger
 }
 
-/** Characters of what git says. */
+/** Maximum length of a stored error message of git, in characters. */
 const MAX_ERROR = 500
 
-/** Pushes the repositories of projects to where they are mirrored. */
+/** Pushes repositories to their remote mirrors. */
 export class MirrorWorker extends ClaimedWorker<MirrorRow> {
   constructor(deps: MirrorWorkerDeps) {
     const { database, logger } = deps
@@ -42,7 +45,10 @@ export class MirrorWorker extends ClaimedWorker<MirrorRow> {
   }
 }
 
-/** Branches and tags, none of the refs that the coordinator keeps for itself. Throws `GitError` and `RemoteRepositoryError`. */
+/**
+ * Pushes branches and tags, but not the internal refs of the coordinator. Throws `GitError` and
+ * `RemoteRepositoryError`.
+ */
 async function pushToMirror(deps: MirrorWorkerDeps, mirror: MirrorRow, signal: AbortSignal): Promise<void> {
   const { url, settings } = await pinnedRemote(deps.secrets.decrypt(mirror.url_encrypted), deps.addressOf)
   const refs = await refsToPush(deps, mirror)

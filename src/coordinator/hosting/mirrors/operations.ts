@@ -6,7 +6,7 @@ import { createMirror, editMirror, existingMirror, type MirrorDeps, presentMirro
 import { EditMirror, NewMirror, OneMirror, RemoteMirror } from './schema.js'
 import { deleteMirror, listMirrors } from './store.js'
 
-/** Where the repository of a project is pushed to whenever it changes (API, C2). */
+/** Remote mirrors: targets to which each change of a project is pushed (API, C2). */
 export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
   const { database } = deps
   return [

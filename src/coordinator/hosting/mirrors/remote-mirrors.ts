@@ -10,13 +10,13 @@ import { findMirror, insertMirror, type MirrorRow, updateMirror } from './store.
 export interface MirrorDeps {
   database: Database
   secrets: SecretBox
-  /** Whether an IP address is not for users. */
+  /** Whether users may not connect to this IP address. */
   refuses: (address: string) => boolean
-  /** There is something to be pushed. */
+  /** Wakes the worker: there is something to push. */
   wake: () => void
 }
 
-/** Throws 400 for an address that cannot be, or must not be reached from here. */
+/** Throws 400 for an invalid URL and for one that must not be reached from the server. */
 export async function createMirror(
   deps: MirrorDeps,
   project: Project,
@@ -33,7 +33,7 @@ export async function createMirror(
   return row
 }
 
-/** Changes what is given. Throws 404 for none, 400 for an address that cannot be. */
+/** Changes the given properties. Throws 404 for an unknown mirror and 400 for an invalid URL. */
 export async function editMirror(
   deps: MirrorDeps,
   project: Project,
@@ -62,7 +62,7 @@ function sealed({ secrets, refuses }: MirrorDeps, url: string): string {
   return secrets.encrypt(url)
 }
 
-/** User name and password are never shown again. */
+/** The record of a mirror, with the user name and password of its URL masked. */
 export function presentMirror({ secrets }: Pick<MirrorDeps, 'secrets'>, row: MirrorRow): RemoteMirror {
   return {
     id: row.id,

@@ -7,9 +7,9 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type MirrorRow = Selectable<RemoteMirrorTable>
 
-/** Milliseconds until a push that failed is tried again, where nothing new is pushed before. */
+/** Delay before a failed push is retried, in milliseconds; a new push to the project retries at once. */
 const TRY_AGAIN_AFTER = 15 * 60 * 1000
-/** Mirrors that are looked for at once; the others follow. */
+/** Maximum number of mirrors per query; the rest follow in the next one. */
 const MAX_DUE = 1000
 
 export function listMirrors(database: Database, projectId: number, paging: Paging): Promise<Rows<MirrorRow>> {
@@ -59,7 +59,10 @@ export async function deleteMirror(database: Database, projectId: number, id: nu
   return numDeletedRows === 1n
 }
 
-/** Those of projects that something was pushed to since, that were never pushed to, or whose push failed a while ago. */
+/**
+ * Finds mirrors that are behind: never pushed, pushed before the last activity of the project, or failed some
+ * time ago.
+ */
 export function findDueMirrors(database: Database): Promise<MirrorRow[]> {
   const isBehind = sql<SqlBool>`remote_mirror.last_update_started_at <= project.last_activity_at`
   return database
@@ -72,7 +75,7 @@ export function findDueMirrors(database: Database): Promise<MirrorRow[]> {
       or([
         eb('remote_mirror.last_update_started_at', 'is', null),
         isBehind,
-        // Its coordinator has died.
+        // The coordinator that pushed this mirror has stopped.
         eb('remote_mirror.update_status', '=', 'started'),
         and([
           eb('remote_mirror.update_status', '=', 'failed'),
@@ -85,7 +88,9 @@ export function findDueMirrors(database: Database): Promise<MirrorRow[]> {
     .execute()
 }
 
-/** Makes it the caller's own for that long; false when somebody else is at it, or it is gone. */
+/**
+ * Claims a mirror until the given time; false if another worker has claimed it, or it is disabled or deleted.
+ */
 export async function claimMirror(database: Database, { id }: MirrorRow, until: number): Promise<boolean> {
   const now = Date.now()
   const { numUpdatedRows } = await database

@@ -5,13 +5,13 @@ import { hasRowLocks, lockRow } from '../../database/lock-row.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import { notFound } from '../../http/errors.js'
 
-/** Of the lock that whoever moves something holds, in all coordinators on one PostgreSQL. */
+/** Key of the advisory lock for path changes, shared by all coordinators on one PostgreSQL. */
 const MOVES = 8_929_002
 
 /**
- * Lets nobody else put a project or a group into the namespace until the transaction is over: their paths have indexes of
- * their own each, which do not tell of one another. Answers the namespace as it is then, with the path under which things
- * are put there; throws 404 where it is gone.
+ * Locks the namespace until the end of the transaction, so that no other request creates a project or a group
+ * in it. A lock is needed because projects and groups have separate unique indexes on their paths. Returns
+ * the current namespace, whose path is the parent path. Throws 404 if it no longer exists.
  */
 export async function lockPlace(tx: Database, namespaceId: number): Promise<Selectable<NamespaceTable>> {
   const namespace = await lockRow(tx, 'namespace', namespaceId)
@@ -20,9 +20,9 @@ export async function lockPlace(tx: Database, namespaceId: number): Promise<Sele
 }
 
 /**
- * Makes those who rename or move projects, groups and users wait for one another, for they change the paths of all that
- * lies within: otherwise two groups could be put into each other. It is taken before any row; after it namespaces are
- * locked, then projects, then what belongs to them.
+ * Serializes renames and moves of projects, groups and users, because each changes the paths of everything
+ * inside. Without it two groups could become children of each other. Lock order: first this lock, then
+ * namespaces, then projects, then the rows that belong to them.
  */
 export async function lockMoves(tx: Database): Promise<void> {
   if (hasRowLocks(tx)) await sql`select pg_advisory_xact_lock(${MOVES})`.execute(tx)

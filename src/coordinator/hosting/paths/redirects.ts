@@ -5,15 +5,19 @@ import { lockRows } from '../../database/lock-row.js'
 import type { NamespaceTable, ProjectTable } from '../../database/tables/projects.js'
 import type { Transaction } from '../../database/transaction.js'
 
-// Requests for a path that something has left are led to where it lies now, until something else takes the path (API,
-// A6). Whatever changes full paths leaves the old ones first, and takes the new ones when it is done.
+// Requests for a former path are redirected to the current one, until another project or namespace takes the
+// former path (API, A6). Code that changes full paths first calls the `leave…` functions for the old paths,
+// and then the `take…` functions for the new ones.
 
-/** Notes where the project lies, before it goes elsewhere. */
+/** Stores a redirect from the current path of the project. Call it before the path changes. */
 export async function leavePathOfProject(tx: Transaction, projectId: number): Promise<void> {
   await leave(tx, 'project', sql`id = ${projectId}`)
 }
 
-/** Notes where these namespaces and the projects in them lie. `ids` is a list of ids, or a query for them. */
+/**
+ * Stores redirects from the current paths of these namespaces and of the projects in them. `ids` is a list of
+ * IDs, or a query for them.
+ */
 export async function leavePathsOfNamespaces(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
   await leave(tx, 'namespace', sql`id in ${ids}`)
   await leave(tx, 'project', sql`namespace_id in ${ids}`)
@@ -24,8 +28,8 @@ async function leave(
   kind: 'project' | 'namespace',
   condition: RawBuilder<unknown>,
 ): Promise<void> {
-  // A row that refers to another one keeps that from being deleted. Whoever changes it, too, must have locked it before
-  // that, or waits for a deletion that waits for them.
+  // A foreign key reference blocks the deletion of the referenced row. The rows must be locked first:
+  // otherwise an update could wait for a deletion that waits for the update.
   await lockRows(tx, kind, condition)
   const now = sql`cast(${Date.now()} as bigint)`
   await sql`
@@ -37,12 +41,15 @@ async function leave(
   )
 }
 
-/** What had left this path is not found by it any more. */
+/** Deletes the redirect from this path, because the path is now in use. */
 export async function takePath(tx: Transaction, fullPath: string): Promise<void> {
   await sql`delete from old_path where lower(path) = lower(${fullPath})`.execute(tx)
 }
 
-/** The same for the paths of all projects in these namespaces, and of the namespaces below `ids` with them. */
+/**
+ * Deletes the redirects from the paths of all projects in these namespaces and of their direct child
+ * namespaces.
+ */
 export async function takePathsInside(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
   await sql`
     delete from old_path where lower(path) in (
@@ -50,9 +57,9 @@ export async function takePathsInside(tx: Transaction, ids: RawBuilder<unknown>)
       union all select lower(full_path) from project where namespace_id in ${ids})`.execute(tx)
 }
 
-/** Tells where things lie that are no longer found by a path. */
+/** Finds projects and namespaces by their former paths. */
 export interface RedirectFinder {
-  /** The project that lay at the longest of these full paths, and that path in lower case. */
+  /** The project that had the longest of these full paths, with that path in lower case. */
   project: (...fullPaths: string[]) => Promise<{ project: ProjectRow; from: string } | undefined>
   namespace: (fullPath: string) => Promise<Selectable<NamespaceTable> | undefined>
 }

@@ -7,16 +7,16 @@ import type { RedirectFinder } from './redirects.js'
 export interface RedirectPageDeps {
   moved: RedirectFinder
   readCaller: (request: FastifyRequest) => Promise<Caller>
-  /** Whether the caller may see the project at all. */
+  /** Whether the caller may see the project. */
   maySee: (caller: Caller, project: Project) => Promise<boolean>
 }
 
-/** More names than this are in no path. */
+/** Maximum number of names in a path. */
 const DEEPEST = 30
 
 /**
- * Leads whoever asks for a page of a project by a path that it has left to where it lies now, and says whether that was
- * so. Where it lies is told to those who may see it.
+ * Returns a handler for project pages under former paths. It redirects to the current path and resolves to
+ * true, or resolves to false if there is no redirect. Callers who may not see the project get no redirect.
  */
 export function redirectPageServer(
   deps: RedirectPageDeps,
@@ -33,7 +33,10 @@ export function redirectPageServer(
   }
 }
 
-/** What could be the full path of a project: at least two names, with none of the pages of a project among them. */
+/**
+ * Prefixes that could be the full path of a project: at least two names, up to the first name that only
+ * project pages use.
+ */
 function pathsIn(pathname: string): string[] {
   const names = pathname.slice(1).split('/', DEEPEST)
   const end = names.findIndex((name) => name === '-' || name === 'uploads' || name === '')

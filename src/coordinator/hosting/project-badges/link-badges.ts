@@ -8,12 +8,12 @@ import type { CreateBadge, EditBadge } from './schema.js'
 
 export type BadgeRow = Selectable<BadgeTable>
 
-/** Whose badges are meant: those of a project, or of a group. */
+/** Owner of badges: a project or a group. */
 export type BadgeOwner = { project_id: number } | { group_id: number }
 
 const MAX_BADGES = 100
 
-/** The badges of the owner itself, in the order in which they were made. */
+/** Badges of the owner itself, in order of creation. */
 export function listBadges(database: Database, owner: BadgeOwner, name?: string): Promise<BadgeRow[]> {
   return ownBadges(database, owner)
     .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
@@ -21,7 +21,7 @@ export function listBadges(database: Database, owner: BadgeOwner, name?: string)
     .execute()
 }
 
-/** Those of the groups that the project lies in, and its own. */
+/** Badges of the project and of its ancestor groups. */
 export function listBadgesOfProject(
   database: Database,
   project: Project,
@@ -38,12 +38,12 @@ export function listBadgesOfProject(
     .execute()
 }
 
-/** The group that a project lies in and those above it; none for a personal namespace. */
+/** The group of a project and the ancestors of that group; none for a personal namespace. */
 function groupsAbove(namespaceId: number) {
   return sql<number>`(select ancestor_id from group_tree where group_id = ${namespaceId})`
 }
 
-/** Throws 404 for one that is not the owner's. */
+/** Throws 404 for an unknown badge and for one of another owner. */
 export async function findBadge(database: Database, owner: BadgeOwner, id: number): Promise<BadgeRow> {
   const badge = await ownBadges(database, owner).where('id', '=', id).executeTakeFirst()
   if (!badge) throw notFound('Badge')
@@ -84,7 +84,7 @@ export async function removeBadge(database: Database, owner: BadgeOwner, id: num
   await database.deleteFrom('badge').where('id', '=', badge.id).execute()
 }
 
-/** A page that shows badges must not run what somebody put into one: only HTTP leads anywhere. */
+/** Throws 400 for URLs that are not HTTP, so that a badge cannot run a script in the page that shows it. */
 export function checkAddresses({ link_url, image_url }: Partial<CreateBadge>): void {
   const problems = {
     ...(link_url === undefined || isHttp(link_url) ? {} : { link_url: [PROBLEM] }),
@@ -96,7 +96,7 @@ export function checkAddresses({ link_url, image_url }: Partial<CreateBadge>): v
 const PROBLEM = 'is blocked: Only allowed schemes are http, https'
 
 function isHttp(address: string): boolean {
-  // A placeholder is no part of an address before it is filled in.
+  // A placeholder is not a valid part of a URL until it is replaced.
   const plain = address.replace(/%\{\w+\}/g, 'x')
   return URL.canParse(plain) && ['http:', 'https:'].includes(new URL(plain).protocol)
 }

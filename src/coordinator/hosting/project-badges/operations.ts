@@ -23,7 +23,7 @@ export interface LinkBadgeDeps {
   repositories: Pick<Repositories, 'resolveRef'>
 }
 
-/** AvatarFiles with links that pages show beside the name of a project (API, C4). */
+/** Badges with links, which pages show beside the name of a project (API, C4). */
 export function linkBadgeOperations(deps: LinkBadgeDeps): Operation[] {
   return [...projectBadgeOperations(deps), ...groupBadgeOperations(deps)]
 }
@@ -159,7 +159,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
   ]
 }
 
-/** Those of a group are changed there. */
+/** Throws an error for a badge of a group, which can be changed only in the group. */
 async function refuseForGroup(database: Database, project: Project, id: number): Promise<void> {
   const badges = await listBadgesOfProject(database, project)
   if (badges.some((badge) => badge.id === id && badge.group_id !== null)) {
@@ -189,7 +189,7 @@ function renderedBy({ link_url, image_url }: Pick<BadgeRow, 'link_url' | 'image_
   return { rendered_link_url: render(link_url, filled), rendered_image_url: render(image_url, filled) }
 }
 
-/** There are so few that all of them are read. */
+/** Pages the rows in memory; there are at most a few hundred badges. */
 function onePage<Row>(rows: Row[], { perPage, offset }: Paging, presentRow: (row: Row) => unknown) {
   return page(rows.slice(offset, offset + perPage).map(presentRow), rows.length)
 }

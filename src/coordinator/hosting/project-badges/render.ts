@@ -1,9 +1,9 @@
 import type { Project } from '../../access/caller.js'
 
-/** What is put in the place of placeholders; those without a value stay as they are. */
+/** Values of placeholders; a placeholder without a value is left unchanged. */
 export type Placeholders = Partial<Record<string, string>>
 
-/** Of a project, whose default branch is at `commitSha` (API, C4). */
+/** Placeholders of a project whose default branch is at `commitSha` (API, C4). */
 export function placeholdersOf(project: Project, commitSha: string | undefined): Placeholders {
   const { id, name, full_path, path, default_branch } = project
   return {

@@ -3,7 +3,7 @@ import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { addBadge, listBadges } from './link-badges.js'
 import { CreateBadge } from './schema.js'
 
-/** Badges of the project itself. */
+/** Import and export of the badges of a project. */
 export function badgePart(database: Database): TransferPart {
   return transferPart({
     name: 'badges',

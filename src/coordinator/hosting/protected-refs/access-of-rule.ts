@@ -7,17 +7,17 @@ import type { Allowed } from './schema.js'
 const MAINTAINER = LEVELS.maintainer
 const ROLE_LEVELS = [0, 30, 40]
 
-/** What a request says of one right: the level of the least role, and who else is named. */
+/** Requested access for one action: the minimum role, and the users and groups that are named. */
 export interface AskedAccess {
   action: Named['action']
-  /** Of the parameter for a role alone. */
+  /** Value of the parameter that sets only a role. */
   level: number | undefined
   allowed: Allowed[] | undefined
 }
 
 /**
- * The least role that a new rule lets do this: as asked; nobody where only users and groups are named; maintainers where
- * nothing is said. Throws 422 for a level that is none.
+ * Minimum role that a new rule allows. It is the requested role, or no one if only users and groups are
+ * named, or maintainers by default. Throws 422 for an invalid level.
  */
 export function roleOf({ level, allowed }: AskedAccess, otherwise: number = MAINTAINER): number {
   const roles = [level, ...(allowed ?? []).map(({ access_level }) => access_level)]
@@ -38,8 +38,8 @@ function validLevel(level: number): number {
 }
 
 /**
- * Users and groups that are asked for; whoever is no developer of the project may not push for being named. Throws 422 for
- * those that do not exist.
+ * Users and groups that the request names. Naming users below the developer role gives them no permission to
+ * push. Throws 422 for an unknown user or group.
  */
 export async function namedBy(database: Database, asked: AskedAccess[]): Promise<Named[]> {
   const named = asked.flatMap(({ action, allowed }) =>
@@ -57,7 +57,7 @@ export async function namedBy(database: Database, asked: AskedAccess[]): Promise
   return named
 }
 
-/** Adds and takes away users and groups of a rule. */
+/** Adds and deletes users and groups of a rule. */
 export async function changeNamed(
   database: Database,
   ruleId: number,

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { ProtectedRefAccessTable } from '../../database/tables/protected-refs.js'
 
-/** With the name of the user or group. */
+/** Access entry with the name of the user or group. */
 export type AccessRow = Selectable<ProtectedRefAccessTable> & { name: string }
 
 export async function listAccess(database: Database, ruleIds: number[]): Promise<AccessRow[]> {
@@ -22,7 +22,7 @@ export async function listAccess(database: Database, ruleIds: number[]): Promise
 
 export type Named = Pick<AccessRow, 'action' | 'user_id' | 'group_id'>
 
-/** Adds who is not named yet. */
+/** Adds the users and groups that the rule does not name yet. */
 export async function addAccess(database: Database, ruleId: number, named: Named[]): Promise<void> {
   const known = (await listAccess(database, [ruleId])).map(keyOf)
   const fresh = named.filter((entry, index) => {
@@ -55,7 +55,7 @@ export async function removeAccess(
     .execute()
 }
 
-/** Of these ids those of groups. */
+/** Selects the IDs that belong to groups. */
 export async function groupsAmong(database: Database, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await database
@@ -67,7 +67,7 @@ export async function groupsAmong(database: Database, ids: number[]): Promise<nu
   return rows.map(({ id }) => id)
 }
 
-/** Of these ids those of users. */
+/** Selects the IDs that belong to users. */
 export async function usersAmong(database: Database, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await database.selectFrom('user').select('id').where('id', 'in', ids).execute()

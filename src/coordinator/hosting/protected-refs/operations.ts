@@ -15,7 +15,7 @@ import {
 } from './schema.js'
 import { deleteProtectedRef, listProtectedRefs, type ProtectedRef, type RefKind } from './store.js'
 
-/** What the audit trail tells of in detail. */
+/** Fields that audit events show with old and new values. */
 const NOTED = [
   'push_access_levels',
   'merge_access_levels',
@@ -90,10 +90,10 @@ interface Protection {
   present: Present
 }
 
-/** Makes the public record of a rule; `named` are the users and groups of it. */
+/** Presents a rule as a public record; `named` are its users and groups. */
 type Present = (rule: ProtectedRef, named: AccessRow[]) => unknown
 
-/** What is alike for branches and tags. */
+/** Operations that branches and tags have in common. */
 function shared(database: Database, { kind, routes, record, present }: Protection): Operation[] {
   return [
     operation(routes.list, {

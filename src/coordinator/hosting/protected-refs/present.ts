@@ -26,7 +26,7 @@ export function presentTag(rule: ProtectedRef, named: AccessRow[]): ProtectedTag
   return { name: rule.name, create_access_levels: entries(rule.id, rule.push_access_level, named, 'push') }
 }
 
-/** The role first; that it is nobody goes without saying where users or groups are named. */
+/** Lists the role first; "No one" is left out if users or groups are named. */
 function entries(
   ruleId: number,
   level: number,
@@ -37,7 +37,7 @@ function entries(
   return level === 0 && people.length > 0 ? people : [presentRole(ruleId, level), ...people]
 }
 
-/** A rule has one role for each right, so its own id serves for the entry. */
+/** A rule has one role per action, so the ID of the rule also serves as the ID of the entry. */
 function presentRole(id: number, level: number): AccessEntry {
   const description = DESCRIPTIONS[level] ?? String(level)
   return { id, access_level: level, access_level_description: description, user_id: null, group_id: null }

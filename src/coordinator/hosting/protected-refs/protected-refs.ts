@@ -12,7 +12,7 @@ import {
   updateProtectedRef,
 } from './store.js'
 
-/** Throws 409 for a rule that exists, 422 for a level, user or group that cannot be. */
+/** Throws 409 if the rule exists, and 422 for an invalid level, user or group. */
 export async function protectBranch(
   database: Database,
   project: Project,

@@ -39,7 +39,7 @@ export function findProtectedRef(
     .executeTakeFirst()
 }
 
-/** Undefined when there is a rule of this name already. */
+/** Undefined if a rule with this name exists. */
 export function insertProtectedRef(
   database: Database,
   values: Insertable<ProtectedRefTable>,

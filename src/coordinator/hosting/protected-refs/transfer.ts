@@ -19,7 +19,10 @@ const Tag = Type.Object({
   create_access_level: ProtectTag.properties.create_access_level,
 })
 
-/** Rules about branches, as far as they name roles; users and groups are others elsewhere. */
+/**
+ * Import and export of branch rules. Only roles are transferred, since users and groups differ between
+ * installations.
+ */
 export function protectedBranchPart(database: Database): TransferPart {
   return transferPart({
     name: 'protected_branches',
@@ -38,7 +41,7 @@ export function protectedBranchPart(database: Database): TransferPart {
   })
 }
 
-/** Rules about tags, as far as they name roles. */
+/** Import and export of tag rules. Only roles are transferred. */
 export function protectedTagPart(database: Database): TransferPart {
   return transferPart({
     name: 'protected_tags',

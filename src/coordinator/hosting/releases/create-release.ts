@@ -14,16 +14,17 @@ import { type Actor, checkMayTag, refuseMilestones, type ReleaseDeps } from './r
 import type { NewRelease } from './schema.js'
 import { findRelease, insertLinks, insertRelease, type LinkRow, linksOf, type ReleaseRow } from './store.js'
 
-/** Who may make a tag with the release. */
+/** The caller who creates a release, and its tag if needed. */
 export interface Releaser extends Actor {
-  /** Aborts when whoever asks has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }
 
 /**
- * Makes a release, and its tag from `ref` if there is none; a new tag gets a pipeline as if it were pushed, whose jobs know of
- * the release. A job that asks for what it has made already gets it again: its first answer was lost. Throws 409 for a tag
- * that has another release, 422 for one that cannot be made and 403 for a protected one.
+ * Creates a release, and its tag from `ref` if the tag does not exist. A new tag starts a pipeline like a
+ * pushed one, and its jobs see the release. A job that repeats its own request gets the existing release,
+ * because the first answer may have been lost. Throws 409 for a tag with another release, 422 for a tag that
+ * cannot be created and 403 for a protected one.
  */
 export async function createRelease(
   deps: ReleaseDeps,
@@ -41,7 +42,7 @@ export async function createRelease(
     : storeRelease(deps, project, actor, params, sha)
 }
 
-/** The release if this very job made it just so; throws 409 else. */
+/** Returns the release if the same job created it with the same values; otherwise throws 409. */
 async function madeBefore(
   { engine }: ReleaseDeps,
   release: ReleaseRow,
@@ -127,7 +128,10 @@ function commitOfTag({ pushes }: ReleaseDeps, project: Project, name: string): P
   return pushes.repositories.resolveCommit(project.id, `refs/tags/${name}`)
 }
 
-/** The tag is recorded as a push is: a coordinator that dies on the way leaves none without its pipeline. */
+/**
+ * The tag is recorded like a push. If the coordinator stops in between, the pipeline of the tag is still
+ * created later.
+ */
 async function releaseNewTag(
   deps: ReleaseDeps,
   project: Project,
@@ -141,7 +145,7 @@ async function releaseNewTag(
   const problem = problemOfNewRef('tag', name)
   if (problem !== undefined) throw unprocessable(problem)
   const sha = await repositories.resolveCommit(project.id, ref)
-  if (sha === undefined) throw unprocessable(`Target ${ref} is invalid`)
+  if (sha === undefined) throw unprocessable(`Another request has just created the tag.`)
   const { user: tagger } = actor
   const after = message ? await writeTagObject(deps.pushes, changer, { name, sha, message, tagger }) : sha
   const change = { ref: `refs/tags/${name}`, before: ZERO_ID, after }

@@ -23,25 +23,25 @@ interface Around {
   projectUrl: string
   externalUrl: string
   author: User | undefined
-  /** Undefined for those who may not read code. */
+  /** Undefined for callers who may not read code. */
   commit: Commit | undefined
   links: LinkRow[]
-  /** Undefined where nobody asked for it. */
+  /** Undefined if it was not requested. */
   html: string | undefined
 }
 
 const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar']
 
-/** A release, and whether the reader may see code of its project. */
+/** A release, and whether the caller may read the code of its project. */
 export interface ReleaseOfProject {
   row: ReleaseRow
   project: Project
   showsCode: boolean
-  /** Whether the notes are shown as HTML too; default true. */
+  /** Whether to render the notes as HTML too; default true. */
   showsHtml?: boolean | undefined
 }
 
-/** Public records, in the same order (API, J). */
+/** Public records, in the order of the releases (API, J). */
 export async function describeReleases(
   { database, repositories, externalUrl }: DescribeReleasesDeps,
   releases: ReleaseOfProject[],
@@ -71,7 +71,7 @@ export async function describeReleases(
   )
 }
 
-/** By the number of the release. Other requests come in between two texts, as each may take a while. */
+/** Rendered notes by release ID. Yields to other requests between two texts, because each may take long. */
 async function renderNotes(releases: ReleaseOfProject[]): Promise<Map<number, string>> {
   const html = new Map<number, string>()
   for (const { row, showsHtml = true } of releases) {
@@ -131,7 +131,7 @@ function addressesOf(projectUrl: string, tag: string): Release['_links'] {
   }
 }
 
-/** Links with a path are reached below the release. */
+/** Links with a path have a URL below the release. */
 export function presentLink(
   link: LinkRow,
   { project, externalUrl }: Pick<Around, 'project' | 'externalUrl'>,

@@ -10,8 +10,7 @@ import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import type { ReleaseOfProject } from './describe-releases.js'
 
 /**
- * A page of the releases of the projects in a group, and in the groups below it, that the viewer may read; the latest
- * first unless asked otherwise.
+ * A page of the readable releases of projects in the group and its subgroups; the latest first by default.
  */
 export async function listGroupReleases(
   database: Database,
@@ -23,7 +22,7 @@ export async function listGroupReleases(
   const projects = projectsBelow(database, group, viewer)
   const total = await countRows(database, releasesOf(database, projects))
   const isEarly = paging.offset + paging.perPage <= MAXIMUM_COUNTED
-  // Where there are many, a page among the first is full long before all of them are gathered.
+  // With many releases, one of the first pages is filled long before all of them are collected.
   const releases =
     isEarly && total > MAXIMUM_COUNTED ? metReleases(database, projects) : releasesOf(database, projects)
   const order = { table: 'release', column: 'released_at', direction: sort } as const
@@ -36,7 +35,7 @@ export async function listGroupReleases(
   return { rows: released, total }
 }
 
-/** Those whose releases the viewer may read. */
+/** Projects whose releases the caller may read. */
 function projectsBelow(database: Database, group: Pick<Group, 'id'>, viewer: User | undefined) {
   return database
     .selectFrom('project')
@@ -47,32 +46,35 @@ function projectsBelow(database: Database, group: Pick<Group, 'id'>, viewer: Use
 
 type Projects = ReturnType<typeof projectsBelow>
 
-/** Found project by project. */
+/** Query that starts from the projects. */
 function releasesOf(database: Database, projects: Projects) {
   return projects.innerJoin('release', 'release.project_id', 'project.id')
 }
 
 /**
- * The same, found in the order of all releases that there are. PostgreSQL keeps to it because of the limit: without one it
- * takes the groups that a project may lie in for few, and looks for those first.
+ * The same rows, by a query that starts from the releases in their order. The limit keeps PostgreSQL to this
+ * plan: without it, the planner underestimates the number of groups and starts from them.
  */
 function metReleases(database: Database, projects: Projects) {
   const its = projects.select('project.id').where(sql<SqlBool>`project.id = release.project_id`)
   return database.selectFrom('release').where(({ exists }) => exists(its.limit(1).offset(0)))
 }
 
-/** Itself included. */
+/** The group and its subgroups. */
 function groupsBelow(database: Database, { id }: Pick<Group, 'id'>) {
   return database.selectFrom('group_tree').select('group_tree.group_id').where('ancestor_id', '=', id)
 }
 
-/** A feature that is kept for members is shown to those of that level alone. */
+/** A feature with the access level `private` is visible only to members of at least this level. */
 function isShown(viewer: User | undefined, column: string, level: number): RawBuilder<SqlBool> {
   const feature = sql.ref(column)
   return sql<SqlBool>`(${feature} in ('enabled', 'public') or (${feature} = 'private' and ${isMember(viewer, level)}))`
 }
 
-/** Members read code from reporters on, visitors where the project is open to them (API, A15). */
+/**
+ * Members read code from the reporter role on; other users read it if the visibility of the project allows it
+ * (API, A15).
+ */
 function readsCode(viewer: User | undefined): RawBuilder<SqlBool> {
   const isOpen = sql<SqlBool>`${sql.ref('project.visibility')} in (${sql.join(opennessFor(viewer))})`
   return sql<SqlBool>`((${isOpen} or ${isMember(viewer, LEVELS.reporter)})
@@ -84,7 +86,7 @@ function isMember(viewer: User | undefined, level: number): RawBuilder<SqlBool> 
   return viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, level)
 }
 
-/** Projects, and whether the viewer reads the code of each. */
+/** Projects by ID, and whether the caller may read the code of each. */
 async function projectsById(database: Database, viewer: User | undefined, ids: number[]) {
   if (ids.length === 0) return new Map<number, never>()
   const projects = await database

@@ -19,7 +19,7 @@ interface Asking {
   accessLevel: number
 }
 
-/** What belongs to a release and lies elsewhere (API, J). */
+/** Links of releases to external assets (API, J). */
 export function linkOperations(deps: Deps): Operation[] {
   const { database } = deps.engine
   const present = (project: Project, link: LinkRow, { tag }: ReleaseRow) =>

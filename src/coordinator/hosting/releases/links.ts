@@ -41,14 +41,14 @@ export async function editLink(database: Database, release: ReleaseRow, params: 
   return changed
 }
 
-/** The link as it was. */
+/** Deletes the link and returns it. */
 export async function removeLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
   const link = await theLink(database, release, id)
   await deleteLink(database, link.id)
   return link
 }
 
-/** Throws 400 for what is no address. */
+/** Throws 400 for an invalid URL. */
 export function newLink(releaseId: number, fields: LinkFields): Insertable<ReleaseLinkTable> {
   const { name, url, link_type = 'other' } = fields
   checkUrl(url)
@@ -82,7 +82,7 @@ async function unlessTaken<T>({ url, name }: Partial<LinkFields>, write: () => P
     return await write()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    // Which of the unique columns it was, the two databases say in different words.
+    // The two databases name the violated constraint in different ways.
     const text = error instanceof Error ? `${error.message} ${constraintOf(error)}` : ''
     const column = ['filepath', 'url', 'name'].find((candidate) => text.includes(candidate))
     throw invalidRecord({

@@ -36,7 +36,7 @@ interface Asking {
 
 const REPORTER = 20
 
-/** Tags with notes and links (API, J). */
+/** Releases: tags with notes and links (API, J). */
 export function releaseOperations(deps: ReleaseOperationsDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...linkOperations(deps)]
 }
@@ -103,7 +103,10 @@ function ofGroup({ engine, pushes: { repositories }, externalUrl }: ReleaseOpera
   })
 }
 
-/** The second leads to what lies below the latest release, such as `downloads/<path>`. */
+/**
+ * Redirects to the latest release. The second operation redirects to a path below it, such as
+ * `downloads/<path>`.
+ */
 function permalinks({ engine, externalUrl }: ReleaseOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/releases/permalink/latest', {
@@ -134,7 +137,7 @@ function permalinks({ engine, externalUrl }: ReleaseOperationsDeps): Operation[]
   }
 }
 
-/** With a slash before it. */
+/** Encoded path with a leading slash. */
 function encodedPath(path: string): string {
   return `/${path.split('/').map(encodeURIComponent).join('/')}`
 }
@@ -202,7 +205,7 @@ async function record(
   return found
 }
 
-/** Developers are users: nobody without a credential gets here. */
+/** The operations require the developer role, so the caller is a user. */
 function actorOf({ caller, user, accessLevel }: Asking): Actor {
   if (!user) throw unauthorized()
   return { user, accessLevel, ...(caller.kind === 'job' && { jobId: caller.job.id }) }

@@ -10,15 +10,15 @@ import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease 
 
 export interface ReleaseDeps {
   engine: EngineDeps
-  /** What new tags are made with. */
+  /** Services to create tags. */
   pushes: PushDeps
 }
 
-/** Who asks, and how much that is in the project. */
+/** The caller and their access level in the project. */
 export interface Actor {
   user: User
   accessLevel: number
-  /** The job that asks with its token. */
+  /** ID of the job whose token authenticates the request. */
   jobId?: number
 }
 
@@ -57,7 +57,7 @@ export async function editRelease(
   })
 }
 
-/** The tag stays; the release as it was. */
+/** Deletes the release and returns it; the tag is kept. */
 export async function removeRelease(
   deps: ReleaseDeps,
   project: Project,
@@ -76,7 +76,7 @@ export function deleteRelease({ engine }: ReleaseDeps, release: ReleaseRow): Pro
   })
 }
 
-/** Throws 403 for a protected tag that the user may not make. */
+/** Throws 403 for a protected tag that the user may not create. */
 export async function checkMayTag(
   { engine }: Pick<ReleaseDeps, 'engine'>,
   project: Project,
@@ -88,7 +88,7 @@ export async function checkMayTag(
   throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
 }
 
-/** Throws 400 for any: there are none yet. */
+/** Throws 400 if any milestone is named, because milestones do not exist yet. */
 export function refuseMilestones({
   milestones = [],
   milestone_ids = [],

@@ -19,7 +19,7 @@ export const ReleaseLink = Type.Object({
 })
 export type ReleaseLink = Static<typeof ReleaseLink>
 
-/** API, J. What shows code is left out for those who may not read it. */
+/** API, J. Fields that show code are left out for callers who may not read it. */
 export const Release = Type.Object({
   tag_name: described(Type.String(), 'Name of the tag.'),
   name: described(Type.String(), 'Name of the release; the tag if none was given.'),

@@ -9,7 +9,7 @@ import type { ReleaseFilters } from './schema.js'
 export type ReleaseRow = Selectable<ReleaseTable>
 export type LinkRow = Selectable<ReleaseLinkTable>
 
-/** The latest first unless the filters say otherwise. */
+/** Lists releases; the latest first by default. */
 export async function listReleases(
   database: Database,
   projectId: number,
@@ -33,7 +33,7 @@ export function findRelease(
     .executeTakeFirst()
 }
 
-/** The one that was released last of those that are out. */
+/** The release with the latest release time that is not in the future. */
 export function findLatestRelease(
   database: Database,
   projectId: number,
@@ -70,7 +70,7 @@ export async function deleteReleaseRow(database: Database, id: number): Promise<
   await database.deleteFrom('release').where('id', '=', id).execute()
 }
 
-/** The newest first. */
+/** Lists links, newest first. */
 export async function linksOf(database: Database, releaseIds: number[]): Promise<LinkRow[]> {
   if (releaseIds.length === 0) return []
   return database
@@ -112,7 +112,7 @@ export function findLinkByPath(
     .executeTakeFirst()
 }
 
-/** A page of the links of a release, the newest first. */
+/** A page of the links of a release, newest first. */
 export async function listLinks(
   database: Database,
   releaseId: number,

@@ -21,7 +21,10 @@ const Transferred = Type.Object({
 
 const OWNER = 50
 
-/** Releases with their links. Their authors are kept where an administrator brings the archive. */
+/**
+ * Import and export of releases with their links. Authors are kept only if an administrator imports the
+ * archive.
+ */
 export function releasePart(deps: ReleaseDeps): TransferPart {
   const { database } = deps.engine
   return transferPart({
@@ -44,7 +47,7 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
     identityOf: ({ tag_name }) => tag_name,
     write: async (target, { author, ...release }) => {
       const { project, importer } = target
-      const { signal } = new AbortController() // nobody goes away: a task waits for its turn
+      const { signal } = new AbortController() // never aborts: no client waits for this background task
       const releaser = { user: importer, accessLevel: OWNER, signal }
       const { id } = await createRelease(deps, project, releaser, release)
       const author_id = await authorOf(deps, target, author)
@@ -65,7 +68,7 @@ function releasesOf({ engine }: ReleaseDeps, projectId: number) {
   )
 }
 
-/** The user of this name, whom nobody but an administrator can vouch for. */
+/** ID of the user with this name. Only imports by an administrator may name other authors. */
 async function authorOf(
   { engine }: ReleaseDeps,
   { importer }: TransferTarget,

@@ -1,18 +1,18 @@
 import { requestAddress } from '../../../lib/request-address.js'
 
-/** The address at which the sources of a release are offered: `/<project>/-/archive/<ref>/<name>.<ending>`. */
+/** URL of a source archive: `/<project>/-/archive/<ref>/<name>.<extension>`. */
 export interface ArchiveAddress {
-  /** Full path. */
+  /** Full path of the project. */
   project: string
   ref: string
-  /** Without its ending. */
+  /** File name without extension. */
   name: string
   format: string
 }
 
 const ENDINGS = ['tar.gz', 'tar.bz2', 'tbz2', 'tbz', 'tb2', 'bz2', 'tar', 'zip']
 
-/** Undefined for any other address. The ref may have slashes, encoded or not. */
+/** Undefined for any other URL. The ref may contain slashes, encoded or not. */
 export function parseArchiveAddress(address: string): ArchiveAddress | undefined {
   const { pathname } = requestAddress(address)
   const parts = /^\/(.+?)\/-\/archive\/(.+)\/([^/]+)$/.exec(pathname)

@@ -15,7 +15,7 @@ import type { PushDeps } from '../repositories/push/handle-push.js'
 import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import type { GetTree } from './schema.js'
 
-/** Throws 404 for a revision and for a folder that are not there (API, E5). */
+/** Throws 404 for an unknown revision or folder (API, E5). */
 export async function theFolder(
   { repositories }: PushDeps,
   project: Project,
@@ -42,7 +42,7 @@ export async function theBlob(reading: Reading, sha: string): Promise<Blob> {
   return blob
 }
 
-/** The record of a file by its id; a large one is written while it is read. */
+/** Record of a blob by its ID; the content of a large blob is streamed. */
 export async function blobAnswer(reading: Reading, blob: Blob): Promise<Answer | StreamAnswer> {
   const facts = { size: blob.size, encoding: 'base64', sha: blob.id }
   if (blob.size > SMALL_BLOB_BYTES) {

@@ -17,13 +17,13 @@ const MAX_COMMITS = 1000
 export interface CompareDeps {
   pushes: PushDeps
   externalUrl: string
-  /** The project of this number or path, if the user may read its code. */
+  /** Finds a project by ID or path, if the user may read its code. */
   readableProject: (user: User, idOrPath: string) => Promise<Project | undefined>
 }
 
 /**
- * Throws 404 for a ref that is not there, or a project that is hidden, and 400 for a project that has nothing to do with
- * this one.
+ * Throws 404 for an unknown ref or a hidden project, and 400 for a project that is neither a fork nor the
+ * source.
  */
 export async function compare(
   { pushes, externalUrl, readableProject }: CompareDeps,
@@ -59,13 +59,16 @@ export async function compare(
   }
 }
 
-/** Git finds what lies in the other repository too; nothing is copied. */
+/** Lets git read the objects of the other repository too, without copying them. */
 function withObjectsOf(reading: Reading, gitDir: string): Reading {
   const environment = { ...reading.environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(gitDir, 'objects') }
   return { ...reading, environment }
 }
 
-/** The commit that all refs share. Throws 400 for fewer than two refs and for those that are not there, 404 for none. */
+/**
+ * Best common ancestor of all refs. Throws 400 for fewer than two refs and for unknown refs, and 404 if there
+ * is no common ancestor.
+ */
 export async function mergeBaseOf(
   { repositories }: PushDeps,
   project: Project,

@@ -6,7 +6,7 @@ import type { PushDeps } from '../repositories/push/handle-push.js'
 import { defaultRevision, theCommit } from '../repositories/revisions.js'
 import type { ListContributors } from './schema.js'
 
-/** One page of those who wrote the history of a ref; none of an empty repository. */
+/** One page of the authors of the history of a ref; empty for an empty repository. */
 export async function listContributors(
   { repositories }: PushDeps,
   project: Project,

@@ -36,15 +36,15 @@ import {
 import { archiveAnswer } from './send-archive.js'
 
 export interface RepositoryDeps extends CompareDeps {
-  /** That one caller may have of one project; 0 = any number (API, E5). */
+  /** Maximum number of archives per minute, for one caller and one project; 0 = unlimited (API, E5). */
   archivesPerMinute: number
-  /** Takes the number or the full path of a project. */
+  /** Finds a project by ID or full path. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
 
 const BYTES = Type.Unknown({ description: 'Content' })
 
-/** What a repository holds, as a whole (API, E5). */
+/** Trees, blobs, archives, comparisons and history of a repository (API, E5). */
 export function repositoryOperations(deps: RepositoryDeps): Operation[] {
   return [tree(deps), ...blobs(deps), ...archives(deps), ...histories(deps), snapshot(deps)]
 }
@@ -96,9 +96,9 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
   ]
 }
 
-/** With and without the format as the ending of the address. */
+/** Operations with and without the format as extension of the URL. */
 function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
-  // Per minute; both addresses share it.
+  // Limit per minute, shared by both URLs.
   const limit = archivesPerMinute > 0 ? new CallLimit(archivesPerMinute, 60_000, 'archive') : undefined
   return (
     ['GET /projects/:id/repository/archive', 'GET /projects/:id/repository/archive.:format'] as const

@@ -12,17 +12,17 @@ import type { Repositories } from '../repositories/repositories.js'
 import { defaultRevision, theCommit } from '../repositories/revisions.js'
 
 export interface ArchiveRequest {
-  /** Revision as it was asked for; undefined = the default branch. */
+  /** Requested revision; undefined = the default branch. */
   revision: string | undefined
   format: string | undefined
   path?: string | undefined
-  /** Without the id of the commit in its name, as the sources of a release are. */
+  /** Leaves the SHA of the commit out of the name, as in source archives of releases. */
   hasShortName?: boolean
-  /** Only what would be sent is told. */
+  /** Whether only the headers are sent. */
   isHead: boolean
 }
 
-/** Throws 404 for what is not there (API, E5). */
+/** Throws 404 for an unknown revision or path (API, E5). */
 export async function archiveAnswer(
   repositories: Repositories,
   project: Project,
@@ -37,7 +37,7 @@ export async function archiveAnswer(
   const format = archiveFormat(suffix)
   const prefix = prefixOf({ project, name, sha: hasShortName ? undefined : sha, path: only })
   const headers = headersOf(prefix, format, sha)
-  // Its length is known to nobody before it is made.
+  // The length is unknown until the archive is complete.
   const body = isHead ? Readable.from([]) : archive(reading, { sha, format, prefix, path: only })
   return stream(body, ARCHIVE_TYPES[format], headers)
 }
@@ -55,7 +55,7 @@ interface ArchiveName {
   path: string | undefined
 }
 
-/** The folder that everything lies in, and the name of the archive without its ending. */
+/** Top folder of the archive, and its file name without extension. */
 function prefixOf({ project, name, sha, path }: ArchiveName): string {
   return [project.path, name, sha, path]
     .filter((part) => part !== undefined)

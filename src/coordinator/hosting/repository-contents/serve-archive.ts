@@ -21,8 +21,8 @@ export interface ArchivePageDeps {
 }
 
 /**
- * Answers a request for the sources of a ref outside the API, and says whether it was one. They are sent to those who read
- * the code of the project; for others there are none.
+ * Returns a handler for archive URLs outside the API. It resolves to true after answering, and to false if
+ * there is no such archive or the caller may not read the code.
  */
 export function archiveServer(
   deps: ArchivePageDeps,

@@ -24,8 +24,8 @@ export async function theTag({ repositories }: PushDeps, project: Project, name:
 }
 
 /**
- * Throws 405 with the reason for a tag that cannot be made (API, E6), 403 where the rules of protected tags are
- * against it.
+ * Creates a tag. Throws 405 with the reason if it cannot be created, and 403 if the rules of protected tags
+ * forbid it (API, E6).
  */
 export async function createTag(deps: PushDeps, changer: RefChanger, params: NewTag): Promise<void> {
   const { project, user } = changer
@@ -68,8 +68,8 @@ async function makeTag(
 }
 
 /**
- * With its release. Throws 404 for a tag that is not there, 403 for a protected one and 412 for one that is newer than
- * what the caller has seen (API, A9, E6).
+ * Deletes a tag and its release. Throws 404 for an unknown tag and 403 for a protected one. Throws 412 for a
+ * tag that is newer than the version the caller has read (API, A9, E6).
  */
 export async function deleteTag(
   deps: PushDeps,
@@ -94,7 +94,10 @@ export async function deleteTag(
   await removeRelease(deps.database, project.id, name)
 }
 
-/** Throws 404 for a tag that is not there, 409 for one that has a release and 403 for a protected one. */
+/**
+ * Creates a release of a tag. Throws 404 for an unknown tag, 409 if it has a release and 403 for a protected
+ * tag.
+ */
 export async function releaseTag(
   deps: PushDeps,
   changer: RefChanger,
@@ -108,7 +111,10 @@ export async function releaseTag(
   if (!(await addRelease(deps.database, values))) throw conflict('Release already exists')
 }
 
-/** Throws 404 for a tag that is not there or has no release, and 403 for a protected one. */
+/**
+ * Changes the notes of a release. Throws 404 for a tag that is unknown or has no release, and 403 for a
+ * protected one.
+ */
 export async function changeReleaseNotes(
   deps: PushDeps,
   changer: RefChanger,

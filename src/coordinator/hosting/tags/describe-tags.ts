@@ -18,16 +18,19 @@ export interface TagDeps {
   externalUrl: string
 }
 
-/** A tag object with a message of this size is no tag. */
+/** Maximum size of a tag object, in bytes; larger objects are ignored. */
 const MAX_TAG_BYTES = 16 * 1024 * 1024
 
-/** Names in the order asked for: those that were changed last first, unless the caller says otherwise. */
+/** Tag names in the requested order; the latest updated first by default. */
 export function tagNames(reading: Reading, { order_by = 'updated', sort = 'desc', search }: ListTags) {
   const options = { order: order_by, isDescending: sort === 'desc', isWanted: nameSearch(search) }
   return listRefNames(reading, 'tag', options)
 }
 
-/** Their records, in the same order; a tag that leads to no commit, or has just gone away, has none. */
+/**
+ * Records of the tags, in the order of `names`. Tags that do not point to a commit or were deleted in the
+ * meantime are left out.
+ */
 export async function describeTags(
   { pushes, externalUrl }: TagDeps,
   project: Project,
@@ -55,7 +58,7 @@ export async function describeTags(
 
 type TagFacts = Pick<Tag, 'message' | 'target' | 'created_at'>
 
-/** What the ref itself says; undefined when it is not there. */
+/** Facts of the ref itself; undefined if it does not exist. */
 async function factsOf({ objects }: Reading, name: string): Promise<TagFacts | undefined> {
   const object = isRefName(name) ? await objects.read(`refs/tags/${name}`, MAX_TAG_BYTES) : undefined
   if (!object) return undefined

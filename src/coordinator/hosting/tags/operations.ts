@@ -128,7 +128,7 @@ function records(deps: TagDeps, call: Asking, names: string[]): Promise<Tag[]> {
   return describeTags(deps, call.project, look(deps, call), names)
 }
 
-/** Throws 404 for a tag that has just gone away. */
+/** Throws 404 for a tag deleted in the meantime. */
 async function record(deps: TagDeps, call: Asking, name: string): Promise<Tag> {
   const [found] = await records(deps, call, [name])
   if (!found) throw notFound('Tag')

@@ -9,7 +9,7 @@ import {
   updateReleaseOfTag,
 } from './store.js'
 
-/** Makes a release of a tag; false when it has one already. */
+/** Creates a release of a tag; false if the tag has one. */
 export function addRelease(
   database: Database,
   values: Parameters<typeof insertReleaseOfTag>[1],
@@ -17,7 +17,7 @@ export function addRelease(
   return told(database, 'create', (tx) => insertReleaseOfTag(tx, values))
 }
 
-/** Changes the notes of the release; false when the tag has none. */
+/** Changes the notes of the release; false if the tag has no release. */
 export function changeRelease(
   database: Database,
   { projectId, tag, description }: { projectId: number; tag: string; description: string },
@@ -25,12 +25,12 @@ export function changeRelease(
   return told(database, 'update', (tx) => updateReleaseOfTag(tx, projectId, tag, description))
 }
 
-/** Does nothing when the tag has no release. */
+/** Deletes the release of a tag, if there is one. */
 export async function removeRelease(database: Database, projectId: number, tag: string): Promise<void> {
   await told(database, 'delete', (tx) => deleteReleaseOfTag(tx, projectId, tag))
 }
 
-/** Whoever listens hears of the release that was changed, with the links that it has. */
+/** Applies a change and emits the release event, with the links of the release, in one transaction. */
 function told(
   database: Database,
   action: ReleaseFacts['action'],

@@ -7,7 +7,7 @@ import type { TagRelease } from './schema.js'
 export type ReleaseRow = Selectable<ReleaseTable>
 type LinkRow = Selectable<ReleaseLinkTable>
 
-/** Of these tags those that have a release. */
+/** Selects the tags that have a release. */
 export async function releasesOfTags(
   database: Database,
   projectId: number,
@@ -23,7 +23,7 @@ export async function releasesOfTags(
   return new Map(rows.map(({ tag, description }) => [tag, { tag_name: tag, description }]))
 }
 
-/** Undefined when the tag has a release already. */
+/** Undefined if the tag has a release. */
 export function insertReleaseOfTag(
   database: Database,
   values: { projectId: number; authorId: number; tag: string; sha: string; description: string },
@@ -47,7 +47,7 @@ export function insertReleaseOfTag(
     .executeTakeFirst()
 }
 
-/** Undefined when the tag has no release. */
+/** Undefined if the tag has no release. */
 export function updateReleaseOfTag(
   database: Database,
   projectId: number,
@@ -63,7 +63,7 @@ export function updateReleaseOfTag(
     .executeTakeFirst()
 }
 
-/** Answers what the tag had. */
+/** Deletes the release of a tag and returns it; undefined if there is none. */
 export function deleteReleaseOfTag(
   database: Database,
   projectId: number,
