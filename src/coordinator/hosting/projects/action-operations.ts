@@ -15,7 +15,7 @@ import { transferProject } from './transfer/transfer-project.js'
 
 export interface ActionDeps extends CreateProjectDeps {
   externalUrl: string
-  /** Tidies a repository up behind the caller's back; false when somebody is at it. */
+  /** Starts housekeeping of a repository in the background; false if it is already running. */
   startHousekeeping: (projectId: number) => Promise<boolean>
 }
 

@@ -9,7 +9,10 @@ export interface AvatarDeps {
   avatars: Avatars
 }
 
-/** Gives the project this picture; null takes it away, undefined leaves it. Throws 400 for what is no picture. */
+/**
+ * Replaces the avatar of the project; null deletes it, undefined keeps it. Throws 400 for a file that is no
+ * supported image.
+ */
 export async function changeAvatar(
   { database, avatars }: AvatarDeps,
   project: Project,

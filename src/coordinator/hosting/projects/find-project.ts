@@ -16,7 +16,7 @@ const projectByPath = preparedRead((database, { path }: { path: Placeholder<stri
     .where(({ ref }) => sameText(ref('full_path'), path)),
 )
 
-/** Finds the project of a path by its id or full path (API, A6). */
+/** Finds the project in a path by its ID or full path (API, A6). */
 export function createProjectFinder(database: Database): (idOrPath: string) => Promise<Project | undefined> {
   return async (idOrPath) => {
     const [project] = /^\d{1,15}$/.test(idOrPath)
@@ -26,7 +26,7 @@ export function createProjectFinder(database: Database): (idOrPath: string) => P
   }
 }
 
-/** Tells how a user stands to a project: one query, also for those who have nothing to do with it. */
+/** Returns a function that reads the access of a user to a project, in one query. */
 export function createProjectAccessReader(
   database: Database,
 ): (user: User, project: Project) => Promise<ProjectAccess> {

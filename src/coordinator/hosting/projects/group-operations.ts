@@ -30,11 +30,11 @@ const ProjectOfPath = Type.Object({
 
 export interface GroupProjectDeps {
   database: Database
-  /** Takes the id or the full path of a project. */
+  /** Finds a project by ID or full path. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
 
-/** Projects as the groups see them (API, D). */
+/** Projects of a group (API, D). */
 export function groupProjectOperations(
   { database, findProject }: GroupProjectDeps,
   records: ProjectRecords,
@@ -77,7 +77,7 @@ export function groupProjectOperations(
   ]
 }
 
-/** The records that are part of a group's own: at most a page of each. */
+/** Project records that are part of a group record: at most one page of own and of shared projects. */
 export async function projectsOfGroup(records: ProjectRecords, group: Group, viewer: User | undefined) {
   const paging = { ...FIRST_PAGE, perPage: 100 }
   const own = await records.list(

@@ -6,27 +6,27 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 
 export type Import = Selectable<ProjectImportTable>
 
-/** Imports that are looked for at once; the others follow. */
+/** Maximum number of imports per query; the rest follow in the next one. */
 const MAX_IMPORTS = 1000
 
-/** What is to be copied: another project, what an address leads to, or an archive. */
+/** Source of an import: another project, a URL or an archive. */
 export interface NewImport {
   project_id: number
   user_id: number
   source_project_id?: number
   source_url_encrypted?: string
-  /** The only branch that is wanted. */
+  /** The only branch to copy. */
   branch?: string | undefined
   archive_key?: string
   settings?: string
   final_name?: string
   final_path?: string
   overwrites_id?: number
-  /** Nobody begins before then. */
+  /** No worker claims the import before this time. */
   claimed_until?: number
 }
 
-/** Leaves a repository to be filled once `tx` has committed, whichever coordinator is there then. */
+/** Adds an import. After `tx` commits, the worker of any coordinator fills the repository. */
 export async function addImport(tx: Transaction, wanted: NewImport): Promise<void> {
   await tx
     .insertInto('project_import')
@@ -38,12 +38,12 @@ export function findImport(database: Database, id: number): Promise<Import | und
   return database.selectFrom('project_import').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** In the order in which they were asked for. */
+/** In the order of the requests. */
 export function findImports(database: Database): Promise<Import[]> {
   return database.selectFrom('project_import').selectAll().orderBy('id').limit(MAX_IMPORTS).execute()
 }
 
-/** Makes it the caller's own for that long; false when somebody else is at it, or has done it. */
+/** Claims the import until the given time; false if another worker has claimed or finished it. */
 export function claimImport(
   database: Database,
   { id, project_id, settled }: Import,
@@ -63,12 +63,12 @@ export function claimImport(
   })
 }
 
-/** Says that its owner is still at it; null gives it back. */
+/** Extends the claim; null releases it. */
 export async function keepClaim(database: Database, id: number, until: number | null): Promise<void> {
   await database.updateTable('project_import').set({ claimed_until: until }).where('id', '=', id).execute()
 }
 
-/** What it needs is there: it may begin. */
+/** Releases the import when its source is stored, so that a worker can claim it. */
 export async function giveImportFree(database: Database, projectId: number): Promise<void> {
   await database
     .updateTable('project_import')
@@ -77,7 +77,7 @@ export async function giveImportFree(database: Database, projectId: number): Pro
     .execute()
 }
 
-/** False when it is not wanted any more: the project is gone, or somebody else was first. */
+/** Marks the import as finished. False if the project was deleted or another worker was first. */
 export function finishImport(database: Database, done: Import): Promise<boolean> {
   return settle(database, done, { import_status: 'finished', import_error: null })
 }
@@ -104,7 +104,7 @@ function settle(
   })
 }
 
-/** False when it was gone already. */
+/** False if it was deleted before. */
 export async function deleteImport(database: Database, id: number): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('project_import')
@@ -113,7 +113,7 @@ export async function deleteImport(database: Database, id: number): Promise<bool
   return numDeletedRows === 1n
 }
 
-/** Over, but for the bytes of the archive. */
+/** Marks the import as settled, and keeps the row until the archive file is deleted. */
 async function leaveArchive(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('project_import')
@@ -124,7 +124,7 @@ async function leaveArchive(tx: Transaction, id: number): Promise<boolean> {
   return numUpdatedRows === 1n
 }
 
-/** Writes down how much of an archive is made. False when it is not wanted any more. */
+/** Records the progress of an archive import. False if the import no longer exists. */
 export async function recordProgress(
   database: Database,
   id: number,
@@ -138,7 +138,7 @@ export async function recordProgress(
   return numUpdatedRows === 1n
 }
 
-/** Problems that are kept and shown. */
+/** Maximum number of problems that are stored and shown. */
 const MAX_PROBLEMS = 100
 
 export async function recordProblem(

@@ -2,13 +2,13 @@ interface KnownLicense {
   key: string
   name: string
   nickname: string | null
-  /** Where its text is; null = nowhere in particular. */
+  /** URL of the text; null if there is no canonical one. */
   source: string | null
-  /** Words that are in this licence and in none of those before it in the list, with single spaces. */
+  /** Text that occurs in this license and in no earlier one of the list, with single spaces. */
   sign: RegExp
 }
 
-/** The more particular ones first: one mentions another. */
+/** Specific licenses first, because some texts mention other licenses. */
 const LICENSES: KnownLicense[] = [
   license(
     'agpl-3.0',
@@ -127,16 +127,16 @@ function license(
   return { key, name, nickname, sign, source }
 }
 
-/** Bytes of a licence file that are looked at. */
+/** Maximum number of bytes of a license file that are read. */
 export const LICENSE_BYTES = 64 * 1024
 
-/** The key of the licence that a file holds; undefined for one that is not known. */
+/** Key of the license in a file; undefined for an unknown license. */
 export function licenseKeyOf(text: string): string | undefined {
   const plain = text.slice(0, LICENSE_BYTES).toLowerCase().replace(/\s+/g, ' ')
   return LICENSES.find(({ sign }) => sign.test(plain))?.key
 }
 
-/** The public record of a licence; of one that is not known it says so. */
+/** Public record of a license; an unknown license has a record of its own. */
 export function licenseOf(key: string | null) {
   const known = LICENSES.find((one) => one.key === key)
   if (!known)

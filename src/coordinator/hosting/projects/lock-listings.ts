@@ -4,8 +4,8 @@ import { hasRowLocks } from '../../database/lock-row.js'
 import type { Transaction } from '../../database/transaction.js'
 
 /**
- * Locks what a project lists and is listed by before it is deleted with it, in one order: of two projects that list each
- * other and are deleted at once, each deletion would otherwise wait for the other.
+ * Locks the job token allowlist entries in both directions before a project is deleted, in a fixed order.
+ * Otherwise two deletions of projects that list each other could deadlock.
  */
 export async function lockListings(tx: Transaction, projectId: number): Promise<void> {
   if (!hasRowLocks(tx)) return

@@ -45,7 +45,7 @@ export interface ProjectDeps
     ExportDeps,
     StartImportDeps {
   repositories: CreateProjectDeps['repositories'] & StatisticsRepositories
-  /** Takes an id or a username. */
+  /** Finds a user by ID or username. */
   findUser: (idOrName: string) => Promise<User | undefined>
 }
 
@@ -121,7 +121,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
   ]
 }
 
-/** What the audit trail tells of in detail. */
+/** Fields that audit events show with old and new values. */
 const NOTED = [
   'name',
   'path',
@@ -167,7 +167,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       access: 'read_project',
       params: GetProject,
       answers: { 200: AnyProject },
-      // Those are asked of git.
+      // Statistics and license come from git and are not cached.
       cacheable: ({ statistics, license }) => !statistics && !license,
       run: async ({ project, user, params }) => {
         if (!user) return records.simple(project)

@@ -4,24 +4,24 @@ import { GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { createProject, type CreateProjectDeps } from './create/create-project.js'
 import { findNamespaceBy } from './store.js'
 
-/** Projects that were made and not pushed to yet; nobody is told of more. */
+/** Maximum number of new projects whose greeting is kept until the first push. */
 const MAX_UNTOLD = 1000
 
-/** Projects that come to be because somebody pushes to where there is none (API, B). */
+/** Creates projects when a user pushes to a path without one (API, B). */
 export class PushedProjects {
-  /** By number; their owners have not been told yet. */
+  /** Full paths by project ID, for projects whose pusher has not seen the greeting yet. */
   private readonly untold = new Map<number, string>()
 
   constructor(private readonly deps: CreateProjectDeps) {}
 
   /**
-   * Makes a private project at this path; undefined where there is no such namespace or the user may make none in it.
-   * Throws `GitRefusedError` 422 with the reason for what cannot be a project.
+   * Creates a private project at this path. Undefined if the namespace does not exist or the user may not
+   * create projects in it. Throws `GitRefusedError` 422 with the reason if the path is invalid for a project.
    */
   async create(user: User, fullPath: string): Promise<Project | undefined> {
     const at = fullPath.lastIndexOf('/')
     const path = fullPath.slice(at + 1)
-    // The repository of a wiki, of which there are none.
+    // Path of a wiki repository; wikis do not exist here.
     if (path.endsWith('.wiki')) return undefined
     const namespace = await findNamespaceBy(this.deps.database, fullPath.slice(0, at))
     if (!namespace) return undefined
@@ -30,7 +30,7 @@ export class PushedProjects {
     return project
   }
 
-  /** Lines for whoever pushes to the project, the first time. */
+  /** Lines to show on the first push to a new project. */
   greeting(projectId: number): string[] {
     const fullPath = this.untold.get(projectId)
     if (fullPath === undefined) return []
@@ -52,12 +52,12 @@ export class PushedProjects {
   }
 }
 
-/** Not theirs to make: it is then as if there were nothing there. */
+/** Whether the namespace is hidden from the user; the project is then reported as not found. */
 function isHidden({ status, body }: ApiError): boolean {
   return status === 404 || (status === 403 && body.error === undefined)
 }
 
-/** All that an error body says, in one line. */
+/** All texts of an error body, in one line. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(textOf).join(', ')

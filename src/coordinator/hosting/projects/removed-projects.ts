@@ -4,17 +4,17 @@ import type { Transaction } from '../../database/transaction.js'
 
 export interface RemovedProjectDeps {
   database: Database
-  /** Removes repository, traces, artifacts, uploads and pictures of a project whose rows are gone. */
+  /** Deletes the repository, job logs, artifacts, uploads and avatar of a project whose rows are deleted. */
   removeFiles: (projectId: number) => Promise<void>
   logger: Logger
 }
 
-/** Of one turn of the task. */
+/** Maximum number of projects per run. */
 const BATCH = 100
 
 /**
- * Notes a project that the same transaction deletes: its files go after it has committed, and if that is cut off, with
- * the next turn of `removeFilesOfDeletedProjects`.
+ * Records a project that the same transaction deletes. Its files are deleted after the commit; if that is
+ * interrupted, the next run of `removeFilesOfDeletedProjects` deletes them.
  */
 export async function recordDeletedProject(tx: Transaction, projectId: number): Promise<void> {
   await tx
@@ -24,7 +24,7 @@ export async function recordDeletedProject(tx: Transaction, projectId: number): 
     .execute()
 }
 
-/** Removes what the project has left. When that fails it is logged, and the project stays noted. */
+/** Deletes the files of the project. A failure is logged, and the record is kept for a later run. */
 export async function removeFilesOfProject(deps: RemovedProjectDeps, projectId: number): Promise<void> {
   try {
     await deps.removeFiles(projectId)
@@ -37,7 +37,7 @@ export async function removeFilesOfProject(deps: RemovedProjectDeps, projectId: 
   }
 }
 
-/** Periodic task: removes what a coordinator that was stopped, or a disk that could not be written, has left. */
+/** Periodic task: deletes files that remain after a coordinator was stopped or a disk write failed. */
 export async function removeFilesOfDeletedProjects(deps: RemovedProjectDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('removed_project')

@@ -32,8 +32,8 @@ export function findNamespace(database: Database, id: number): Promise<Namespace
 }
 
 /**
- * Which of the two the namespace has already, its groups included; told apart without regard to case. In a transaction
- * nothing else is put into the namespace until that is over.
+ * Which of name and path are taken in the namespace, by projects or child groups, case-insensitive. Inside a
+ * transaction, the namespace is locked until its end.
  */
 export async function takenNames(
   database: Database,
@@ -69,7 +69,9 @@ export async function countProjects(database: Database, namespaceId: number): Pr
   return count
 }
 
-/** With `ownerId` as its first member; one of a group has those of the group. */
+/**
+ * Inserts a project with `ownerId` as its first member; projects of a group inherit the members of the group.
+ */
 export async function insertProject(
   tx: Transaction,
   values: Insertable<ProjectTable>,
@@ -95,7 +97,7 @@ export async function insertProject(
   return project
 }
 
-/** Puts a project where it is found by this full path from now on; by the one before, it is led there. */
+/** Changes the full path of a project; the previous path redirects to it. */
 export async function moveProject(
   tx: Transaction,
   id: number,
@@ -120,7 +122,7 @@ export function updateProject(
     .executeTakeFirstOrThrow()
 }
 
-/** The same in a transaction of its own, of which the hooks of the instance are told. */
+/** Changes a project in a transaction of its own, and emits the system hook events. */
 export function changeProject(
   database: Database,
   id: number,
@@ -134,8 +136,8 @@ export function changeProject(
 }
 
 /**
- * With everything that belongs to it; its files follow (`removeFilesOfDeletedProjects`). False when it was gone already,
- * or `mayGo` says no, which is asked of the project as it is when nobody else can change it, and may throw.
+ * Deletes a project with all its rows; its files follow (`removeFilesOfDeletedProjects`). False if it was
+ * deleted before or `mayGo` returns false. `mayGo` is called with the locked project, and may throw.
  */
 export async function deleteProject(
   database: Database,
@@ -143,7 +145,7 @@ export async function deleteProject(
   mayGo: (project: Project) => boolean = () => true,
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
-    // Locked: of several who delete it at once, the others wait, and then find nothing.
+    // The lock serializes concurrent deletions; later ones find no row.
     const project = await lockRow(tx, 'project', id)
     if (!project || !mayGo(project)) return false
     await deleteQueueEntries(tx, 'job.project_id', id)
@@ -159,14 +161,14 @@ export function findProject(database: Database, id: number): Promise<Project | u
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** As it is now; throws 404 where it was removed meanwhile. */
+/** The current row; throws 404 if the project was deleted in the meantime. */
 export async function existingProject(database: Database, id: number): Promise<Project> {
   const project = await findProject(database, id)
   if (!project) throw notFound('Project')
   return project
 }
 
-/** Takes an id or a full path. */
+/** Finds a namespace by ID or full path. */
 export function findNamespaceBy(database: Database, idOrPath: string): Promise<Namespace | undefined> {
   const query = database.selectFrom('namespace').selectAll()
   return /^\d{1,15}$/.test(idOrPath)

@@ -7,11 +7,11 @@ import type { GitPool } from './git-semaphore.js'
 export interface ApiSlot {
   projectId: number
   pool: GitPool
-  /** Aborts when the caller has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }
 
-/** Gives the slots of all repositories. */
+/** Source of slots for all repositories. */
 interface SlotSource {
   acquireSlot: (projectId: number, pool: GitPool, signal: AbortSignal) => Promise<() => void>
 }
@@ -55,7 +55,10 @@ export async function slotOf(
   }
 }
 
-/** The answer for a client that has disconnected. Nobody reads it; it must not count as a server error. */
+/**
+ * Maps an error of the semaphore to an API error. The answer to a disconnected client is never read, but must
+ * not count as a server error.
+ */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof GitStoppedError)) return error
   const isTimeout = error.cause instanceof DOMException && error.cause.name === 'TimeoutError'

@@ -6,13 +6,13 @@ export async function filePaths(gitDir: string, sha: string): Promise<string[]> 
   return paths(await runGit(['--git-dir', gitDir, 'ls-tree', '-r', '-z', '--full-tree', '--name-only', sha]))
 }
 
-/** Paths that differ between two commits; of a renamed file both, as one that went and one that came. */
+/** Paths that differ between two commits; a rename gives both paths. */
 export async function changedFiles(gitDir: string, from: string, to: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-commit-id']
   return paths(await runGit(['--git-dir', gitDir, ...args, '--end-of-options', from, to]))
 }
 
-/** The commit that two histories share last; undefined when they share none. */
+/** Best common ancestor of two commits; undefined if there is none. */
 export async function mergeBase(gitDir: string, one: string, other: string): Promise<string | undefined> {
   try {
     const output = await runGit(['--git-dir', gitDir, 'merge-base', '--end-of-options', one, other])
@@ -23,7 +23,7 @@ export async function mergeBase(gitDir: string, one: string, other: string): Pro
   }
 }
 
-/** Names ended by a NUL each: git quotes nothing then. */
+/** Splits NUL-terminated names; in this format git quotes nothing. */
 function paths(output: string): string[] {
   return output.split('\0').filter((path) => path !== '')
 }

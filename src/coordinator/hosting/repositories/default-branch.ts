@@ -5,7 +5,9 @@ import { setFirstDefaultBranch } from './store.js'
 
 const PREFERRED = ['main', 'master']
 
-/** The first push of a branch makes it the project's default branch, protects it, and lets clones check it out. */
+/**
+ * After the first push of a branch, makes it the default branch of the project, protects it and sets HEAD.
+ */
 export async function adoptDefaultBranch(
   deps: { database: Database; repositories: Repositories },
   project: Project,
@@ -14,7 +16,7 @@ export async function adoptDefaultBranch(
   const branches = (await deps.repositories.listRefs(project.id, 'branch')).map(({ ref }) => ref)
   const branch = PREFERRED.find((name) => branches.includes(name)) ?? branches[0]
   if (branch === undefined) return
-  // The repository first: a crash in between is made good by the next push, which finds no default branch yet.
+  // HEAD comes first: after a crash in between, the next push finds no default branch and repeats both steps.
   await deps.repositories.setHead(project.id, branch)
   await setFirstDefaultBranch(deps.database, project.id, branch)
 }

@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 
-/** A commit that was asked for by its id and is not in the repository. */
+/** There is no commit with the given ID in the repository. */
 export class CommitNotFoundError extends SwitchyardError {
   readonly name = 'CommitNotFoundError'
   readonly code = 'COMMIT_NOT_FOUND'
@@ -10,7 +10,7 @@ export class CommitNotFoundError extends SwitchyardError {
   }
 }
 
-/** The head of a push that cannot be read; the client is told so with status 400. */
+/** The head of a push is invalid; the client gets status 400. */
 export class InvalidPushError extends SwitchyardError {
   readonly name = 'InvalidPushError'
   readonly code = 'INVALID_PUSH'
@@ -20,7 +20,7 @@ export class InvalidPushError extends SwitchyardError {
   }
 }
 
-/** Someone else (another coordinator, an earlier try) has already dealt with this ref of the push. */
+/** Another coordinator or an earlier attempt has already processed this ref of the push. */
 export class ChangeResolvedError extends SwitchyardError {
   readonly name = 'ChangeResolvedError'
   readonly code = 'CHANGE_SETTLED'
@@ -30,11 +30,11 @@ export class ChangeResolvedError extends SwitchyardError {
   }
 }
 
-/** More clients wait for git than can be served. */
+/** Too many clients wait for git. */
 export class GitBusyError extends SwitchyardError {
   readonly name = 'GitBusyError'
   readonly code = 'GIT_BUSY'
-  /** What a caller of the API is told whose call needs git on the way. */
+  /** Status of API calls that need git. */
   readonly statusCode = 503
 
   constructor() {

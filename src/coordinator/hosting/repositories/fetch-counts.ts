@@ -3,16 +3,17 @@ import { sql } from 'kysely'
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
 
-/** Days that are told of. */
+/** Number of days that are kept. */
 const DAYS = 30
 const DAY = 24 * 3600 * 1000
 
 /**
- * Counts how often repositories are fetched each day. A fetch only notes it; `write`, a periodic task, adds what was noted,
- * so that a fetch costs no write. A coordinator that is killed loses what it has not written yet: it is a statistic.
+ * Counts the fetches of repositories per day. Counts are collected in memory, and the periodic task `write`
+ * adds them to the database, so a fetch costs no write. A killed coordinator loses the counts that it has not
+ * written, which is acceptable for statistics.
  */
 export class FetchCounts {
-  /** By day, then by project. */
+  /** Counts by day, then by project ID. */
   private waiting = new Map<string, Map<number, number>>()
 
   constructor(
@@ -28,7 +29,9 @@ export class FetchCounts {
     this.waiting.set(day, counts)
   }
 
-  /** Adds what was noted, and forgets the days that nobody is told of any more. What cannot be written is logged. */
+  /**
+   * Adds the collected counts to the database, and deletes days that are no longer kept. Failures are logged.
+   */
   async write(): Promise<void> {
     const noted = this.waiting
     this.waiting = new Map()
@@ -38,7 +41,7 @@ export class FetchCounts {
     await this.database.deleteFrom('project_fetch').where('day', '<', firstDay(this.now())).execute()
   }
 
-  /** A project that is gone by now has no row. */
+  /** A project deleted in the meantime gets no row. */
   private async add(projectId: number, day: string, count: number): Promise<void> {
     try {
       await sql`
@@ -48,12 +51,12 @@ export class FetchCounts {
         this.database,
       )
     } catch (error) {
-      this.logger.warn({ err: error, project: projectId }, 'Fetches of a repository could not be counted')
+      this.logger.warn({ err: error, project: projectId }, 'Failed to store the fetch count of a repository')
     }
   }
 }
 
-/** The last thirty days on which the repository was fetched, the latest first. */
+/** The last thirty days with fetches, latest first. */
 export function fetchesOf(
   database: Database,
   projectId: number,

@@ -3,13 +3,15 @@ import { identity } from './change/write-commit.js'
 
 export interface FirstCommit {
   branch: string
-  /** Name of a file at the top, and what is in it. */
+  /** Name and content of a file in the root folder. */
   file: { name: string; content: string }
   message: string
   author: { name: string; email: string }
 }
 
-/** Makes the first commit of an empty repository, on a branch that `HEAD` then names. Answers its id. */
+/**
+ * Creates the first commit of an empty repository, on a branch to which `HEAD` then points. Returns the SHA.
+ */
 export async function writeFirstCommit(gitDir: string, first: FirstCommit): Promise<string> {
   const git = async (
     args: string[],

@@ -4,10 +4,10 @@ import PQueue from 'p-queue'
 
 import { GitBusyError } from './errors.js'
 
-/** How many git processes this coordinator has at once, in each pool. */
+/** Maximum number of concurrent git processes of this coordinator, in each pool. */
 export interface GitSemaphoreSettings {
   processes: number
-  /** Of one repository, so that none keeps the others waiting. */
+  /** Maximum per repository, so that no repository delays the others. */
   perRepository: number
 }
 
@@ -27,7 +27,7 @@ export const DEFAULT_GIT_SLOTS: GitSemaphoreSettings = {
  */
 export type GitPool = 'reading' | 'writing' | 'inner' | 'tasks'
 
-/** Waiters of one pool and repository; a further one is refused. */
+/** Maximum number of waiters per pool and repository; more are refused. */
 const MOST_WAITING = 2000
 
 /**
@@ -38,7 +38,7 @@ const MOST_WAITING = 2000
  */
 export class GitSemaphore {
   private readonly pools: Record<GitPool, PQueue>
-  /** By pool and folder; only those that are in use. */
+  /** By pool and repository; only those in use. */
   private readonly repositories = new Map<string, PQueue>()
 
   constructor(private readonly settings: GitSemaphoreSettings = DEFAULT_GIT_SLOTS) {
@@ -47,8 +47,8 @@ export class GitSemaphore {
   }
 
   /**
-   * Waits for a slot. The returned function releases it; a second call does nothing. Throws `GitBusyError` where too many
-   * wait, and the reason of `signal` when it aborts before.
+   * Waits for a slot. The returned function releases it; a second call does nothing. Throws `GitBusyError` if
+   * too many callers wait, and the reason of `signal` if it aborts first.
    */
   async acquire(gitDir: string, pool: GitPool, signal: AbortSignal): Promise<() => void> {
     const key = `${pool} ${gitDir}`

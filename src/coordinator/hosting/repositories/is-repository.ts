@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { isMissingFile } from '../../../lib/files.js'
 
-/** Whether there is a repository at `gitDir`; throws when that cannot be told. */
+/** Whether there is a repository at `gitDir`; throws if this cannot be determined. */
 export async function isRepository(gitDir: string): Promise<boolean> {
   try {
     await access(join(gitDir, 'HEAD'))

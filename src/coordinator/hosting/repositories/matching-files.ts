@@ -1,13 +1,16 @@
 import { runGit } from '../../../git/run-git.js'
 import { globMatcher } from '../../../lib/glob.js'
 
-/** Ids of the files of a commit that the doublestar globs match; a folder's own name matches all in it. */
+/**
+ * Object IDs of the files of a commit that match the doublestar globs; the name of a folder matches all files
+ * in it.
+ */
 export async function objectIds(gitDir: string, sha: string, globs: string[]): Promise<string[]> {
   const files = await listFiles(gitDir, sha)
   return files.filter(({ path }) => globs.some((glob) => covers(glob, path))).map(({ id }) => id)
 }
 
-/** The last commit up to `sha` that touched a file that the glob matches, for each glob that matches one. */
+/** For each glob that matches a file, the last commit up to `sha` that changed a matching file. */
 export async function lastCommits(gitDir: string, sha: string, globs: string[]): Promise<string[]> {
   const commits: string[] = []
   for (const glob of globs) {
@@ -18,7 +21,7 @@ export async function lastCommits(gitDir: string, sha: string, globs: string[]):
   return commits
 }
 
-/** Every entry is `<mode> <type> <id>\t<path>`, ended by a NUL. */
+/** Each entry is `<mode> <type> <id>\t<path>`, terminated by NUL. */
 async function listFiles(gitDir: string, sha: string): Promise<{ id: string; path: string }[]> {
   const output = await runGit(['--git-dir', gitDir, 'ls-tree', '-r', '-z', '--full-tree', sha])
   return output

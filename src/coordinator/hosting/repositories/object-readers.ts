@@ -1,8 +1,8 @@
 import { ObjectReader } from '../../../git/object-reader.js'
 
-/** Processes at most; the repository that was read longest ago gives way. */
+/** Maximum number of processes; the least recently used one is closed. */
 const MAX_OPEN = 16
-/** Milliseconds without a read after which a repository's process ends. */
+/** Idle time after which the process of a repository is closed, in milliseconds. */
 const IDLE_MILLISECONDS = 60_000
 
 interface Entry {
@@ -10,9 +10,9 @@ interface Entry {
   idle: NodeJS.Timeout
 }
 
-/** One open reader for each of the repositories that were read last. */
+/** Object readers of the most recently used repositories. */
 export class ObjectReaders {
-  /** In the order of their last use. */
+  /** Least recently used first. */
   private readonly entries = new Map<string, Entry>()
   private readonly closing = new Set<Promise<void>>()
 
@@ -25,7 +25,7 @@ export class ObjectReaders {
     return entry.reader
   }
 
-  /** Closes the reader of a repository that goes away. */
+  /** Closes the reader of a repository that is deleted. */
   async drop(gitDir: string): Promise<void> {
     const entry = this.entries.get(gitDir)
     if (!entry) return

@@ -19,20 +19,20 @@ export interface ResolvedRef {
   /** Short name. */
   ref: string
   type: RefKind
-  /** The commit, also behind an annotated tag. */
+  /** ID of the commit; for an annotated tag, the commit it points to. */
   sha: string
 }
 
-/** A CI file or another text of the repository; larger ones are refused (`ObjectTooLargeError`). */
+/** Maximum size of a CI file or other text, in bytes; larger files are refused (`ObjectTooLargeError`). */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
-/** What is read for its id alone, and commits: messages of this size are no messages. */
+/** Maximum size of commits and tags, in bytes. */
 const MAX_COMMIT_BYTES = 16 * 1024 * 1024
 
 /**
- * The bare repositories of all projects, below one folder: `<root>/<two hex digits>/<project id>.git`. They are only
- * touched by git processes that run without hooks and with no configuration of the machine, each in a slot (`GitSemaphore`):
- * what is asked here is asked for pushes, pipelines and jobs and runs in the pool `inner`, unless a method says otherwise.
- * Objects are read by a few processes that stay open for everybody (`ObjectReaders`) and take no slot.
+ * The bare repositories of all projects, below one folder: `<root>/<two hex digits>/<project id>.git`. Only
+ * git processes without hooks and without configuration of the machine access them, each in a slot
+ * (`GitSemaphore`). Methods serve pushes, pipelines and jobs, and use the pool `inner` unless they say
+ * otherwise. Objects are read by a few shared processes that stay open (`ObjectReaders`) and take no slot.
  */
 export class Repositories {
   private readonly readers = new ObjectReaders()
@@ -45,13 +45,16 @@ export class Repositories {
     this.root = resolve(root)
   }
 
-  /** Absolute. Sharded so that no folder gets an entry per project. */
+  /** Absolute path. Sharded, so that no folder has an entry for each project. */
   path(projectId: number): string {
     const shard = createHash('sha256').update(String(projectId)).digest('hex').slice(0, 2)
     return join(this.root, shard, `${projectId}.git`)
   }
 
-  /** An empty repository, without hooks or sample files; does nothing to one that is there. In the pool `writing`. */
+  /**
+   * Creates an empty repository, without hooks or sample files; an existing one is kept. In the pool
+   * `writing`.
+   */
   async create(projectId: number): Promise<void> {
     const args = [
       'init',
@@ -62,7 +65,7 @@ export class Repositories {
       '--',
       this.path(projectId),
     ]
-    // Refs and their logs as files, whatever a newer git prefers: `hasMoved` reads them.
+    // Store refs and reflogs as files, even if a newer git has another default: `hasMoved` reads them.
     const environment = { GIT_DEFAULT_REF_FORMAT: 'files' }
     await this.withSlot(projectId, 'writing', () => runGit(args, { environment }))
   }
@@ -71,30 +74,30 @@ export class Repositories {
     const path = this.path(projectId)
     await this.readers.drop(path)
     await rm(path, { recursive: true, force: true })
-    // What an import that was cut off has left.
+    // The rest of an interrupted import.
     await rm(`${path}.import`, { recursive: true, force: true })
   }
 
-  /** True while it has neither branches nor tags. */
+  /** Whether the repository has neither branches nor tags. */
   async isEmpty(projectId: number): Promise<boolean> {
     return (await this.git(projectId, ['for-each-ref', '--count=1', 'refs/heads/', 'refs/tags/'])) === ''
   }
 
-  /** A look into the project's repository, until `signal` aborts because nobody waits for what it finds. */
+  /** A context to read the repository of a project; an abort of `signal` ends its git processes. */
   reading(projectId: number, signal: AbortSignal): Reading {
     const gitDir = this.path(projectId)
     const acquireSlot = (until: AbortSignal) => this.slots.acquire(gitDir, 'reading', until)
     return { gitDir, objects: this.readers.of(gitDir), signal, acquireSlot }
   }
 
-  /** Waits until git may run once more; the answered function ends the slot. Throws as `GitSemaphore.acquire` does. */
+  /** Waits for a slot; the returned function releases it. Throws as `GitSemaphore.acquire` does. */
   acquireSlot(projectId: number, pool: GitPool, signal: AbortSignal): Promise<() => void> {
     return this.slots.acquire(this.path(projectId), pool, signal)
   }
 
   /**
-   * Git that `work` runs, one process at a time, in one slot: it asks for no other. `signal` ends the waiting alone; without
-   * it the slot is waited for however long that takes. Throws as `GitSemaphore.acquire` does.
+   * Runs `work` in one slot. `work` runs one git process at a time and acquires no other slot. `signal` only
+   * ends the wait; without it the wait has no limit. Throws as `GitSemaphore.acquire` does.
    */
   async withSlot<T>(
     projectId: number,
@@ -110,17 +113,17 @@ export class Repositories {
     }
   }
 
-  /** A file of a commit as UTF-8 text; undefined when the commit has no file there. */
+  /** Content of a file of a commit, as UTF-8 text; undefined if the commit has no such file. */
   async readFile(projectId: number, sha: string, path: string): Promise<string | undefined> {
-    // Git reads `./` and `../` as relative to a work tree, which a bare repository has not, and ends over it.
+    // Git resolves `./` and `../` relative to a work tree. A bare repository has none, and git would fail.
     if (!isObjectId(sha) || path === '' || /^\.\.?(\/|$)/.test(path)) return undefined
     const object = await this.read(projectId, `${sha}:${path}`, MAX_FILE_BYTES)
     return object?.type === 'blob' ? object.content.toString('utf8') : undefined
   }
 
   /**
-   * Resolves a branch or tag. `refs/heads/<name>` and `refs/tags/<name>` name one of them; a short name means the branch, and
-   * the tag only where no branch has the name. Undefined when there is neither.
+   * Resolves a branch or tag. `refs/heads/<name>` and `refs/tags/<name>` are unambiguous. A short name means
+   * the branch, or the tag if no such branch exists. Undefined if neither exists.
    */
   async resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined> {
     const full = branchOrTag(ref)
@@ -129,8 +132,9 @@ export class Repositories {
   }
 
   /**
-   * The commit of a whole id, `HEAD`, a ref in full (`refs/heads/x`), a branch, a tag or the start of an id, in this order;
-   * undefined when there is none. No name of a branch or tag takes the place of a whole id, of `HEAD` or of a full ref.
+   * Resolves a full SHA, `HEAD`, a full ref name (`refs/heads/x`), a branch, a tag or an abbreviated SHA, in
+   * this order; undefined if none matches. A branch or tag never shadows a full SHA, `HEAD` or a full ref
+   * name.
    */
   async resolveCommit(projectId: number, revision: string): Promise<string | undefined> {
     if (isObjectId(revision)) return this.commitOf(projectId, revision)
@@ -138,19 +142,19 @@ export class Repositories {
     const ref = await this.resolveRef(projectId, revision)
     if (ref) return ref.sha
     if (!/^[0-9a-f]{7,39}$/.test(revision)) return undefined
-    // Git would also find `refs/<revision>`.
+    // Git would also accept `refs/<revision>`.
     const sha = await this.commitNamed(projectId, revision)
     return sha?.startsWith(revision) ? sha : undefined
   }
 
-  /** Throws `CommitNotFoundError` for an id that is not a commit's. */
+  /** Throws `CommitNotFoundError` if the ID is not that of a commit. */
   async readCommit(projectId: number, sha: string): Promise<Commit> {
     const object = isObjectId(sha) ? await this.read(projectId, sha, MAX_COMMIT_BYTES) : undefined
     if (object?.type !== 'commit') throw new CommitNotFoundError(sha)
     return parseCommit(object.id, object.content)
   }
 
-  /** Undefined for a tag without a message of its own, and for none. */
+  /** Undefined for a lightweight tag and for an unknown one. */
   async tagMessage(projectId: number, tag: string): Promise<string | undefined> {
     const object = isRefName(tag)
       ? await this.read(projectId, prefixOf('tag') + tag, MAX_COMMIT_BYTES)
@@ -164,7 +168,7 @@ export class Repositories {
     return this.inner(projectId, (gitDir) => filePaths(gitDir, sha))
   }
 
-  /** Paths that differ between two commits, both of a renamed file; undefined when `from` is not there. */
+  /** Paths that differ between two commits; a rename gives both paths. Undefined if `from` does not exist. */
   async changedFiles(projectId: number, from: string, to: string): Promise<string[] | undefined> {
     const [start, end] = [await this.commitOf(projectId, from), await this.commitOf(projectId, to)]
     return start === undefined || end === undefined
@@ -172,7 +176,7 @@ export class Repositories {
       : this.inner(projectId, (gitDir) => changedFiles(gitDir, start, end))
   }
 
-  /** The commit that two histories share last; undefined when they share none. */
+  /** Best common ancestor of two commits; undefined if there is none. */
   async mergeBase(projectId: number, one: string, other: string): Promise<string | undefined> {
     if (!isObjectId(one) || !isObjectId(other)) return undefined
     return this.inner(projectId, (gitDir) => mergeBase(gitDir, one, other))
@@ -188,13 +192,13 @@ export class Repositories {
     return this.inner(projectId, (gitDir) => lastCommits(gitDir, sha, globs))
   }
 
-  /** The commit that an object is or, for an annotated tag, points to; undefined when it is something else. */
+  /** The commit with this ID, or the one that an annotated tag points to; undefined for other objects. */
   async commitOf(projectId: number, id: string): Promise<string | undefined> {
     if (!isObjectId(id)) return undefined
     return this.commitNamed(projectId, id)
   }
 
-  /** `refs/pipelines/<id>`, which keeps the commit for as long as its pipeline may be run again. */
+  /** Creates `refs/pipelines/<id>`, which keeps the commit while its pipeline can be retried. */
   async createPipelineRef(projectId: number, pipelineId: number, sha: string): Promise<void> {
     await this.git(projectId, ['update-ref', '--end-of-options', `refs/pipelines/${pipelineId}`, sha])
   }
@@ -204,7 +208,7 @@ export class Repositories {
     await this.git(projectId, ['update-ref', '--stdin'], { input })
   }
 
-  /** The pipelines that have a ref. */
+  /** IDs of the pipelines that have a ref. */
   async listPipelineRefs(projectId: number): Promise<number[]> {
     const output = await this.git(projectId, [
       'for-each-ref',
@@ -217,7 +221,9 @@ export class Repositories {
       .map(Number)
   }
 
-  /** The first branch, by name, whose history has the commit; undefined when it is on none. In the pool `reading`. */
+  /**
+   * The first branch, by name, that contains the commit; undefined if there is none. In the pool `reading`.
+   */
   async branchContaining(projectId: number, sha: string): Promise<string | undefined> {
     if ((await this.commitOf(projectId, sha)) === undefined) return undefined
     const wanted = ['--count=1', '--format=%(refname:lstrip=2)', `--contains=${sha}`]
@@ -226,7 +232,7 @@ export class Repositories {
     return output.trimEnd() || undefined
   }
 
-  /** Branches or tags by name, each with the id of its commit. */
+  /** Branches or tags by name, with their commits. */
   async listRefs(projectId: number, kind: RefKind): Promise<ResolvedRef[]> {
     const prefix = prefixOf(kind)
     const format = '--format=%(objectname) %(*objectname) %(refname)'
@@ -245,12 +251,12 @@ export class Repositories {
     return (await this.listRefs(projectId, 'tag')).map(({ ref }) => ref)
   }
 
-  /** What a clone checks out. */
+  /** Sets the branch that a clone checks out. */
   async setHead(projectId: number, branch: string): Promise<void> {
     await this.git(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
   }
 
-  /** Ends the processes that reads have left open. */
+  /** Closes the processes of the object readers. */
   async close(): Promise<void> {
     await this.readers.close()
   }

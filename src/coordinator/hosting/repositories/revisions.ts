@@ -3,7 +3,7 @@ import type { Project } from '../../access/caller.js'
 import { type ApiError, notFound } from '../../http/errors.js'
 import type { Repositories } from './repositories.js'
 
-/** The commit that a revision of a request stands for; throws 404 (API, A4) where there is none. */
+/** Resolves a revision of a request to a commit; throws 404 if there is none (API, A4). */
 export async function theCommit(
   repositories: Pick<Repositories, 'resolveCommit'>,
   project: Project,
@@ -15,12 +15,12 @@ export async function theCommit(
   return sha
 }
 
-/** What is meant when a request names no revision. */
+/** Revision used if a request names none. */
 export function defaultRevision({ default_branch }: Project): string {
   return default_branch === null ? 'HEAD' : `refs/heads/${default_branch}`
 }
 
-/** The commit of a branch or tag by its short name; undefined when there is none. */
+/** The commit of a branch or tag by its short name; undefined if it does not exist. */
 export async function commitOfRef(
   repositories: Pick<Repositories, 'resolveRef'>,
   project: Project,

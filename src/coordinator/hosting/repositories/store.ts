@@ -30,7 +30,7 @@ export function findPush(database: Database, id: number): Promise<Push | undefin
   return database.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Those that are due for an attempt to finish them, of which fewer than `maxAttempts` have failed. */
+/** Pushes that are due for another attempt and have fewer than `maxAttempts` failed ones. */
 export function listDuePushes(database: Database, now: number, maxAttempts: number): Promise<Push[]> {
   return database
     .selectFrom('push')
@@ -41,7 +41,7 @@ export function listDuePushes(database: Database, now: number, maxAttempts: numb
     .execute()
 }
 
-/** Counts one more failed attempt. False when somebody else has counted it, or the push is finished. */
+/** Counts a failed attempt. False if another coordinator has counted it, or the push is finished. */
 export async function postponePush(database: Database, push: Push, until: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('push')
@@ -53,8 +53,8 @@ export async function postponePush(database: Database, push: Push, until: number
 }
 
 /**
- * Takes one ref off a push, and the push away with its last ref. Throws `ChangeResolvedError`, which takes back the
- * whole transaction, when somebody else has done it: of two who work on the same push one gets each ref.
+ * Deletes one ref of a push, and the push with its last ref. Throws `ChangeResolvedError`, which rolls the
+ * transaction back, if another worker was first. So each ref of a push is processed by one worker only.
  */
 export async function resolveChange(tx: Transaction, pushId: number, ref: string): Promise<void> {
   const push = await findPush(tx, pushId)
@@ -94,18 +94,18 @@ export async function touchProject(database: Database, id: number): Promise<void
 
 export interface ProtectedRef {
   kind: 'branch' | 'tag'
-  /** A name, or a pattern with `*`. */
+  /** A name, or a wildcard pattern with `*`. */
   name: string
-  /** 0 = nobody. */
+  /** 0 = no one. */
   push_access_level: number
   allow_force_push: boolean
-  /** The pusher may, whatever the role: the rule names them or a group of theirs. */
+  /** Whether the rule names the pusher or a group of theirs, which allows the push whatever the role. */
   namesPusher?: boolean
 }
 
 export type ProtectedRefRow = ProtectedRef & { merge_access_level: number }
 
-/** The rules of a project as they are for one user, or for somebody without an account. */
+/** Protection rules of a project, resolved for one user or for an anonymous caller. */
 export async function listProtectedRefs(
   database: Database,
   projectId: number,
@@ -125,7 +125,7 @@ export async function listProtectedRefs(
 
 const MAINTAINER = 40
 
-/** Makes the branch the default one and protects it, unless the project has a default branch already. */
+/** Makes the branch the default branch and protects it, unless the project has a default branch. */
 export function setFirstDefaultBranch(
   database: Database,
   projectId: number,

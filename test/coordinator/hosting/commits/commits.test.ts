@@ -178,7 +178,7 @@ test('a commit of very many files is made, and one of endless folders is refused
   const refused = await api.call(`POST ${COMMITS}`, { ...base, actions: deep })
   expect([refused.statusCode, refused.json()]).toEqual([
     400,
-    { message: 'The files of this commit lie in too many folders' },
+    { message: 'The files of this commit are in too many folders' },
   ])
 })
 

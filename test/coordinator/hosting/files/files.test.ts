@@ -103,7 +103,7 @@ test('a commit that cannot be made is 400 and says why', async () => {
   expect(answers).toEqual([
     '400 {"message":"A file with this name already exists"}',
     `400 {"message":"A file with this name doesn't exist"}`,
-    '400 {"message":"The file is already as it should be"}',
+    '400 {"message":"The commit does not change the file"}',
     '400 {"message":"You are attempting to update a file that has changed since you started editing it."}',
     '400 {"error":"content is invalid"}',
     '400 {"message":"You can only create or edit files when you are on a branch"}',

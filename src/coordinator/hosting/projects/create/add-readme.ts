@@ -10,7 +10,10 @@ interface ReadmeDeps {
   repositories: Pick<Repositories, 'path' | 'withSlot'>
 }
 
-/** The first commit of a project: a file that says its name. The branch is then the default one, and protected. */
+/**
+ * Creates the first commit of a project: a README with its name. Its branch becomes the default branch and is
+ * protected.
+ */
 export async function addReadme(
   { database, repositories }: ReadmeDeps,
   project: Project,

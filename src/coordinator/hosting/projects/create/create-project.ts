@@ -33,18 +33,18 @@ import {
 } from '../store.js'
 import { addReadme } from './add-readme.js'
 
-/** What projects need of the repositories on disk. */
+/** Repository functions that project creation needs. */
 export type ProjectRepositories = Pick<
   Repositories,
   'create' | 'path' | 'withSlot' | 'resolveRef' | 'setHead'
 > &
   StatisticsRepositories
 
-/** What fills repositories from elsewhere. */
+/** The worker that fills repositories from other sources. */
 export interface Imports {
-  /** There is something to be done. */
+  /** Wakes the worker: there is a new import. */
   wake: () => void
-  /** Whether an IP address is not for users. */
+  /** Whether users may not connect to this IP address. */
   refuses: (address: string) => boolean
 }
 
@@ -55,10 +55,13 @@ export interface CreateProjectDeps {
   imports: Imports
 }
 
-/** Begins the tokens that register runners of a project. */
+/** Prefix of runner registration tokens of projects. */
 export const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
-/** Creates a project and its repository for `owner`, by `creator`. Throws `ApiError` for what cannot be (API, C1). */
+/**
+ * Creates a project and its repository for `owner`, on behalf of `creator`. Throws `ApiError` for invalid
+ * parameters (API, C1).
+ */
 export async function createProject(
   deps: CreateProjectDeps,
   params: CreateProject,
@@ -88,7 +91,7 @@ export async function createProject(
   return source === undefined ? createRepository(deps, project, creator, branch) : project
 }
 
-/** The repository is there once it is filled. */
+/** Adds an import; the import worker creates the repository. */
 async function importFrom(
   tx: Transaction,
   { secrets, imports }: CreateProjectDeps,
@@ -105,7 +108,7 @@ function refuseTemplates({ template_name, template_project_id, use_custom_templa
   throw badRequest('Project templates are not supported: create the project without a template')
 }
 
-/** The branch of the README, if there is to be one. */
+/** Branch of the README; undefined without a README. */
 function firstBranchOf(params: CreateProject): string | undefined {
   const { initialize_with_readme, default_branch: branch = 'main' } = params
   if (!initialize_with_readme) return undefined
@@ -113,7 +116,7 @@ function firstBranchOf(params: CreateProject): string | undefined {
   return branch
 }
 
-/** Of name and path each follows from the other. */
+/** Derives the name from the path, or the path from the name, if only one is given. */
 export function namesOf(params: Pick<CreateProject, 'name' | 'path'>): { name: string; path: string } {
   const name = params.name ?? params.path ?? ''
   const path = params.path ?? pathNameFrom(name)
@@ -122,13 +125,16 @@ export function namesOf(params: Pick<CreateProject, 'name' | 'path'>): { name: s
   return { name, path }
 }
 
-/** The namespace of this number, or the personal one; throws unless the user may make projects in it. */
+/** The namespace with this ID, or the personal one. Throws unless the user may create projects in it. */
 async function namespaceFor(tx: Transaction, id: number | null | undefined, owner: User): Promise<Namespace> {
   const namespace = id ? await findNamespace(tx, id) : await findPersonalNamespace(tx, owner.id)
   return checkedNamespace(tx, namespace, owner)
 }
 
-/** Throws unless there is such a namespace, and the user may make projects in it; nobody else may until `tx` is over. */
+/**
+ * Throws unless the namespace exists and the user may create projects in it. The namespace is locked until
+ * `tx` ends.
+ */
 export async function checkedNamespace(
   tx: Transaction,
   namespace: Namespace | undefined,
@@ -140,7 +146,10 @@ export async function checkedNamespace(
   return lockPlace(tx, namespace.id)
 }
 
-/** Why the user may not make projects there, if that is so: what is hidden is not found (API, A15). */
+/**
+ * Error if the user may not create projects in the namespace; a hidden namespace is reported as not found
+ * (API, A15).
+ */
 export async function refusalToCreateIn(
   tx: Transaction,
   namespace: Namespace,
@@ -153,7 +162,7 @@ export async function refusalToCreateIn(
   return level === 0 && namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
 }
 
-/** Throws 403 when the personal namespace holds as many projects as its user may have (API, A4). */
+/** Throws 403 if the personal namespace has reached the project limit of its user (API, A4). */
 export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner: User): Promise<void> {
   if (namespace.kind !== 'user' || owner.is_admin) return
   const { projects_limit: most } = owner
@@ -162,7 +171,7 @@ export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner
   throw new ApiError(403, { error: [sentence] })
 }
 
-/** From which level on one creates projects in a group (API, A15). */
+/** Minimum access level to create projects in a group (API, A15). */
 const LEAST_LEVEL = { developer: 30, maintainer: 40, noone: Infinity }
 
 export function newProject(
@@ -182,7 +191,7 @@ export function newProject(
     path,
     full_path: `${namespace.full_path}/${path}`,
     ...(params.import_url ? { import_status: 'scheduled' as const, import_type: 'git' as const } : {}),
-    // Whatever the client says: a branch that nobody has pushed cannot be the default one.
+    // A branch cannot be the default branch before it is pushed, whatever the client requests.
     default_branch: null,
     namespace_id: namespace.id,
     creator_id: creator.id,
@@ -194,7 +203,7 @@ export function newProject(
   }
 }
 
-/** A project without a repository helps nobody: it goes away again when git fails. */
+/** Creates the repository, and deletes the project again if git fails. */
 async function createRepository(
   deps: CreateProjectDeps,
   project: Project,
@@ -206,7 +215,7 @@ async function createRepository(
     await repositories.create(project.id)
     if (branch === undefined) return project
     const filled = await addReadme(deps, project, creator, branch)
-    // The record tells at once where the README is.
+    // Makes the path of the README available in the record at once.
     await updateProjectStatistics(deps, filled)
     return filled
   } catch (error) {

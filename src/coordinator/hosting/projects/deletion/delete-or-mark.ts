@@ -5,18 +5,18 @@ import { markForDeletion } from './mark-for-deletion.js'
 import { type RemoveDeps, removeProjectIf } from './remove-project.js'
 
 export interface DeletionDeps extends RemoveDeps {
-  /** Days for which a deleted project is kept before it is removed; 0 = not at all. */
+  /** Number of days for which deleted projects can be restored; 0 = none. */
   deletionAdjournedPeriod: number
-  /** Cancels the pipelines of a project that are under way. */
+  /** Cancels the running pipelines of a project. */
   cancelWorkIn: (projectId: number) => Promise<void>
 }
 
 type Period = Pick<DeletionDeps, 'deletionAdjournedPeriod'>
 
 /**
- * Deletes a project as the caller asks: at once, or, where projects are kept for some days, by a mark that a duty looks
- * for later (API, C1). Throws 400 for one that is marked already, and unless `full_path` names one that is to be
- * removed before its days are over.
+ * Deletes a project at once, or marks it for deletion by a periodic task if deleted projects are kept for
+ * some days (API, C1). Throws 400 for a project that is already marked. Immediate deletion of a marked
+ * project requires its `full_path`, and throws 400 otherwise.
  */
 export async function deleteOrMark(
   deps: DeletionDeps,
@@ -28,7 +28,7 @@ export async function deleteOrMark(
   await deps.cancelWorkIn(project.id)
 }
 
-/** Whether what the caller asks for leaves the project there for some days. */
+/** Whether the request only marks the project for deletion. */
 export function isMarking(
   { deletionAdjournedPeriod }: Period,
   { permanently_remove }: RemoveProject,
@@ -52,7 +52,7 @@ function problemOf(
 ): string | undefined {
   const isKept = deletionAdjournedPeriod > 0
   if (isKept && project.marked_for_deletion_at === null) return 'Project must be marked for deletion first.'
-  // Where nothing is kept, nobody has to say twice what is meant.
+  // Without a retention period, the request needs no confirmation.
   if (!permanently_remove || (!isKept && full_path === undefined)) return undefined
   if (full_path?.toLowerCase() === project.full_path.toLowerCase()) return undefined
   return '`full_path` is incorrect. You must enter the complete path for the project.'

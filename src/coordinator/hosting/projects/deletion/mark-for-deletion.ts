@@ -10,18 +10,18 @@ import { emitProjectEvents } from '../../../integrations/webhooks/outbox/emit-sy
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { existingProject, moveProject, type Namespace, takenNames } from '../store.js'
 
-// Projects that are kept for some days after they were deleted (API, C1 and C2):
+// Projects that can be restored for some days after their deletion (API, C1 and C2):
 //
-//     in use ── DELETE ──▶ marked: read only, under another name and path ── its days are over ──▶ removed
-//       ▲                     │                                                    ▲
-//       └────── restore ──────┴─────────────── permanently_remove ─────────────────┘
+//     in use ── DELETE ──▶ marked: read-only, under another name and path ── retention ends ──▶ deleted
+//       ▲                     │                                                  ▲
+//       └────── restore ──────┴────────────── permanently_remove ────────────────┘
 
-/** Characters of a path. */
+/** Maximum length of a path, in characters. */
 const LONGEST = 255
 
 /**
- * Marks a project as deleted: it can be read only (`whyReadOnly`), until it is restored or its days are over. Others may
- * take its name and path at once. Throws 400 where it is marked already.
+ * Marks a project for deletion: it is read-only (`whyReadOnly`) until it is restored or the retention period
+ * ends. Its name and path become free at once. Throws 400 if it is already marked.
  */
 export function markForDeletion(database: Database, { id }: Project): Promise<Project> {
   return rename(database, id, 'marked for deletion', (project) => {
@@ -39,8 +39,8 @@ export function markForDeletion(database: Database, { id }: Project): Promise<Pr
 }
 
 /**
- * Takes the mark from a project, which is then what and where it was. Throws 400 where it is not marked, and 409 where
- * something else has its name or path meanwhile; then it stays as it is.
+ * Restores a marked project with its former name and path. Throws 400 if it is not marked, and 409 if its
+ * former name or path is taken; it then stays marked.
  */
 export function restoreProject(database: Database, { id }: Project): Promise<Project> {
   return rename(database, id, 'restored', (project) => {
@@ -54,7 +54,7 @@ export function restoreProject(database: Database, { id }: Project): Promise<Pro
 
 type Renaming = Updateable<ProjectTable> & { name: string; path: string }
 
-/** `changesTo` is called with the project as it is when nobody else can change it, and may throw. */
+/** `changesTo` is called with the locked project, and may throw. */
 async function rename(
   database: Database,
   id: number,
@@ -93,7 +93,7 @@ async function refuseTaken(
   )
 }
 
-/** Name or path of a project that is marked: by its number nothing else is called so. */
+/** Name or path of a marked project, made unique by its ID. */
 function scheduled(text: string, id: number): string {
   const suffix = `-deletion_scheduled-${id}`
   return text.slice(0, LONGEST - suffix.length) + suffix

@@ -7,9 +7,9 @@ export interface MarkedProjectDeps extends RemoveDeps {
 }
 
 /**
- * Periodic task: removes the projects that were marked for deletion at `until` or before, in milliseconds since 1970, in
- * the way of whoever deletes one at once. One that is restored meanwhile stays. Several coordinators may do it at once;
- * what one leaves that is stopped, the next turn finds again.
+ * Periodic task: deletes the projects that were marked for deletion at `until` or before, in milliseconds
+ * since the epoch. A project that is restored in the meantime is kept. Safe to run on several coordinators at
+ * once; if one stops, a later run deletes the rest.
  */
 export async function removeMarkedProjects(
   deps: MarkedProjectDeps,
@@ -28,7 +28,7 @@ export async function removeMarkedProjects(
   }
 }
 
-/** One that cannot be removed keeps no other waiting. */
+/** A failure is logged and does not stop the other deletions. */
 async function remove(deps: MarkedProjectDeps, id: number, until: number): Promise<void> {
   const isDue = ({ marked_for_deletion_at: at }: Project) => at !== null && at <= until
   try {

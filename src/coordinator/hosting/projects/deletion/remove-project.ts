@@ -5,15 +5,18 @@ import { deleteProject, runningJobs } from '../store.js'
 
 export interface RemoveDeps {
   database: Database
-  /** Called when the project's rows are gone: removes repository, traces, artifacts and uploads. */
+  /**
+   * Called after the rows of the project are deleted; deletes its repository, job logs, artifacts and
+   * uploads.
+   */
   onProjectDeleted: (projectId: number) => Promise<void>
-  /** Called with jobs that ran: their runners hear at once that there is nothing more to do. */
+  /** Called with the jobs that were running, so that their runners stop at once. */
   onJobsGone: (jobIds: number[]) => void
 }
 
 /**
- * Removes a project with all that belongs to it; what it has on the disk follows, also after a crash. False when it was
- * gone already, or `mayGo` says no, which is asked of the project as it is when nobody else can change it.
+ * Deletes a project with all its rows and files, even if a crash interrupts it. False if it was deleted
+ * before or `mayGo` returns false; `mayGo` is called with the locked project.
  */
 export async function removeProjectIf(
   deps: RemoveDeps,
@@ -27,7 +30,7 @@ export async function removeProjectIf(
   return true
 }
 
-/** The same whatever it is like; throws 404 when it was gone already. */
+/** Deletes a project; throws 404 if it was deleted before. */
 export async function removeProject(deps: RemoveDeps, { id }: Pick<Project, 'id'>): Promise<void> {
   if (!(await removeProjectIf(deps, id))) throw notFound('Project')
 }

@@ -1,18 +1,19 @@
 /**
- * What the archive of a project is: a tar, compressed with gzip, of files in this order.
+ * Format of a project archive: a gzip-compressed tar with these files, in this order.
  *
- * - `project.json`: `ProjectFile`, what the archive is and the settings of the project.
- * - `<part>.ndjson` for each `TransferPart` (members, protected_branches, releases …): one JSON object a line.
- * - `uploads.ndjson`: `UploadRecord`, which files people have kept in the project.
- * - `repository.bundle`: branches and tags as a git bundle; not there while there are none.
- * - `avatar`: its picture; not there without one.
- * - `uploads/<32 hex digits>`: the bytes of each of those files.
+ * - `project.json`: `ProjectFile`, the format of the archive and the settings of the project.
+ * - `<part>.ndjson` for each `TransferPart` (members, protected_branches, releases …): one JSON object per
+ *   line.
+ * - `uploads.ndjson`: `UploadRecord`, the uploaded files of the project.
+ * - `repository.bundle`: branches and tags as a git bundle; absent for an empty repository.
+ * - `avatar`: the avatar image; absent without one.
+ * - `uploads/<32 hex digits>`: the content of each upload.
  *
- * Left out are CI variables, tokens and every other secret, pipelines, jobs and what those have left.
+ * CI variables, tokens and other secrets, pipelines, jobs and their files are left out.
  */
 export const FORMAT = 'switchyard-project'
 
-/** Grows when an older reader would misunderstand the archive. */
+/** Incremented when an older reader could not read the archive correctly. */
 export const FORMAT_VERSION = 1
 
 export const PROJECT_FILE = 'project.json'
@@ -21,7 +22,7 @@ export const BUNDLE_FILE = 'repository.bundle'
 export const AVATAR_FILE = 'avatar'
 export const UPLOADS_FOLDER = 'uploads'
 
-/** Of each line: a release's notes may have a million characters. */
+/** Maximum size of a line, in bytes; the notes of a release may have a million characters. */
 export const MAX_RECORD_BYTES = 8 * 1024 * 1024
 
 export interface ProjectFile {
@@ -29,17 +30,17 @@ export interface ProjectFile {
   version: number
   /** ISO 8601. */
   exported_at: string
-  /** Where it was: its full path. */
+  /** Full path of the exported project. */
   path_with_namespace: string
   default_branch: string | null
   /** Parameters of `PUT /projects/:id`. */
   settings: Record<string, unknown>
-  /** File name of its picture. */
+  /** File name of the avatar. */
   avatar: string | null
 }
 
 export interface UploadRecord {
-  /** 32 hex digits: part of its address. */
+  /** Part of the URL: 32 hex digits. */
   secret: string
   filename: string
 }

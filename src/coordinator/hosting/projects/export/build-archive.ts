@@ -36,7 +36,7 @@ export interface ArchiveDeps {
   database: Database
   blobs: BlobStore
   repositories: Pick<Repositories, 'path' | 'withSlot' | 'isEmpty'>
-  /** What belongs to a project beside its repository, in the order in which it is made again. */
+  /** Parts of a project besides its repository, in the order of their import. */
   parts: TransferPart[]
 }
 
@@ -44,8 +44,8 @@ const OWNER = { uid: 0, gid: 0 }
 const MODE = 0o644
 
 /**
- * The archive of a project as its bytes (`archive-format.ts`). What is not known by its length is written to `folder`
- * first, which must stay until the last byte is read. Throws `ExportError` for a repository that cannot be packed.
+ * Streams the archive of a project (`archive-format.ts`). Files of unknown length are first written to
+ * `folder`, which must exist until the stream ends. Throws `ExportError` if the repository cannot be packed.
  */
 export async function buildArchive(
   deps: ArchiveDeps,
@@ -97,7 +97,7 @@ async function* uploadRecords(database: Database, projectId: number): AsyncGener
   for await (const { secret, filename } of allUploads(database, projectId)) yield { secret, filename }
 }
 
-/** False where there is neither branch nor tag, of which git makes no bundle. */
+/** False for a repository without branches and tags, since git creates no empty bundle. */
 async function bundle(
   { repositories }: ArchiveDeps,
   { id }: Project,
@@ -118,7 +118,7 @@ async function bundle(
   }
 }
 
-/** False without a picture, and for one that was replaced just now. */
+/** False without an avatar, and for one that has just been replaced. */
 async function saveAvatar(blobs: BlobStore, { avatar_key: key }: Project, file: string): Promise<boolean> {
   const content = key === null ? undefined : await unlessGone(blobs.read(key))
   if (content) await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
@@ -139,7 +139,7 @@ async function* entries(
   }
 }
 
-/** Somebody may delete a file while the archive is made. */
+/** Undefined for a file that was deleted while the archive is built. */
 async function unlessGone(opening: Promise<Readable>): Promise<Readable | undefined> {
   try {
     return await opening
@@ -149,10 +149,10 @@ async function unlessGone(opening: Promise<Readable>): Promise<Readable | undefi
   }
 }
 
-/** Git has compressed most of it already. */
+/** Uses the lowest compression level, because git has compressed most of the content. */
 function compressed(items: AsyncIterable<TarItem>, signal: AbortSignal): Readable {
   const archive = createGzip({ level: 1 })
-  // What goes wrong is told to whoever reads it.
+  // The reader of the stream gets the errors.
   connect(writeTar(items), addAbortSignal(signal, archive), () => undefined)
   return archive
 }

@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../../lib/errors.js'
 
-/** Why the archive of a project cannot be made, in words for its people. */
+/** An error that explains to users why an export failed. */
 export class ExportError extends SwitchyardError {
   readonly name = 'ExportError'
   readonly code = 'EXPORT_FAILED'

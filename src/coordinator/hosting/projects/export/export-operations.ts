@@ -6,7 +6,7 @@ import { Accepted } from '../record/schema.js'
 import { ExportStatus, RequestExport } from './export-schema.js'
 import { askForExport, downloadExport, type ExportDeps, exportStatus } from './exports.js'
 
-/** More than this nobody asks for who waits for the archive. */
+/** Rate limit; a client that waits for its archive needs fewer requests. */
 const LIMIT = { perMinute: 6 }
 
 export function exportOperations(deps: ExportDeps, records: ProjectRecords): Operation[] {

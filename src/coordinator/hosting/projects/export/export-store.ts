@@ -5,13 +5,13 @@ import type { ProjectExportTable } from '../../../database/tables/projects.js'
 
 export type ExportRow = Selectable<ProjectExportTable>
 
-/** One that is to be made. */
+/** A requested export. */
 export type WantedExport = ExportRow & { requested_at: number }
 
-/** Exports that are looked for at once; the others follow. */
+/** Maximum number of exports per query; the rest follow in the next one. */
 const MAX_EXPORTS = 1000
 
-/** Leaves an archive to be made; does nothing while one is. */
+/** Requests an export; does nothing if one is already requested. */
 export async function requestExport(
   database: Database,
   projectId: number,
@@ -35,7 +35,7 @@ export function findExport(database: Database, projectId: number): Promise<Expor
     .executeTakeFirst()
 }
 
-/** In the order in which they were asked for. */
+/** In the order of the requests. */
 export async function findWantedExports(database: Database): Promise<WantedExport[]> {
   return database
     .selectFrom('project_export')
@@ -47,7 +47,7 @@ export async function findWantedExports(database: Database): Promise<WantedExpor
     .execute()
 }
 
-/** Makes it the caller's own for that long; false when somebody else is at it, or has done it. */
+/** Claims the export until the given time; false if another worker has claimed or finished it. */
 export async function claimExport(database: Database, wanted: WantedExport, until: number): Promise<boolean> {
   const { numUpdatedRows } = await theWanted(database, wanted)
     .set({ claimed_until: until })
@@ -56,7 +56,7 @@ export async function claimExport(database: Database, wanted: WantedExport, unti
   return numUpdatedRows === 1n
 }
 
-/** Says that its owner is still at it; null gives it back. */
+/** Extends the claim; null releases it. */
 export async function keepExportClaim(
   database: Database,
   wanted: WantedExport,
@@ -65,7 +65,7 @@ export async function keepExportClaim(
   await theWanted(database, wanted).set({ claimed_until: until }).execute()
 }
 
-/** Puts a new archive in the place of the one that is there. False when it is not wanted any more. */
+/** Replaces the previous archive with a new one. False if the export is no longer requested. */
 export async function finishExport(
   database: Database,
   wanted: WantedExport,
@@ -84,7 +84,7 @@ export async function finishExport(
   return numUpdatedRows === 1n
 }
 
-/** One that is there already stays. */
+/** Records the error; a previous archive is kept. */
 export async function failExport(database: Database, wanted: WantedExport, error: string): Promise<void> {
   await theWanted(database, wanted)
     .set({ ...SETTLED, finished_at: Date.now(), error })
@@ -93,12 +93,15 @@ export async function failExport(database: Database, wanted: WantedExport, error
 
 const SETTLED = { requested_at: null, claimed_until: null }
 
-/** The row, as long as it asks for the same. */
+/** The row, if it is still the same request. */
 function theWanted(database: Database, { id, requested_at }: WantedExport) {
   return database.updateTable('project_export').where('id', '=', id).where('requested_at', '=', requested_at)
 }
 
-/** Rows with bytes that nobody needs: those of an archive that was replaced, and of one made before then. */
+/**
+ * Exports with unused files: those of a replaced archive, and those of archives finished before the given
+ * time.
+ */
 export function findOldExports(database: Database, before: number, limit: number): Promise<ExportRow[]> {
   return database
     .selectFrom('project_export')
@@ -118,7 +121,7 @@ export async function deleteStaleKey(database: Database, id: number, key: string
     .execute()
 }
 
-/** Forgets an archive whose bytes are gone; one that is being made is not touched. */
+/** Clears the record of a deleted archive; a running export is not changed. */
 export async function deleteExport(database: Database, { id, finished_at }: ExportRow): Promise<void> {
   const row = database.updateTable('project_export').where('id', '=', id)
   await row

@@ -19,12 +19,12 @@ import {
 } from './export-store.js'
 
 export interface ExportWorkerDeps extends ArchiveDeps {
-  /** Holds what archives are made of while they are made. */
+  /** Folder for temporary files of running exports. */
   workFolder: string
   logger: Logger
 }
 
-/** Makes the archives of projects that people have asked for, one of a project at a time. */
+/** Builds requested project archives, one at a time per project. */
 export class ExportWorker extends ClaimedWorker<WantedExport> {
   constructor(deps: ExportWorkerDeps) {
     const { database, logger } = deps
@@ -43,7 +43,7 @@ export class ExportWorker extends ClaimedWorker<WantedExport> {
 async function makeArchive(deps: ExportWorkerDeps, wanted: WantedExport, signal: AbortSignal): Promise<void> {
   const { database, blobs } = deps
   const project = await findProject(database, wanted.project_id)
-  if (!project) return // and with it what was wanted
+  if (!project) return // with it the request was deleted
   const folder = join(deps.workFolder, `export-${randomUUID()}`)
   const key = keyOf(wanted)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -57,7 +57,10 @@ async function makeArchive(deps: ExportWorkerDeps, wanted: WantedExport, signal:
   }
 }
 
-/** The same at each try, so that no killed coordinator leaves bytes that nobody knows; below the folder of the project. */
+/**
+ * Blob key below the folder of the project. It is the same for each attempt, so a killed coordinator leaves
+ * no unknown files.
+ */
 function keyOf({ project_id, requested_at }: WantedExport): string {
   return `projects/${project_id}/exports/${requested_at}.tar.gz`
 }
@@ -69,7 +72,7 @@ async function removeReplaced({ database, blobs }: ExportWorkerDeps, wanted: Wan
   await deleteStaleKey(database, wanted.id, replaced)
 }
 
-/** Somebody else has finished it, or the project is gone. */
+/** Deletes the archive if another worker has finished the export or the project was deleted. */
 async function removeUnwanted({ database, blobs }: ExportWorkerDeps, wanted: WantedExport): Promise<void> {
   const row = await findExport(database, wanted.project_id)
   const key = keyOf(wanted)

@@ -12,11 +12,11 @@ export interface ExportDeps {
   database: Database
   blobs: BlobStore
   externalUrl: string
-  /** Makes what was asked for. */
+  /** The worker that builds the archives. */
   exports: { wake: () => void }
 }
 
-/** Throws 400 where the archive is to be sent elsewhere. */
+/** Requests an export. Throws 400 if the archive is to be uploaded elsewhere. */
 export async function askForExport(
   { database, exports }: ExportDeps,
   { id }: Project,
@@ -56,7 +56,7 @@ function statusOf(row: ExportRow | undefined): ExportStatusName {
   return row.claimed_until === null ? 'queued' : 'started'
 }
 
-/** Throws 404 while there is none, or when it was kept long enough. */
+/** Throws 404 if there is no archive or it has expired. */
 export async function downloadExport(
   { database, blobs }: ExportDeps,
   { id, path }: Project,
@@ -71,7 +71,7 @@ export async function downloadExport(
   try {
     return stream(await blobs.read(row.blob_key), 'application/gzip', headers)
   } catch (error) {
-    // Its time ended just now, or a newer one has taken its place.
+    // It has just expired or been replaced.
     if (error instanceof BlobMissingError) throw notFound()
     throw error
   }

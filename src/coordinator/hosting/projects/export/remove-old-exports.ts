@@ -2,13 +2,13 @@ import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
 import { deleteExport, deleteStaleKey, findOldExports } from './export-store.js'
 
-/** How long an archive is kept. Milliseconds. */
+/** Retention period of an archive, in milliseconds. */
 export const KEPT_FOR = 24 * 3600 * 1000
 
-/** Of one turn. */
+/** Maximum number of exports per run. */
 const BATCH = 100
 
-/** Periodic task: removes archives that were kept long enough, and what is left of those that were replaced. */
+/** Periodic task: deletes expired archives, and files of replaced ones. */
 export async function removeOldExports(database: Database, blobs: BlobStore, before: number): Promise<void> {
   for (const row of await findOldExports(database, before, BATCH)) {
     if (row.stale_key !== null) {

@@ -2,12 +2,12 @@ import type { Project } from '../../../access/caller.js'
 import { EditProject } from '../settings/parameters.js'
 
 /**
- * What is no setting of the project alone: its names and picture are told apart, the branch comes with the repository, and
- * runners of the instance are another instance's there.
+ * Settings that are not exported as such. Name, path and avatar are transferred separately, and the default
+ * branch comes with the repository. The other instance has its own instance runners.
  */
 const LEFT_OUT = new Set(['name', 'path', 'avatar', 'default_branch', 'shared_runners_enabled'])
 
-/** The settings of a project, as `PUT /projects/:id` takes them. */
+/** Settings of a project, as parameters of `PUT /projects/:id`. */
 export function settingsOf(project: Project): Record<string, unknown> {
   const row: Record<string, unknown> = { ...project }
   const names = Object.keys(EditProject.properties).filter((name) => name in row && !LEFT_OUT.has(name))

@@ -22,7 +22,7 @@ import {
 } from '../store.js'
 import type { ForkProject } from './schema.js'
 
-/** Settings that a fork takes over. */
+/** Settings that a fork copies from its source. */
 const COPIED = [
   ...([
     'description',
@@ -39,8 +39,8 @@ const COPIED = [
 ]
 
 /**
- * Makes a project of another one, in a namespace in which the user may make projects. Its repository is copied by the
- * import worker; until then `import_status` tells how far that is (API, C2).
+ * Forks a project into a namespace in which the user may create projects. The import worker copies the
+ * repository; `import_status` shows the progress (API, C2).
  */
 export async function forkProject(
   deps: CreateProjectDeps,
@@ -109,7 +109,7 @@ function taken({ name, path }: { name: boolean; path: boolean }): ApiError {
   })
 }
 
-/** A fork shows nothing to those who may not see what it was made of. */
+/** A fork must not be more visible than its source. */
 function visibilityOf(source: Project, { visibility }: ForkProject, namespace: Namespace) {
   if (visibility === undefined) return closed(source.visibility, namespace)
   refuseTooOpen(visibility, namespace)

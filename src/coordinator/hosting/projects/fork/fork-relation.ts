@@ -2,7 +2,10 @@ import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { ApiError, conflict, notFound } from '../../../http/errors.js'
 
-/** Says that a project was made of another one. Throws 409 for a fork, 404 for a source that the caller may not see. */
+/**
+ * Marks a project as a fork of another one. Throws 409 if it is a fork already, and 404 for a source that the
+ * caller may not see.
+ */
 export async function addForkRelation(
   database: Database,
   project: Project,
@@ -21,7 +24,7 @@ export async function addForkRelation(
   return forked
 }
 
-/** False when the project is no fork. */
+/** False if the project is not a fork. */
 export async function removeForkRelation(database: Database, { id }: Project): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('project')

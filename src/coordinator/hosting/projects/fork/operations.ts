@@ -12,7 +12,7 @@ import { addForkRelation, removeForkRelation } from './fork-relation.js'
 import { ForkProject } from './schema.js'
 
 export interface ForkDeps extends CreateProjectDeps {
-  /** The project of this id or path, unless it is one whose code the user may not read. */
+  /** Finds a project by ID or path, if the user may read its code. */
   readableProject: (idOrPath: string, user: User) => Promise<Project | undefined>
 }
 

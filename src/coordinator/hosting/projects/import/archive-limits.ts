@@ -10,10 +10,10 @@ import {
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 
-/** Bytes of an archive that somebody brings. */
+/** Maximum size of an uploaded archive, in bytes. */
 export const MAX_ARCHIVE_BYTES = 5 * GiB
 
-/** What an archive may unpack to. More is taken for a bomb. */
+/** Limits of the unpacked archive, against decompression bombs. */
 export const ARCHIVE_LIMITS = {
   maximumEntries: 100_000,
   maximumBytes: 10 * GiB,
@@ -21,12 +21,12 @@ export const ARCHIVE_LIMITS = {
   ratioFromBytes: 256 * MiB,
 }
 
-/** Records of one kind. */
+/** Maximum number of records per part. */
 export const MAX_RECORDS = 100_000
 
 const UPLOAD = new RegExp(`^${UPLOADS_FOLDER}/[0-9a-f]{32}$`)
 
-/** Bytes that each file of an archive may have; undefined for what is none. */
+/** Maximum size of each file of an archive, in bytes; undefined for a name that no archive contains. */
 export function maxBytesOf(partNames: readonly string[]): (name: string) => number | undefined {
   const fixed = new Map([
     [PROJECT_FILE, MiB],

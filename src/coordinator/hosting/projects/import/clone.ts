@@ -7,17 +7,17 @@ import { memorySettings } from '../../repositories/service-settings.js'
 import { ImportError } from './import-error.js'
 
 export interface CloneSource {
-  /** A folder of this machine, or an address without credentials. */
+  /** A local folder, or a URL without credentials. */
   from: string
-  /** The only branch that is wanted. */
+  /** The only branch to copy. */
   branch?: string | null | undefined
   settings?: Record<string, string>
 }
 
 /**
- * Makes the repository at `gitDir` a copy of another, in one step at the end: nobody sees it before it is whole, and one
- * that is there already is left as it is. What a killed coordinator has left of an earlier try is removed. Throws
- * `ImportError` for a branch or tag that could not be pushed here.
+ * Clones a repository to `gitDir`. The clone is renamed into place at the end, so it is never visible half
+ * done; an existing repository is kept. The rest of an earlier interrupted clone is deleted. Throws
+ * `ImportError` for a ref that a push could not create.
  */
 export async function cloneInto(gitDir: string, source: CloneSource, signal: AbortSignal): Promise<void> {
   if (await isRepository(gitDir)) return
@@ -44,12 +44,12 @@ async function clone(
     environment: { GIT_DEFAULT_REF_FORMAT: 'files' },
     signal,
   })
-  // Where it came from is nobody's business, and it does not follow it.
+  // The source is not recorded, and the copy does not track it.
   await runGit(['--git-dir', gitDir, 'config', '--remove-section', 'remote.origin'])
   await refuseNestedRefs(gitDir, signal)
 }
 
-/** A push that creates such a ref is refused as well: git takes the tag `refs/heads/x` for a branch `x` that does not exist. */
+/** A push of such a ref is refused too: git resolves a missing branch `x` to the tag `refs/heads/x`. */
 async function refuseNestedRefs(gitDir: string, signal: AbortSignal): Promise<void> {
   const folders = ['refs/heads/refs/', 'refs/tags/refs/']
   const args = ['--git-dir', gitDir, 'for-each-ref', '--count=1', '--format=%(refname)', ...folders]
@@ -73,10 +73,10 @@ function problemOf(name: string): string | undefined {
   return isLongRefName(name) ? `its name has more than ${MAX_REF_NAME_BYTES} bytes` : undefined
 }
 
-/** What bytes that are not UTF-8 are read as. */
+/** Replaces bytes that are not UTF-8. */
 const REPLACEMENT_CHARACTER = '\ufffd'
 
-/** As for pushes: objects made to harm those who check them out are refused, old mistakes of harmless tools are not. */
+/** As for pushes: malicious objects are refused, but harmless errors of old tools are ignored. */
 const checkedObjects = {
   'fetch.fsckObjects': 'true',
   'fetch.fsck.badTimezone': 'ignore',

@@ -15,11 +15,17 @@ export interface FillDeps {
   database: Database
   secrets: SecretBox
   repositories: Pick<Repositories, 'path' | 'withSlot' | 'listRefs' | 'setHead' | 'create' | 'delete'>
-  /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
+  /**
+   * Resolves a URL to an address that is allowed to be connected to. Throws `LocalAddressError` and other
+   * errors of the egress filter.
+   */
   addressOf: (url: URL) => Promise<string>
 }
 
-/** Copies what the import names, and lets the project have its default branch. Throws `ImportError` for what cannot be. */
+/**
+ * Copies the source of the import and sets the default branch. Throws `ImportError` if the source cannot be
+ * copied.
+ */
 export async function fillRepository(deps: FillDeps, wanted: Import, signal: AbortSignal): Promise<void> {
   const gitDir = deps.repositories.path(wanted.project_id)
   const source = await sourceOf(deps, wanted)
@@ -39,14 +45,14 @@ async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
   if (encrypted !== null) return { ...(await remoteSource(deps, deps.secrets.decrypt(encrypted))), branch }
   const project = projectId === null ? undefined : await findProject(deps.database, projectId)
   if (!project) throw new ImportError('The source project no longer exists')
-  // Objects are linked where both lie on one disk, and belong to both.
+  // On one disk the clone has hard links to the objects, so either repository can be deleted.
   return { from: deps.repositories.path(project.id), branch, settings: { 'protocol.file.allow': 'always' } }
 }
 
 async function remoteSource({ addressOf }: FillDeps, address: string): Promise<CloneSource> {
   try {
     const { url, settings } = await pinnedRemote(address, addressOf)
-    // A shallow repository has commits without their parents, and would give all its clones the same lack.
+    // A shallow repository lacks parents of its commits, and so would all its clones.
     return { from: url, settings: { ...settings, 'clone.rejectShallow': 'true' } }
   } catch (error) {
     if (error instanceof RemoteRepositoryError) throw new ImportError(error.message, { cause: error })
@@ -54,7 +60,7 @@ async function remoteSource({ addressOf }: FillDeps, address: string): Promise<C
   }
 }
 
-/** What the copy has checked out, if there is such a branch; then the usual names, then any. */
+/** Adopts the branch that the clone has checked out, or one with a usual name, or any branch. */
 async function adoptBranch(
   { database, repositories }: FillDeps,
   wanted: Import,

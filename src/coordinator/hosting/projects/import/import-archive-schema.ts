@@ -16,7 +16,7 @@ const {
   ...settings
 } = EditProject.properties
 
-/** Settings that come with an archive, or in the place of those. */
+/** Settings of an archive, or settings that override them. */
 export const TransferredSettings = Type.Object(settings)
 export type TransferredSettings = Static<typeof TransferredSettings>
 

@@ -39,13 +39,13 @@ export interface ImportArchiveDeps {
     Repositories,
     'path' | 'withSlot' | 'listRefs' | 'setHead' | 'create' | 'delete' | 'resolveRef'
   >
-  /** What belongs to a project beside its repository, in the order in which it is made again. */
+  /** Parts of a project besides its repository, in the order of their import. */
   parts: TransferPart[]
-  /** Holds what archives are unpacked to. */
+  /** Folder to which archives are unpacked. */
   workFolder: string
 }
 
-/** An archive that is being made into a project. */
+/** An unpacked archive that is being imported. */
 interface Unpacked {
   wanted: Import
   folder: string
@@ -57,8 +57,9 @@ interface Unpacked {
 const OWNER = 50
 
 /**
- * Makes of an archive what is still to be made of it: the repository, the settings, and each record of each part. What
- * cannot be made again is noted as a problem. Throws `ImportError` for an archive that cannot be used at all.
+ * Imports the remaining content of an archive: the repository, the settings, and each record of each part.
+ * Records that cannot be imported are stored as problems. Throws `ImportError` for an archive that cannot be
+ * used at all.
  */
 export async function importArchive(
   deps: ImportArchiveDeps,
@@ -115,7 +116,7 @@ async function whoAndWhere(
   return { project, importer }
 }
 
-/** The default branch of the archive; else one of the usual names, then any. */
+/** Adopts the default branch of the archive, or one with a usual name, or any branch. */
 async function adoptBranch(
   { database, repositories }: ImportArchiveDeps,
   { project, given }: Unpacked,
@@ -131,7 +132,10 @@ async function adoptBranch(
 
 const readSettings = readerFor(TransferredSettings)
 
-/** Those of the archive, unless whoever brought it has said otherwise; no more open than the place allows. */
+/**
+ * Applies the settings of the archive, overridden by those of the request. The visibility is limited by the
+ * namespace.
+ */
 async function applySettings(deps: ImportArchiveDeps, unpacked: Unpacked): Promise<void> {
   const { database } = deps
   const { wanted, given, folder } = unpacked
@@ -177,7 +181,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** From where an earlier try was cut off. */
+/** Imports the parts, starting where an earlier attempt was interrupted. */
 async function importParts(deps: ImportArchiveDeps, unpacked: Unpacked, signal: AbortSignal): Promise<void> {
   const all = withUploads(deps, unpacked.folder)
   const first = Math.max(
@@ -187,7 +191,7 @@ async function importParts(deps: ImportArchiveDeps, unpacked: Unpacked, signal: 
   for (const part of all.slice(first)) await importPart(deps, unpacked, part, signal)
 }
 
-/** Notes that show uploads come before; hooks are the last. */
+/** Uploads come first, because notes may show them; webhooks come last. */
 function withUploads(deps: ImportArchiveDeps, folder: string): TransferPart[] {
   return [uploadPart(deps, folder), ...deps.parts]
 }
@@ -198,7 +202,7 @@ async function importPart(
   part: TransferPart,
   signal: AbortSignal,
 ): Promise<void> {
-  // The project as its settings left it.
+  // The project after its settings were applied.
   const current = (await findProject(database, project.id)) ?? project
   const isBegun = wanted.part === part.name
   if (!isBegun) await markProgress(database, wanted, part, 1)
@@ -206,7 +210,7 @@ async function importPart(
     if (isBegun && line < wanted.line) continue
     signal.throwIfAborted()
     await orNote(database, { wanted, part: part.name, line }, async () => {
-      // The one at which an earlier try was cut off may be there.
+      // An earlier attempt may have written the line at which it was interrupted.
       const mayBeThere = isBegun && line === wanted.line
       if (mayBeThere && (await isThere(part, current, record))) return
       await part.write({ project: current, importer }, record)
@@ -215,7 +219,7 @@ async function importPart(
   }
 }
 
-/** Everything before that line is made. */
+/** Records that all lines before this one are imported. */
 async function markProgress(
   database: Database,
   { id }: Import,
@@ -232,7 +236,10 @@ async function isThere(part: TransferPart, project: Project, record: unknown): P
   return false
 }
 
-/** What is refused is told, and answered by false; anything else ends the import. */
+/**
+ * Runs `act`. A refused record is stored as a problem, and the function returns false; any other error ends
+ * the import.
+ */
 async function orNote(
   database: Database,
   { wanted, part, line }: { wanted: Import; part: string; line: number },

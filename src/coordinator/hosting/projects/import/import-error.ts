@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../../lib/errors.js'
 
-/** Why a repository cannot be copied, in words for the people of the project. */
+/** An error that explains to users why an import failed. */
 export class ImportError extends SwitchyardError {
   readonly name = 'ImportError'
   readonly code = 'IMPORT_FAILED'

@@ -9,7 +9,7 @@ import type { SimpleProject } from '../record/schema.js'
 import { ImportArchive, ImportStatus } from './import-archive-schema.js'
 import { startImport, type StartImportDeps } from './start-import.js'
 
-/** More than this nobody asks for who waits until it is done. */
+/** Rate limit; a client that waits for its import needs fewer requests. */
 const LIMIT = { perMinute: 6 }
 
 export function importOperations(deps: StartImportDeps, records: ProjectRecords): Operation[] {

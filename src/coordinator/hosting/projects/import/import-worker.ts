@@ -23,7 +23,7 @@ export interface ImportWorkerDeps extends FillDeps, ImportArchiveDeps, TakePlace
   onFilled: (projectId: number) => void
 }
 
-/** Fills forks and imports. */
+/** Fills the repositories of forks and imports. */
 export class ImportWorker extends ClaimedWorker<Import> {
   constructor(deps: ImportWorkerDeps) {
     const { database, logger } = deps
@@ -40,7 +40,7 @@ export class ImportWorker extends ClaimedWorker<Import> {
 }
 
 async function perform(deps: ImportWorkerDeps, { id }: Import, signal: AbortSignal): Promise<void> {
-  // As whoever was at it before has left it.
+  // The row may have changed since it was found: a previous worker may have made progress.
   const wanted = await findImport(deps.database, id)
   if (!wanted) return
   if (!wanted.settled) await fill(deps, wanted, signal)
@@ -57,7 +57,7 @@ async function fill(deps: ImportWorkerDeps, wanted: Import, signal: AbortSignal)
   else await cleanUp(deps, wanted)
 }
 
-/** The project stays, with a repository that can be pushed to. */
+/** The project is kept, with an empty repository that accepts pushes. */
 async function fail(deps: ImportWorkerDeps, wanted: Import, error: unknown): Promise<void> {
   await deps.repositories.create(wanted.project_id)
   const what = wanted.archive_key === null ? 'The repository could not be copied' : 'The archive could not be imported' // prettier-ignore
@@ -66,7 +66,7 @@ async function fail(deps: ImportWorkerDeps, wanted: Import, error: unknown): Pro
   await removeArchive(deps, wanted)
 }
 
-/** When all else is over. */
+/** Deletes the archive file and the import, as the last step. */
 async function removeArchive(
   { database, blobs }: ImportWorkerDeps,
   { id, archive_key }: Import,
@@ -76,7 +76,7 @@ async function removeArchive(
   await deleteImport(database, id)
 }
 
-/** A project that was deleted meanwhile has had its files removed before these were there. */
+/** If the project was deleted during the import, its new repository is deleted here. */
 async function cleanUp({ database, repositories }: ImportWorkerDeps, { project_id }: Import): Promise<void> {
   if (!(await findProject(database, project_id))) await repositories.delete(project_id)
 }

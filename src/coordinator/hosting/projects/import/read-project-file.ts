@@ -5,14 +5,14 @@ import { isRecord } from '../../../../lib/is-record.js'
 import { FORMAT, FORMAT_VERSION } from '../export/archive-format.js'
 import { ImportError } from './import-error.js'
 
-/** What is read of `ProjectFile`; all of it comes from a stranger. */
+/** The parts of `ProjectFile` that are read; all of them are untrusted input. */
 export interface GivenProject {
   default_branch: string | undefined
   settings: Record<string, unknown>
   avatar: string | undefined
 }
 
-/** Throws `ImportError` for what is no archive of a project that can be read here. */
+/** Throws `ImportError` for a file that is not a supported project archive. */
 export async function readProjectFile(file: string): Promise<GivenProject> {
   const given = parsed(await contentOf(file))
   if (given['format'] !== FORMAT)

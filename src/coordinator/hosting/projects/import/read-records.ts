@@ -9,8 +9,8 @@ import { ImportError } from './import-error.js'
 const LINE_END = 0x0a
 
 /**
- * The records of a file with one JSON value a line, and the numbers of their lines, from 1; none of a file that is not
- * there. Holds one line at a time. Throws `ImportError` for what is no JSON, and for more than anybody has.
+ * Records of a file with one JSON value per line, with line numbers from 1; none if the file does not exist.
+ * Holds one line in memory. Throws `ImportError` for invalid JSON and for too many lines.
  */
 export async function* readRecords(file: string): AsyncGenerator<{ line: number; record: unknown }> {
   const name = basename(file)

@@ -32,12 +32,12 @@ export interface StartImportDeps extends CreateProjectDeps {
   mayRemove: (user: User, project: Project) => Promise<boolean>
 }
 
-/** An archive is stored within this time, or it never is. Milliseconds. */
+/** Time within which an archive must be stored, in milliseconds. */
 const STORED_WITHIN = 3600 * 1000
 
 /**
- * Makes a project that the import worker fills with the archive; until then `import_status` tells how far that is (API,
- * C2). Throws `ApiError` where the user may not make one there.
+ * Creates a project that the import worker fills from the archive; `import_status` shows the progress (API,
+ * C2). Throws `ApiError` if the user may not create a project there.
  */
 export async function startImport(
   deps: StartImportDeps,
@@ -59,7 +59,7 @@ export async function startImport(
   return project
 }
 
-/** Below the folder of the project, with which it goes. */
+/** Blob key below the folder of the project, which is deleted with the project. */
 function archiveKey(projectId: number): string {
   return `projects/${projectId}/imports/archive.tar.gz`
 }
@@ -106,7 +106,7 @@ function findTarget(
   return namespace ? findNamespaceBy(database, namespace) : findPersonalNamespace(database, user.id)
 }
 
-/** The project in whose place the new one comes, if there is one. Throws 403 unless the user may delete it. */
+/** The project that the import replaces, if any. Throws 403 unless the user may delete it. */
 async function overwritten(
   { database, mayRemove }: StartImportDeps,
   params: ImportArchive,
@@ -124,7 +124,7 @@ async function overwritten(
   return old
 }
 
-/** What it is called while the other one is still there. */
+/** Temporary name and path, used until the replaced project is deleted. */
 function besides({ name, path }: { name: string; path: string }): { name: string; path: string } {
   const mark = `import-${randomBytes(4).toString('hex')}`
   return { name: `${name.slice(0, 230)} ${mark}`, path: `${path.slice(0, 230)}-${mark}` }

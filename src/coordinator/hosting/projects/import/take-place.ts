@@ -13,7 +13,7 @@ export interface TakePlaceDeps {
   removeProject: (project: Project) => Promise<void>
 }
 
-/** Puts a project that is filled in the place of the one that it was to overwrite, if it was. Throws `ImportError`. */
+/** Moves an imported project to the place of the one that it overwrites, if any. Throws `ImportError`. */
 export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<void> {
   const { final_name: name, final_path: path } = wanted
   const project = await findProject(deps.database, wanted.project_id)
@@ -33,7 +33,10 @@ export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<vo
   })
 }
 
-/** Unless it has been moved away, or is not the user's to delete any more. */
+/**
+ * Deletes the overwritten project, unless it was moved away. Throws `ImportError` if the user may no longer
+ * delete it.
+ */
 async function removeOverwritten(deps: TakePlaceDeps, wanted: Import, project: Project): Promise<void> {
   const { database, mayRemove, removeProject } = deps
   const old = wanted.overwrites_id === null ? undefined : await findProject(database, wanted.overwrites_id)

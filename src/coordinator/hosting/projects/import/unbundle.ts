@@ -11,12 +11,13 @@ import { BUNDLE_FILE } from '../export/archive-format.js'
 import { cloneInto } from './clone.js'
 import { ImportError } from './import-error.js'
 
-/** For a file that this process has put there. */
+/** Git settings to fetch from a local file written by this process. */
 const LOCAL = { 'protocol.file.allow': 'always' }
 
 /**
- * Makes the repository of a project of the bundle in `folder`; an empty one where there is none. Does nothing to one that is
- * there. Throws `ImportError` for a bundle that is none, needs more than it has, or holds objects made to harm.
+ * Creates the repository of a project from the bundle in `folder`, or an empty one without a bundle. An
+ * existing repository is kept. Throws `ImportError` for a bundle that is invalid or incomplete or contains
+ * malicious objects.
  */
 export async function unbundle(
   repositories: Pick<Repositories, 'path' | 'withSlot' | 'create'>,
@@ -29,7 +30,7 @@ export async function unbundle(
     await repositories.create(projectId)
     return
   }
-  // Git looks at objects that it fetches, and before 2.46 not at those of a bundle: hence two steps.
+  // Git checks objects that it fetches, but before 2.46 not those of a bundle: hence two steps.
   const quarantine = join(folder, 'quarantine.git')
   const source = { from: pathToFileURL(quarantine).href, settings: LOCAL }
   try {
@@ -41,7 +42,7 @@ export async function unbundle(
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof GitError)) throw error
-    // Where things lie on this server is nobody's business.
+    // Server paths must not appear in the message.
     const reason = error.message.replaceAll(`${folder}/`, '').replaceAll(repositories.path(projectId), '')
     throw new ImportError(`The repository of the archive cannot be used: ${reason}`, { cause: error })
   }

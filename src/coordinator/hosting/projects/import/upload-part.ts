@@ -19,7 +19,7 @@ const Transferred = Type.Object({
   filename: described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the file.'),
 })
 
-/** Files that people have kept in a project, of an archive that is unpacked to `folder`. */
+/** Import of uploaded files, from an archive unpacked to `folder`. */
 export function uploadPart(deps: UploadDeps, folder: string): TransferPart {
   return transferPart({
     name: 'uploads',
@@ -30,7 +30,7 @@ export function uploadPart(deps: UploadDeps, folder: string): TransferPart {
       const path = join(folder, UPLOADS_FOLDER, secret)
       if (!(await isThere(path))) throw invalidRecord({ file: ['is not in the archive'] })
       const file = { filename, open: () => createReadStream(path) }
-      // Where the project still lies on this server its files have their addresses, and these get others.
+      // If the exported project still exists here, its files keep their URLs and the new ones get others.
       const isTaken = (await findUploadBySecret(deps.database, secret)) !== undefined
       await saveUpload(deps, project, importer, file, ...(isTaken ? [] : [secret]))
     },

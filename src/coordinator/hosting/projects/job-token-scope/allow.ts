@@ -6,24 +6,26 @@ import { badRequest, conflict, notFound } from '../../../http/errors.js'
 import { changeProject } from '../store.js'
 import { countEntries, deleteEntry, type Entry, insertEntry, keepVisible } from './store.js'
 
-/** Projects and groups that one project lists (the reference's documentation, "CI/CD job token"). */
+/**
+ * Job token allowlist of a project: projects and groups (the reference's documentation, "CI/CD job token").
+ */
 const MOST_ENTRIES = 200
 
-/** Says whether jobs of other projects are let in only if those are listed. */
+/** Sets whether job tokens of other projects are accepted only if the allowlist contains their project. */
 export async function switchScope(database: Database, { id }: Project, enabled: boolean): Promise<void> {
   await changeProject(database, id, { job_token_scope_enabled: enabled })
 }
 
 /**
- * Lets the jobs of a project, or of all projects in a group, in with their tokens. Throws 404 for one that the user may
- * not see, 409 for one that is let in already, and 400 where the list is full.
+ * Adds a project, or all projects of a group, to the job token allowlist. Throws 404 if the user may not see
+ * it, 409 if it is listed already, and 400 if the list is full.
  */
 export async function allow(database: Database, entry: Entry, user: User): Promise<void> {
   const isProject = 'allowed_project_id' in entry
   await inTransaction(database, async (tx) => {
-    // What is listed is kept before the list is locked: groups and projects are locked before what belongs to a project.
+    // Lock the listed project or group first: groups and projects are locked before the rows of a project.
     if (!(await keepVisible(tx, entry, user))) throw notFound(isProject ? 'Project' : 'Group')
-    // One after the other, for they are counted.
+    // The lock serializes additions, so that the count is exact.
     if (!(await lockRow(tx, 'project', entry.project_id))) throw notFound('Project')
     if (isItself(entry) || !(await insertEntry(tx, entry))) {
       throw conflict(`The ${isProject ? 'project' : 'group'} is already on the job token allowlist`)
@@ -32,7 +34,10 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
   })
 }
 
-/** Lets them in no more, from their next request on. Throws 404 for what is not listed, and 400 for the project itself. */
+/**
+ * Removes an entry from the allowlist, effective from the next request. Throws 404 for a missing entry, and
+ * 400 for the project itself.
+ */
 export async function disallow(database: Database, entry: Entry): Promise<void> {
   if (isItself(entry)) {
     throw badRequest(

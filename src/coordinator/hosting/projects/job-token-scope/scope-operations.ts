@@ -18,7 +18,7 @@ import {
 } from './schema.js'
 import { listAllowedGroups, listAllowedProjects } from './store.js'
 
-/** Whose jobs are let into a project with their tokens (API, C2). */
+/** Job token allowlists: which jobs may access a project with their tokens (API, C2). */
 export function jobTokenScopeOperations(records: ProjectRecords): Operation[] {
   return [...scope(records), ...allowedProjects(records), ...allowedGroups(records)]
 }
@@ -128,7 +128,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
   ]
 }
 
-/** From what to what it was changed, which the record does not say: there is none. */
+/** Old and new value for the audit event, since this operation has no record. */
 function toldOfSwitch({ project, params }: AuditedCall): AuditDetails {
   if (!project) return {}
   const target = { target_id: project.id, target_details: project.full_path }
@@ -136,7 +136,7 @@ function toldOfSwitch({ project, params }: AuditedCall): AuditDetails {
   return from === to ? target : { change: 'inbound_enabled', from, to, ...target }
 }
 
-/** The target is what is let in, which the record has no `id` of. */
+/** The target is the listed project; the record has no `id` of it. */
 function toldOfProject({ params }: AuditedCall): AuditDetails {
   return { target_id: Number(params['target_project_id']) }
 }

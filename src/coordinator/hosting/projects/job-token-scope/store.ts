@@ -9,11 +9,11 @@ import type { Transaction } from '../../../database/transaction.js'
 import type { Paging } from '../../../http/operation.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 
-/** What a project lists. */
+/** An entry of the allowlist of a project. */
 export type Entry =
   Omit<Selectable<JobTokenProjectTable>, 'created_at'> | Omit<Selectable<JobTokenGroupTable>, 'created_at'>
 
-/** The projects whose jobs a project lets in: itself, and those that it lists. */
+/** Projects whose job tokens a project accepts: itself and the listed ones. */
 export function listAllowedProjects(
   database: Database,
   projectId: number,
@@ -39,7 +39,9 @@ export function listAllowedGroups(
   return listRows(database, matching, paging, { table: 'namespace', column: 'id', direction: 'asc' })
 }
 
-/** Whether there is such a project or group, and the viewer may see it. Neither goes until the transaction is over. */
+/**
+ * Whether the project or group exists and the viewer may see it. Locks it until the end of the transaction.
+ */
 export async function keepVisible(tx: Transaction, entry: Entry, viewer: Viewer): Promise<boolean> {
   const query =
     'allowed_project_id' in entry
@@ -58,7 +60,7 @@ export async function keepVisible(tx: Transaction, entry: Entry, viewer: Viewer)
   return row !== undefined
 }
 
-/** False when it is on the list already. */
+/** False if it is already on the list. */
 export async function insertEntry(tx: Transaction, entry: Entry): Promise<boolean> {
   const created_at = Date.now()
   const insertion =
@@ -71,7 +73,7 @@ export async function insertEntry(tx: Transaction, entry: Entry): Promise<boolea
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** False when it is not on the list. */
+/** False if it is not on the list. */
 export async function deleteEntry(database: Database, entry: Entry): Promise<boolean> {
   const deletion =
     'allowed_project_id' in entry
@@ -81,7 +83,7 @@ export async function deleteEntry(database: Database, entry: Entry): Promise<boo
   return numDeletedRows === 1n
 }
 
-/** How many projects and groups it lists. */
+/** Number of projects and groups on the allowlist. */
 export async function countEntries(database: Database, projectId: number): Promise<number> {
   const { rows } = await sql<{ entries: number }>`
     select (select count(*) from job_token_project where project_id = ${projectId})

@@ -12,27 +12,27 @@ import type { ListProjects } from '../settings/parameters.js'
 import { isStarredBy } from '../stars/is-starred-by.js'
 
 export interface ProjectFilter extends ListProjects {
-  /** Only the projects of this user's personal namespace. */
+  /** Only projects in the personal namespace of this user. */
   personalOf?: number
-  /** Only those that this user has starred. */
+  /** Only projects that this user has starred. */
   starredBy?: number
-  /** Only those that this user has worked on. */
+  /** Only projects to which this user has contributed. */
   contributedBy?: number
   forksOf?: number
   namespaceId?: number
-  /** Only those of this group, with those in its groups or shared with it. */
+  /** Only projects of this group, with those of its subgroups or those shared with it. */
   inGroup?: { id: number; subgroups: boolean; shared: boolean }
-  /** Only those that are shared with this group. */
+  /** Only projects that are shared with this group. */
   sharedWithGroup?: number
 }
 
 type Matching = SelectQueryBuilder<Tables, 'project', object>
 
 const OWNER = 50
-/** Milliseconds. */
+/** Milliseconds per day. */
 const DAY = 24 * 3600 * 1000
 
-/** The projects that `viewer` may see, filtered and ordered; newest first unless asked otherwise. */
+/** Projects that `viewer` may see, filtered and ordered; newest first by default. */
 export async function listProjects(
   database: Database,
   filter: ProjectFilter,
@@ -48,7 +48,10 @@ export async function listProjects(
   return listRows(database, matching, paging, { table: 'project', column, direction })
 }
 
-/** Projects that lie in a group come in order out of an index; looking for shared ones beside them costs that order. */
+/**
+ * Drops the condition on shared projects if the group has none: an index gives the projects of a group in
+ * order, and the extra condition would prevent its use.
+ */
 async function withoutIdleShares(database: Database, filter: ProjectFilter): Promise<ProjectFilter> {
   const { inGroup } = filter
   if (!inGroup?.shared) return filter
@@ -71,7 +74,7 @@ function projectsMatching(database: Database, filter: ProjectFilter, viewer: Use
   return query
 }
 
-/** Each of them holds for every project that is listed. */
+/** Conditions that every listed project meets. */
 function conditionsOf(filter: ProjectFilter, viewer: User | undefined) {
   const least = leastLevel(filter)
   return [
@@ -98,7 +101,7 @@ function settingConditions(filter: ProjectFilter) {
     isImported || undefined,
     namespaceId === undefined ? undefined : sql<SqlBool>`project.namespace_id = ${namespaceId}`,
     search ? contains(search, search_namespaces ?? false) : undefined,
-    hasFailed ? sql<SqlBool>`project.id = 0` : undefined, // nothing is checked, so nothing has failed
+    hasFailed ? sql<SqlBool>`project.id = 0` : undefined, // there are no checksums, so none has failed
   ])
 }
 
@@ -181,7 +184,7 @@ function featureConditions(filter: ProjectFilter, viewer: User | undefined) {
   ])
 }
 
-/** A feature that is kept for members is none for others. */
+/** A feature that is limited to members is unavailable to other users. */
 function isUsable(feature: 'issues' | 'merge_requests', viewer: User | undefined) {
   const level = sql.ref(`project.${feature}_access_level`)
   if (viewer?.is_admin) return sql<SqlBool>`${level} <> 'disabled'`

@@ -10,9 +10,9 @@ import { isoDateOrNull } from '../../../http/presenters/present-time.js'
 import type { Namespace } from '../store.js'
 import type { FullProject, Statistics } from './schema.js'
 
-/* Each of these answers for a whole page of projects with one query. */
+/* Each of these functions runs one query for a whole page of projects. */
 
-/** What is told of each project besides its own row, and whether there is more to ask. */
+/** Facts of each project besides its own row, and whether more queries are needed. */
 const factsByProject = preparedRead((database, { ids, namespaceIds }: FactsHoles) =>
   database
     .selectFrom(subjects(ids, namespaceIds))
@@ -41,7 +41,7 @@ const factsByProject = preparedRead((database, { ids, namespaceIds }: FactsHoles
 
 type FactsHoles = { ids: Placeholder<number>[]; namespaceIds: Placeholder<number>[] }
 
-/** The projects as they were read: one that is deleted meanwhile has a record all the same. */
+/** The projects as read before, so that one deleted in the meantime still has a record. */
 function subjects(ids: Placeholder<number>[], namespaceIds: Placeholder<number>[]) {
   const rows = ids.map(
     (id, index) =>
@@ -52,7 +52,7 @@ function subjects(ids: Placeholder<number>[], namespaceIds: Placeholder<number>[
 
 export type FactsRow = Awaited<ReturnType<typeof factsByProject>>[number]
 
-/** By the id of the project. */
+/** Facts by project ID. */
 export async function factsOf(database: Database, projects: Project[]): Promise<Map<number, FactsRow>> {
   const rows = await factsByProject(database, {
     ids: projects.map(({ id }) => id),
@@ -61,7 +61,7 @@ export async function factsOf(database: Database, projects: Project[]): Promise<
   return new Map(rows.map((row) => [row.project_id, row]))
 }
 
-/** Names of namespaces and of all that they lie in, by their addresses in lower case. */
+/** Names of namespaces and their ancestors, by full path in lower case. */
 export async function namesByPath(
   database: Database,
   namespaces: Pick<Namespace, 'full_path' | 'name'>[],
@@ -79,7 +79,7 @@ export async function namesByPath(
   return names
 }
 
-/** In the order in which they were given. */
+/** Topics by project ID, in the order in which they were set. */
 export async function topicsOfProjects(database: Database, ids: number[]): Promise<Map<number, string[]>> {
   if (ids.length === 0) return new Map()
   const rows = await database
@@ -91,7 +91,7 @@ export async function topicsOfProjects(database: Database, ids: number[]): Promi
   return groupBy(rows, ({ name }) => name)
 }
 
-/** What projects were made of, as far as the viewer may see it. */
+/** Fork sources that the viewer may see. */
 export async function forkSources(
   database: Database,
   projects: Project[],
@@ -108,7 +108,7 @@ export async function forkSources(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Groups that the viewer may see with which projects are shared. */
+/** Groups with which the projects are shared, if the viewer may see them. */
 export async function sharesOf(
   database: Database,
   ids: number[],
@@ -136,13 +136,13 @@ export async function sharesOf(
 
 type Share = FullProject['shared_with_groups'][number]
 
-/** Nulls until git was asked about the repository. */
+/** All null until the first statistics are computed. */
 export type ProjectSize = Pick<
   FactsRow,
   'readme_path' | 'license_path' | 'license_key' | 'commit_count' | 'repository_size'
 >
 
-/** The sizes that are known when git was asked last; artifacts and uploads as of now. */
+/** Repository sizes as of the last update; artifacts and uploads as of now. */
 export async function statisticsOf(
   database: Database,
   statistics: Map<number, ProjectSize>,
@@ -181,10 +181,10 @@ async function sizes(
 ): Promise<Map<number, number>> {
   const rows = await database
     .selectFrom(table)
-    // A sum of whole numbers is no whole number to PostgreSQL.
+    // PostgreSQL returns a sum of bigint values as numeric, hence the cast.
     .select(({ fn, cast }) => ['project_id', cast<number>(fn.sum('size'), 'bigint').as('size')])
     .where('project_id', 'in', ids)
-    // Of an artifact that has expired only the row is left.
+    // The row of an expired artifact remains, but it has no file.
     .$if(table === 'job_artifact', (query) => query.where(sql.ref('blob_key'), '!=', ''))
     .groupBy('project_id')
     .execute()

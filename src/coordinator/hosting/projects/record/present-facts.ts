@@ -14,24 +14,24 @@ import {
 } from './page-facts.js'
 import type { FullProject, Statistics } from './schema.js'
 
-/** What the record of a project needs beside its row, whoever looks. */
+/** Facts of a project record that do not depend on the viewer. */
 export interface SimpleFacts {
   namespace: Pick<FactsRow, 'id' | 'name' | 'path' | 'kind' | 'full_path' | 'parent_id' | 'avatar'>
-  /** Names of the groups that it lies in, outermost first. */
+  /** Names of the ancestor groups, outermost first. */
   namespaceNames: string[]
   topics: string[]
   forks: number
   measure: ProjectSize
-  /** Of a personal project. */
+  /** Owner of a personal project. */
   owner: Pick<User, 'id' | 'name' | 'username' | 'created_at' | 'avatar'> | undefined
   isShared: boolean
 }
 
-/** What the full record of a project needs beside its row. */
+/** Facts of a full project record. */
 export interface ProjectFacts extends SimpleFacts {
-  /** What the viewer is there. */
+  /** Access levels of the viewer. */
   levels: Levels
-  /** What it was made of, if the viewer may see it. */
+  /** Fork source, if the viewer may see it. */
   forkedFrom: { project: Project; facts: SimpleFacts } | undefined
   shares: FullProject['shared_with_groups']
   statistics: Statistics | undefined
@@ -43,7 +43,7 @@ export interface WantedFacts {
   attributes?: boolean | undefined
 }
 
-/** The facts of a page of simple records, in a few queries however long the page is. */
+/** Loads the facts for a page of simple records, in a fixed number of queries. */
 export async function loadSimpleFacts(
   database: Database,
   projects: Project[],
@@ -83,7 +83,7 @@ function ownerIn(row: FactsRow): SimpleFacts['owner'] {
   return { id, name, username, created_at, avatar: row.owner_avatar }
 }
 
-/** The facts of a page of full records. */
+/** Loads the facts for a page of full records. */
 export async function loadFacts(
   database: Database,
   projects: Project[],

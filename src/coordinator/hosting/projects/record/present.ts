@@ -15,7 +15,7 @@ import type { FullProject, SimpleProject } from './schema.js'
 
 const REPORTER = 20
 const MAINTAINER = 40
-/** "Watch nothing in particular": there are no notifications to set yet. */
+/** The level "global"; notification settings do not exist yet. */
 const GLOBAL_NOTIFICATION_LEVEL = 3
 
 export function presentSimpleProject(
@@ -62,11 +62,11 @@ export interface FullPresentation {
   viewer: User | undefined
   baseUrl: string
   secrets: SecretBox
-  /** Whether the licence is wanted. */
+  /** Whether to include the license. */
   license?: boolean | undefined
 }
 
-/** Every key of the record; what only some may know is left out for others (API, C1). */
+/** All fields of the record; those that need more access are left out for other viewers (API, C1). */
 export function presentFullProject(presentation: FullPresentation): FullProject {
   const { project, facts, viewer, baseUrl } = presentation
   return mergeRecords(
@@ -94,7 +94,7 @@ function stateOf(project: Project) {
     archived: project.archived,
     marked_for_deletion_at: isoDateOrNull(project.marked_for_deletion_at),
     marked_for_deletion_on: isoDateOrNull(project.marked_for_deletion_at),
-    // The first push of a branch names the default branch.
+    // The first push of a branch sets the default branch.
     empty_repo: project.default_branch === null,
     open_issues_count: 0,
     lfs_enabled: project.lfs_enabled,
@@ -114,7 +114,7 @@ function levelOf({ project, facts: { levels }, viewer }: FullPresentation): numb
   return effectiveLevel(viewer, project, { membership: highest(levels), ownsNamespace: levels.personal > 0 })
 }
 
-/** Parts of the record whose feature there is not. */
+/** Fields of features that do not exist here. */
 const NOT_OFFERED = {
   packages_enabled: false,
   service_desk_enabled: false,
@@ -224,7 +224,7 @@ function forMaintainers({ project, secrets }: FullPresentation) {
   }
 }
 
-/** The page of a file on the default branch. */
+/** URL of a file on the default branch. */
 function fileUrl(project: Project, baseUrl: string, path: string | null | undefined): string | null {
   if (!path || project.default_branch === null) return null
   const parts = [...project.default_branch.split('/'), ...path.split('/')].map(encodeURIComponent)

@@ -13,14 +13,14 @@ export interface RecordDeps {
   externalUrl: string
 }
 
-/** What may be in a record besides what is always there. */
+/** Optional fields of a record. */
 export interface WantedParts {
   statistics?: boolean | undefined
   license?: boolean | undefined
   with_custom_attributes?: boolean | undefined
 }
 
-/** The public records of projects, for whoever looks. */
+/** Builds public records of projects for a viewer. */
 export class ProjectRecords {
   constructor(readonly deps: RecordDeps) {}
 
@@ -39,7 +39,7 @@ export class ProjectRecords {
     return projects.map((each) => presentSimpleProject(each, facts(each), this.deps.externalUrl))
   }
 
-  /** A page of those that the filter leaves: simple records for callers without a credential, and when asked for. */
+  /** A page of projects that match the filter: simple records for anonymous callers, and on request. */
   async list(filter: ProjectFilter, viewer: User | undefined, paging: Paging): Promise<Page> {
     const { database } = this.deps
     const { rows, total } = await listProjects(database, filter, viewer, paging)

@@ -282,7 +282,7 @@ export const FullProject = Type.Object({
 })
 export type FullProject = Static<typeof FullProject>
 
-/** A union would have to be told apart by its fields; whichever fits the caller is sent. */
+/** Full or simple record, depending on the caller. */
 export const AnyProject = Type.Union([FullProject, SimpleProject])
 
 export const Accepted = Type.Object({

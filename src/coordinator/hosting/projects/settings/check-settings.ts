@@ -11,7 +11,7 @@ const MAX_DESCRIPTION = 2000
 const MAX_TOPIC = 255
 const MAX_TOPICS = 100
 
-/** Throws 400 for settings that no project can have (API, C1); those of names and paths are told apart. */
+/** Throws 400 for invalid settings (API, C1); names and paths have their own checks. */
 export function checkSettings(params: EditProject, user: User): void {
   const problems: Problems = {
     ...problemOf('name', nameProblem(params.name)),
@@ -32,7 +32,7 @@ function problemOf(name: string, problem: string | undefined): Problems {
   return problem === undefined ? {} : { [name]: [problem] }
 }
 
-/** Control characters, and those that turn the text around, would make one name look like another. */
+/** Control characters and bidirectional formatting characters could make one name look like another. */
 function nameProblem(name: string | undefined): string | undefined {
   const isReadable = name === undefined || !/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name)
   return isReadable ? undefined : 'can contain only visible characters and spaces'
@@ -47,7 +47,7 @@ function configPathProblem(path: string | null | undefined): string | undefined 
   return isInside ? undefined : "can't include leading slash or directory traversal."
 }
 
-/** It is run on logs of jobs by the engine that is linear in their length. */
+/** The pattern runs on job logs, on an engine that takes linear time. */
 function patternProblem(pattern: string | null | undefined): string | undefined {
   if (!pattern) return undefined
   try {
@@ -66,7 +66,7 @@ function topicsProblem(params: EditProject): string | undefined {
   return topics.some((topic) => /\p{Cc}/u.test(topic)) ? 'can contain only visible characters' : undefined
 }
 
-/** Of others the parameter is passed over, as of every one that they may not give. */
+/** Only administrators may set the storage; for other users the parameter is ignored. */
 function storageProblem({ repository_storage: storage }: EditProject, user: User): string | undefined {
   return user.is_admin && storage !== undefined && storage !== 'default'
     ? 'is not included in the list'

@@ -34,11 +34,11 @@ export interface EditDeps extends AvatarDeps {
 
 export interface Editor {
   user: User
-  /** Effective, in the project. */
+  /** Effective access level in the project. */
   accessLevel: number
 }
 
-/** Changes a project's settings; who may see it is for owners to decide (API, A15). */
+/** Changes the settings of a project; only owners may change the visibility (API, A15). */
 export async function editProject(
   deps: EditDeps,
   project: Project,
@@ -59,7 +59,7 @@ export async function editProject(
     if (params.visibility) refuseTooOpen(params.visibility, namespace)
     refuseInstanceRunners(params, namespace)
     const names = await newNames(tx, before, params, namespace)
-    // Before all that belongs to it, in the order in which it is deleted.
+    // Lock the project before the rows that belong to it, in the same order as its deletion.
     await lockRow(tx, 'project', project.id)
     const { shared_runners_enabled: allowed } = params
     if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
@@ -74,7 +74,7 @@ export async function editProject(
     await emitProjectEvents(tx, eventOf(before, edited), edited)
     return edited
   })
-  // What a clone checks out follows; until it has, the record tells what was asked for.
+  // HEAD of the repository follows the new default branch; the record shows the new one at once.
   if (params.default_branch) await deps.repositories.setHead(project.id, params.default_branch)
   return changeAvatar(deps, edited, params.avatar)
 }
@@ -84,7 +84,10 @@ function eventOf({ full_path }: Project, edited: Project): ProjectEvent {
   return { name: 'project_rename', redirect: full_path }
 }
 
-/** Variables that only owners may give would be anybody's if maintainers could change who may. */
+/**
+ * Only owners may change the minimum role for variables from or to owner; otherwise maintainers could
+ * circumvent it.
+ */
 function changesWhatOwnersKeep(project: Project, params: EditProject): boolean {
   const roles = [overrideRoleOf(project), overrideRoleOf({ ...project, ...columnsOf(params) })]
   return roles[0] !== roles[1] && roles.includes('owner')
@@ -114,7 +117,7 @@ async function newNames(
   namespace: Namespace,
 ): Promise<Updateable<ProjectTable>> {
   if (!isRenamed(project, params)) return {}
-  // Marked for deletion meanwhile, it has the name and the path that go with that.
+  // A project marked for deletion in the meantime keeps the name and path of the mark.
   if (project.marked_for_deletion_at !== null) throw forbidden()
   const { name = project.name, path = project.path } = params
   const problem = problemOfPathName(path, 'inside')

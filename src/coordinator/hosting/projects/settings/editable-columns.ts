@@ -4,7 +4,7 @@ import { FEATURE_COLUMNS, FEATURE_SWITCHES, SWITCH_NAMES } from '../../../access
 import type { FeatureLevel, OverrideRole, ProjectTable } from '../../../database/tables/projects.js'
 import type { EditProject } from './parameters.js'
 
-/** Parameters that are called like the column and mean the same. */
+/** Parameters with the same name and meaning as their column. */
 const PLAIN = [
   ...(['description', 'visibility', 'default_branch', 'ci_default_git_depth', 'build_timeout'] as const),
   ...(['build_git_strategy', 'build_coverage_regex', 'shared_runners_enabled'] as const),
@@ -19,14 +19,14 @@ const PLAIN = [
   ...(['autoclose_referenced_issues', 'request_access_enabled', 'lfs_enabled', 'emails_disabled'] as const),
 ]
 
-/** The columns that people set when they create or edit a project; what was not given stays out. */
+/** Columns that users set when they create or edit a project; parameters that are not given are left out. */
 export function columnsOf(params: EditProject): Updateable<ProjectTable> {
   const { public_builds, public_jobs = public_builds, auto_cancel_pending_pipelines: autoCancel } = params
   const role = params.ci_pipeline_variables_minimum_override_role
   return given({
     ...Object.fromEntries(PLAIN.map((name) => [name, params[name]])),
     ...levelsOf(params),
-    // Nothing is said by the empty text: the file has its usual name then.
+    // An empty path stands for the default path of the CI file.
     ci_config_path: params.ci_config_path === '' ? null : params.ci_config_path,
     public_jobs,
     restrict_user_defined_variables: params.restrict_user_defined_variables ?? isRestriction(role),
@@ -35,7 +35,7 @@ export function columnsOf(params: EditProject): Updateable<ProjectTable> {
   })
 }
 
-/** The newer names win over the older ones. */
+/** The newer parameter names take precedence over the older ones. */
 function levelsOf(params: EditProject): Updateable<ProjectTable> {
   const bySwitch = SWITCH_NAMES.map((name): [string, FeatureLevel | undefined] => {
     const isOn = params[name]
@@ -48,13 +48,13 @@ function levelsOf(params: EditProject): Updateable<ProjectTable> {
   return { ...given(Object.fromEntries(bySwitch)), ...given(Object.fromEntries(byName)) }
 }
 
-/** Topics by either name; undefined = they stay. */
+/** Topics by either parameter name; undefined = unchanged. */
 export function topicsOf({ topics, tag_list }: EditProject): string[] | undefined {
   const all = (topics ?? tag_list)?.map((topic) => topic.trim()).filter((topic) => topic !== '')
   return all && [...new Map(all.map((topic) => [topic.toLowerCase(), topic])).values()]
 }
 
-/** Naming a role is enough to have it count; what every developer may is no restriction. */
+/** Setting a role enables the restriction; the role developer means no restriction. */
 function isRestriction(role: OverrideRole | undefined): boolean | undefined {
   return role === undefined ? undefined : role !== 'developer'
 }

@@ -17,7 +17,7 @@ import { AvatarParameter } from '../../avatars/avatar-parameter.js'
 
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())
-/** `public` is the older word for what everybody who sees the project may use. */
+/** `public` is the older name of `enabled`. */
 const LevelGiven = OneOf('disabled', 'private', 'enabled', 'public')
 
 const levelField = optional(
@@ -104,8 +104,8 @@ const pipelineFields = {
   ),
 }
 
-/** There are no merge requests, issues and suggestions yet. */
-const WITHOUT_EFFECT = 'Stored for clients that set it, without effect as yet:'
+/** Merge requests, issues and suggestions do not exist yet. */
+const WITHOUT_EFFECT = 'Stored only, without effect yet:'
 
 const mergeFields = {
   merge_method: optional(

@@ -2,7 +2,7 @@ import { invalidRecord } from '../../../http/errors.js'
 import type { Namespace } from '../store.js'
 import type { EditProject } from './parameters.js'
 
-/** Throws 400 for a project that is to use the runners of the instance although its group forbids it (API, D). */
+/** Throws 400 for a project that enables instance runners although its group forbids them (API, D). */
 export function refuseInstanceRunners(
   { shared_runners_enabled }: Pick<EditProject, 'shared_runners_enabled'>,
   namespace: Pick<Namespace, 'shared_runners_setting'>,

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import { invalidRecord } from '../../../http/errors.js'
 import { takenNames } from '../store.js'
 
-/** Throws 400 when another project of the namespace has the name or the path. */
+/** Throws 400 if another project of the namespace has the name or the path. */
 export async function refuseTaken(
   tx: Transaction,
   namespace: { id: number },

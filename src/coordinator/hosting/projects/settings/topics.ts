@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connect.js'
 import type { Transaction } from '../../../database/transaction.js'
 
-/** Gives the project these topics in this order, in the place of those that it had. */
+/** Replaces the topics of the project with these, in this order. */
 export async function saveTopics(tx: Transaction, projectId: number, topics: string[]): Promise<void> {
   await tx.deleteFrom('project_topic').where('project_id', '=', projectId).execute()
   if (topics.length === 0) return
@@ -9,7 +9,7 @@ export async function saveTopics(tx: Transaction, projectId: number, topics: str
   await tx.insertInto('project_topic').values(rows).execute()
 }
 
-/** In their order. */
+/** Topics in their order. */
 export async function topicNames(database: Database, projectId: number): Promise<string[]> {
   const rows = await database
     .selectFrom('project_topic')

@@ -4,7 +4,7 @@ import type { Namespace } from '../store.js'
 
 const OPENNESS: Record<Visibility, number> = { private: 0, internal: 1, public: 2 }
 
-/** A project cannot be more open than its group (API, C1); a personal namespace sets no bound. */
+/** A project cannot be more visible than its group (API, C1); a personal namespace sets no limit. */
 export function refuseTooOpen(visibility: Visibility, namespace: Namespace): void {
   if (namespace.kind === 'user' || OPENNESS[visibility] <= OPENNESS[namespace.visibility]) return
   throw invalidRecord({
@@ -12,7 +12,7 @@ export function refuseTooOpen(visibility: Visibility, namespace: Namespace): voi
   })
 }
 
-/** The visibility itself, or that of the group where this is less. */
+/** The visibility itself, or that of the group if it is lower. */
 export function closed(visibility: Visibility, namespace: Namespace): Visibility {
   const isTooOpen = namespace.kind === 'group' && OPENNESS[visibility] > OPENNESS[namespace.visibility]
   return isTooOpen ? namespace.visibility : visibility

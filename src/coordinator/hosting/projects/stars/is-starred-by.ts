@@ -4,8 +4,8 @@ import type { Database } from '../../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../../database/count-rows.js'
 
 /**
- * Holds for projects that the user has starred. Some thousands of these are read and sorted within milliseconds; where they
- * are more, each project of the list is asked about by itself, for a page of them is soon found.
+ * Condition on projects that the user has starred. Up to some thousand stars are read and sorted within
+ * milliseconds. With more, each project of the list is checked on its own, because a page fills soon.
  */
 export async function isStarredBy(database: Database, userId: number): Promise<RawBuilder<SqlBool>> {
   const stars = database.selectFrom('project_star').where('user_id', '=', userId)

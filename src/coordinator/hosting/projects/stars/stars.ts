@@ -11,7 +11,7 @@ import type { Paging } from '../../../http/operation.js'
 import { countAround, type Rows } from '../../../http/paging/list-rows.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
 
-/** The project with the star; undefined when the user had starred it already. */
+/** Stars a project and returns it; undefined if the user had starred it before. */
 export function star(database: Database, projectId: number, user: User): Promise<Project | undefined> {
   return inTransaction(database, async (tx) => {
     await lockStarred(tx, projectId)
@@ -24,7 +24,7 @@ export function star(database: Database, projectId: number, user: User): Promise
   })
 }
 
-/** The project without the star; undefined when the user had not starred it. */
+/** Removes the star and returns the project; undefined if the user had not starred it. */
 export function unstar(database: Database, projectId: number, user: User): Promise<Project | undefined> {
   return inTransaction(database, async (tx) => {
     await lockStarred(tx, projectId)
@@ -37,7 +37,7 @@ export function unstar(database: Database, projectId: number, user: User): Promi
   })
 }
 
-/** Before the stars, in the order in which the project is deleted with them. Throws 404 where it was. */
+/** Locks the project before its stars, in the order of its deletion. Throws 404 if it was deleted. */
 async function lockStarred(tx: Transaction, projectId: number): Promise<void> {
   if (!(await lockRow(tx, 'project', projectId))) throw notFound('Project')
 }
@@ -53,7 +53,7 @@ function addStars(tx: Transaction, projectId: number, by: number): Promise<Proje
 
 export type Starrer = Selectable<UserTable> & { starred_since: number }
 
-/** Who has starred it, the latest first; `search` is looked for in names. */
+/** Users who have starred the project, latest first; `search` matches names. */
 export async function listStarrers(
   database: Database,
   projectId: number,
@@ -66,7 +66,7 @@ export async function listStarrers(
       .innerJoin('user', 'user.id', 'project_star.user_id')
       .where(() => anyContainsText([sql.ref('user.name'), sql.ref('user.username')], search ?? '')),
   )
-  // Those before the page are counted off in the index; only the users of the page are read.
+  // The index skips the rows before the page; only the users of the page are read.
   const page = await matching
     .select(['project_star.user_id', 'project_star.created_at'])
     .orderBy('project_star.created_at', 'desc')

@@ -4,7 +4,7 @@ import type { Database } from '../../../database/connect.js'
 import { fetchesOf } from '../../repositories/fetch-counts.js'
 import type { FetchStatistics } from '../record/schema.js'
 
-/** The fetches of the last thirty days, those of the last half minute perhaps not yet among them (API, C2). */
+/** Fetches of the last thirty days, up to half a minute ago (API, C2). */
 export async function fetchStatistics(
   database: Database,
   projectId: number,

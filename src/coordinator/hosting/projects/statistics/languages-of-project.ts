@@ -2,7 +2,7 @@ import type { Project } from '../../../access/caller.js'
 import { shares } from './languages.js'
 import { refreshStatistics, type StatisticsDeps } from './update-project-statistics.js'
 
-/** Percent of the bytes of the default branch by language, the largest first (API, C2). */
+/** Percentage of bytes per language on the default branch, largest first (API, C2). */
 export async function languagesOfProject(
   deps: StatisticsDeps,
   project: Project,

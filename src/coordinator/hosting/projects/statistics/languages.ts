@@ -1,4 +1,4 @@
-/** Extensions of the files of a language; what is data or prose is no language here. */
+/** File extensions by language; data formats and prose are not languages here. */
 const EXTENSIONS: Record<string, string> = {
   Ada: 'adb ads',
   Assembly: 'asm s',
@@ -130,11 +130,11 @@ const BY_EXTENSION = new Map(
   ),
 )
 
-/** What others have written, and what was generated, says nothing about a project. */
+/** Third-party and generated files do not count. */
 const FOREIGN =
   /(^|\/)(node_modules|bower_components|vendor|vendors|third[_-]?party|external|dist|Godeps|Pods|\.yarn)\/|\.min\.(js|css)$|\.(pb|generated)\.[a-z]+$|_pb2\.py$/i
 
-/** The language that a file is written in; undefined for data, prose, and what others have written. */
+/** Language of a file; undefined for data, prose and third-party files. */
 export function languageOf(path: string): string | undefined {
   if (FOREIGN.test(path)) return undefined
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
@@ -143,7 +143,7 @@ export function languageOf(path: string): string | undefined {
   return dot < 0 ? undefined : BY_EXTENSION.get(name.slice(dot + 1))
 }
 
-/** Percent with two digits, the largest first. */
+/** Percentages with two decimals, largest first. */
 export function shares(bytes: { name: string; bytes: number }[]): Record<string, number> {
   const total = bytes.reduce((sum, one) => sum + one.bytes, 0)
   const sorted = [...bytes].sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1))

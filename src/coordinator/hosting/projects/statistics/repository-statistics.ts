@@ -7,11 +7,11 @@ import type { Repositories } from '../../repositories/repositories.js'
 import { licenseKeyOf } from '../licenses.js'
 import { languageOf } from './languages.js'
 
-/** What a repository comes to, as of its default branch. */
+/** Size of a repository, as of its default branch. */
 export interface ProjectSize {
   head_sha: string | null
   commit_count: number
-  /** Bytes. */
+  /** Size in bytes. */
   repository_size: number
   readme_path: string | null
   license_path: string | null
@@ -22,8 +22,8 @@ export interface ProjectSize {
 export type StatisticsRepositories = Pick<Repositories, 'path' | 'withSlot' | 'resolveRef' | 'readFile'>
 
 /**
- * Asks git, in the pool `reading`: clients wait for what a project comes to. The tree is read as it comes: how large the
- * repository is makes no difference to the memory it takes.
+ * Computes the statistics with git, in the pool `reading` because clients wait for them. The tree is
+ * streamed, so memory use does not depend on the size of the repository.
  */
 export async function readRepositoryStatistics(
   repositories: StatisticsRepositories,
@@ -57,7 +57,7 @@ const NOTHING: Omit<ProjectSize, 'repository_size'> = {
   languages: [],
 }
 
-/** The commit of the default branch. */
+/** Commit of the default branch. */
 export async function headOf(
   repositories: Pick<StatisticsRepositories, 'resolveRef'>,
   projectId: number,
@@ -66,7 +66,7 @@ export async function headOf(
   return (await repositories.resolveRef(projectId, `refs/heads/${branch}`))?.sha
 }
 
-/** Of all objects, loose and packed. */
+/** Size of all objects, loose and packed, in bytes. */
 async function sizeOf(gitDir: string): Promise<number> {
   const output = await runGit(['--git-dir', gitDir, 'count-objects', '-v'])
   const kibibytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
@@ -84,7 +84,7 @@ const LICENSE = /^(licen[cs]e|copying|unlicense)(\.[a-z]+)?$/i
 
 async function readTree(gitDir: string, sha: string): Promise<TreeFacts> {
   const facts: TreeFacts = { readme: undefined, license: undefined, languages: new Map() }
-  // Without -z git quotes odd names, which then have no extension that means anything; lines stay lines.
+  // Without -z git quotes unusual names, so each stays on one line; their extension is then not recognized.
   const child = spawnGit(['--git-dir', gitDir, 'ls-tree', '-r', '-l', '--full-tree', sha])
   child.stdin.end()
   child.stderr.resume()
@@ -95,7 +95,7 @@ async function readTree(gitDir: string, sha: string): Promise<TreeFacts> {
   return facts
 }
 
-/** `100644 blob <id>     <size>\t<path>`; links and other repositories have no language. */
+/** `100644 blob <id>     <size>\t<path>`; symbolic links and submodules have no language. */
 function note(facts: TreeFacts, line: string): void {
   const parts = /^100\d{3} blob [0-9a-f]+ +(\d+)\t(.+)$/.exec(line)
   const path = parts?.[2]

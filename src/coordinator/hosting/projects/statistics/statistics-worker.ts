@@ -5,8 +5,8 @@ import { findProject } from '../store.js'
 import { refreshStatistics, type StatisticsDeps } from './update-project-statistics.js'
 
 /**
- * Measures repositories behind the back of those who push to them, one after the other. What is lost when a coordinator
- * ends, `updateChangedProjects` finds.
+ * Updates repository statistics in the background after pushes, one repository at a time. If a coordinator
+ * stops, `updateChangedProjects` finds the projects that it has left.
  */
 export class StatisticsWorker {
   private readonly queue = new PQueue({ concurrency: 1 })
@@ -14,14 +14,14 @@ export class StatisticsWorker {
 
   constructor(private readonly deps: StatisticsDeps & { logger: Logger }) {}
 
-  /** Something was pushed; several pushes that wait are one. */
+  /** Queues a project after a push; it is queued at most once. */
   note(projectId: number): void {
     if (this.waiting.has(projectId)) return
     this.waiting.add(projectId)
     void this.queue.add(() => this.measure(projectId))
   }
 
-  /** Ends when what is under way is done. */
+  /** Resolves when the running update is finished. */
   async stop(): Promise<void> {
     this.queue.clear()
     await this.queue.onIdle()
@@ -35,7 +35,7 @@ export class StatisticsWorker {
       const project = await findProject(database, projectId)
       if (project) await refreshStatistics(this.deps, project)
     } catch (error) {
-      logger.warn({ err: error, project: projectId }, 'A repository could not be measured')
+      logger.warn({ err: error, project: projectId }, 'Failed to update the statistics of a repository')
     }
   }
 }

@@ -2,12 +2,12 @@ import type { Logger } from '../../../../lib/logger.js'
 import type { Project } from '../../../access/caller.js'
 import { type StatisticsDeps, updateProjectStatistics } from './update-project-statistics.js'
 
-/** Projects of one turn. */
+/** Maximum number of projects per run. */
 const BATCH = 100
 
 /**
  * Periodic task: updates the statistics of projects with pushes since the last update, the longest waiting
- * first. Logs what fails and goes on with the others.
+ * first. Failures are logged and do not stop the run.
  */
 export async function updateChangedProjects(
   deps: StatisticsDeps & { logger: Logger },
@@ -18,7 +18,7 @@ export async function updateChangedProjects(
     try {
       await updateProjectStatistics(deps, project)
     } catch (error) {
-      deps.logger.warn({ err: error, project: project.id }, 'A repository could not be measured')
+      deps.logger.warn({ err: error, project: project.id }, 'Failed to update the statistics of a repository')
     }
   }
 }

@@ -13,7 +13,7 @@ export interface StatisticsDeps {
   repositories: StatisticsRepositories
 }
 
-/** Sees to it that what is stored about the repository is as of its default branch now. */
+/** Updates the stored statistics if the default branch has moved. */
 export async function refreshStatistics(deps: StatisticsDeps, project: Project): Promise<void> {
   const { database, repositories } = deps
   const stored = await database
@@ -27,7 +27,7 @@ export async function refreshStatistics(deps: StatisticsDeps, project: Project):
   await updateProjectStatistics(deps, project)
 }
 
-/** Asks git, and stores what it says, in the place of what it said before. */
+/** Computes the statistics with git and replaces the stored ones. */
 export async function updateProjectStatistics(
   { database, repositories }: StatisticsDeps,
   project: Project,
@@ -48,7 +48,8 @@ function store(
   languages: ProjectSize['languages'],
 ): Promise<void> {
   return inTransaction(database, async (tx) => {
-    // The lock on the project serialises concurrent updates. A project deleted in the meantime has no statistics.
+    // The lock on the project serializes concurrent updates. A project deleted in the meantime has no
+    // statistics.
     const project = await tx
       .selectFrom('project')
       .select('id')

@@ -11,8 +11,8 @@ import { closed } from '../settings/visibility.js'
 import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNames } from '../store.js'
 
 /**
- * Moves a project into another namespace, in which the user must be allowed to make projects (API, C2). It becomes
- * no more open than its new group, and does without the runners that this forbids.
+ * Moves a project to another namespace in which the user may create projects (API, C2). Its visibility is
+ * limited to that of the new group, and instance runners are disabled if the group forbids them.
  */
 export async function transferProject(
   { database }: Pick<CreateProjectDeps, 'database'>,
@@ -32,7 +32,7 @@ export async function transferProject(
       return moved
     })
   } catch (error) {
-    // Somebody else has taken the name meanwhile.
+    // Another request has just taken the name.
     if (isUniqueViolation(error)) throw failed(NAME_TAKEN)
     throw error
   }

@@ -8,13 +8,14 @@ import { findUpload, openUpload, type UploadDeps } from './uploads.js'
 export interface UploadPageDeps extends UploadDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
   readCaller: (request: FastifyRequest) => Promise<Caller>
-  /** Whether the caller may see the project at all. */
+  /** Whether the caller may see the project. */
   maySee: (caller: Caller, project: Project) => Promise<boolean>
 }
 
 /**
- * Answers a request for an upload, and says whether it was one. AvatarFiles are shown to whoever knows their address, for
- * pages embed them without a credential; any other file is for those who may see the project (API, C2).
+ * Returns a handler for upload URLs, which resolves to whether it has answered. Images are public to anyone
+ * who knows the URL, because pages embed them without credentials. Other files require access to the project
+ * (API, C2).
  */
 export function uploadServer(
   deps: UploadPageDeps,

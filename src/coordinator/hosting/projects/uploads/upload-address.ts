@@ -1,6 +1,6 @@
 import { requestAddress } from '../../../../lib/request-address.js'
 
-/** Which upload is asked for; `project` is an id or a full path. */
+/** Parts of an upload URL; `project` is an ID or a full path. */
 export interface UploadAddress {
   project: string
   secret: string
@@ -10,7 +10,7 @@ export interface UploadAddress {
 const BY_PATH = /^\/(?<project>[^/]+(?:\/[^/]+)+)\/uploads\/(?<secret>[0-9a-f]{32})\/(?<filename>[^/]+)$/
 const BY_ID = /^\/-\/project\/(?<project>\d{1,15})\/uploads\/(?<secret>[0-9a-f]{32})\/(?<filename>[^/]+)$/
 
-/** Reads an address below the root; undefined when it is no upload's (API, C2). */
+/** Parses a path below the root; undefined if it is not an upload URL (API, C2). */
 export function parseUploadAddress(address: string): UploadAddress | undefined {
   const { pathname } = requestAddress(address)
   const groups = (BY_ID.exec(pathname) ?? BY_PATH.exec(pathname))?.groups
@@ -22,6 +22,6 @@ export function parseUploadAddress(address: string): UploadAddress | undefined {
       filename: decodeURIComponent(groups['filename'] ?? ''),
     }
   } catch {
-    return undefined // a stray % is part of no name
+    return undefined // a stray % occurs in no file name
   }
 }

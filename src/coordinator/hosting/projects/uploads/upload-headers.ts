@@ -1,13 +1,13 @@
 import type { UploadRow } from './uploads.js'
 
-/** Types that browsers may show in place; everything else is saved to a file. */
+/** Media types that browsers may display inline; all others are downloaded. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|bmp|tiff|vnd\.microsoft\.icon)|video\/(mp4|webm))$/
 
 export function isShown({ content_type }: Pick<UploadRow, 'content_type'>): boolean {
   return SHOWN.test(content_type)
 }
 
-/** So that nothing that somebody has uploaded can run in the name of this server. */
+/** Headers that keep uploaded files from running scripts in the origin of the server. */
 export function uploadHeaders(upload: UploadRow): Record<string, string> {
   const { filename, content_type, size, secret } = upload
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -71,7 +71,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
   ]
 }
 
-/** What is shown in place is put into a text as a picture, the rest as a link (API, C2). */
+/** The Markdown shows displayable files as images, and others as links (API, C2). */
 function presentResult(project: Project, upload: UploadRow) {
   const { id, secret, filename } = upload
   const url = `/uploads/${secret}/${filename}`

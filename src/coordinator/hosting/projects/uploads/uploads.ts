@@ -27,7 +27,10 @@ interface GivenFile {
   open(): Readable
 }
 
-/** Keeps a file under an address that nobody can guess. What its bytes are decides how it is served, not its name. */
+/**
+ * Stores a file under a URL that cannot be guessed. Its content type is detected from its bytes, not from its
+ * name.
+ */
 export async function saveUpload(
   { database, blobs }: UploadDeps,
   project: Project,
@@ -58,7 +61,7 @@ export async function saveUpload(
   }
 }
 
-/** Below the folder of the project, with which it goes. */
+/** Blob key below the folder of the project, which is deleted with the project. */
 function blobKey(projectId: number, secret: string): string {
   return `projects/${projectId}/uploads/${secret}`
 }
@@ -67,12 +70,12 @@ export function openUpload({ blobs }: UploadDeps, { project_id, secret }: Upload
   return blobs.read(blobKey(project_id, secret))
 }
 
-/** Of any project. */
+/** Finds an upload of any project. */
 export function findUploadBySecret(database: Database, secret: string): Promise<UploadRow | undefined> {
   return database.selectFrom('project_upload').selectAll().where('secret', '=', secret).executeTakeFirst()
 }
 
-/** The upload of this address; undefined also when its name is another. */
+/** The upload with this secret; undefined if its file name is different. */
 export function findUpload(
   database: Database,
   projectId: number,
@@ -88,7 +91,7 @@ export function findUpload(
     .executeTakeFirst()
 }
 
-/** False when there is none of this number. */
+/** False if there is no upload with this ID. */
 export async function deleteUpload(
   { database, blobs }: UploadDeps,
   projectId: number,
@@ -105,7 +108,7 @@ export async function deleteUpload(
   return true
 }
 
-/** All of a project, the oldest first. */
+/** All uploads of a project, oldest first. */
 export function allUploads(database: Database, projectId: number): AsyncIterable<UploadRow> {
   return inPages(
     database.selectFrom('project_upload').selectAll().where('project_id', '=', projectId),
@@ -118,7 +121,7 @@ export interface ListedUpload {
   uploader: Selectable<UserTable> | undefined
 }
 
-/** The latest first. */
+/** Latest first. */
 export async function listUploads(
   database: Database,
   projectId: number,

@@ -12,7 +12,7 @@ export const ARCHIVE_TYPES: Record<ArchiveFormat, string> = {
   zip: 'application/zip',
 }
 
-/** What an archive is asked for as; whatever is unknown is a `tar.gz` (API, E5). */
+/** Format of an archive by its suffix; an unknown suffix gives `tar.gz` (API, E5). */
 export function archiveFormat(suffix: string | undefined): ArchiveFormat {
   switch (suffix) {
     case 'tar.bz2':
@@ -32,13 +32,13 @@ export function archiveFormat(suffix: string | undefined): ArchiveFormat {
 export interface ArchiveOptions {
   sha: string
   format: ArchiveFormat
-  /** The one folder that everything lies in. */
+  /** Top folder that contains all files. */
   prefix: string
-  /** Only this file or folder, which must be there. */
+  /** Only this file or folder, which must exist. */
   path?: string | undefined
 }
 
-/** The files of a commit, packed while they are sent; `export-ignore` and `export-subst` of its attributes are kept to. */
+/** Streams the files of a commit as an archive; the attributes `export-ignore` and `export-subst` apply. */
 export function archive(reading: Reading, { sha, format, prefix, path }: ArchiveOptions): Readable {
   const inner = format === 'tar.gz' ? 'tar' : format
   const only = path === undefined ? [] : ['--', path]
@@ -46,6 +46,6 @@ export function archive(reading: Reading, { sha, format, prefix, path }: Archive
   const packed = Readable.from(bytes(reading, args, { settings: { 'tar.tar.bz2.command': 'bzip2 -c' } }), {
     objectMode: false,
   })
-  // Whoever reads the result hears of an error of git's.
+  // The reader of the result gets the errors of git.
   return format === 'tar.gz' ? pipeline(packed, createGzip(), () => undefined) : packed
 }

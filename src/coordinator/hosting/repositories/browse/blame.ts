@@ -2,14 +2,14 @@ import type { Commit } from '../../../../git/parse-commit.js'
 import { commitById } from './commit-log.js'
 import { type Reading, records } from './reading.js'
 
-/** Consecutive lines that one commit wrote. */
+/** Consecutive lines from one commit. */
 export interface BlameRange {
   commit: Commit
-  /** Without their line ends. */
+  /** Without line ends. */
   lines: string[]
 }
 
-/** Who wrote the lines of a file; `lines` are the first and the last one wanted, from 1. */
+/** Blames the lines of a file; `lines` are the first and the last line, counted from 1. */
 export async function blame(
   reading: Reading,
   file: { sha: string; path: string; lines?: { start: number; end: number } | undefined },

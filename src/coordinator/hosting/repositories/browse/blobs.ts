@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto'
 import { isObjectId } from '../../../../git/names.js'
 import { allRecords, bytes, type Reading } from './reading.js'
 
-/** Files up to this size are read in one go; larger ones are streamed. */
+/** Files up to this size, in bytes, are read at once; larger ones are streamed. */
 export const SMALL_BLOB_BYTES = 1024 * 1024
 
 export interface Blob {
   id: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
 }
 
-/** Undefined when there is no file of this id. */
+/** Undefined if there is no blob with this ID. */
 export async function findBlob(reading: Reading, id: string): Promise<Blob | undefined> {
   if (!isObjectId(id)) return undefined
   const [line = ''] = await allRecords(reading, ['cat-file', '--batch-check'], {
@@ -23,7 +23,7 @@ export async function findBlob(reading: Reading, id: string): Promise<Blob | und
   return type === 'blob' ? { id, size: Number(size) } : undefined
 }
 
-/** The bytes of a file, however many. */
+/** Content of a blob of any size. */
 export async function* blobBytes(reading: Reading, { id, size }: Blob): AsyncGenerator<Buffer> {
   if (size > SMALL_BLOB_BYTES) {
     yield* bytes(reading, ['cat-file', 'blob', id])
@@ -33,14 +33,14 @@ export async function* blobBytes(reading: Reading, { id, size }: Blob): AsyncGen
   if (object) yield object.content
 }
 
-/** As hex. */
+/** SHA-256 of the content, in hexadecimal. */
 export async function blobSha256(reading: Reading, blob: Blob): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of blobBytes(reading, blob)) hash.update(chunk)
   return hash.digest('hex')
 }
 
-/** The first bytes, by which the kind of a file is told. */
+/** The first bytes of a blob, to detect its content type. */
 export async function blobStart(reading: Reading, blob: Blob, length: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let held = 0
@@ -52,7 +52,7 @@ export async function blobStart(reading: Reading, blob: Blob, length: number): P
   return Buffer.concat(chunks).subarray(0, length)
 }
 
-/** `bytes` as Base64, in pieces. */
+/** Encodes a stream as Base64, in pieces. */
 export async function* asBase64(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of source) {

@@ -6,10 +6,10 @@ export interface Stats {
   total: number
 }
 
-/** Marks the line of a commit among those of its files. */
+/** Marks the line of a commit in the output, before the lines of its files. */
 const MARK = 'commit '
 
-/** Lines that each commit adds and takes away, compared with its first parent. */
+/** Lines that each commit adds and deletes, compared with its first parent. */
 export async function statsOf(reading: Reading, ids: string[]): Promise<Map<string, Stats>> {
   const stats = new Map<string, Stats>()
   let current: Stats | undefined
@@ -25,7 +25,7 @@ export async function statsOf(reading: Reading, ids: string[]): Promise<Map<stri
   return stats
 }
 
-/** `<added>\t<deleted>\t<path>`; `-` for files that have no lines. */
+/** `<added>\t<deleted>\t<path>`; `-` for binary files. */
 function addLine(stats: Stats, line: string): void {
   const [added = '', deleted = ''] = line.split('\t')
   stats.additions += Number.parseInt(added, 10) || 0
@@ -33,7 +33,7 @@ function addLine(stats: Stats, line: string): void {
   stats.total = stats.additions + stats.deletions
 }
 
-/** `Key: value` lines at the end of the messages, by commit; a key may come several times. */
+/** Trailers (`Key: value` lines at the end of the message) by commit; a key may occur more than once. */
 export async function trailersOf(reading: Reading, ids: string[]): Promise<Map<string, [string, string][]>> {
   if (ids.length === 0) return new Map()
   const trailers = '%(trailers:only=true,unfold=true,separator=%x1f,key_value_separator=%x1e)'
@@ -60,7 +60,7 @@ export interface NamedRef {
   name: string
 }
 
-/** Branches and tags whose history has the commit, by name, branches first. */
+/** Branches and tags that contain the commit, branches first, by name. */
 export async function refsContaining(
   reading: Reading,
   sha: string,

@@ -2,30 +2,30 @@ import { GitError } from '../../../../git/errors.js'
 import { type Commit, parseCommit } from '../../../../git/parse-commit.js'
 import { allRecords, type Reading, records } from './reading.js'
 
-/** Where to start and what to leave out; ids of commits only, so that nothing a user wrote is read as an option. */
+/** Range of commits. It contains only commit IDs, so that git reads no user input as an option. */
 export interface Range {
   /** Empty = every branch and tag. */
   include: string[]
   exclude: string[]
-  /** What both sides of `a...b` share is left out. */
+  /** Leaves out the commits that both sides of `a...b` share. */
   isSymmetric?: boolean
 }
 
 export interface LogOptions {
   path?: string | undefined
-  /** Seconds since 1970, both inclusive. */
+  /** Seconds since the epoch, both inclusive. */
   since?: number | undefined
   until?: number | undefined
   isFirstParent?: boolean | undefined
-  /** Part of the author's name or address. */
+  /** Part of the name or e-mail address of the author. */
   author?: string | undefined
-  /** Children before their parents, whatever their times. */
+  /** Lists no parent before its children. */
   isTopological?: boolean | undefined
 }
 
 const MAX_COMMIT_BYTES = 16 * 1024 * 1024
 
-/** Commits of a range, the newest first, by page. */
+/** A page of the commits of a range, newest first. */
 export async function listCommits(
   reading: Reading,
   range: Range,
@@ -34,7 +34,8 @@ export async function listCommits(
 ): Promise<Commit[]> {
   const commits: Commit[] = []
   let place = 0
-  // Git's own way of leaving commits out does not count those that a renamed file is followed through.
+  // With a path, git's `--skip` miscounts when it follows renames, so the skipped commits are read and
+  // dropped here.
   const skipped = options.path === undefined ? offset : 0
   const args = ['log', '--format=%H', '-z', `--skip=${skipped}`, ...filters(options), ...revisions(range)]
   for await (const id of records(reading, [...args, ...pathOf(options)])) {
@@ -45,20 +46,20 @@ export async function listCommits(
   return commits
 }
 
-/** How many commits there are from the beginning up to this one. */
+/** Number of commits from the root up to this one. */
 export async function countCommits(reading: Reading, sha: string, isFirstParent: boolean): Promise<number> {
   const args = ['rev-list', '--count', ...(isFirstParent ? ['--first-parent'] : []), sha]
   const [count = '0'] = await allRecords(reading, args, { separator: '\n' })
   return Number(count)
 }
 
-/** The last commit up to `sha` that changed what lies at the path. */
+/** The last commit up to `sha` that changed the path. */
 export async function lastCommitOf(reading: Reading, sha: string, path: string): Promise<string | undefined> {
   const [id] = await allRecords(reading, ['rev-list', '-1', sha, '--', path], { separator: '\n' })
   return id
 }
 
-/** The commit that all of them have in their history; undefined when there is none. */
+/** Best common ancestor of all commits; undefined if there is none. */
 export async function commonAncestor(reading: Reading, ids: string[]): Promise<string | undefined> {
   try {
     const [id] = await allRecords(reading, ['merge-base', '--octopus', ...ids], { separator: '\n' })
@@ -69,7 +70,7 @@ export async function commonAncestor(reading: Reading, ids: string[]): Promise<s
   }
 }
 
-/** Throws `GitError` for an id that git has just named and that is not there. */
+/** Throws `GitError` if the commit does not exist; `id` must come from git. */
 export async function commitById(reading: Reading, id: string): Promise<Commit> {
   const object = await reading.objects.read(id, MAX_COMMIT_BYTES)
   if (object?.type !== 'commit') throw new GitError('cat-file', undefined, `${id} is not a commit`)

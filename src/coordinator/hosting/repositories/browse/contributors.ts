@@ -3,11 +3,11 @@ import { type Reading, records } from './reading.js'
 export interface Contributor {
   name: string
   email: string
-  /** Merges are not counted. */
+  /** Number of commits, without merges. */
   commits: number
 }
 
-/** Everybody who wrote a commit up to `sha`, by address; the name is the one of their latest commit. */
+/** Authors of the commits up to `sha`, by e-mail address; the name is that of their latest commit. */
 export async function contributorsOf(reading: Reading, sha: string): Promise<Contributor[]> {
   const people = new Map<string, Contributor>()
   const args = ['log', '--no-merges', '-z', '--format=%ae%x1f%an', sha]

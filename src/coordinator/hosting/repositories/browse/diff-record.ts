@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { flag, text } from '../../../http/parameters/described.js'
 import type { FileDiff } from './diffs.js'
 
-/** One changed file as the API shows it (API, E5). */
+/** One changed file as shown by the API (API, E5). */
 export const DiffEntry = Type.Object({
   diff: text(
     'Diff of the file from its first @@ on; empty for binary files and for changes that are too large',

@@ -2,11 +2,11 @@ import { bytes, type Reading } from './reading.js'
 
 /** One changed file. */
 export interface FileDiff {
-  /** From the first `@@` on; empty for files without lines, and for changes that are too large. */
+  /** Diff from the first `@@` on; empty for binary files and for diffs that are too large. */
   diff: string
   newPath: string
   redirect: string
-  /** Six octal digits; `0` where there is no file. */
+  /** Six octal digits; `0` if there is no file on this side. */
   oldMode: string
   newMode: string
   isNew: boolean
@@ -15,21 +15,24 @@ export interface FileDiff {
   isTooLarge: boolean
 }
 
-/** Bytes of one file's difference that are shown. */
+/** Maximum size of the diff of one file, in bytes. */
 const MAX_PATCH_BYTES = 200 * 1024
-/** Files of one difference, and bytes of all of them. */
+/** Maximum number of files in a diff, and maximum total size in bytes. */
 const MAX_FILES = 3000
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** `from` undefined = everything is new: the first commit of a history. */
+/** `from` undefined compares with the empty tree, for the first commit of a history. */
 export interface Difference {
   from: string | undefined
   to: string
-  /** The header of each patch (`--- a/x`, `+++ b/x`) is left in. */
+  /** Whether to keep the header of each patch (`--- a/x`, `+++ b/x`). */
   isUnified?: boolean
 }
 
-/** The changed files, renames found, in the order of their paths. `isCut`: there are more, which are not told. */
+/**
+ * Changed files in the order of their paths, with rename detection. `isCut` tells whether files are missing
+ * because of the limits.
+ */
 export async function diffOf(
   reading: Reading,
   { from, to, isUnified }: Difference,
@@ -44,17 +47,20 @@ export async function diffOf(
   return parser.end()
 }
 
-/** `git diff-tree --raw -p -z` prints the list of files, an empty record, and then the patches in the same order. */
+/**
+ * Parses the output of `git diff-tree --raw -p -z`: the list of files, an empty record, and the patches in
+ * the same order.
+ */
 class DiffParser {
   private readonly files: FileDiff[] = []
-  /** Of each file: two where a file goes and something of another kind comes in its place. */
+  /** Number of patches per file: two if a file is replaced by an entry of another type. */
   private readonly patchCounts: number[] = []
   private readonly patches: string[] = []
-  /** What has come and is not read yet. */
+  /** Input that is not parsed yet. */
   private rest: Buffer = Buffer.alloc(0)
   private isInList = true
   private hasMoreFiles = false
-  /** Of the files that are shown. */
+  /** Number of patches of the shown files. */
   private wantedPatches = 0
   private lines: string[] = []
   private lineBytes = 0
@@ -83,7 +89,7 @@ class DiffParser {
     return { files, isCut: this.hasMoreFiles || this.isFull }
   }
 
-  /** `:<old mode> <new mode> <old id> <new id> <status>` and one path, or two of a renamed file. */
+  /** `:<old mode> <new mode> <old id> <new id> <status>` and one path, or two for a rename. */
   private readList(): void {
     for (;;) {
       const fields = this.fieldsOfEntry()
@@ -125,7 +131,7 @@ class DiffParser {
       this.takeLine(this.rest.subarray(0, end + 1))
       this.rest = this.rest.subarray(end + 1)
     }
-    // A line without an end in sight is too large a change, of which no more is shown.
+    // A line of this length makes the diff too large, so the rest of it is dropped.
     if (this.rest.length > 4 * MAX_PATCH_BYTES) this.rest = this.rest.subarray(0, MAX_PATCH_BYTES)
   }
 
@@ -145,7 +151,7 @@ class DiffParser {
   }
 }
 
-/** No patch begins with a NUL. */
+/** No patch begins with NUL. */
 const TOO_LARGE = '\0'
 
 function textOf(lines: string[], isUnified: boolean): string {

@@ -4,7 +4,7 @@ import { treeEntries, type TreeEntry } from './tree-entries.js'
 
 export interface TreeOptions {
   treeId: string
-  /** Path of the folder with a slash behind it; empty for the root. */
+  /** Path of the folder with a trailing slash; empty for the root. */
   prefix: string
   isRecursive: boolean
 }
@@ -12,7 +12,7 @@ export interface TreeOptions {
 /** Folders first, then files, then submodules, each in git's order (API, E5). */
 const ORDER: TreeEntry['type'][] = ['tree', 'blob', 'commit']
 
-/** One page of a folder of any size: it is read twice, and never held. */
+/** One page of a folder of any size. The tree is read twice instead of being held in memory. */
 export async function listTree(
   reading: Reading,
   options: TreeOptions,
@@ -28,13 +28,14 @@ export async function listTree(
 
 export interface TokenPage {
   rows: TreeEntry[]
-  /** Of the next page; undefined on the last one. */
+  /** Token of the next page; undefined on the last one. */
   next: string | undefined
 }
 
 /**
- * The page behind the entry that `token` names. A token of ours is `<id>.<place>`, for one file may lie at many places;
- * the id alone is understood as its first place. Throws 400 for a token that fits no entry.
+ * The page after the entry that `token` names. Tokens have the form `<id>.<position>`, because one blob may
+ * occur at several positions. An ID alone means its first position. Throws 400 for a token that matches no
+ * entry.
  */
 export async function listTreeAfter(
   reading: Reading,

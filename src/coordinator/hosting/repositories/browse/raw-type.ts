@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { type Blob, blobStart } from './blobs.js'
 import type { Reading } from './reading.js'
 
-/** Images that can run nothing in a browser. */
+/** Image formats that cannot run scripts in a browser. */
 const IMAGES: Record<string, string> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -14,10 +14,10 @@ const IMAGES: Record<string, string> = {
   '.ico': 'image/vnd.microsoft.icon',
 }
 
-/** As much as git itself looks at to tell text from other bytes. */
+/** Number of bytes that git checks to tell text from binary files. */
 const LOOKED_AT_BYTES = 8000
 
-/** How a file is sent: no page, script or drawing of a repository is ever one to a browser (API, E4). */
+/** Content type of a raw file. No HTML, script or SVG of a repository is served as such (API, E4). */
 export async function rawType(reading: Reading, blob: Blob, fileName: string): Promise<string> {
   const image = IMAGES[extname(fileName).toLowerCase()]
   if (image) return image

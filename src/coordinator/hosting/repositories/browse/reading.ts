@@ -2,27 +2,27 @@ import type { ObjectReader } from '../../../../git/object-reader.js'
 import { gitBytes, gitRecords, type StreamOptions } from '../../../../git/stream-git.js'
 import { refusalOf, slotOf } from '../api-slot.js'
 
-/** One request's look into one repository. */
+/** Context to read one repository for one request. */
 export interface Reading {
   gitDir: string
   objects: ObjectReader
-  /** Aborts when nobody waits for the answer any more: git is ended. */
+  /** Aborts when the answer is no longer needed; git is then stopped. */
   signal: AbortSignal
-  /** More environment for git: where else objects lie, say. */
+  /** Additional environment variables of git, for example for other object folders. */
   environment?: Record<string, string>
-  /** Waits until git may run for this request; the answered function ends the slot. */
+  /** Waits for a slot to run git for this request; the returned function releases it. */
   acquireSlot: (signal: AbortSignal) => Promise<() => void>
 }
 
-/** Milliseconds that git may take for an answer which is sent as a whole. */
+/** Time limit of git for an answer that is sent as a whole, in milliseconds. */
 const MAX_MILLISECONDS = 30_000
 
 type RecordOptions = Omit<StreamOptions, 'signal'> & { separator?: '\0' | '\n' }
 
-/** Paths are names here, never patterns. */
+/** Paths are literal, never patterns. */
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
 
-/** What git prints, piece by piece. Throws 503 when that takes too long, `GitError` when git fails. */
+/** Streams the records that git prints. Throws 503 on a timeout, and `GitError` if git fails. */
 export async function* records(
   reading: Reading,
   args: string[],
@@ -40,7 +40,7 @@ export async function* records(
   }
 }
 
-/** All pieces; for lists that are short, or cut by git itself. */
+/** Collects all records, for lists that are short or limited by git. */
 export async function allRecords(
   reading: Reading,
   args: string[],
@@ -51,7 +51,7 @@ export async function allRecords(
   return all
 }
 
-/** Bytes of any number, for as long as somebody takes them. */
+/** Streams the output of git, of any length and without a time limit. */
 export async function* bytes(
   reading: Reading,
   args: string[],
@@ -67,13 +67,16 @@ export async function* bytes(
   }
 }
 
-/** What a full ref holds, be it a commit or a tag object; undefined when it is not there. The name is one of git's. */
+/**
+ * Object ID of a full ref, which may be a commit or a tag object; undefined if the ref does not exist. The
+ * name must come from git.
+ */
 export async function objectIdOf(reading: Reading, ref: string): Promise<string | undefined> {
   const [id] = await allRecords(reading, ['for-each-ref', '--format=%(objectname)', ref], { separator: '\n' })
   return id
 }
 
-/** False while the repository has neither branches nor tags. */
+/** Whether the repository has any branch or tag. */
 export async function hasRefs(reading: Reading): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', 'refs/heads/', 'refs/tags/']
   return (await allRecords(reading, args, { separator: '\n' })).length > 0

@@ -17,7 +17,7 @@ const SORT_KEYS: Record<RefOrder, string> = {
   version: 'version:refname',
 }
 
-/** Names of the branches or tags that are wanted, in order. */
+/** Names of the matching branches or tags, in order. */
 export async function listRefNames(
   reading: Reading,
   kind: RefKind,
@@ -34,7 +34,7 @@ export async function listRefNames(
   return names
 }
 
-/** Those of the branches whose commits are all in the history of `sha`, and which are not just the same. */
+/** Branches that are merged into `sha` and do not point to `sha` itself. */
 export async function mergedBranches(reading: Reading, sha: string, names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   const refs = names.map((name) => FOLDERS.branch + name)
@@ -45,7 +45,7 @@ export async function mergedBranches(reading: Reading, sha: string, names: strin
   return new Set(merged.filter(({ id }) => id !== sha).map(({ ref }) => ref.slice(FOLDERS.branch.length)))
 }
 
-/** All of them, each with its commit, however many there are. */
+/** All merged branches with their commits. */
 export async function allMergedBranches(
   reading: Reading,
   sha: string,
@@ -55,7 +55,7 @@ export async function allMergedBranches(
   return found.map((line) => ({ sha: line.slice(0, 40), name: line.slice(41 + FOLDERS.branch.length) }))
 }
 
-/** Whether a name fits what was searched for: part of it, its start (`^x`), its end (`x$`); without regard to case. */
+/** Predicate for a search term: part of the name, its start (`^x`) or its end (`x$`), case-insensitive. */
 export function nameSearch(search: string | undefined): (name: string) => boolean {
   if (!search) return () => true
   const isStart = search.startsWith('^')

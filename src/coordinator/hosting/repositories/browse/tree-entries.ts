@@ -2,22 +2,25 @@ import { isTreePath } from '../../../../git/names.js'
 import { allRecords, type Reading, records } from './reading.js'
 
 export interface TreeEntry {
-  /** Six octal digits: `100644`, `100755`, `120000` for a link, `040000` for a folder, `160000` for a submodule. */
+  /**
+   * Six octal digits: `100644`, `100755`, `120000` for a symbolic link, `040000` for a folder, `160000` for a
+   * submodule.
+   */
   mode: string
   type: 'blob' | 'tree' | 'commit'
   id: string
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   path: string
-  /** Bytes of a file. */
+  /** Size of a file, in bytes. */
   size: number
 }
 
-/** What lies at a path of a commit; undefined when there is nothing. */
+/** The entry at a path of a commit; undefined if there is none. */
 export async function findEntry(reading: Reading, sha: string, path: string): Promise<TreeEntry | undefined> {
   return (await findEntries(reading, sha, [path])).get(path)
 }
 
-/** Of many paths those that are there, by their paths; a path that cannot be one is not. */
+/** Existing entries among the paths, by path; invalid paths are ignored. */
 export async function findEntries(
   reading: Reading,
   sha: string,
@@ -34,7 +37,10 @@ export async function findEntries(
   return entries
 }
 
-/** Entries of a tree by its id, in git's order; `prefix` is the folder's own path with a slash behind it, or empty. */
+/**
+ * Entries of a tree by its ID, in git's order; `prefix` is the path of the folder with a trailing slash, or
+ * empty.
+ */
 export async function* treeEntries(
   reading: Reading,
   treeId: string,
@@ -57,7 +63,7 @@ function parseEntry(record: string, prefix: string): TreeEntry {
   }
 }
 
-/** Bytes of arguments that one process surely takes. */
+/** Total length of arguments that a process safely accepts, in bytes. */
 const ARGUMENT_BYTES = 64 * 1024
 
 function inArguments(paths: string[]): string[][] {

@@ -14,17 +14,17 @@ import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } f
 import { insertPush, listProtectedRefs } from '../store.js'
 import { RefsMovedError, RefsRefusedError } from './errors.js'
 
-/** A user who changes refs without pushing. */
+/** A user who changes refs without a push. */
 export interface RefChanger {
   project: Project
   user: User
-  /** Effective level in the project. */
+  /** Effective access level in the project. */
   accessLevel: number
-  /** Aborts when the user has gone: nothing is begun for them any more. */
+  /** Aborts when the client disconnects; no further step is started then. */
   signal: AbortSignal
 }
 
-/** The caller of an operation that wants at least a developer: these are users, so nobody else gets there. */
+/** The caller of an operation that requires the developer role, and who therefore is a user. */
 export function changerOf(call: {
   project: Project
   user: User | undefined
@@ -36,7 +36,7 @@ export function changerOf(call: {
   return { project, user, accessLevel, signal: clientGone(reply) }
 }
 
-/** One turn to write, as `withApiSlot` says. */
+/** Runs `work` in a slot of the pool `writing`; throws as `withApiSlot` does. */
 export function withChangeSlot<T>(
   { repositories }: Pick<PushDeps, 'repositories'>,
   { project, signal }: RefChanger,
@@ -46,10 +46,10 @@ export function withChangeSlot<T>(
 }
 
 /**
- * Moves, makes and deletes refs as a push of this user would, all or none: the same rules, the same record against
- * crashes, the same pipelines and everything else that follows. `before` is what each ref must still be (40 zeros = not
- * there). What `onceMoved` does is there before the pipelines are; they are made whether it succeeds or not. Throws
- * `RefsRefusedError` for what the rules forbid and `RefsMovedError` when somebody was faster.
+ * Moves, creates and deletes refs atomically, as a push of this user would: with the same rules, the same
+ * record for crashes, the same pipelines and events. `before` is the expected value of each ref (40 zeros =
+ * it does not exist). `onceMoved` runs before the pipelines are created; they are created even if it fails.
+ * Throws `RefsRefusedError` if the rules forbid a change, and `RefsMovedError` if another change was faster.
  */
 export async function changeRefs(
   deps: PushDeps,
@@ -71,12 +71,12 @@ export async function changeRefs(
     await withChangeSlot(deps, changer, () => moveRefs(gitDir, changes, environment))
     await onceMoved?.()
   } finally {
-    // Also when git failed: what has moved gets what follows from it, and the record of the rest goes away.
+    // Also if git failed: the effects of moved refs are applied, and the record of the others is deleted.
     await handlePush(deps, push)
   }
 }
 
-/** Throws `RefsRefusedError` unless `changeRefs` may do this; nothing is changed. */
+/** Throws `RefsRefusedError` unless `changeRefs` may apply the changes; changes nothing. */
 export async function checkMayChange(
   deps: PushDeps,
   changer: RefChanger,
@@ -106,13 +106,13 @@ async function refuseForcePush(deps: PushDeps, changer: RefChanger, situation: P
   }
 }
 
-/** Is let come to its end: whoever has gone by then has moved them or not, and nothing between. */
+/** Not aborted when the client disconnects, so that all refs are moved or none. */
 async function moveRefs(
   gitDir: string,
   changes: RefChange[],
   environment: Record<string, string>,
 ): Promise<void> {
-  // What is read from the input is one transaction. A name of ours has no blank and no line end.
+  // Git applies the input in one transaction. Names are checked before, and contain no blank or line end.
   const input = changes.map(commandOf).join('')
   const settings = { 'core.logAllRefUpdates': 'always' }
   try {

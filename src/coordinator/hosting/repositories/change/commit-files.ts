@@ -17,19 +17,19 @@ export interface FileCommit {
   message: string
   author: Signature
   actions: FileAction[]
-  /** What must be the last commit that changed a path, where somebody has edited what they saw then. */
+  /** Expected last commit of each path, for edits that are based on it. */
   lastCommits: { path: string; commit: string }[]
-  /** The commit to start a new branch from, or to put in place of what the branch has (`force`). */
+  /** Start of a new branch, or with `force` the new start of an existing one. */
   start?: { sha: string; project: Project } | { branch: string } | undefined
   force?: boolean | undefined
-  /** Throws when the files stay as they are. */
+  /** Throws if the commit would change no file. */
   refuseUnchanged?: boolean | undefined
 }
 
 /**
- * Commits changes of files to a branch without a work tree, and moves the branch as a push would. Of two who do so at
- * once from the same state, one gets `RefsMovedError`. Throws `FileChangeError` for what cannot be done and
- * `RefsRefusedError` for what the rules forbid; answers the id of the commit.
+ * Commits file changes to a branch without a work tree, and moves the branch as a push would. Returns the
+ * SHA. Of two concurrent commits on the same state, one gets `RefsMovedError`. Throws `FileChangeError` for
+ * an invalid change and `RefsRefusedError` if the rules forbid it.
  */
 export async function commitFiles(
   deps: PushDeps,
@@ -44,7 +44,7 @@ export async function commitFiles(
   const tip = await commitOfRef(deps.repositories, changer.project, 'branch', branch)
   const base = await baseOf(deps, changer, writing, commit, tip)
   const change = (after: string) => [{ ref: `refs/heads/${branch}`, before: tip ?? ZERO_ID, after }]
-  // Before anything is written: a branch that the user must not touch at all.
+  // Before objects are written: the user may not be allowed to change the branch at all.
   await checkMayChange(
     deps,
     changer,
@@ -56,12 +56,15 @@ export async function commitFiles(
   return sha
 }
 
-/** What is read for a commit waits for no reader. */
+/** Reads for a commit use the pool `writing`, so that they do not wait for readers. */
 function turnsToWrite({ repositories }: PushDeps, { project }: RefChanger): Reading['acquireSlot'] {
   return (until) => repositories.acquireSlot(project.id, 'writing', until)
 }
 
-/** The id of the commit, to which no ref leads yet. All of it is one turn. */
+/**
+ * Writes the commit, which no ref points to yet, and returns its SHA. The caller holds one slot for all
+ * steps.
+ */
 async function written(
   reading: Reading,
   { user }: RefChanger,
@@ -70,7 +73,7 @@ async function written(
 ): Promise<string> {
   const tree = await writeTree({ ...reading, acquireSlot: ownTurn }, base, commit.actions)
   if (commit.refuseUnchanged && base !== undefined && tree === (await treeOf(reading.gitDir, base))) {
-    throw new FileChangeError('The file is already as it should be')
+    throw new FileChangeError('The commit does not change the file')
   }
   return writeCommit(reading.gitDir, {
     tree,
@@ -85,7 +88,7 @@ async function ownTurn(): Promise<() => void> {
   return () => undefined
 }
 
-/** What the new commit is put on; undefined for the first one of a repository. */
+/** Parent of the new commit; undefined for the first commit of a repository. */
 async function baseOf(
   deps: PushDeps,
   changer: RefChanger,
@@ -123,7 +126,7 @@ async function startOf(
   return start.sha
 }
 
-/** Brings the history of a commit of another project, whose repository lies on the same disk. */
+/** Fetches the history of a commit from another project, whose repository is on the same disk. */
 async function bring(
   deps: PushDeps,
   changer: RefChanger,
@@ -162,21 +165,22 @@ async function checkLastCommits(
 }
 
 export interface Transplant {
-  /** The commit whose change is repeated or taken back. */
+  /** The commit to cherry-pick or revert. */
   sha: string
-  /** Its first parent; undefined for the first commit of a history. */
+  /** First parent of the commit; undefined for the first commit of a history. */
   parent: string | undefined
   isRevert: boolean
   branch: string
   message: string
   author: Signature
-  /** Only tried. */
+  /** Whether to check the change only. */
   dryRun: boolean
 }
 
 /**
- * Puts the change of a commit, or its opposite, on top of a branch. Throws `MergeConflictError` where it does not fit and
- * `BranchNotFoundError` for a branch that is not there; answers the id of the new commit, undefined for a try.
+ * Applies the change of a commit, or its inverse, on top of a branch. Returns the SHA of the new commit, or
+ * undefined for a dry run. Throws `MergeConflictError` on conflicts and `BranchNotFoundError` for an unknown
+ * branch.
  */
 export async function transplant(
   deps: PushDeps,

@@ -1,4 +1,4 @@
-/** What a request's `content` stands for; undefined for text that is no Base64 (API, E4). */
+/** Decodes the `content` of a request; undefined for invalid Base64 (API, E4). */
 export function decodeContent(content: string, encoding: 'text' | 'base64' | undefined): Buffer | undefined {
   if (encoding !== 'base64') return Buffer.from(content, 'utf8')
   const packed = content.replace(/\s+/g, '')

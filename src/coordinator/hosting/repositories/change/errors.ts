@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../../lib/errors.js'
 
-/** Refs that their rules keep from this user; `reasons` has one sentence for each rule. */
+/** Rules forbid this user to change the refs; `reasons` has one sentence per rule. */
 export class RefsRefusedError extends SwitchyardError {
   readonly name = 'RefsRefusedError'
   readonly code = 'REFS_REFUSED'
@@ -10,7 +10,7 @@ export class RefsRefusedError extends SwitchyardError {
   }
 }
 
-/** A ref is not (any more) what the change started from, or a name stands in the way of another. */
+/** A ref has another value than expected, or its name conflicts with an existing one. */
 export class RefsMovedError extends SwitchyardError {
   readonly name = 'RefsMovedError'
   readonly code = 'REFS_MOVED'
@@ -20,11 +20,11 @@ export class RefsMovedError extends SwitchyardError {
   }
 }
 
-/** What a commit asks for cannot be done to the files that are there; the message says why. */
+/** A file change of a commit is not possible; the message says why. */
 export class FileChangeError extends SwitchyardError {
   readonly name = 'FileChangeError'
   readonly code = 'FILE_CHANGE'
-  /** Somebody has changed the file since the user saw it. */
+  /** Whether another user has changed the file since it was read. */
   readonly isStale: boolean
 
   constructor(message: string, { isStale = false, cause }: { isStale?: boolean; cause?: unknown } = {}) {
@@ -33,22 +33,22 @@ export class FileChangeError extends SwitchyardError {
   }
 }
 
-/** The branch that a commit should go to is not there. */
+/** The target branch of a commit does not exist. */
 export class BranchNotFoundError extends SwitchyardError {
   readonly name = 'BranchNotFoundError'
   readonly code = 'BRANCH_NOT_FOUND'
 
   constructor(branch: string) {
-    super(`There is no branch ${branch}`)
+    super(`Branch ${branch} does not exist`)
   }
 }
 
-/** Two changes that git cannot put together. */
+/** Git cannot merge the changes. */
 export class MergeConflictError extends SwitchyardError {
   readonly name = 'MergeConflictError'
   readonly code = 'MERGE_CONFLICT'
 
   constructor(readonly problem: 'conflict' | 'empty') {
-    super(problem === 'empty' ? 'The change is there already' : 'The changes contradict each other')
+    super(problem === 'empty' ? 'The branch already contains this change' : 'The changes conflict')
   }
 }

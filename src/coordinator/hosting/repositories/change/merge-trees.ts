@@ -3,19 +3,20 @@ import { runGit } from '../../../../git/run-git.js'
 import { MergeConflictError } from './errors.js'
 import { writeCommit } from './write-commit.js'
 
-/** The same for every helper commit, so that the same merge writes the same objects. */
+/** Fixed identity of helper commits, so that equal merges write equal objects. */
 const NOBODY = { name: 'switchyard', email: 'switchyard', date: '@0 +0000' }
 
 /**
- * The tree that has the changes from `base` to `theirs` on top of `ours`; all are commits, `base` undefined = no files.
- * Throws `MergeConflictError` where they contradict, and where nothing would change.
+ * The tree with the changes from `base` to `theirs` applied to `ours`. All are commits; `base` undefined
+ * means the empty tree. Throws `MergeConflictError` on conflicts, and if nothing would change.
  */
 export async function mergeTrees(
   gitDir: string,
   { base, ours, theirs }: { base: string | undefined; ours: string; theirs: string | undefined },
   signal: AbortSignal,
 ): Promise<string> {
-  // Git finds the base of a merge in the history of both sides, so both get one with the base that is wanted.
+  // Git finds the merge base in the history of both sides, so both get a helper commit with the wanted base
+  // as parent.
   const root = await helper(gitDir, base, [])
   const sides = [await helper(gitDir, ours, [root]), await helper(gitDir, theirs, [root])]
   const tree = await mergedTree(gitDir, sides, signal)

@@ -3,7 +3,7 @@ import { runGit } from '../../../../git/run-git.js'
 export interface Signature {
   name: string
   email: string
-  /** ISO 8601 with an offset; now if it is left out. */
+  /** ISO 8601 with an offset; default now. */
   date?: string | undefined
 }
 
@@ -15,7 +15,7 @@ export interface NewCommit {
   committer: Signature
 }
 
-/** Writes a commit that no ref leads to yet; answers its id. */
+/** Writes a commit that no ref points to yet; returns its SHA. */
 export async function writeCommit(
   gitDir: string,
   { tree, parents, message, author, committer }: NewCommit,
@@ -26,7 +26,7 @@ export async function writeCommit(
   return output.trim()
 }
 
-/** The environment in which git writes a commit or tag object in this name. */
+/** Environment variables with which git writes a commit or tag object under this identity. */
 export function identity(
   role: 'AUTHOR' | 'COMMITTER',
   { name, email, date }: Signature,
@@ -38,7 +38,7 @@ export function identity(
   }
 }
 
-/** Git leaves out what a signature cannot hold, and refuses a name of which nothing stays. */
+/** Git strips characters that a signature cannot contain, and refuses a name that becomes empty. */
 export function plainName(text: string): string {
   return text.replace(/[<>\p{Cc}]/gu, ' ').replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
 }

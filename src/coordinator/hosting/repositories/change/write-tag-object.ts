@@ -7,11 +7,11 @@ export interface TagObject {
   name: string
   sha: string
   message: string
-  /** Who is named as the one that made it. */
+  /** Person recorded as the tagger. */
   tagger: { name: string; email: string }
 }
 
-/** The object of an annotated tag, to which no ref leads yet; answers its id. */
+/** Writes the object of an annotated tag, which no ref points to yet; returns its ID. */
 export async function writeTagObject(
   deps: Pick<PushDeps, 'repositories'>,
   changer: RefChanger,

@@ -8,18 +8,18 @@ import type { Reading } from '../browse/reading.js'
 import { findEntries, type TreeEntry } from '../browse/tree-entries.js'
 import { FileChangeError } from './errors.js'
 
-/** One change of a commit, in the words of the API (API, E3). */
+/** One change of a commit, as in the API (API, E3). */
 export type FileAction =
   | { action: 'create'; path: string; content: Buffer; isExecutable?: boolean | undefined }
   | { action: 'update'; path: string; content: Buffer; isExecutable?: boolean | undefined }
-  /** Without `content` the file keeps its own. */
+  /** Without `content` the content is unchanged. */
   | { action: 'move'; path: string; previousPath: string; content?: Buffer | undefined }
   | { action: 'delete'; path: string }
   | { action: 'chmod'; path: string; isExecutable: boolean }
 
 interface File {
   mode: string
-  /** Of content that has no id yet: its place among the new contents. */
+  /** Object ID, or the index in the list of new contents. */
   content: string | number
 }
 
@@ -28,9 +28,9 @@ const EXECUTABLE = '100755'
 const SUBMODULE = '160000'
 
 /**
- * Applies the actions, in their order, to the files of `base` (undefined = none) and answers the id of the tree that
- * comes of it. There is no work tree: an index of its own, in a folder that goes away, takes the changes. Throws
- * `FileChangeError` for an action that cannot be done.
+ * Applies the actions, in order, to the files of `base` (undefined = none), and returns the ID of the new
+ * tree. It uses a temporary index instead of a work tree. Throws `FileChangeError` for an action that is not
+ * possible.
  */
 export async function writeTree(
   reading: Reading,
@@ -60,15 +60,15 @@ function pathsOf(action: FileAction): string[] {
   return action.action === 'move' ? [action.path, action.previousPath] : [action.path]
 }
 
-/** Bytes of all folders of all paths, each written out: far more than any change that somebody means. */
+/** Maximum total length of all paths of all folders, in bytes; far more than any sensible commit needs. */
 const MAX_FOLDER_BYTES = 8 * 1024 * 1024
 
 function refuseTooDeep(paths: string[]): void {
   const bytes = paths.reduce((sum, path) => sum + (path.length * path.split('/').length) / 2, 0)
-  if (bytes > MAX_FOLDER_BYTES) throw new FileChangeError('The files of this commit lie in too many folders')
+  if (bytes > MAX_FOLDER_BYTES) throw new FileChangeError('The files of this commit are in too many folders')
 }
 
-/** The path, and those of the folders that it lies in. */
+/** The path and the paths of its parent folders. */
 function withFolders(path: string): string[] {
   const parts = path.split('/')
   return parts.map((_part, index) => parts.slice(0, index + 1).join('/'))
@@ -78,7 +78,9 @@ function fileOf(entry: TreeEntry | undefined): File | null {
   return entry && entry.type !== 'tree' ? { mode: entry.mode, content: entry.id } : null
 }
 
-/** A file where a folder is, or the other way round: git would take away what stands in the way without a word. */
+/**
+ * Refuses a file in place of a folder and the reverse, because git would silently delete the existing entry.
+ */
 function refuseClashes(files: Map<string, File | null>, before: Map<string, TreeEntry>): void {
   for (const [path, file] of files) {
     if (!file) continue
@@ -132,7 +134,7 @@ function apply(action: FileAction, files: Map<string, File | null>, contents: Bu
   }
 }
 
-/** Links have no such flag. */
+/** Symbolic links have no executable flag. */
 function withFlag(mode: string, isExecutable: boolean | undefined): string {
   if (isExecutable === undefined || (mode !== PLAIN && mode !== EXECUTABLE)) return mode
   return isExecutable ? EXECUTABLE : PLAIN
@@ -151,14 +153,14 @@ function refuseExisting(files: Map<string, File | null>, path: string): void {
 async function writeBlobs(gitDir: string, folder: string, contents: Buffer[]): Promise<string[]> {
   if (contents.length === 0) return []
   const paths = contents.map((_content, index) => join(folder, `content-${index}`))
-  // One after the other: there may be more of them than files that a process can have open.
+  // One at a time, because there may be more contents than open files allowed.
   for (const [index, content] of contents.entries()) await writeFile(paths[index] ?? '', content)
   const args = ['--git-dir', gitDir, 'hash-object', '-w', '--no-filters', '--stdin-paths']
   const output = await runGit(args, { input: paths.join('\n') + '\n' })
   return output.trim().split('\n')
 }
 
-/** Those that go away first, so that a file may take the place of a folder, and the other way round. */
+/** Deletions come first, so that a file may replace a folder and the reverse. */
 function indexInfo(files: Map<string, File | null>, ids: string[]): string {
   const lines = [...files].map(([path, file]) =>
     file
@@ -179,7 +181,7 @@ async function writeIndex(
 ): Promise<string> {
   const options = {
     environment: { GIT_INDEX_FILE: join(folder, 'index') },
-    // Names that any file system would take for git's own folder are refused.
+    // Refuse names that some file systems would treat as `.git`.
     settings: { 'core.protectHFS': 'true', 'core.protectNTFS': 'true' },
   }
   const git = ['--git-dir', gitDir]
@@ -187,7 +189,7 @@ async function writeIndex(
   const onMessages = (text: string) => (warnings = text)
   await runGit([...git, 'read-tree', ...(base === undefined ? ['--empty'] : [base])], options)
   await runGit([...git, 'update-index', '-z', '--index-info'], { ...options, input, onMessages })
-  // Git leaves out, with a warning alone, what must not be in a tree, such as its own folder.
+  // Git only warns about paths that are not allowed in a tree, such as `.git`, and skips them.
   if (/ignoring path/i.test(warnings)) throw new FileChangeError('Path is not valid')
   return (await runGit([...git, 'write-tree'], options)).trim()
 }

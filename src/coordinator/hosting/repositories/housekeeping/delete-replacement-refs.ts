@@ -17,9 +17,10 @@ export interface ReplacementRefDeps {
 const REPLACEMENTS = 'refs/replace/'
 
 /**
- * Periodic task: deletes refs below `refs/replace/`, which older versions accepted from clients. Git processes of the
- * coordinator ignore them, but a copy of the repository that an administrator makes would not. Each warning names the
- * refs and their objects, which stay in the repository. Logs what fails and continues.
+ * Periodic task: deletes refs below `refs/replace/`, which older versions accepted from clients. Git
+ * processes of the coordinator ignore them, but those in a copy of the repository made by an administrator
+ * would not. Each warning names the refs and their objects, which are kept in the repository. Failures are
+ * logged and do not stop the run.
  */
 export async function deleteReplacementRefs(deps: ReplacementRefDeps, signal: AbortSignal): Promise<void> {
   for (const projectId of await listProjectIds(deps.database)) {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 const NAME = 'switchyard-tending'
 
 /**
- * Does `work` unless somebody else does the like in this folder: of several coordinators with one data folder, one. Who is
- * at work says so again and again; what a killed one has claimed is free again after `staleAfter` milliseconds. Answers
- * whether it was done.
+ * Runs `work` unless another coordinator with the same data folder does the same in this folder. The claim is
+ * renewed regularly, and expires `staleAfter` milliseconds after a coordinator was killed. Returns whether
+ * `work` has run.
  */
 export async function claimFolder(
   folder: string,
@@ -25,10 +25,10 @@ export async function claimFolder(
   }
 }
 
-/** Of a claim, before it would be stale. */
+/** Number of renewals before a claim would expire. */
 const SIGNS_OF_LIFE = 5
 
-/** Without success the claim grows stale, and another does the same at worst, which nobody minds. */
+/** If renewal fails, the claim expires. At worst another coordinator repeats the work, which is harmless. */
 async function renew(file: string): Promise<void> {
   const now = new Date()
   await utimes(file, now, now).catch(() => undefined)
@@ -42,7 +42,8 @@ async function take(file: string, staleAfter: number): Promise<boolean> {
     if (!isCode(error, 'EEXIST')) throw error
   }
   const taken = await timeOf(file)
-  // The next turn takes it: of several who find it stale now, none takes it from another.
+  // The next run can claim it. Deleting a stale claim does not take it, so several coordinators cannot hold
+  // it at once.
   if (taken !== undefined && taken < Date.now() - staleAfter) await rm(file, { force: true })
   return false
 }

@@ -3,9 +3,12 @@ import type { Database } from '../../../database/connect.js'
 import { isRepository } from '../is-repository.js'
 import type { Repositories } from '../repositories.js'
 
-/** Whoever makes a project makes its repository within this time. Milliseconds. */
+/** Time within which a new project gets its repository, in milliseconds. */
 const MADE_WITHIN = 60 * 1000
-/** A coordinator starts again within this time. Milliseconds. */
+/**
+ * Age of a project, in milliseconds, up to which its repository is checked; a killed coordinator starts again
+ * within this time.
+ */
 const LOOKED_AFTER_FOR = 30 * 24 * 3600 * 1000
 
 export interface MissingDeps {
@@ -15,8 +18,8 @@ export interface MissingDeps {
 }
 
 /**
- * Periodic task: makes the repositories of projects whose coordinator was killed before it could. Those of forks and
- * imports are the import's to make.
+ * Periodic task: creates the repositories of projects whose coordinator was killed before it could.
+ * Repositories of forks and imports are created by the import worker.
  */
 export async function makeMissingRepositories(
   deps: MissingDeps,
@@ -31,7 +34,10 @@ export async function makeMissingRepositories(
   }
 }
 
-/** Made between these times; one with a default branch has had a push, and so a repository. */
+/**
+ * Projects created between these times. A project with a default branch has received a push, and so has a
+ * repository.
+ */
 async function emptyProjects(database: Database, after: number, before: number): Promise<number[]> {
   const rows = await database
     .selectFrom('project')

@@ -14,25 +14,28 @@ import { claimFolder } from './folder-claim.js'
 export interface TendingDeps {
   database: Database
   repositories: Repositories
-  /** Those of `pipelineIds` that were deleted; one that is being created is none of them. */
+  /**
+   * The IDs among `pipelineIds` whose pipelines were deleted; pipelines that are being created do not count.
+   */
   deletedPipelines: (projectId: number, pipelineIds: number[]) => Promise<number[]>
   logger: Logger
-  /** From how many packs on a repository is tidied up. */
+  /** Minimum number of packs for housekeeping. */
   manyPacks?: number
 }
 
-/** Packs, of which each push brings one, from which on putting them together is worth it; git's own measure. */
+/** Number of packs from which repacking pays off, as in git itself; each push adds one. */
 const MANY_PACKS = 50
-/** Milliseconds after which nobody is believed to be at work any more. */
+/** Age, in milliseconds, after which a temporary file is considered abandoned. */
 const ONE_DAY = 24 * 60 * 60 * 1000
-/** The same of somebody who has claimed a repository to tidy it up, and says again and again that it goes on. */
+/** Time after which a claim on a repository expires unless renewed, in milliseconds. */
 const CLAIM_HELD_FOR = 5 * 60 * 1000
 const REFS_AT_ONCE = 1000
 
 /**
- * Periodic task: tidies up the repositories that have collected many packs, one after the other and behind everybody
- * else on the machine. Safe beside pushes, fetches and other coordinators: no object is ever removed, and git looks
- * again for one whose pack has been replaced. Logs what fails and goes on. Answers how many were tidied up.
+ * Periodic task: repacks the repositories that have many packs, one at a time and with low priority. Safe
+ * beside pushes, fetches and other coordinators: no object is deleted, and git searches again for an object
+ * whose pack was replaced. Failures are logged and do not stop the run. Returns the number of repacked
+ * repositories.
  */
 export async function runHousekeeping(deps: TendingDeps, signal: AbortSignal): Promise<number> {
   let tended = 0
@@ -50,8 +53,8 @@ export async function runHousekeeping(deps: TendingDeps, signal: AbortSignal): P
 }
 
 /**
- * Tidies one repository up now, however few packs it has, behind the back of the caller. Answers as soon as it has begun;
- * false when somebody is at it already. Logs what fails.
+ * Starts housekeeping of one repository in the background, whatever its number of packs. Resolves when it has
+ * started; false if it is already running. Failures are logged.
  */
 export function startHousekeeping(
   { repositories, logger }: Pick<TendingDeps, 'repositories' | 'logger'>,
@@ -88,8 +91,8 @@ async function runHousekeepingIfNeeded(
 }
 
 /**
- * Small packs become larger ones so that each holds at least twice as much as the next: what a turn costs follows what
- * was pushed since the last one, not the size of the repository.
+ * Combines small packs so that each pack has at least twice the size of the next smaller one. The cost
+ * depends on the pushes since the last run, not on the size of the repository.
  */
 async function pack(repositories: Repositories, projectId: number, signal?: AbortSignal): Promise<void> {
   const options = { settings: memorySettings, isBackground: true, ...(signal && { signal }) }
@@ -101,7 +104,7 @@ async function pack(repositories: Repositories, projectId: number, signal?: Abor
   await repositories.withSlot(projectId, 'tasks', work, signal)
 }
 
-/** What a coordinator that was killed could not let go. */
+/** Deletes the refs of deleted pipelines, which a killed coordinator may have left. */
 async function releaseDeletedPipelines(
   { repositories, deletedPipelines }: TendingDeps,
   projectId: number,
@@ -112,7 +115,7 @@ async function releaseDeletedPipelines(
   }
 }
 
-/** Packs that a killed git has not finished. */
+/** Deletes temporary packs of killed git processes. */
 async function removeAbandoned(gitDir: string): Promise<void> {
   const folder = packFolder(gitDir)
   for (const name of await namesIn(folder)) {

@@ -3,23 +3,23 @@ import type { RunningService } from './git-service.js'
 const MOST_REMEMBERED = 10_000
 
 /**
- * What git says first in version 2 of its protocol: what it can do, and nothing about refs. That is the same for as long
- * as a repository is there, and every fetch begins with it; so git is started for it once.
+ * Caches the capability advertisement of git protocol version 2. It lists no refs and does not change while
+ * the repository exists. Each fetch begins with it, so git needs to be started for it only once.
  */
 export class Capabilities {
   private readonly known = new Map<string, Buffer>()
 
-  /** Whether an advertisement for this `Git-Protocol` header names capabilities alone. */
+  /** Whether the advertisement for this `Git-Protocol` header lists only capabilities. */
   static isAllOf(protocol: string | undefined): boolean {
     return protocol === 'version=2'
   }
 
-  /** Undefined until git has said it. */
+  /** Undefined until git has printed it once. */
   of(gitDir: string): Buffer | undefined {
     return this.known.get(gitDir)
   }
 
-  /** Passes on what git says, and remembers it if git ends well. */
+  /** Passes on the output of git, and caches it if git succeeds. */
   async *learn(gitDir: string, { output, ended }: RunningService): AsyncGenerator<Buffer> {
     const chunks: Buffer[] = []
     for await (const chunk of output as AsyncIterable<Buffer>) {

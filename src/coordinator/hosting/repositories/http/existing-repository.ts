@@ -2,7 +2,7 @@ import { isRepository } from '../is-repository.js'
 import type { Repositories } from '../repositories.js'
 import { GitRefusedError } from './git-refused-error.js'
 
-/** The folder of a project's repository; throws a `GitRefusedError` 404 while there is none. */
+/** Folder of the repository of a project; throws `GitRefusedError` 404 if it does not exist. */
 export async function existingRepository(repositories: Repositories, projectId: number): Promise<string> {
   const path = repositories.path(projectId)
   if (!(await isRepository(path))) {

@@ -9,26 +9,26 @@ import type { GitService } from './git-path.js'
 import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
 
-/** What a request shows to say who is calling. */
+/** Credentials of a request. */
 export interface ShownCredentials {
   authorization: string | undefined
-  /** IP address that the request came from. */
+  /** IP address of the client. */
   address: string
 }
 
-/** How the rest of the coordinator tells who is calling and what they may do. */
+/** Functions of the coordinator that authenticate and authorize git requests. */
 export interface GitAccess {
   /** Throws `ApiError` 401 for wrong credentials, 429 for too many of them, 403 for a blocked account. */
   authenticate(shown: ShownCredentials): Promise<GitCaller>
   findProject(fullPath: string): Promise<Project | undefined>
-  /** The project that has left this path. */
+  /** Finds the project that formerly had this path. */
   findRedirect(fullPath: string): Promise<{ project: Project } | undefined>
   /**
-   * Makes a private project at a path that none has, for somebody who pushes to it; undefined where they may make none.
-   * Throws `GitRefusedError` 422 for what cannot be the path of a project.
+   * Creates a private project when a user pushes to a path without one; undefined if the user may not create
+   * it. Throws `GitRefusedError` 422 if the path is invalid for a project.
    */
   createProject?(user: User, fullPath: string): Promise<Project | undefined>
-  /** Effective level (API, A15); 0 = may not see the project. */
+  /** Effective access level (API, A15); 0 = the project is hidden from the caller. */
   accessLevel(caller: Caller, project: Project): Promise<number>
   allowsJobTokensOf: AllowsJobTokensOf
 }
@@ -39,7 +39,7 @@ export interface Admitted {
   accessLevel: number
 }
 
-/** Someone who may push, at least as a developer. */
+/** A user who may push, with at least the developer role. */
 export interface AdmittedPusher extends Admitted {
   user: User
 }
@@ -71,7 +71,7 @@ export async function admit(
   return { project, caller, accessLevel }
 }
 
-/** As `admit`, for a push. */
+/** Like `admit`, for a push. */
 export async function admitPusher(
   access: GitAccess,
   shown: ShownCredentials,
@@ -104,7 +104,10 @@ async function authenticate(access: GitAccess, shown: ShownCredentials): Promise
   }
 }
 
-/** A job token reaches what lets it in, a deploy token those it is for; any other one only as far as everybody does. */
+/**
+ * Access level of the caller. A job token needs the job token allowlist, and a deploy token is limited to its
+ * project or group. Outside that, they have the access of an anonymous caller or visitor.
+ */
 async function levelOf(
   access: GitAccess,
   caller: GitCaller,
@@ -115,15 +118,15 @@ async function levelOf(
     if (!canSeeProject(caller, project)) return access.accessLevel({ kind: 'anonymous' }, project)
     return levelForCode({ project, accessLevel: REPORTER, membership: REPORTER })
   }
-  // No job pushes, so that to those it makes no difference who lets them in.
+  // Jobs cannot push, so the allowlist makes no difference for a push.
   const isOfLevel =
     caller.kind !== 'job' || isPush || (await access.allowsJobTokensOf(project, caller.job.project_id))
   return isOfLevel ? access.accessLevel(caller, project) : levelOfForeignJob(access, caller, project)
 }
 
 /**
- * Of a job that is not let in: what it is by the project's visibility. Throws `GitRefusedError` 403, which says why, where
- * that is not enough but the user of the job could fetch.
+ * Access level of a job that is not on the allowlist, which depends on the visibility of the project. Throws
+ * `GitRefusedError` 403 with the reason if this is not enough but the user of the job could fetch.
  */
 async function levelOfForeignJob(
   access: GitAccess,

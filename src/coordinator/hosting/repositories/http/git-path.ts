@@ -2,16 +2,16 @@ import { requestAddress } from '../../../../lib/request-address.js'
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
-/** What a request for a repository is about. */
+/** Target of a git request. */
 export type GitTarget =
-  /** `service` is undefined for the protocol of plain files, which is not offered. */
+  /** `service` is undefined for the dumb HTTP protocol, which is not supported. */
   | { kind: 'refs'; fullPath: string; service: GitService | undefined }
   | { kind: 'service'; fullPath: string; service: GitService }
   | { kind: 'large-files'; fullPath: string }
-  /** The address without `.git`. */
+  /** The URL without `.git`. */
   | { kind: 'redirect'; location: string }
 
-/** Reads an address below the root, query included; undefined when it is not one of git's (API, B). */
+/** Parses a path below the root, with its query; undefined if it is not a git URL (API, B). */
 export function parseGitTarget(method: string, address: string): GitTarget | undefined {
   const { pathname, search, searchParams } = requestAddress(address)
   const parts = /^\/(.+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)$/.exec(
@@ -19,7 +19,7 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
   )
   const [, path = '', suffix, verb = ''] = parts ?? []
   const fullPath = decodePath(path)
-  // With an empty name at its start a redirect to the path would be one to another host.
+  // An empty first name would make a redirect to the path point to another host.
   if (!fullPath || !/^[^/]+(\/[^/]+)+$/.test(fullPath)) return undefined
   const service = serviceOf(verb === 'info/refs' ? searchParams.get('service') : verb)
   const isRead = method === 'GET' || method === 'HEAD'
@@ -33,7 +33,7 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
   return method === 'POST' && service ? { kind: 'service', fullPath, service } : undefined
 }
 
-/** The same address, of git's, in the project of another path. */
+/** The same git URL in the project with another path. */
 export function redirectAddress(address: string, fullPath: string): string {
   const { pathname, search } = requestAddress(address)
   const verb = /\.git\/(.+)$/.exec(pathname)?.[1] ?? ''
@@ -48,6 +48,6 @@ function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path)
   } catch {
-    return undefined // a stray % is part of no project's path
+    return undefined // a stray % occurs in no project path
   }
 }

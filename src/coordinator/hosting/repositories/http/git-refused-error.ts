@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../../lib/errors.js'
 
-/** An answer to a git client that is not 200; it shows `message` behind `remote:` (API, B). */
+/** An answer other than 200 to a git client, which shows `message` after `remote:` (API, B). */
 export class GitRefusedError extends SwitchyardError {
   readonly name = 'GitRefusedError'
   readonly code = 'GIT_REFUSED'

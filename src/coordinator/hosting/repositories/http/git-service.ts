@@ -8,18 +8,18 @@ import type { GitService } from './git-path.js'
 
 export interface GitServiceOptions {
   gitDir: string
-  /** Value of the client's `Git-Protocol` header. */
+  /** Value of the `Git-Protocol` header. */
   protocol: string | undefined
   settings?: GitSettings
   environment?: Record<string, string>
-  /** Aborts when nobody waits for the answer any more: git is ended. */
+  /** Aborts when the answer is no longer needed; git is then stopped. */
   signal: AbortSignal
 }
 
 export interface GitServiceEnd {
   exitCode: number | null
   signal: NodeJS.Signals | null
-  /** The last that git wrote about it. */
+  /** The end of the error output of git. */
   stderr: string
 }
 
@@ -28,7 +28,7 @@ export interface RunningService {
   ended: Promise<GitServiceEnd>
 }
 
-/** What git wants to know before anything is sent: refs and capabilities. */
+/** Starts the advertisement of refs and capabilities. */
 export function advertise(service: GitService, options: GitServiceOptions): RunningService {
   const running = start([service.slice('git-'.length), '--stateless-rpc', '--advertise-refs'], options)
   running.child.stdin.end()
@@ -36,8 +36,8 @@ export function advertise(service: GitService, options: GitServiceOptions): Runn
 }
 
 /**
- * Answers one request. `body` is read as fast as git takes it; when it breaks off git is ended, when git ends first
- * the rest is read and thrown away, so that the client gets to the answer.
+ * Answers one request. `body` is read as fast as git accepts it. If it breaks off, git is stopped. If git
+ * ends first, the rest is read and discarded, so that the client reads the answer.
  */
 export function serve(
   service: GitService,
@@ -61,7 +61,7 @@ function start(args: string[], options: GitServiceOptions) {
   return { child, output: child.stdout, ended }
 }
 
-/** Its own children go with it: they lose their pipes, and git tells them. */
+/** Stops git; its child processes end too, because git signals them and their pipes close. */
 function end(child: ChildProcess): void {
   child.stdout?.destroy()
   child.kill('SIGTERM')
@@ -70,7 +70,7 @@ function end(child: ChildProcess): void {
 function endOf(child: ReturnType<typeof spawnGit>): Promise<GitServiceEnd> {
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
-  child.stdin.on('error', () => undefined) // git has ended without reading all of it; its exit code tells more
+  child.stdin.on('error', () => undefined) // git has ended before reading all of it; its exit code tells more
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stderr: stderr.trim() }))
@@ -85,7 +85,7 @@ async function feed(body: AsyncIterable<Buffer>, input: Writable): Promise<void>
   input.end()
 }
 
-/** Resolves when more may be written, or never will be. */
+/** Resolves when the stream accepts more data or is destroyed. */
 function writableAgain(input: Writable): Promise<void> {
   if (input.destroyed || !input.writableNeedDrain) return Promise.resolve()
   return new Promise((resolve) => {
@@ -97,7 +97,7 @@ function writableAgain(input: Writable): Promise<void> {
   })
 }
 
-/** Passed on only in the form that git defines. */
+/** Passes the header on only if it has the form that git defines. */
 function protocolEnvironment(protocol: string | undefined): Record<string, string> {
   return protocol !== undefined && /^[a-z0-9=:.-]{1,100}$/i.test(protocol) ? { GIT_PROTOCOL: protocol } : {}
 }

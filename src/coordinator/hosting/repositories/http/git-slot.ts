@@ -3,7 +3,10 @@ import type { GitPool } from '../git-semaphore.js'
 import type { Repositories } from '../repositories.js'
 import { GitRefusedError } from './git-refused-error.js'
 
-/** A slot of a git client: throws `GitRefusedError` 503 where too many wait, and 499 for one that has gone. */
+/**
+ * Acquires a slot for a git client. Throws `GitRefusedError` 503 if too many clients wait, and 499 if the
+ * client has disconnected.
+ */
 export async function acquireGitSlot(
   repositories: Repositories,
   projectId: number,
@@ -14,7 +17,7 @@ export async function acquireGitSlot(
     return await repositories.acquireSlot(projectId, pool, signal)
   } catch (error) {
     if (error instanceof GitBusyError) throw new GitRefusedError(503, error.message, { 'retry-after': '10' })
-    if (signal.aborted) throw new GitRefusedError(499, 'The client has gone.')
+    if (signal.aborted) throw new GitRefusedError(499, 'The client closed the connection.')
     throw error
   }
 }

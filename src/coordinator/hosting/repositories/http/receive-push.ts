@@ -18,17 +18,18 @@ import { acquireGitSlot } from './git-slot.js'
 
 export interface PushRequest {
   pusher: AdmittedPusher
-  /** Unpacked. */
+  /** Decompressed body. */
   body: AsyncIterable<Buffer>
   protocol: string | undefined
   signal: AbortSignal
-  /** Lines that the client shows behind `remote:`, once the push is let through. */
+  /** Lines that the client shows after `remote:` if the push is accepted. */
   greet?: () => string[]
 }
 
 /**
- * A push: its head is read and judged before git gets a byte of it. Refused, no ref moves and the answer says why; let
- * through, it is recorded, git does its work, and the answer ends once the pipelines are there.
+ * Handles a push. Its head is parsed and checked before git gets any data. A refused push moves no ref, and
+ * the answer gives the reasons. An accepted push is recorded and passed to git, and the answer ends when its
+ * pipelines are created.
  */
 export async function receivePush(deps: PushDeps, request: PushRequest): Promise<Buffer | Readable> {
   const reader = new ByteReader(request.body)
@@ -111,7 +112,7 @@ async function servePush(
   return Readable.from(outputThen(greeting, service.output, handled))
 }
 
-/** A client sends all of its pack before it listens. */
+/** Reads the rest of the body: a client sends its whole pack before it reads the answer. */
 async function readOver(reader: ByteReader): Promise<void> {
   const rest = reader.rest()
   while (!(await rest.next()).done);
@@ -137,13 +138,13 @@ async function* outputThen(
   await handled
 }
 
-/** Runs also when the client is gone by then. */
+/** Runs even if the client has disconnected. */
 async function whenEnded(deps: PushDeps, service: RunningService, push: Push): Promise<void> {
   try {
     const end = await service.ended
     if (end.exitCode !== 0) deps.logger.warn({ ...end, push: push.id }, 'git-receive-pack failed')
   } catch (error) {
-    deps.logger.error({ err: error, push: push.id }, 'git could not be started')
+    deps.logger.error({ err: error, push: push.id }, 'Failed to start git')
   }
   await handlePush(deps, push)
 }

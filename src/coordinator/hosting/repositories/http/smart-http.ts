@@ -20,19 +20,20 @@ import { receivePush } from './receive-push.js'
 
 export type GitHttpDeps = PushDeps & {
   access: GitAccess
-  /** Called once for each request of a fetch that asks for objects. */
+  /** Called once per request that fetches objects. */
   onFetched?: (projectId: number) => void
-  /** What to tell somebody who pushes to this project. */
+  /** Lines to show to a user who pushes to this project. */
   greet?: (projectId: number) => string[]
-  /** How much of a body must come, instead of the usual; meant for tests. */
+  /** Minimum transfer rate of a request body; overrides the default in tests. */
   bodyRate?: BodyRate
-  /** Answers what is no request of git's, if it can. */
+  /** Answers other requests at the root; resolves to whether it has answered. */
   answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 }
 
 /**
- * Clone, fetch and push at `/<full path>.git` (API, B). Bodies are streamed both ways. Everything else that comes
- * to the root is handed to the application's not-found handler. Wants a scope of its own.
+ * Clone, fetch and push at `/<full path>.git` (API, B). Bodies are streamed in both directions. Other
+ * requests at the root go to the not-found handler of the application. The plugin needs an encapsulated
+ * Fastify scope.
  */
 export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
   const capabilities = new Capabilities()
@@ -112,7 +113,7 @@ async function advertisement(
   running.ended.then(releaseSlot, releaseSlot)
   logEnd(deps, service, running)
   if (isCapabilities) return Readable.from(capabilities.learn(gitDir, running))
-  // Version 2 starts at once; before it, and for pushes (which have no version 2), the service is named first.
+  // Version 2 starts at once. Earlier versions, and pushes (which have no version 2), first name the service.
   const isVersion2 = service === 'git-upload-pack' && /(^|:)version=2(:|$)/.test(protocol ?? '')
   const head = isVersion2 ? [] : [pktLine(`# service=${service}\n`), FLUSH]
   return Readable.from(both(head, running.output))
@@ -148,7 +149,10 @@ async function fetchAnswer(
   return running.output
 }
 
-/** Calls `onFetched` unless the client only asks which refs there are, as it does first in version 2 of the protocol. */
+/**
+ * Calls `onFetched` unless the request only lists refs, which is the first request in version 2 of the
+ * protocol.
+ */
 async function* noting(body: AsyncIterable<Buffer>, onFetched: () => void): AsyncGenerator<Buffer> {
   let isFirst = true
   for await (const piece of body) {
@@ -158,7 +162,7 @@ async function* noting(body: AsyncIterable<Buffer>, onFetched: () => void): Asyn
   }
 }
 
-/** Bytes; the command comes first. */
+/** Number of bytes in which the command is found, since it comes first. */
 const LS_REFS_WITHIN = 64
 
 async function pushAnswer(
@@ -183,7 +187,7 @@ function unpacked(request: IncomingMessage): AsyncIterable<Buffer> {
   if (encoding === undefined || encoding === 'identity') return request
   if (!/^(x-)?gzip$/.test(encoding))
     throw new GitRefusedError(415, `Content-Encoding ${encoding} is not supported.`)
-  // Whoever reads the result hears of an error on either side.
+  // The reader of the result gets the errors of both streams.
   return pipeline(request, createGunzip(), () => undefined)
 }
 
@@ -203,11 +207,14 @@ async function send(reply: FastifyReply, contentType: string, body: Buffer | Rea
     .send(body)
 }
 
-/** Git tells its client itself what is wrong, inside its answer; some ends with a code other than 0 are no fault. */
+/**
+ * Logs early ends at a low level: git itself reports errors to its client, and some exit codes other than 0
+ * are normal.
+ */
 function logEnd(deps: GitHttpDeps, service: GitService, running: RunningService): void {
   running.ended.then(
     (end) => end.exitCode !== 0 && deps.logger.info({ ...end }, `${service} ended early`),
-    (error: unknown) => deps.logger.error({ err: error }, `${service} could not be started`),
+    (error: unknown) => deps.logger.error({ err: error }, `Failed to start ${service}`),
   )
 }
 
@@ -221,7 +228,7 @@ function sendRefusal(error: Error, request: FastifyRequest, reply: FastifyReply)
     void reply.redirect(redirectAddress(request.raw.url ?? '/', error.fullPath), 301)
     return
   }
-  if (!(error instanceof GitRefusedError)) throw error // the application's handler has an answer for it
+  if (!(error instanceof GitRefusedError)) throw error // answered by the error handler of the application
   void reply
     .status(error.status)
     .headers({ 'cache-control': 'no-cache', ...error.headers })

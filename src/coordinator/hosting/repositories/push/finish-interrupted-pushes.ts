@@ -1,18 +1,21 @@
 import { deletePush, listDuePushes, postponePush, type Push } from '../store.js'
 import { type PushDeps, resolvePush } from './handle-push.js'
 
-/** Milliseconds. A push that has moved nothing for so long is not under way any more, on any coordinator. */
+/** Age in milliseconds after which a push without a moved ref is considered aborted on every coordinator. */
 const FORGOTTEN_AFTER = 24 * 60 * 60 * 1000
-/** With the pauses between them these take 17 hours, which is longer than an outage. */
+/**
+ * Maximum number of attempts. With the pauses between them they take 17 hours, which is longer than an
+ * outage.
+ */
 const MAX_ATTEMPTS = 10
-/** Milliseconds after the first failed attempt; each later pause is twice as long. */
+/** Pause after the first failed attempt, in milliseconds; each later pause is twice as long. */
 const FIRST_PAUSE = 60 * 1000
 
 /**
- * Makes pipelines of the pushes that a killed coordinator, or an error, has left without. Safe at any time, also while
- * pushes are under way here or on another coordinator: each ref is run once, and one that has not moved yet is waited
- * for. Logs what fails and continues. A push that fails again and again is set aside: its record stays, for an
- * administrator to look at, and is not tried any more.
+ * Applies the effects of pushes that a killed coordinator or an error has left unfinished. Safe at any time,
+ * also beside running pushes here or on other coordinators: each ref is processed once, and refs that have
+ * not moved yet are skipped. Failures are logged. After too many failed attempts a push is no longer retried,
+ * and its record is kept for an administrator.
  */
 export async function finishInterruptedPushes(deps: PushDeps, now = Date.now()): Promise<void> {
   for (const push of await listDuePushes(deps.database, now, MAX_ATTEMPTS)) {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { FORCE_PUSH_REFUSED } from './push-rules.js'
 
 /**
- * Whether a branch moves forward can only be told from the new commits, and git has these when it is about to move
- * refs: this hook of ours (never one of a repository) is asked then, and refuses the whole push.
+ * Whether a branch is fast-forwarded depends on the new commits, which git has only just before it moves
+ * refs. At that point git runs this hook of the coordinator (never one of the repository), which can refuse
+ * the whole push.
  */
 const SCRIPT = `#!/bin/sh
 # Written by the coordinator. Refuses to move the refs in SWITCHYARD_FORWARD_ONLY anywhere but forward.
@@ -27,7 +28,10 @@ export interface PushGuard {
   environment: Record<string, string>
 }
 
-/** What git is started with so that these refs only move forward; nothing when there are none. */
+/**
+ * Settings and environment with which git refuses to move these refs other than forward; empty if there are
+ * none.
+ */
 export async function forwardOnlyGuard(root: string, refs: string[]): Promise<PushGuard> {
   if (refs.length === 0) return { settings: {}, environment: {} }
   const folder = join(root, 'hooks')
@@ -38,7 +42,10 @@ export async function forwardOnlyGuard(root: string, refs: string[]): Promise<Pu
   }
 }
 
-/** Git passes over a hook that it cannot execute, so that is checked for each push; throws when it cannot be. */
+/**
+ * Git ignores a hook that is not executable, so this is checked for each push. Throws if the hook cannot be
+ * installed.
+ */
 async function installHook(folder: string): Promise<void> {
   const hook = join(folder, 'pre-receive')
   try {

@@ -11,7 +11,7 @@ import { deletePush, findProject, findUser, type Push, resolveChange, touchProje
 import { hasMoved } from './has-moved.js'
 import { type CiPushOptions, ciPushOptions } from './push-options.js'
 
-/** One moved ref, as the engine wants it. */
+/** One moved ref, as input for pipeline creation. */
 export interface PushedRef extends CiPushOptions {
   project: Project
   user: User
@@ -20,56 +20,61 @@ export interface PushedRef extends CiPushOptions {
   sha: string
   beforeSha: string
   source: 'push'
-  /** More writes of the transaction that creates the pipeline, whatever becomes of it. */
+  /** Additional writes in the transaction that creates the pipeline, whatever its result. */
   within: (tx: Transaction) => Promise<void>
 }
 
 export interface DeletedBranch {
   projectId: number
   branch: string
-  /** Who deleted it. */
+  /** ID of the user who deleted it. */
   userId: number
 }
 
-/** A branch or tag that was made, moved or deleted. */
+/** A branch or tag that was created, moved or deleted. */
 export interface MovedRef {
   /** Full name. */
   ref: string
   before: string
   after: string
   userId: number
-  /** `git push -o` values. */
+  /** Values of `git push -o`. */
   options: string[]
 }
 
 export interface PushDeps {
   database: Database
   repositories: Repositories
-  /** The engine's; a refusal (there is no CI file, for instance) is an answer, not an error. */
+  /** Creates a pipeline. A refusal, for example without a CI file, is a result and not an error. */
   createPipeline: (pushed: PushedRef) => Promise<unknown>
-  /** May be told of one branch more than once. */
+  /** May be called more than once for one branch. */
   onBranchDeleted: (deleted: DeletedBranch) => Promise<void>
-  /** Told once of each ref that hooks hear of, in the transaction that settles it. */
+  /** Called once per ref with webhook events, in the transaction that completes it. */
   onRefMoved?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
-  /** Told when something may have been pushed to a project. */
+  /** Called when a push may have changed the project. */
   onPushed?: (projectId: number) => void
   logger: Logger
 }
 
-/** A push of more refs starts pipelines for the first ones only (CI language, 9.1). */
+/** Maximum number of refs of a push that start pipelines; the first ones do (CI language, 9.1). */
 const MAX_PIPELINES = 4
 
-/** Hooks hear of none of the branches, or of the tags, of a push that moves more of them (API, K2). */
+/**
+ * Maximum number of moved branches, and of moved tags, for which a push emits webhook events; above it none
+ * are emitted (API, K2).
+ */
 const MAX_TOLD = 3
 
-/** The refs of a push that may become pipelines: branches and tags that do not go away. */
+/** Refs of a push that may start pipelines: branches and tags that are not deleted. */
 export function changesToRun(changes: RefChange[]): RefChange[] {
   return changes
     .filter(({ ref, after, isQuiet }) => after !== ZERO_ID && !isQuiet && branchOrTag(ref) !== undefined)
     .slice(0, MAX_PIPELINES)
 }
 
-/** What is left to do once git has moved the refs: pipelines to run, branches that go away, hooks to be told. */
+/**
+ * Changes with work left after git has moved the refs: pipelines to create, deleted branches, webhook events.
+ */
 export function changesToResolve(changes: RefChange[]): RefChange[] {
   const run = new Set(changesToRun(changes))
   const told = new Set(changesToTell(changes))
@@ -95,8 +100,9 @@ function deletedBranch({ ref, after }: RefChange): string | undefined {
 }
 
 /**
- * Turns each ref that a push has moved into a pipeline, once git has ended. Never throws: the refs have moved, and the
- * client is told so. What fails here is logged and stays recorded for `finishInterruptedPushes`.
+ * Applies the effects of each moved ref after git has ended. Never throws, because the refs have moved and
+ * the client already knows it. Failures are logged, and the push stays recorded for
+ * `finishInterruptedPushes`.
  */
 export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
   try {
@@ -109,7 +115,7 @@ export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
   }
 }
 
-/** `isOver`: git has ended, so a ref that has not moved never will. */
+/** `isOver`: git has ended, so refs that have not moved will not move any more. */
 export async function resolvePush(
   deps: PushDeps,
   push: Push,
@@ -124,16 +130,16 @@ export async function resolvePush(
       const isDone = await resolveIfMoved(deps, push, project, user, change)
       if (!isDone && isOver) await dropChange(deps, push, change)
     } catch (error) {
-      failures.push(error) // a ref that cannot be settled does not keep the others
+      failures.push(error) // a failure of one ref does not stop the others
     }
   }
   deps.onPushed?.(project.id)
   if (failures.length > 0) throw failures[0]
-  // Nothing follows from what was pushed, and no change takes the push with it.
+  // A push without changes to process has no last change that would delete it.
   if (isOver && push.changes.length === 0) await deletePush(deps.database, push.id)
 }
 
-/** Whether the ref has moved, and what follows from it is done. */
+/** Applies the effects of a ref if it has moved, and returns whether it has. */
 async function resolveIfMoved(
   deps: PushDeps,
   push: Push,
@@ -142,7 +148,7 @@ async function resolveIfMoved(
   change: RefChange,
 ): Promise<boolean> {
   if (change.after === ZERO_ID) {
-    // The log of a ref goes with it: of a deletion only the absence tells.
+    // The reflog is deleted with its ref, so only the missing ref shows the deletion.
     if (await deps.repositories.resolveRef(project.id, change.ref)) return false
     const branch = deletedBranch(change)
     if (branch !== undefined) {
@@ -157,7 +163,7 @@ async function resolveIfMoved(
   return true
 }
 
-/** The project as its pipelines shall see it: with a default branch, and that one protected. */
+/** The project as pipelines need it: with a protected default branch. */
 async function prepareProject(deps: PushDeps, projectId: number): Promise<Project | undefined> {
   const project = await findProject(deps.database, projectId)
   if (!project) return undefined
@@ -175,7 +181,7 @@ async function runChange(
 ): Promise<void> {
   const target = branchOrTag(change.ref)
   const sha = await deps.repositories.commitOf(project.id, change.after)
-  if (!target || !sha) return resolveMoved(deps, push, change) // a tag on something that is no commit
+  if (!target || !sha) return resolveMoved(deps, push, change) // a tag that does not point to a commit
   const within = (tx: Transaction): Promise<void> => settleAndTell(deps, tx, push, change)
   await unlessResolved(
     deps.createPipeline({
@@ -200,7 +206,7 @@ async function settleAndTell(deps: PushDeps, tx: Transaction, push: Push, change
   await deps.onRefMoved?.(tx, push.project_id, moved)
 }
 
-/** For a ref that has moved and starts no pipeline. */
+/** Completes a moved ref that starts no pipeline. */
 async function resolveMoved(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
   await unlessResolved(inTransaction(deps.database, (tx) => settleAndTell(deps, tx, push, change)))
 }

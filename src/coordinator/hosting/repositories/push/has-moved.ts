@@ -2,19 +2,22 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Git writes the name of who moves a ref into the ref's log. A push runs under a name of its own, so that it can be
- * told for sure, also after a crash and after later pushes, which refs it has moved.
+ * Git records the committer identity in the reflog. Each push uses a name of its own, so it can be determined
+ * which refs it has moved, even after a crash and later pushes.
  */
 export function pusherEnvironment(pushId: number, email: string): Record<string, string> {
   return { GIT_COMMITTER_NAME: pusherName(pushId), GIT_COMMITTER_EMAIL: email }
 }
 
-/** End of a log that is looked at: hundreds of moves, of which only those since the push matter. */
+/**
+ * Number of bytes read from the end of a reflog: hundreds of moves, of which only those since the push
+ * matter.
+ */
 const LOG_BYTES = 256 * 1024
 
 /**
- * Whether this push moved `ref` (a full name). Git's own command shows only the moves that lead to commits, and tags
- * need not, so the file is read: `<before> <after> <name> <<email>> <time>` in each line.
+ * Whether this push moved `ref` (a full name). `git reflog` shows only moves to commits, but a tag may point
+ * to other objects. So the file is read; each line is `<before> <after> <name> <<email>> <time>`.
  */
 export async function hasMoved(gitDir: string, pushId: number, ref: string): Promise<boolean> {
   const log = await readEnd(join(gitDir, 'logs', ref))
@@ -22,7 +25,10 @@ export async function hasMoved(gitDir: string, pushId: number, ref: string): Pro
   return move.test(log)
 }
 
-/** Empty for a ref that does not exist: its log is deleted with it. No ref has a name that the file system refuses. */
+/**
+ * Empty for a ref that does not exist, since its reflog is deleted with it. Ref names were checked, so the
+ * file system accepts them.
+ */
 async function readEnd(path: string): Promise<string> {
   try {
     await using file = await open(path)

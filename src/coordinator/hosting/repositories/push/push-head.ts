@@ -4,22 +4,22 @@ import { type PktLine, readPktLine } from '../../../../git/pkt-line.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { InvalidPushError } from '../errors.js'
 
-/** What a push says before its pack: which refs shall move, and how the client wants to hear of it. */
+/** The part of a push before its pack: the ref updates, and the capabilities of the client. */
 export interface PushHead {
   changes: RefChange[]
   capabilities: Set<string>
-  /** `git push -o` values. */
+  /** Values of `git push -o`. */
   options: string[]
-  /** The bytes that were read, for git to read them again. */
+  /** The bytes read so far, to pass them to git. */
   raw: Buffer
 }
 
-/** Some 100,000 refs; a head beyond this is not held. */
+/** Maximum size of a head in bytes, enough for some 100,000 refs. */
 const MAX_HEAD_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads the head of a `git-receive-pack` request and leaves the pack unread. An empty list of changes is what a client
- * sends to find out whether its credentials will do. Throws `InvalidPushError` or `PktLineError`.
+ * Reads the head of a `git-receive-pack` request and leaves the pack unread. Clients send an empty list of
+ * changes to test their credentials. Throws `InvalidPushError` or `PktLineError`.
  */
 export async function readPushHead(reader: ByteReader): Promise<PushHead> {
   const raw: Buffer[] = []
@@ -31,7 +31,7 @@ export async function readPushHead(reader: ByteReader): Promise<PushHead> {
   return { changes, capabilities, options, raw: Buffer.concat(raw) }
 }
 
-/** Lines up to the flush mark, without their line ends. */
+/** Lines up to the flush packet, without line ends. */
 async function readList(reader: ByteReader, raw: Buffer[]): Promise<Buffer[]> {
   const lines: Buffer[] = []
   for (let bytes = 0; bytes <= MAX_HEAD_BYTES;) {
@@ -51,7 +51,7 @@ async function readList(reader: ByteReader, raw: Buffer[]): Promise<Buffer[]> {
 const LINE_END = 0x0a
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A name that is decoded to anything but itself is judged as the ref that it is not. */
+/** Throws for invalid UTF-8, because a replaced character would make the rules check another ref. */
 function textOf(line: Buffer): string {
   try {
     return UTF8.decode(line)
@@ -60,7 +60,7 @@ function textOf(line: Buffer): string {
   }
 }
 
-/** They follow a zero byte in the first command. */
+/** Capabilities follow a NUL byte in the first command. */
 function capabilitiesOf(line: string): string[] {
   return (line.split('\0')[1] ?? '').split(' ').filter((capability) => capability !== '')
 }

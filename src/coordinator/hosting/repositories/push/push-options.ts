@@ -1,15 +1,15 @@
 export interface CiPushOptions {
-  /** `-o ci.skip`: the pipeline is recorded as skipped. */
+  /** `-o ci.skip`: creates the pipeline as skipped. */
   skip: boolean
-  /** `-o ci.no_pipeline`: there is none. */
+  /** `-o ci.no_pipeline`: creates no pipeline. */
   noPipeline: boolean
-  /** `-o ci.variable=<key>=<value>`; the last value of a key counts. */
+  /** `-o ci.variable=<key>=<value>`; the last value of a key is used. */
   variables: { key: string; value: string; variable_type: 'env_var' }[]
-  /** `-o ci.input=<name>=<value>`; the last value of a name counts. */
+  /** `-o ci.input=<name>=<value>`; the last value of a name is used. */
   inputs: Record<string, string>
 }
 
-/** What `git push -o` says about pipelines (API, B; CI language, 9.3); other options are not for us. */
+/** Push options for pipelines (API, B; CI language, 9.3); other options are ignored. */
 export function ciPushOptions(options: string[]): CiPushOptions {
   const variables = assignments(options, 'ci.variable=')
   return {
@@ -20,7 +20,7 @@ export function ciPushOptions(options: string[]): CiPushOptions {
   }
 }
 
-/** `<prefix><name>=<value>`; the value may hold further signs of equality. */
+/** `<prefix><name>=<value>`; the value may contain further equals signs. */
 function assignments(options: string[], prefix: string): Map<string, string> {
   const given = options
     .filter((option) => option.startsWith(prefix))

@@ -2,8 +2,9 @@ import { FLUSH, pktLine, sideband } from '../../../../git/pkt-line.js'
 import type { PushHead } from './push-head.js'
 
 /**
- * The answer to a push of which no ref moves, in the form that the client asked for: the reasons as text that it
- * shows behind `remote:`, then every ref as declined. Empty for a client that wants no report.
+ * The answer to a push that moves no ref, in the format that the client requested. It has the reasons as
+ * text, which the client shows after `remote:`, and reports every ref as declined. Empty for a client that
+ * requests no report.
  */
 export function refusalReport(head: PushHead, reasons: string[]): Buffer {
   const report = wantsReport(head) ? declined(head) : Buffer.alloc(0)

@@ -12,7 +12,7 @@ import type { ProtectedRef } from '../store.js'
 
 export interface PushSituation {
   changes: RefChange[]
-  /** Of the pusher, in the project; at least developer. */
+  /** Access level of the pusher in the project; at least developer. */
   accessLevel: number
   protectedRefs: ProtectedRef[]
   defaultBranch: string | null
@@ -23,18 +23,20 @@ const MAINTAINER = 40
 export const FORCE_PUSH_REFUSED =
   'You are not allowed to force push code to a protected branch on this project.'
 
-/** All others are the coordinator's, or change what git finds in the repository, as `refs/replace/` does. */
+/**
+ * Other refs belong to the coordinator, or change what git finds in the repository, as `refs/replace/` does.
+ */
 const PUSHABLE = ['refs/heads/', 'refs/tags/', 'refs/notes/']
 
-/** Why this push must not move any ref, one sentence for each reason; none = it may (API, B). */
+/** Reasons to refuse this push, one sentence each; empty if it is allowed (API, B). */
 export function refusalsOf(situation: PushSituation): string[] {
   const reasons = situation.changes.map((change) => refusalOf(change, situation))
   return [...new Set(reasons.filter((reason) => reason !== undefined))]
 }
 
 /**
- * Full names of the branches that may only move forward in this push. Whether they do is known once git has the new
- * commits, so these are looked at again then.
+ * Full names of the branches that this push may only fast-forward. This can be checked only when git has the
+ * new commits, so a hook checks them then.
  */
 export function forwardOnlyRefs(situation: PushSituation): string[] {
   return situation.changes
@@ -59,7 +61,10 @@ function refusalOf(change: RefChange, situation: PushSituation): string | undefi
   return undefined
 }
 
-/** No ref may get a name that no file can have, or that also reads as an id, as `HEAD` or as the full name of another ref. */
+/**
+ * Refuses names that are too long for a file, or that could be read as an object ID, as `HEAD` or as the full
+ * name of another ref.
+ */
 function nameRefusal(ref: string): string | undefined {
   const target = branchOrTag(ref)
   if (target && isObjectId(target.name)) {
@@ -69,7 +74,7 @@ function nameRefusal(ref: string): string | undefined {
     return `You cannot create a ${target.kind} with a name of more than ${MAX_REF_NAME_BYTES} bytes.`
   }
   if (target?.name === 'HEAD') return `You cannot create a ${target.kind} named HEAD.`
-  // Git takes the tag `refs/heads/x` for the branch `x` where that does not exist.
+  // Git resolves a missing branch `x` to the tag `refs/heads/x`.
   if (/^refs\/(heads|tags)\/refs\//.test(ref)) {
     return `You cannot create ${ref}: the name of a branch or tag must not begin with refs/.`
   }
@@ -117,7 +122,7 @@ function rulesFor(ref: string, { protectedRefs }: PushSituation): ProtectedRef[]
   return target ? rulesOf(protectedRefs, target.kind, target.name) : []
 }
 
-/** The rules that apply to a branch or tag. */
+/** Rules that match a branch or tag. */
 export function rulesOf<Rule extends Pick<ProtectedRef, 'kind' | 'name'>>(
   rules: Rule[],
   kind: RefKind,
@@ -126,7 +131,7 @@ export function rulesOf<Rule extends Pick<ProtectedRef, 'kind' | 'name'>>(
   return rules.filter((rule) => rule.kind === kind && matchesRefPattern(rule.name, name))
 }
 
-/** Where several rules fit a name, the most generous one counts. */
+/** If several rules match, the most permissive one applies. */
 export function isAllowed(rules: ProtectedRef[], accessLevel: number): boolean {
   return rules.some(
     (rule) => rule.namesPusher || (rule.push_access_level > 0 && accessLevel >= rule.push_access_level),

@@ -1,7 +1,7 @@
 import { isObjectId } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
 
-/** What a commit did to files, against its first parent. */
+/** File changes of a commit, compared with its first parent. */
 export interface FileChanges {
   added: string[]
   modified: string[]
@@ -9,12 +9,12 @@ export interface FileChanges {
 }
 
 export interface PushedCommits {
-  /** The newest ones, the oldest of these first. */
+  /** The newest commits, in order from oldest to newest. */
   commits: (FileChanges & { id: string })[]
   total: number
 }
 
-/** Commits of the history of `to` that none of `known` has; `most` of them at most. All are ids. */
+/** Commits reachable from `to` but from none of `known`, at most `most`. All are commit IDs. */
 export async function pushedCommits(
   gitDir: string,
   { to, known, most }: { to: string; known: readonly string[]; most: number },
@@ -29,7 +29,9 @@ export async function pushedCommits(
   return { commits: commits.reverse(), total }
 }
 
-/** How many commits of the history of `to` none of `known` has. All are ids; anything else has none. */
+/**
+ * Number of commits reachable from `to` but from none of `known`. All are commit IDs; anything else gives 0.
+ */
 export async function countCommits(
   gitDir: string,
   range: { to: string; known: readonly string[] },
@@ -50,7 +52,7 @@ async function fileChanges(gitDir: string, ids: string[]): Promise<Map<string, F
   return parseChanges(output.split('\0'))
 }
 
-/** An id, then a letter and a path for each file, then the next id. */
+/** Fields are a commit ID, then a letter and a path per file, then the next commit ID. */
 function parseChanges(fields: string[]): Map<string, FileChanges> {
   const changes = new Map<string, FileChanges>()
   let current = noChanges()

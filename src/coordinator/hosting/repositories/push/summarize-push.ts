@@ -12,7 +12,7 @@ export interface PushedBranch {
   from: string | null
   /** Commit after the push. */
   to: string
-  /** Of the project; null while it has none. */
+  /** Default branch of the project; null while it has none. */
   defaultBranch: string | null
 }
 
@@ -23,8 +23,9 @@ export interface PushSummary {
 }
 
 /**
- * Title and number of the commits of a push, of a new branch those that the default branch does not have; undefined when
- * the repository has them no longer. Throws as `withApiSlot` does, whose slot ends with `signal`.
+ * Title and number of the commits of a push; for a new branch, of those that the default branch does not
+ * contain. Undefined if the commits no longer exist. Throws as `withApiSlot` does; `signal` limits the wait
+ * for a slot.
  */
 export async function summarizePush(
   repositories: Pick<Repositories, 'path' | 'acquireSlot' | 'readCommit' | 'resolveRef'>,
@@ -40,7 +41,7 @@ export async function summarizePush(
     const count = await withApiSlot(repositories, slot, () => countCommits(gitDir, range))
     return { commit_title: title, commit_count: count }
   } catch (error) {
-    // Commits that no ref leads to any more are removed some day.
+    // Commits that no ref points to are eventually deleted.
     if (error instanceof GitError || error instanceof CommitNotFoundError) return undefined
     throw error
   }
