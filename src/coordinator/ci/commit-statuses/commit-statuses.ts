@@ -8,7 +8,7 @@ import { setCommitStatus } from './set-commit-status.js'
 
 const MAX_TEXT = 255
 
-/** The id of the commit; throws 404 when there is none. */
+/** The id of the commit; throws 404 if there is none. */
 export async function commitOf(
   { repositories }: Pick<EngineDeps, 'repositories'>,
   project: Project,
@@ -19,7 +19,7 @@ export async function commitOf(
   return sha
 }
 
-/** Of the commit whose id is `params.sha`. Throws 400 for what cannot be said, and 404 where there is no ref for it. */
+/** Sets a status of the commit `params.sha`. Throws 400 for an invalid transition, and 404 if no ref fits. */
 export async function reportStatus(
   engine: EngineDeps,
   project: Project,
@@ -62,7 +62,7 @@ function checkTexts({ target_url, ...texts }: Record<'name' | 'target_url' | 'de
   }
 }
 
-/** It becomes a link that people follow. */
+/** The URL becomes a link on pages. */
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }

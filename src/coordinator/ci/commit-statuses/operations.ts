@@ -17,7 +17,7 @@ export interface CommitStatusDeps {
   externalUrl: string
 }
 
-/** What jobs and other systems say of a commit (API, E3). */
+/** Statuses that jobs and external systems report for a commit (API, E3). */
 export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
   const { engine } = deps
   const { database } = engine

@@ -12,7 +12,7 @@ export interface StatusSurroundings {
   externalUrl: string
 }
 
-/** The page of a job is where its details are; another system may name a page of its own. */
+/** The details of a job are on its own page. An external system may give a URL of its own. */
 export function presentStatus(member: Member, around: StatusSurroundings): CommitStatus {
   const { project, sha, author, externalUrl } = around
   const { row } = member

@@ -6,7 +6,7 @@ import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
-/** Of a job, or of what another system said (API, E3). */
+/** Status of a job or of an external system (API, E3). */
 export const CommitStatus = Type.Object({
   id: described(Type.Integer(), 'ID of the commit status.'),
   sha: described(Type.String(), 'SHA of the commit.'),

@@ -19,7 +19,7 @@ import { findPipeline, insertPipeline, lockPipeline, nextPipelineIid } from '../
 import type { StoredRef } from '../engine/stored-ref.js'
 import { isUnderWay, refusedTransition, timesOf } from './status-transition.js'
 
-/** What a system says of a commit; what is left out stays as it was. */
+/** A status of a commit that an external system reports. Absent fields keep their values. */
 export interface StatusReport extends PipelineChoice {
   project: ProjectRow
   user: UserRow
@@ -33,7 +33,7 @@ export interface StatusReport extends PipelineChoice {
 
 export type SetStatusResult =
   | { kind: 'set'; status: CommitStatusRow }
-  /** The commit has no pipeline of the id that was given. */
+  /** The commit has no pipeline with the given id. */
   | { kind: 'no-pipeline' }
   /** No ref was given, and no branch contains the commit. */
   | { kind: 'no-ref' }
@@ -42,9 +42,9 @@ export type SetStatusResult =
 type Deps = Pick<EngineDeps, 'database' | 'dialect' | 'repositories' | 'onBridgeTasks'>
 
 /**
- * Counts what another system says of a commit into the commit's newest pipeline, or into one of its own that has the source
- * `external` (API, E3). While it is pending or running, the same user goes on with the same status; after that, or
- * for another user, a new one takes its place.
+ * Adds the status of an external system to the newest pipeline of the commit, or to a new pipeline with the
+ * source `external` (API, E3). While the status is pending or running, further reports of the same user
+ * update it. Otherwise, or for another user, a new status replaces it.
  */
 export async function setCommitStatus(deps: Deps, report: StatusReport): Promise<SetStatusResult> {
   const { project, sha, pipelineId } = report
@@ -58,7 +58,7 @@ export async function setCommitStatus(deps: Deps, report: StatusReport): Promise
     if (!pipeline) return { kind: 'no-pipeline' }
     await lockPipeline(tx, deps.dialect, pipeline.id)
     const result = await write(tx, deps.dialect, pipeline, report)
-    // What is wrong with a file is not made up for by what others find.
+    // External statuses cannot repair a pipeline whose CI file has errors.
     if (result.kind === 'set' && pipeline.yaml_errors === null) await saveStatuses(deps, tx, pipeline.id)
     return result
   })
@@ -92,7 +92,9 @@ async function newPipeline({ database }: Deps, report: StatusReport, { ref, tag 
   }
 }
 
-/** Of several systems that report at once, the first makes the pipeline for all: it holds the project's row. */
+/**
+ * Locks the row of the project, so that of several concurrent reports only the first creates the pipeline.
+ */
 async function findOrInsert(
   tx: Transaction,
   wanted: Awaited<ReturnType<typeof newPipeline>>,

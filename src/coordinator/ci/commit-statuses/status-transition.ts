@@ -1,6 +1,6 @@
 import type { ReportedState } from '../../database/tables/commit-statuses.js'
 
-/** While it is in one of these, the system that reported it goes on with it; afterwards it begins anew. */
+/** A status in one of these states is updated by the next report; afterwards a new status is created. */
 const UNDER_WAY = ['pending', 'running'] as const satisfies ReportedState[]
 
 export type UnderWay = (typeof UNDER_WAY)[number]
@@ -9,7 +9,10 @@ export function isUnderWay(state: ReportedState): state is UnderWay {
   return UNDER_WAY.some((one) => one === state)
 }
 
-/** Why a status cannot become `to`, in words that clients look for; undefined when it can (API, E3). */
+/**
+ * Returns the reason why a status cannot become `to`, in the wording that clients look for; undefined if it
+ * can (API, E3).
+ */
 export function refusedTransition(from: UnderWay, to: ReportedState): string | undefined {
   const event = to === 'pending' ? 'enqueue' : to === 'running' && from === 'running' ? 'run' : undefined
   return (

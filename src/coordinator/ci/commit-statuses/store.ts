@@ -11,7 +11,7 @@ import type { StatusFilters } from './schema.js'
 /** `StatusFilters` with the ref resolved. */
 export type StatusSelection = Omit<StatusFilters, 'ref'> & { on?: StoredRef | undefined }
 
-/** Jobs, and what other systems said. */
+/** Jobs and external statuses. */
 export type Member = { kind: 'job'; row: JobRow } | { kind: 'reported'; row: CommitStatusRow }
 
 interface Place {
@@ -19,7 +19,7 @@ interface Place {
   id: number
 }
 
-/** One page of what there is about a commit, in the order asked for. */
+/** One page of the statuses of a commit, in the requested order. */
 export async function listStatuses(
   database: Database,
   projectId: number,
@@ -37,7 +37,7 @@ export async function listStatuses(
   })
 }
 
-/** Those of both kinds that may be on the page: each cut behind it before they are put together. */
+/** The candidates of both kinds for the page. Each kind is limited to the page before they are merged. */
 async function placesOf(
   database: Database,
   projectId: number,
@@ -57,7 +57,7 @@ async function placesOf(
   return rows
 }
 
-/** 10,001 standing for more (API, A7). */
+/** Stops counting at 10,001 (API, A7). */
 export async function countStatuses(
   database: Database,
   projectId: number,
@@ -86,8 +86,8 @@ function jobsOfCommit(database: Database, projectId: number, filters: StatusSele
 }
 
 /**
- * A commit may have far more pipelines than there are reports in its whole project: few of these are gone through one by one,
- * in the order that SQLite takes `cross join` for.
+ * A commit may have far more pipelines than its project has external statuses. The statuses are therefore
+ * scanned one by one, in the order that `cross join` imposes on SQLite.
  */
 async function reportedOfCommit(database: Database, projectId: number, filters: StatusSelection) {
   const { sha, on, stage, name, pipeline_id, all } = filters

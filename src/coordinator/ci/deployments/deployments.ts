@@ -30,7 +30,7 @@ export async function theDeployment(
   return deployment
 }
 
-/** What somebody deployed without a job of ours; the environment is made if there is none of that name. */
+/** Creates a deployment that no job made. Creates the environment if it does not exist. */
 export async function createDeployment(
   engine: EngineDeps,
   project: Project,
@@ -66,7 +66,10 @@ export async function createDeployment(
   })
 }
 
-/** Throws 403 for the deployment of a job, which that moves, and 400 for a move that there is not (API, A16). */
+/**
+ * Throws 403 for the deployment of a job, which only the job can change, and 400 for an invalid transition
+ * (API, A16).
+ */
 export async function moveDeployment(
   engine: EngineDeps,
   project: Project,
@@ -90,7 +93,7 @@ export async function moveDeployment(
   })
 }
 
-/** Throws 400 while it runs, and for what is in the environment now. */
+/** Throws 400 for a running deployment and for the current one of the environment. */
 export async function removeDeployment(
   engine: EngineDeps,
   project: Project,
@@ -116,7 +119,7 @@ async function checkDeployer(
   throw forbidden(NOT_A_DEPLOYER)
 }
 
-/** The environment as it is, or as the deployment would make it. */
+/** The existing environment, or the one that the deployment would create. */
 async function environmentNamed(
   { database }: EngineDeps,
   project: Project,

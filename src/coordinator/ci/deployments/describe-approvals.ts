@@ -21,14 +21,14 @@ interface Deps {
   externalUrl: string
 }
 
-/** What the rules of its environment require of a deployment, and what was decided. */
+/** The approvals that the environment requires of a deployment, and the decisions so far. */
 export async function describeApprovals(
   { database, externalUrl }: Deps,
   { id, project_id, environment_id, job_id }: DeploymentRow,
 ): Promise<DeploymentApprovals> {
   const environment = await findEnvironment(database, environment_id)
   const protections = environment ? protecting(await findProtections(database, project_id), environment) : []
-  // What no job makes is recorded when it is done.
+  // A deployment without a job is already done when it is recorded.
   const demands = job_id === null ? [] : approvalDemands(protections)
   const approvals = (await findApprovals(database, [id])).get(id) ?? []
   const users = await usersById(

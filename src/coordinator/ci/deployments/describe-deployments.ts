@@ -15,7 +15,10 @@ export interface DescribeDeploymentsDeps {
   externalUrl: string
 }
 
-/** Public records of deployments, in the same order; what they embed is read once for all of them. */
+/**
+ * Returns public records of deployments, in the same order. Embedded records are read once for all
+ * deployments.
+ */
 export async function describeDeployments(
   { database, jobs, externalUrl }: DescribeDeploymentsDeps,
   rows: DeploymentRow[],
@@ -30,7 +33,7 @@ export async function describeDeployments(
   return rows.flatMap((row) => {
     const environment = environments.find(({ id }) => id === row.environment_id)
     const user = users.get(row.user_id)
-    // It goes with its environment, which may have been deleted while this list is made.
+    // Deleting the environment deletes the deployment too, so it was deleted while this list was built.
     if (!environment) return []
     const { id, iid, ref, sha, status } = row
     return {

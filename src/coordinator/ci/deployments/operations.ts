@@ -25,7 +25,7 @@ export interface DeploymentDeps extends Omit<DescribeDeploymentsDeps, 'database'
   engine: EngineDeps
 }
 
-/** What was put into the environments of a project (API, I8). */
+/** Deployments to the environments of a project (API, I8). */
 export function deploymentOperations(deps: DeploymentDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...approving(deps)]
 }
@@ -125,7 +125,7 @@ async function record(deps: DeploymentDeps, row: DeploymentRow): Promise<Deploym
   return found
 }
 
-/** Developers are users: nobody without a credential gets here. */
+/** The signed-in user. The permission of the operation already excludes anonymous callers. */
 function actor(user: User | undefined): User {
   if (!user) throw unauthorized()
   return user

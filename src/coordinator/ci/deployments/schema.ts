@@ -27,7 +27,7 @@ export const DeploymentId = Type.Object({
   deployment_id: described(Type.Integer(), 'ID of the deployment.'),
 })
 
-/** Statuses that those may give who deploy without a job. */
+/** Statuses that clients may set for a deployment without a job. */
 const ToldStatus = OneOf('created', 'running', 'success', 'failed', 'canceled')
 
 export const NewDeployment = Type.Object({
@@ -59,7 +59,7 @@ export const ReviewDeployment = Type.Object({
 })
 
 export const Approval = Type.Object({
-  user: described(Nullable(PublicUser), 'User who decided; null for a deleted user.'),
+  user: described(Nullable(PublicUser), 'User who decided; null for a deleted account.'),
   status: described(Type.String(), '`approved` or `rejected`.'),
   created_at: described(Type.String(), 'Time of the decision: ISO 8601, UTC.'),
   comment: described(NullableText, 'Comment on the decision.'),

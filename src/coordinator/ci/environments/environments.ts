@@ -48,7 +48,7 @@ export async function theEnvironment(
   return environment
 }
 
-/** `user` is who asks; none = it is a part of a project that is imported. Throws 403 as `checkDeployer` does. */
+/** `user` is the caller; none = part of an imported project. Throws 403 like `checkDeployer`. */
 export async function createEnvironment(
   engine: EngineDeps,
   project: Project,
@@ -74,7 +74,10 @@ export async function createEnvironment(
   )
 }
 
-/** The slug stays: addresses are made of it. Throws 403 as `checkDeployer` does, for what it was and for what it becomes. */
+/**
+ * The slug does not change, because URLs contain it. Throws 403 like `checkDeployer`, for the old and the new
+ * values.
+ */
 export async function editEnvironment(
   engine: EngineDeps,
   project: Project,
@@ -110,7 +113,7 @@ export async function stop(
   }
 }
 
-/** Stops what nobody has touched for long: since a week at least, ten years at most. */
+/** Stops environments without changes since a time between one week and ten years ago. */
 export async function stopStale(
   engine: EngineDeps,
   project: Project,
@@ -141,7 +144,10 @@ export async function removeEnvironment(
   await deleteEnvironment(engine.database, environment.id)
 }
 
-/** Deletes stopped environments below `review/`; with `dry_run`, as long as nothing else is said, only tells which. */
+/**
+ * Deletes stopped environments whose name starts with `review/`. With `dry_run`, the default, only lists
+ * them.
+ */
 export async function removeReviewApps(
   engine: EngineDeps,
   project: Project,
@@ -160,7 +166,7 @@ export async function removeReviewApps(
   return entries
 }
 
-/** The columns that were given; throws 400 for what they cannot be. */
+/** The columns to write; throws 400 for invalid values. */
 function checked(params: Partial<NewEnvironment>): Updateable<EnvironmentTable> {
   const { name, external_url, tier, description, auto_stop_setting, slug } = params
   if (slug !== undefined) {

@@ -38,7 +38,7 @@ export interface EnvironmentDeps {
   describeDeployments: (rows: DeploymentRow[]) => Promise<Deployment[]>
 }
 
-/** Shorter searches find too much. */
+/** Shorter search texts match too much. */
 const SHORTEST_SEARCH = 3
 
 /** Where the jobs of a project deploy to (API, I8). */
@@ -175,7 +175,7 @@ async function record(
   return { ...presentEnvironment(row), last_deployment }
 }
 
-/** Developers are users: nobody without a credential gets here. */
+/** The signed-in user. The permission of the operation already excludes anonymous callers. */
 function actor(user: User | undefined): User {
   if (!user) throw unauthorized()
   return user

@@ -15,7 +15,7 @@ export const EnvironmentSummary = Type.Object({
   auto_stop_at: described(NullableText, 'Time of the automatic stop; null if none is set.'),
   auto_stop_setting: described(
     Type.String(),
-    'When the environment stops automatically: `always` after its source is gone or its time is over, or `with_action` only after its time is over.',
+    'When the environment stops automatically: `always` when its source is deleted or its stop time has passed, `with_action` only when its stop time has passed.',
   ),
   kubernetes_namespace: described(Type.Null(), 'Always null.'),
   flux_resource_path: described(Type.Null(), 'Always null.'),
@@ -49,7 +49,7 @@ const settings = {
   description: described(Type.Optional(Type.String({ maxLength: 10_000 })), 'Description.'),
   auto_stop_setting: described(
     Type.Optional(OneOf(...AUTO_STOP_SETTINGS)),
-    'What may stop the environment automatically.',
+    'Events that may stop the environment automatically.',
   ),
   slug: described(Type.Optional(Type.String()), 'Generated from the name; a given value is an error.'),
 }
@@ -98,7 +98,7 @@ export const DeleteReviewApps = Type.Object({
 })
 export type DeleteReviewApps = Static<typeof DeleteReviewApps>
 
-/** What became of many environments. */
+/** The result for many environments. */
 export const Entries = Type.Object({
   scheduled_entries: described(Type.Array(EnvironmentBrief), 'Environments that were processed.'),
   unprocessable_entries: described(Type.Array(EnvironmentBrief), 'Environments that could not be processed.'),

@@ -45,7 +45,7 @@ export async function deleteEnvironment(database: Database, id: number): Promise
   await database.deleteFrom('environment').where('id', '=', id).execute()
 }
 
-/** Deletes one that is stopped; whether it was. */
+/** Deletes a stopped environment. Returns whether it was stopped. */
 export async function deleteStopped(database: Database, id: number): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('environment')
@@ -55,7 +55,7 @@ export async function deleteStopped(database: Database, id: number): Promise<boo
   return numDeletedRows === 1n
 }
 
-/** Available ones that nothing has changed or been deployed to since `before`. */
+/** Available environments without changes or deployments since `before`. */
 export function findStale(database: Database, projectId: number, before: number): Promise<EnvironmentRow[]> {
   return database
     .selectFrom('environment')

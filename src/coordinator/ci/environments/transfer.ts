@@ -19,7 +19,7 @@ const Transferred = Type.Object({
   state: optional(OneOf('available', 'stopped'), 'Whether it is in use.'),
 })
 
-/** Environments without their deployments, which are of jobs that stay behind. */
+/** Environments without their deployments, because the jobs of those are not exported. */
 export function environmentPart(engine: EngineDeps): TransferPart {
   return transferPart({
     name: 'environments',

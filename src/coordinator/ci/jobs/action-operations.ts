@@ -24,7 +24,7 @@ const MAINTAINER = 40
 
 const AnyJob = Type.Union([Job, Bridge])
 
-/** What moves a job. */
+/** Operations that play, retry, cancel or erase a job. */
 export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
   const { engine } = deps
   return [
@@ -134,12 +134,12 @@ async function checkMayRun(
   if (refusal) throw forbidden(refusal.message)
 }
 
-/** Throws 403 for variables where the project lets only maintainers give them. */
+/** Throws 403 for variables if the project lets only maintainers set them. */
 function checkMaySet(project: Project, variables: unknown[], accessLevel: number): void {
   if (variables.length > 0 && !maySetVariables(project, accessLevel)) throw forbidden()
 }
 
-/** Developers are users: nobody without a credential gets here. */
+/** The signed-in user. The permission of the operation already excludes anonymous callers. */
 function actor(user: User | undefined): User {
   if (!user) throw unauthorized()
   return user

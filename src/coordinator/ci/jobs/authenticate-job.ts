@@ -5,7 +5,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
 import { findJob } from '../engine/job-store.js'
 
-/** Where a job token may travel: the parameter is read first, the header second (runner protocol, 0). */
+/** Reads the job token from the parameter first, then from the header (runner protocol, 0). */
 export function jobTokenOf(
   headers: Record<string, string | string[] | undefined>,
   parameter?: string,
@@ -15,9 +15,9 @@ export function jobTokenOf(
 }
 
 /**
- * The running job that the token belongs to. Throws 403. The token that a job had until it ended gets the status of the
- * job with it, which tells the runner to stop (runner protocol, 3.2); a wrong token gets the answer of a job that does not
- * exist.
+ * Returns the running job that the token belongs to. Throws 403. For the token of an ended job, the refusal
+ * carries the status of the job, which tells the runner to stop (runner protocol, 3.2). A wrong token gets
+ * the same answer as a job that does not exist.
  */
 export async function authenticateJob(
   database: Database,

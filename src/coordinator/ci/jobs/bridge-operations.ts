@@ -17,7 +17,7 @@ const PipelineBridges = Type.Object({
   ...JobScope.properties,
 })
 
-/** What people see of trigger jobs (API, I3). */
+/** Operations on trigger jobs (API, I3). */
 export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [
@@ -50,7 +50,7 @@ interface Asking {
   project: Project
 }
 
-/** The public record of a job, or of a trigger job; throws 404 for one that was deleted in the meantime. */
+/** Returns the public record of a job or trigger job. Throws 404 if it was deleted in the meantime. */
 export async function jobOrBridgeRecord(
   deps: JobOperationsDeps,
   asking: Asking,

@@ -3,7 +3,7 @@ import type { ByteRange } from '../storage/blob-store.js'
 export type RequestedRange =
   { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'unsatisfiable' }
 
-/** Reads a `Range` header of one range; anything else counts as not sent, as HTTP wants it. */
+/** Reads a `Range` header with one range. Ignores any other value, as HTTP requires. */
 export function readByteRange(header: string | undefined, size: number): RequestedRange {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
   const [, first = '', last = ''] = match ?? []

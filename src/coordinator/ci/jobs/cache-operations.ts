@@ -27,9 +27,9 @@ const Place = Type.Object({
 })
 
 /**
- * The caches of a project, for its running jobs (see `protocol/cache.ts`). Which project, and whether the job is one of
- * a protected ref, is what the coordinator knows of the job: nothing that a job says leads to the caches of the other
- * kind (architecture, decision 11).
+ * The caches of a project, for its running jobs (see `protocol/cache.ts`). The coordinator itself determines
+ * the project and whether the ref of the job is protected. Nothing in the request can reach the caches of the
+ * other kind (architecture, decision 11).
  */
 export function cacheOperations({ database, caches }: CacheOperationsDeps): Operation[] {
   return [
@@ -73,12 +73,12 @@ function placeOf(job: JobRow, key: string): CachePlace {
   return { projectId: job.project_id, isProtected: job.protected, key }
 }
 
-/** Weak ones are for texts; this one says that the bytes are the same. */
+/** A strong entity tag: equal tags mean equal bytes. */
 function headersOf({ sha256, content }: CachedArchive): Record<string, string> {
   return { etag: `"${sha256}"`, ...(content === null ? {} : { [CACHE_CONTENT_HEADER]: content }) }
 }
 
-/** What GET would tell of it; its bytes are not opened, and it is not used. */
+/** The headers that GET would send. Does not open the archive and does not count as a use. */
 function withoutBytes({ size }: CachedArchive, headers: Record<string, string>): StreamAnswer {
   const all = { ...headers, 'accept-ranges': 'bytes', 'content-length': String(size) }
   return new StreamAnswer(Readable.from([]), CONTENT_TYPE, all)
@@ -95,7 +95,7 @@ async function send(
   try {
     return await sendBytes(bytes, asked)
   } catch (error) {
-    // Replaced at this very moment: to ask again is what a 503 asks for.
+    // The archive was replaced between lookup and opening. A 503 makes the client retry.
     if (error instanceof BlobMissingError) {
       throw new ApiError(
         503,
@@ -108,7 +108,7 @@ async function send(
   }
 }
 
-/** A digest that does not look like one is not kept: it comes back in a header. */
+/** Ignores malformed digests, because the digest is sent back in a header. */
 function contentOf(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w:.-]{1,128}$/.test(header) ? header : undefined
 }

@@ -6,9 +6,9 @@ import type { Bridge, Job } from './schema.js'
 import { followedPipelines, projectsById } from './store.js'
 
 export interface DescribeBridgesDeps extends DescribeJobsDeps {
-  /** Whether whoever asks may see the pipelines of a project. */
+  /** Whether the caller may see the pipelines of a project. */
   mayRead: (project: ProjectRow) => Promise<boolean>
-  /** Whether whoever asks may see the files of a project. */
+  /** Whether the caller may see the code of a project. */
   mayReadCode: (project: ProjectRow) => Promise<boolean>
 }
 
@@ -17,7 +17,10 @@ interface Downstream {
   project: ProjectRow
 }
 
-/** Public records of trigger jobs, in the same order; a pipeline that whoever asks may not see is left out of its record. */
+/**
+ * Returns public records of trigger jobs, in the same order. A record omits a downstream pipeline that the
+ * caller may not see.
+ */
 export async function describeBridges(deps: DescribeBridgesDeps, bridges: JobRow[]): Promise<Bridge[]> {
   const records = await describeJobs(deps, bridges)
   const downstream = await downstreamOf(deps, bridges)
@@ -40,7 +43,9 @@ function withoutRunner(record: Job) {
   return rest
 }
 
-/** The job does not keep what a file of another project says: that is told to those who may read the file. */
+/**
+ * The job does not store errors in a file of another project. Only callers who may read that file see them.
+ */
 function errorsOf(bridge: JobRow, found: Downstream | undefined, open: ReadonlySet<number>): string[] {
   const { downstream_errors: kept, project_id } = bridge
   if (kept === null) return []
@@ -71,7 +76,7 @@ async function downstreamOf(
   return found
 }
 
-/** Ids of those projects, each asked about once. */
+/** Ids of the projects that pass the check. Each project is checked once. */
 async function projectsWhere(
   may: (project: ProjectRow) => Promise<boolean>,
   downstream: ReadonlyMap<number, Downstream>,

@@ -17,7 +17,7 @@ export interface DescribeJobsDeps {
   externalUrl: string
 }
 
-/** Public records of jobs, in the same order; what they embed is read once for all of them. */
+/** Returns public records of jobs, in the same order. Embedded records are read once for all jobs. */
 export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Promise<Job[]> {
   const { database, externalUrl } = deps
   const pipelines = byId(await pipelinesById(database, idsOf(jobs, 'pipeline_id')))
@@ -32,7 +32,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
   return jobs.flatMap((job) => {
     const pipeline = pipelines.get(job.pipeline_id)
     const project = projects.get(job.project_id)
-    // Both go with the job; one deleted while this list is made takes the job with it.
+    // Deleting either deletes the job too, so the job was deleted while this list was built.
     if (!pipeline || !project) return []
     return presentJob(job, {
       projectUrl: `${externalUrl}/${project.full_path}`,
@@ -51,7 +51,10 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
   })
 }
 
-/** The same for the jobs of one runner, which may be of many projects: each shows its own. */
+/**
+ * Like `describeJobs`, for the jobs of one runner. They may belong to many projects, and each record shows
+ * its own.
+ */
 export async function describeRunnerJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Promise<RunnerJob[]> {
   const projects = byId(await projectsById(deps.database, idsOf(jobs, 'project_id')))
   const fullNames = await fullNamesOf(deps.database, [...projects.values()])

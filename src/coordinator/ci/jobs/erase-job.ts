@@ -16,7 +16,10 @@ export interface EraseDeps {
   traces: Traces
 }
 
-/** Removes the log, the artifacts and the dotenv variables of an ended job; developers erase what they started (CI language, 12.5). */
+/**
+ * Deletes the log, artifacts and dotenv variables of an ended job. Developers may erase only jobs that they
+ * started (CI language, 12.5).
+ */
 export async function eraseJob(
   deps: EraseDeps,
   job: JobRow,

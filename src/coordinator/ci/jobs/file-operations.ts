@@ -106,7 +106,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       params: Type.Object({
         ref_and_file: described(
           Type.String(),
-          'Branch or tag, followed by nothing, `/download`, or `/raw/` and a path.',
+          'Branch or tag, optionally followed by `/download`, or by `/raw/` and a path.',
         ),
         job: described(Type.Optional(Type.String()), 'Name of the job; required for a download.'),
         search_recent_successful_pipelines: SearchRecent,
@@ -146,7 +146,10 @@ interface ByRefCall {
   params: { search_recent_successful_pipelines?: boolean }
 }
 
-/** A branch may have slashes; what follows the last `/raw/`, or nothing before `/download`, is not part of it. */
+/**
+ * Splits a ref, which may contain slashes, from the suffix. The suffix starts at the last `/raw/` or is a
+ * final `/download`.
+ */
 export function splitRefAndFile(tail: string): { ref: string; path?: string } | undefined {
   const download = /^(.+)\/download$/.exec(tail)
   if (download?.[1]) return { ref: download[1] }

@@ -3,7 +3,10 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { whatTheyWaitFor } from '../queue/waiting/what-they-wait-for.js'
 import type { WaitingFor } from './schema.js'
 
-/** What each of the jobs waits for, waited for in vain, or lacks; those that wait for nothing are left out. */
+/**
+ * The reason why each job is waiting, is stuck, or could not be dispatched. Jobs without such a reason are
+ * left out.
+ */
 export async function findWaiting(database: Database, jobs: JobRow[]): Promise<Map<number, WaitingFor>> {
   const given = jobs.flatMap(({ id, waited_for }) => (waited_for ? [[id, waited_for] as const] : []))
   const pending = await whatTheyWaitFor(database, idsIn(jobs, 'pending'))

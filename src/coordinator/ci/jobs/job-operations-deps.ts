@@ -17,13 +17,13 @@ export interface JobOperationsDeps {
   traceReaders: TraceReaders
   /** Public address without a trailing slash. */
   externalUrl: string
-  /** The runner, and the projects of whose jobs the user may know (undefined = all); throws 403 or 404 else. */
+  /** Returns the runner and the projects whose jobs the user may see (undefined = all). Throws 403 or 404. */
   runnerFor: (user: User, runnerId: number) => Promise<{ id: number; projectIds: number[] | undefined }>
-  /** Whether a user, or nobody, may see this in a project. */
+  /** Whether a user, or an anonymous caller, has this permission in a project. */
   maySee: (what: SeenInProject, user: User | undefined, project: Project) => Promise<boolean>
 }
 
-/** What is asked about a project that is not the one of the request. */
+/** Permissions that are checked in projects other than the one of the request. */
 export type SeenInProject = Extract<ProjectPermission, 'read_pipelines' | 'read_code'>
 
 /** The job if it is one of the project's; throws 404 else. */
@@ -33,14 +33,14 @@ export async function jobOf(deps: JobOperationsDeps, project: Project, id: numbe
   return job
 }
 
-/** The same for what people may act on without asking what it is: trigger jobs too. */
+/** Like `jobOf`, for operations that accept trigger jobs too. */
 export async function jobOrBridgeOf(deps: JobOperationsDeps, project: Project, id: number): Promise<JobRow> {
   const job = await findJobOfProject(deps.engine.database, project.id, id)
   if (!job) throw notFound()
   return job
 }
 
-/** What making public records needs. */
+/** The dependencies of `describeJobs`. */
 export function describing({ engine, artifacts, externalUrl }: JobOperationsDeps): DescribeJobsDeps {
   const { database, repositories } = engine
   return { database, repositories, artifacts, externalUrl }

@@ -5,7 +5,7 @@ import { jobFileOperations } from './file-operations.js'
 import type { JobOperationsDeps } from './job-operations-deps.js'
 import { jobListOperations } from './list-operations.js'
 
-/** What people do with jobs: look, fetch what they left, act on them (API, I4). */
+/** Operations for users: list and read jobs, download their files, act on them (API, I4). */
 export function jobOperations(deps: JobOperationsDeps): Operation[] {
   return [
     ...jobListOperations(deps),

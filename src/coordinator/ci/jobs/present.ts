@@ -14,7 +14,7 @@ import type { Artifact } from '../storage/artifacts/artifacts.js'
 import type { Job, JobArtifactFile, JobRunner, RunnerJob, WaitingFor } from './schema.js'
 import type { ManagerRow } from './store.js'
 
-/** What a record shows beside the job's own row. */
+/** The related rows that a record of a job embeds. */
 export interface JobSurroundings {
   /** Address of the project's pages, without a trailing slash. */
   projectUrl: string
@@ -103,7 +103,7 @@ function secondsBetween(start: number | null, end: number | null): number | null
   return start === null || end === null ? null : Math.max(0, end - start) / 1000
 }
 
-/** The log is one of them when nothing is added to it any more. */
+/** Lists the log as a file once it is complete. */
 function presentFiles({ trace_bytes }: JobRow, artifacts: Artifact[]): JobArtifactFile[] {
   const files: JobArtifactFile[] = artifacts.map(presentArtifact)
   if (!trace_bytes) return files

@@ -4,7 +4,10 @@ import { mayReadArtifacts } from '../engine/artifact-readers.js'
 
 const DEVELOPER = 30
 
-/** A log that shows every command and variable is for those who could have asked for it (CI language, 8.7). */
+/**
+ * A debug log shows every command and variable, so only users who could have enabled it may read it (CI
+ * language, 8.7).
+ */
 export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {
   if (!job.debug_trace || accessLevel >= DEVELOPER) return
   throw forbidden(
@@ -12,7 +15,10 @@ export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job:
   )
 }
 
-/** Jobs of the pipeline fetch them all the same; this is for people and their scripts (CI language, 3.4 and 16.1). */
+/**
+ * Applies to users and their scripts. Jobs of the pipeline can always fetch these artifacts (CI language, 3.4
+ * and 16.1).
+ */
 export function checkMayReadArtifacts({ accessLevel }: { accessLevel: number }, { options }: JobRow): void {
   if (mayReadArtifacts(accessLevel, options.artifacts)) return
   const access = options.artifacts?.access

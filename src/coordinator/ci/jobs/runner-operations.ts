@@ -24,12 +24,12 @@ export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces
   traceReaders: TraceReaders
   watches: JobWatches
-  /** Time that artifacts are kept when the job does not say; 0 = for ever. */
+  /** Default retention of artifacts, in seconds; 0 = unlimited. */
   artifactsExpireSeconds: number
 }
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
-/** Says that the request was held for a while (runner protocol, 2.3). */
+/** Tells the runner that the request was held for a while (runner protocol, 2.3). */
 const POLLING_HEADER = 'gitlab-ci-builds-polling'
 
 const JobId = Type.Object({ id: described(Type.Integer(), 'ID of the job.') })
@@ -39,7 +39,9 @@ const JobToken = described(
 )
 const Upload = Type.Object({ ...JobId.properties, ...UploadQuestion.properties })
 
-/** What runners do with jobs. Every call shows the token of the runner or of the job (runner protocol, 2 to 5). */
+/**
+ * Operations for runners. Every call carries the token of the runner or of the job (runner protocol, 2 to 5).
+ */
 export function jobRunnerOperations(deps: JobRunnerDeps): Operation[] {
   return [
     requestOperation(deps),
@@ -124,7 +126,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
   ]
 }
 
-/** Beyond the reference: a runner that keeps this open hears at once that its job is to end. */
+/** Beyond the reference: a runner that keeps this request open learns immediately that its job must end. */
 function signalsOperation(deps: JobRunnerDeps): Operation {
   return operation('GET /jobs/:id/signals', {
     summary: 'Wait for a change of the status of a job',

@@ -48,8 +48,8 @@ export const JobArtifactFile = Type.Object({
 export type JobArtifactFile = Static<typeof JobArtifactFile>
 
 /**
- * What a pending job waits for, a stuck one waited for in vain, or one that was not handed out lacks. Beyond the reference. `queue_position` is there when
- * one job is asked for, `missing_tags` with the reason of that name.
+ * The reason why a job is pending, is stuck or was not dispatched. Beyond the reference. `queue_position` is
+ * present when a single job is requested, `missing_tags` with the reason of that name.
  */
 export const WaitingFor = Type.Object({
   reason: described(Type.String(), 'Code of the pending reason.'),

@@ -11,13 +11,13 @@ import { readByteRange } from './byte-range.js'
 export interface RangedBytes {
   size: number
   contentType: string
-  /** Quoted, as it stands in headers: other bytes have another one. Left out for what still grows. */
+  /** Quoted, as in the header; changes with the bytes. Left out for files that still grow. */
   etag?: string | undefined
   headers: Record<string, string>
   open: (range: ByteRange) => Promise<Readable>
 }
 
-/** Headers of a request that say which of the bytes are wanted, and when. */
+/** Request headers that select a range and state conditions. */
 export interface AskedBytes {
   range?: string | undefined
   'if-range'?: string | string[] | undefined
@@ -25,8 +25,8 @@ export interface AskedBytes {
 }
 
 /**
- * 200 with everything, or 206 with the part that is asked for; 416 when there is no such part, 304 when the client has
- * the bytes already (API, A9).
+ * Answers 200 with all bytes, or 206 with the requested range. Answers 416 for a range that does not exist,
+ * and 304 if the client already has the bytes (API, A9).
  */
 export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<StreamAnswer> {
   const { size, contentType, etag, open } = bytes
@@ -37,7 +37,7 @@ export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<
   const requested = readByteRange(rangeOf(asked, etag), size)
   switch (requested.kind) {
     case 'whole':
-      // Bounded, for a log may grow between the look at its size and its end.
+      // Bounded, because a log may grow after its size was read.
       return new StreamAnswer(
         size === 0 ? Readable.from([]) : await open({ start: 0, end: size - 1 }),
         contentType,
@@ -57,7 +57,10 @@ export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<
   }
 }
 
-/** With `If-Range` a part is wanted of just those bytes; of any others, or of none that have a name, all (RFC 9110, 13.1.5). */
+/**
+ * With `If-Range`, the range applies only to bytes with this entity tag. Other bytes, or bytes without a tag,
+ * are sent in full (RFC 9110, 13.1.5).
+ */
 function rangeOf(asked: AskedBytes, etag: string | undefined): string | undefined {
   const condition = asked['if-range']
   return condition === undefined || condition === etag ? asked.range : undefined
@@ -85,7 +88,7 @@ export function sendArtifact(
   )
 }
 
-/** The name twice: for old clients without what could end the quotes, and in full. */
+/** Sends the name twice: without unsafe characters for old clients, and in full. */
 export function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)

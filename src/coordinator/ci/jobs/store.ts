@@ -32,9 +32,9 @@ export function findJobByTokenDigest(database: Database, digest: string): Promis
     .executeTakeFirst()
 }
 
-/** Which jobs a list shows; what is absent does not narrow it. */
+/** Filters of a list of jobs; an absent filter selects everything. */
 export interface JobSelection {
-  /** Absent = those that a runner runs. */
+  /** Defaults to the jobs that runners execute. */
   kind?: JobRow['kind']
   projectId?: number
   pipelineId?: number
@@ -49,7 +49,7 @@ export interface JobSelection {
   oldestFirst?: boolean
 }
 
-/** Counted unless told otherwise. */
+/** Counts the rows unless the page says otherwise. */
 export async function listJobs(
   database: Database,
   selection: JobSelection,
@@ -101,7 +101,7 @@ export async function followedPipelines(
   return new Map(rows.map(({ job_id, ...pipeline }) => [job_id, pipeline]))
 }
 
-/** Source of the pipelines that hold only what other systems say. */
+/** Source of pipelines that contain only external commit statuses. */
 const WITHOUT_JOBS = 'external'
 
 /** Ids of the latest successful pipelines of a branch or tag, the newest first. */

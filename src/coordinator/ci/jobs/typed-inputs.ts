@@ -15,8 +15,8 @@ export const JobInputs = Type.Record(Type.String(), Type.Unknown(), {
 })
 
 /**
- * The texts that given values put in the place of `${{ job.inputs.NAME }}`, by name. Throws 400 for names that the job does not
- * declare and values that it does not take (CI language, 5.4).
+ * The texts that replace `${{ job.inputs.NAME }}`, by name, for the given values. Throws 400 for undeclared
+ * names and invalid values (CI language, 5.4).
  */
 export function typedInputs(
   { options }: Pick<JobRow, 'options'>,

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { invalidRecord } from '../../http/errors.js'
 import { described } from '../../http/parameters/described.js'
 
-/** What people type in when they start a job (API, I4). */
+/** Variables that users set when they start a job (API, I4). */
 export const TypedVariables = Type.Array(
   Type.Object({
     key: described(Type.String(), 'Name of the variable: at most 255 letters, digits and `_`.'),

@@ -17,8 +17,8 @@ export interface UpdateJobDeps {
 }
 
 /**
- * Performs what a runner reports about its job, and returns the job as it is then (runner protocol, 3.1). Throws 400
- * for an unknown state, and 403 when the job ended between the check of its token and now.
+ * Applies the status that a runner reports for its job and returns the updated job (runner protocol, 3.1).
+ * Throws 400 for an unknown state, and 403 if the job ended after its token was checked.
  */
 export async function updateJob(deps: UpdateJobDeps, job: JobRow, update: JobUpdate): Promise<JobRow> {
   const { engine, traces } = deps
@@ -45,7 +45,7 @@ function resultOf({ state, failure_reason, exit_code }: JobUpdate): JobResult {
   return { status: 'failed', reason: knownFailureReason(failure_reason), exitCode: exit_code }
 }
 
-/** A trace that is not what the runner sent is only worth a line in the log (runner protocol, 3.2). */
+/** Logs a trace that differs from what the runner sent, without failing the job (runner protocol, 3.2). */
 async function compareTrace(
   { logger }: EngineDeps,
   traces: Traces,

@@ -13,13 +13,13 @@ export interface Wanted {
   dryRun: boolean
   /** Branch or tag that a dry run is for; the default branch when absent. */
   ref?: string | undefined
-  /** The commit whose file is looked at, by any name; the head of `ref` when absent. */
+  /** The commit whose file is checked, by any name; the head of `ref` if absent. */
   revision?: string | undefined
 }
 
 /**
- * Looks at a text or at the committed file. In an empty repository only a text can be looked at: throws 404 without one. Throws
- * 404 for a ref that does not exist as well.
+ * Checks a text or the committed file. An empty repository accepts only a text. Throws 404 for an empty
+ * repository without a text, and for a ref that does not exist.
  */
 export async function lintForProject(
   engine: EngineDeps,
@@ -49,7 +49,10 @@ export async function lintForProject(
   })
 }
 
-/** The text may send variables anywhere: those of a protected ref are for people who may run jobs there. */
+/**
+ * The text may send variables anywhere, so protected variables are only for users who may run jobs on that
+ * ref.
+ */
 async function maySeeProtected(
   { database }: EngineDeps,
   project: Project,

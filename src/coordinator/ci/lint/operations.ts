@@ -14,7 +14,7 @@ import {
   TextReport,
 } from './schema.js'
 
-/** What a CI file comes to, without a pipeline (API, I5). */
+/** Validates a CI file without creating a pipeline (API, I5). */
 export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[] {
   return [
     operation('POST /ci/lint', {
@@ -66,7 +66,7 @@ async function report(
   wanted: Wanted,
   includeJobs: boolean,
 ): Promise<LintReport> {
-  // What is included from other projects depends on who asks.
+  // The files that may be included from other projects depend on the caller.
   if (!user) throw unauthorized()
   const inspection = await lintForProject(engine, project, { user, accessLevel }, wanted)
   return presentLint(inspection, { externalUrl: engine.server.externalUrl, includeJobs })

@@ -65,7 +65,7 @@ export function presentText(
   }
 }
 
-/** A dry run that gives no pipeline, or one that would be refused, is not valid for its event. */
+/** A dry run is invalid for its event if it yields no pipeline or a refused one. */
 function errorsOf(result: LintInspection['result']): string[] {
   switch (result.kind) {
     case 'invalid':
@@ -116,7 +116,7 @@ function written(job: JobEntry, { defaults }: Config): LintedJob {
   }
 }
 
-/** What the rules of the event made of it. */
+/** The fields that the rules of the event have set. */
 function decided(planned: PlannedJob): Partial<LintedJob> {
   return {
     tag_list: planned.tags,
@@ -129,7 +129,7 @@ function decided(planned: PlannedJob): Partial<LintedJob> {
 
 const EVERY_PUSH = { refs: ['branches', 'tags'] }
 
-/** A job that says nothing of when it is wanted is for branches and tags (CI language, 7.7). */
+/** A job without `rules`, `only` or `except` runs for branches and tags (CI language, 7.7). */
 function refPolicies(
   job: JobEntry,
   { workflow }: Config,

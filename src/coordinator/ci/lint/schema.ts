@@ -62,7 +62,7 @@ export const LintedInclude = Type.Object({
   extra: described(Type.Object({}), 'Additional information; always empty.'),
   context_project: described(
     Nullable(Type.String()),
-    'Full path of the project whose file includes this one; null if that file is in no project of this server.',
+    'Full path of the project whose file includes this one; null if that file belongs to no project of this server.',
   ),
   context_sha: described(
     Nullable(Type.String()),

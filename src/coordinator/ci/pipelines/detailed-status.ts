@@ -2,7 +2,7 @@ import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { statusLabel } from '../../http/presenters/status-label.js'
 import type { DetailedStatus } from './schema.js'
 
-/** What a detailed status is made of. */
+/** The values from which a detailed status is built. */
 export interface ShownStatus {
   status: CompositeStatus
   /** Whether a job has failed that may. */
@@ -11,7 +11,7 @@ export interface ShownStatus {
   path: string
 }
 
-/** What pages and command line clients show of the status of a pipeline. */
+/** The status of a pipeline as pages and command line clients show it. */
 export function detailedStatus({ status, hasWarnings, path }: ShownStatus): DetailedStatus {
   const { text, label } = statusLabel(status, hasWarnings)
   const isWarning = status === 'success' && hasWarnings

@@ -48,7 +48,7 @@ const NewPipeline = Type.Object({
   ),
 })
 
-/** What people do with pipelines (API, I3). */
+/** Operations on pipelines for users (API, I3). */
 export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
   return [
     ...reading(deps),
@@ -227,7 +227,10 @@ async function pipelineRecord(
   return presentPipeline(pipeline, project, { user, coverage, hasWarnings: warned }, externalUrl)
 }
 
-/** Developers are users: nobody without a credential gets here. */
+/**
+ * The signed-in user and the access level. The permission of the operation already excludes anonymous
+ * callers.
+ */
 function actorOf({ user, accessLevel }: { user: User | undefined; accessLevel: number }): Actor {
   if (!user) throw unauthorized()
   return { user, accessLevel }

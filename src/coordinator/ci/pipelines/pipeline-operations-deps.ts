@@ -7,7 +7,7 @@ export interface PipelineOperationsDeps {
   engine: EngineDeps
   artifacts: Artifacts
   traces: Traces
-  /** Takes the id or the full path of a project. */
+  /** Accepts the id or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
   /** Public address without a trailing slash. */
   externalUrl: string

@@ -13,14 +13,16 @@ import { removeFilesOf } from '../storage/removed-jobs.js'
 import type { Traces } from '../storage/traces.js'
 import { childrenOf, deletePipelineRows } from './store.js'
 
-/** Who asks, and how much that is in the project. */
+/** The caller and the access level in the project. */
 export interface Actor {
   user: User
   accessLevel: number
 }
 
-/** Creates a pipeline on the tip of a branch or tag; throws 429 over the limit of pipelines a minute, and 400 with
- * the reason when there is to be none. */
+/**
+ * Creates a pipeline for the head of a branch or tag. Throws 429 above the limit of pipelines per minute, and
+ * 400 with the reason if no pipeline is created.
+ */
 export async function startPipeline(
   engine: EngineDeps,
   project: Project,
@@ -32,7 +34,7 @@ export async function startPipeline(
   return creation.pipeline
 }
 
-/** Runs the failed and canceled jobs again; throws 403 for those who may not run jobs there. */
+/** Retries the failed and canceled jobs. Throws 403 for users who may not run jobs on this ref. */
 export async function rerunPipeline(
   engine: EngineDeps,
   project: Project,
@@ -51,7 +53,10 @@ interface DeletionDeps {
   traces: Traces
 }
 
-/** Deletes the pipeline and its children with everything their jobs have left; what still runs is ended (CI language, 12.5). */
+/**
+ * Deletes the pipeline and its child pipelines with all files of their jobs. Cancels jobs that still run (CI
+ * language, 12.5).
+ */
 export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow): Promise<void> {
   const { engine, artifacts, traces } = deps
   const family = await withDescendants(engine.database, pipeline)
@@ -93,7 +98,7 @@ async function withDescendants(database: Database, pipeline: PipelineRow): Promi
   return family
 }
 
-/** What fails is made up for by `runHousekeeping`. */
+/** `runHousekeeping` repairs failures later. */
 async function releaseCommit({ repositories, logger }: EngineDeps, pipeline: PipelineRow): Promise<void> {
   try {
     await repositories.deletePipelineRefs(pipeline.project_id, [pipeline.id])

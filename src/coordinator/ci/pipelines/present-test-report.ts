@@ -13,7 +13,7 @@ export interface TestReportSource {
   fileUrl: (jobId: number, path: string) => string
 }
 
-/** The report as pieces of JSON (`TestReportRecord`), for it may be far larger than what should be held at once. */
+/** Writes the report as chunks of JSON (`TestReportRecord`), because it may be too large for memory. */
 export async function* writeTestReport(
   suites: TestSuite[],
   source: TestReportSource,
@@ -44,7 +44,7 @@ async function* writeSuite(suite: TestSuite, source: TestReportSource): AsyncGen
   yield ']}'
 }
 
-/** An object that goes on. */
+/** An object without its closing brace. */
 function openObject(record: object): string {
   return JSON.stringify(record).slice(0, -1)
 }

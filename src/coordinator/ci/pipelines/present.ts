@@ -17,7 +17,7 @@ export function presentPipelineSummary(
   })
 }
 
-/** What the record of a pipeline needs beside its row. */
+/** The related rows that a record of a pipeline needs. */
 export interface PipelineSurroundings {
   user: User | undefined
   coverage: number | null

@@ -94,7 +94,10 @@ export const PipelineMetadata = Type.Object({
 const Status = OneOf(...JOB_STATUSES)
 const Time = Type.Optional(Type.String({ format: 'date-time' }))
 
-/** Filters and order of a list of pipelines. `name` and `username` are those of the user who caused them. */
+/**
+ * Filters and order of a list of pipelines. `name` and `username` belong to the user who created the
+ * pipelines.
+ */
 export const PipelineFilters = Type.Object({
   scope: described(
     Type.Optional(OneOf('running', 'pending', 'finished', 'branches', 'tags')),

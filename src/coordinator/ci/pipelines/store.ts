@@ -132,7 +132,7 @@ export function findUser(database: Database, id: number): Promise<UserRow | unde
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Undefined when it was deleted meanwhile. */
+/** Undefined if it was deleted in the meantime. */
 export function renamePipeline(
   database: Database,
   id: number,
@@ -160,8 +160,8 @@ export function childrenOf(database: Database, pipelineIds: number[]): Promise<P
 }
 
 /**
- * Deletes pipelines, all or none, and notes their jobs for `removeFilesOf`; answers them. In the order of the ids, as
- * whoever locks several pipelines takes them.
+ * Deletes pipelines, all or none, and records their jobs for `removeFilesOf`. Returns those jobs. Locks the
+ * pipelines in the order of their ids, like all code that locks several pipelines.
  */
 export async function deletePipelineRows(database: Database, ids: number[]): Promise<JobOfPipeline[]> {
   return inTransaction(database, async (tx) => {

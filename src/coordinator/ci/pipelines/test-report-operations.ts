@@ -13,7 +13,7 @@ import { testSuitesOf } from './test-suites.js'
 
 type Deps = Pick<PipelineOperationsDeps, 'engine' | 'artifacts' | 'externalUrl'>
 
-/** What the tests of a pipeline came to (API, I3). */
+/** Test reports of a pipeline (API, I3). */
 export function testReportOperations(deps: Deps): Operation[] {
   const { testReports } = deps.artifacts
   return [
@@ -49,7 +49,7 @@ export function testReportOperations(deps: Deps): Operation[] {
   }
 }
 
-/** The summary goes on to count those whose cases have expired. */
+/** The summary still counts suites whose cases have expired. */
 function isThere({ blob_key, suite_error }: TestReport): boolean {
   return blob_key !== '' || suite_error !== null
 }

@@ -1,9 +1,9 @@
 import type { PipelineTestReport } from '../storage/artifacts/test-reports.js'
 
-/** The reports of the instances of one job: what pages show as one suite (CI language, 17.2). */
+/** The reports of the instances of one job, which pages show as one suite (CI language, 17.2). */
 export interface TestSuite {
   name: string
-  /** Those that can be read. */
+  /** The readable reports. */
   reports: PipelineTestReport[]
   jobIds: number[]
   time: number
@@ -14,7 +14,7 @@ export interface TestSuite {
   suiteError: string | null
 }
 
-/** In the order in which their names come first. A suite of which a part cannot be read counts nothing. */
+/** In order of first appearance. A suite with an unreadable part counts no tests. */
 export function testSuitesOf(reports: PipelineTestReport[]): TestSuite[] {
   const groups = new Map<string, PipelineTestReport[]>()
   for (const report of reports) {
@@ -24,7 +24,7 @@ export function testSuitesOf(reports: PipelineTestReport[]): TestSuite[] {
   return [...groups].map(([name, parts]) => suiteOf(name, parts))
 }
 
-/** `rspec 1/3` is a part of `rspec`; instances of a matrix have suites of their own. */
+/** `rspec 1/3` belongs to `rspec`; instances of a matrix have separate suites. */
 function groupName(jobName: string): string {
   return jobName.replace(/ \d+\/\d+$/, '')
 }
@@ -65,7 +65,7 @@ export function countOf({
   return success + failed + skipped + error
 }
 
-/** Sums of times are shown without what adding up binary fractions leaves. */
+/** Rounds the sum to hide binary rounding errors. */
 function sum(numbers: number[]): number {
   const total = numbers.reduce((one, other) => one + other, 0)
   return Math.round(total * 1e6) / 1e6

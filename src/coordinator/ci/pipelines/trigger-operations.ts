@@ -16,7 +16,7 @@ import { triggerPipeline } from './trigger-pipeline.js'
 
 export interface TriggerPipelineDeps {
   engine: EngineDeps
-  /** Takes the id or the full path of a project. */
+  /** Accepts the id or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
   record: (project: Project, pipeline: PipelineRow) => Promise<Pipeline>
 }
@@ -59,7 +59,7 @@ export function triggerPipelineOperations(deps: TriggerPipelineDeps): Operation[
   )
 }
 
-/** Everything that was said in query and body, for the variable `TRIGGER_PAYLOAD`; no credentials. */
+/** All query and body parameters, for the variable `TRIGGER_PAYLOAD`, without credentials. */
 function payloadOf({ query, body }: FastifyRequest): string {
   const said = { ...(isRecord(query) && query), ...(isRecord(body) && body) }
   const kept = Object.entries(said).filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name))

@@ -19,14 +19,14 @@ export interface TriggerWish {
   /** As it came: a map of texts. */
   variables: unknown
   inputs: Record<string, ConfigData>
-  /** What the request said besides its token, as JSON. */
+  /** All parameters of the request except its token, as JSON. */
   payload: string
 }
 
 /**
- * Creates a pipeline for whoever has a trigger token of the project, or the token of a running job. Throws 404 for
- * another token, and for a project that the user behind it may not see; 403 for a job that the project does not let in; 400
- * when there is to be no pipeline (API, I2).
+ * Creates a pipeline for the holder of a trigger token of the project, or of the token of a running job (API,
+ * I2). Throws 404 for any other token, and for a project that the owner of the token may not see. Throws 403
+ * for a job outside the job-token allowlist, and 400 if no pipeline is created.
  */
 export async function triggerPipeline(
   engine: EngineDeps,
@@ -77,7 +77,7 @@ function notAMap(): ApiError {
   return new ApiError(400, { message: 'variables needs to be a map of key-valued strings' })
 }
 
-/** A wrong token and a project that it is not for look alike. */
+/** The same answer for a wrong token and a token of another project. */
 function notFound(): ApiError {
   return new ApiError(404, { message: '404 Not Found' })
 }

@@ -2,17 +2,17 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import type { EventRelease } from './release-of-tag.js'
 
-/** What variables say about this coordinator. */
+/** The facts about this coordinator in variables. */
 export interface ServerIdentity {
   /** Public address without a trailing slash, for example `https://ci.example:8929`. */
   externalUrl: string
   /** Of the API. */
   version: string
-  /** What is running, as `/version` tells it. */
+  /** The running revision, as in `/version`. */
   revision: string
 }
 
-/** What variables say about the project. */
+/** The facts about the project in variables. */
 export type EventProject = Pick<
   ProjectRow,
   | 'id'
@@ -26,7 +26,10 @@ export type EventProject = Pick<
   | 'ci_config_path'
 >
 
-/** What the variables of an event are computed from, before there is a pipeline and when one of its jobs runs. */
+/**
+ * The facts from which the variables of an event are computed, both before there is a pipeline and when its
+ * jobs run.
+ */
 export interface EventFacts {
   server: ServerIdentity
   project: EventProject
@@ -34,14 +37,14 @@ export interface EventFacts {
   ref: string
   refType: 'branch' | 'tag'
   sha: string
-  /** 40 zeros when there is none. */
+  /** 40 zeros if there is none. */
   beforeSha: string
   source: string
   isProtected: boolean
   commit: Commit
   /** Of an annotated tag. */
   tagMessage?: string | undefined
-  /** Who caused the pipeline. */
+  /** The user who created the pipeline. */
   creator: Pick<UserRow, 'username'>
   /** Of the schedule that caused it. */
   scheduleDescription?: string | undefined
@@ -49,6 +52,6 @@ export interface EventFacts {
   release?: EventRelease | undefined
   /** The trigger token that caused it: its first characters, and the request's body as text. */
   trigger?: { shortToken: string; payload?: string | undefined } | undefined
-  /** The job that caused it, in the project's own or another pipeline. */
+  /** The job that created the pipeline, from the same or another project. */
   upstream?: { pipelineId: number; projectId: number; jobId: number } | undefined
 }

@@ -12,8 +12,9 @@ const MAX_COMMIT_MESSAGE = 100_000
 const MAX_RELEASE_DESCRIPTION = 1024
 
 /**
- * Predefined variables known before there are jobs, the lowest precedence first: the server and the project, then the
- * pipeline and its commit (CI language, 8.7, phase C). The CI file is compiled with the very same that its jobs get.
+ * Predefined variables that are known before there are jobs, lowest precedence first: server and project,
+ * then pipeline and commit (CI language, 8.7, phase C). The CI file is compiled with the same variables that
+ * its jobs receive.
  */
 export function eventVariables(facts: EventFacts): ContextVariable[] {
   return [
@@ -24,17 +25,17 @@ export function eventVariables(facts: EventFacts): ContextVariable[] {
   ]
 }
 
-/** What every CI file knows, whatever it is for. */
+/** Variables available in every CI file. */
 export function serverVariables(facts: Pick<EventFacts, 'server'>): ContextVariable[] {
   return listOf(serverValues(facts))
 }
 
-/** What every CI file of a project knows. */
+/** Variables available in every CI file of a project. */
 export function projectVariables(facts: Pick<EventFacts, 'project' | 'server'>): ContextVariable[] {
   return listOf(projectValues(facts))
 }
 
-/** Those that job rules see, but neither `include` nor `workflow` (CI language, 8.7, phase R). */
+/** Variables that job rules see, but `include` and `workflow` do not (CI language, 8.7, phase R). */
 export function eventVariablesForJobs(facts: EventFacts): ContextVariable[] {
   const { trigger, release } = facts
   const payload = trigger?.payload
@@ -49,13 +50,13 @@ export function eventVariablesForJobs(facts: EventFacts): ContextVariable[] {
   ]
 }
 
-/** For pipelines of a tag that has been released; what people wrote there is no place for references. */
+/** For pipelines of a tag with a release. References in the user's texts are not expanded. */
 export function releaseVariables({ name, description }: EventRelease): ContextVariable[] {
   const text = description?.slice(0, MAX_RELEASE_DESCRIPTION) ?? ''
   return [...listOf({ CI_RELEASE_NAME: name }), { key: 'CI_RELEASE_DESCRIPTION', value: text, raw: true }]
 }
 
-/** The CI file that is run, for those who decide by it: `<host>/<project>//<path>@<ref>`. */
+/** URI of the CI file, for services that authorize by it: `<host>/<project>//<path>@<ref>`. */
 export function configRefUri(facts: Pick<EventFacts, 'server' | 'project' | 'ref' | 'refType'>): string {
   const { server, project, ref, refType } = facts
   const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
@@ -65,7 +66,7 @@ export function configRefUri(facts: Pick<EventFacts, 'server' | 'project' | 'ref
 
 type EventUser = Pick<UserRow, 'id' | 'email' | 'username' | 'name'>
 
-/** Who caused the pipeline, or played or retried the job. */
+/** The user who created the pipeline, or played or retried the job. */
 export function userVariables({ id, email, username, name }: EventUser): ContextVariable[] {
   return listOf({
     GITLAB_USER_ID: id,

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 
-/** What variables say of the release of a tag. */
+/** The facts about the release of a tag in variables. */
 export interface EventRelease {
   name: string
   description: string | null

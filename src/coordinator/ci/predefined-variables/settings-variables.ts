@@ -6,9 +6,9 @@ import type { ProjectRow } from '../../database/tables/pipeline-rows.js'
 import { pathsAbove } from '../../http/path-name.js'
 
 /**
- * Variables that people keep for the jobs of a project, the lowest precedence first: the instance's, those of its groups
- * from the outermost on, its own; of one name within one of them the most specific environment scope last
- * (CI language, 8.1). Protected ones are for protected refs.
+ * Variables from settings for the jobs of a project, lowest precedence first: of the instance, of its groups
+ * from the root on, of the project. Within one level, the most specific environment scope of a name comes
+ * last (CI language, 8.1). Protected variables apply only to protected refs.
  */
 export async function settingsVariables(
   { database, secrets }: { database: Database; secrets: SecretBox },

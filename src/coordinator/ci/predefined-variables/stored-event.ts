@@ -3,7 +3,7 @@ import { listOf } from '../../../ci-config/variables/list-of.js'
 import type { JobRow, PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import type { EventFacts, ServerIdentity } from './event-facts.js'
 
-/** What a stored pipeline says of the event that caused it. */
+/** The facts of the event that a pipeline stores. */
 export function eventOf(
   pipeline: Pick<PipelineRow, 'ref' | 'tag' | 'sha' | 'before_sha' | 'source' | 'protected'>,
 ): Pick<EventFacts, 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source' | 'isProtected'> {
@@ -17,7 +17,10 @@ export function eventOf(
   }
 }
 
-/** What only stored pipelines and jobs have: their ids, and addresses made of them (CI language, 8.7). */
+/**
+ * Variables that only stored pipelines and jobs have: their ids, and URLs that contain them (CI language,
+ * 8.7).
+ */
 export function idVariables({
   server,
   project,

@@ -7,7 +7,7 @@ interface StoredVariablesDeps {
   secrets: SecretBox
 }
 
-/** Given when the pipeline was created. */
+/** Set when the pipeline was created. */
 export async function pipelineVariables(
   { database, secrets }: StoredVariablesDeps,
   pipelineId: number,

@@ -7,7 +7,7 @@ import type { NewEntry, ProtectionOwner } from './store.js'
 
 const LEVELS: number[] = Object.values(ENTRY_LEVELS)
 
-/** Throws 422 for an entry that does not name exactly one role, user or group, or names one that cannot be. */
+/** Throws 422 for an entry that does not name exactly one role, user or group, or names an invalid one. */
 export async function checkedEntry(
   database: Database,
   owner: ProtectionOwner,
@@ -55,7 +55,7 @@ async function levelOf(database: Database, { kind, id }: ProtectionOwner, userId
   return project ? highest(await createProjectLevelsReader(database)(userId, project)) : 0
 }
 
-/** Groups that have nothing to do with the owner are not looked up: their names would be told in the answer. */
+/** Groups unrelated to the owner are refused, because the answer would disclose their names. */
 async function isRelated(
   database: Database,
   { kind, id }: ProtectionOwner,

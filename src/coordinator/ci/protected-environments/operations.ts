@@ -27,7 +27,7 @@ import {
 } from './schema.js'
 import { listProtectedEnvironments, type ProtectionOwner } from './store.js'
 
-/** What the audit trail tells of in detail. */
+/** Changes that the audit log records in detail. */
 const NOTED = ['deploy_access_levels', 'approval_rules', 'required_approval_count']
 
 /** Environments that only some users may deploy to, and the approvals that deployments to them need. */

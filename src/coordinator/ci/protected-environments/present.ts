@@ -8,7 +8,7 @@ import {
 } from '../engine/deployments/protection/find-protections.js'
 import type { ProtectedEnvironment } from './schema.js'
 
-/** Public records, in the same order; what they embed is read once for all of them. */
+/** Returns public records, in the same order. Embedded records are read once for all of them. */
 export async function describeProtectedEnvironments(
   database: Database,
   rules: ProtectedEnvironmentRow[],

@@ -38,7 +38,7 @@ export async function theProtectedEnvironment(
   return rule
 }
 
-/** Throws 409 for one that is protected already, 422 for entries that cannot be. */
+/** Throws 409 if the environment is already protected, and 422 for invalid entries. */
 export async function protectEnvironment(
   database: Database,
   owner: ProtectionOwner,
@@ -55,7 +55,10 @@ export async function protectEnvironment(
   })
 }
 
-/** Throws 404 where the environment is not protected, 422 for entries that cannot be and when no deployer would be left. */
+/**
+ * Throws 404 if the environment is not protected. Throws 422 for invalid entries and when no deployer would
+ * remain.
+ */
 export async function changeProtectedEnvironment(
   database: Database,
   owner: ProtectionOwner,
@@ -90,7 +93,7 @@ export async function unprotectEnvironment(
 
 type EntryChange = (tx: Transaction, ruleId: number) => Promise<void>
 
-/** What a request does to the entries of one kind; everything is checked before anything is written. */
+/** The changes of a request to the entries of one kind. All are checked before any is written. */
 async function changesOf(
   database: Database,
   owner: ProtectionOwner,
@@ -118,7 +121,7 @@ async function changesOf(
   return changes
 }
 
-/** A role, user or group that is given takes the place of the one that the entry named. */
+/** A given role, user or group replaces the one in the entry. */
 function merged(
   { access_level, user_id, group_id, ...current }: ProtectedEnvironmentEntryRow,
   given: EntryParameters,

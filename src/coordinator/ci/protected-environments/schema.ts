@@ -6,7 +6,7 @@ import { Nullable, OneOf } from '../../http/parameters/types.js'
 
 /** Of one rule, and of a whole protected environment. */
 export const MAX_APPROVALS = 5
-/** In one request: each is looked up. */
+/** Per request, because each entry is looked up. */
 const MAX_ENTRIES = 50
 
 const DeployEntry = Type.Object({
@@ -34,7 +34,7 @@ export const ProtectedEnvironment = Type.Object({
   deploy_access_levels: described(Type.Array(DeployEntry), 'Who may deploy.'),
   required_approval_count: described(
     Type.Integer(),
-    'Number of approvals by deployers that a deployment requires where there are no approval rules.',
+    'Number of approvals by deployers that a deployment requires if there are no approval rules.',
   ),
   approval_rules: described(
     Type.Array(ApprovalRule),
@@ -51,7 +51,7 @@ const entryParameters = {
   user_id: optional(Type.Integer(), 'ID of a user, who must be a developer of the project or group.'),
   group_id: optional(
     Type.Integer(),
-    'ID of a group: one that the project is in or is shared with; for a group, itself or a group below it.',
+    'ID of a group: one that contains the project or with which it is shared; for a group, itself or a subgroup.',
   ),
   group_inheritance_type: optional(
     Type.Integer({ minimum: 0, maximum: 1 }),
@@ -77,7 +77,7 @@ const ofGroup = { name: described(OneOf(...TIERS), 'Deployment tier of the envir
 
 const count = optional(
   Type.Integer({ minimum: 0, maximum: MAX_APPROVALS }),
-  `Number of approvals by deployers that a deployment requires where there are no approval rules, up to ${MAX_APPROVALS}.`,
+  `Number of approvals by deployers that a deployment requires if there are no approval rules, up to ${MAX_APPROVALS}.`,
 )
 const created = {
   deploy_access_levels: described(

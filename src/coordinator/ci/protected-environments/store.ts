@@ -63,7 +63,7 @@ export async function setRequiredApprovals(tx: Transaction, id: number, count: n
     .execute()
 }
 
-/** Whether there was one. */
+/** Returns whether it existed. */
 export async function deleteProtectedEnvironment(database: Database, id: number): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('protected_environment')

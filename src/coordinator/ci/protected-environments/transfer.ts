@@ -27,8 +27,9 @@ const Transferred = Type.Object({
 })
 
 /**
- * Protected environments, as far as they name roles; users and groups are others elsewhere. Where only those could deploy,
- * administrators can; what only those could approve, administrators have to.
+ * Protected environments, but only entries that name roles, because users and groups differ between
+ * instances. If only users or groups could deploy, administrators can after the import. Approvals that only
+ * they could give become approvals by administrators.
  */
 export function protectedEnvironmentPart(database: Database): TransferPart {
   return transferPart({

@@ -3,10 +3,12 @@ import type { Transaction } from '../../database/transaction.js'
 import type { QueuePartition } from './partition.js'
 
 /**
- * The oldest job of a partition that nobody else is claiming, held until `tx` ends; undefined when there is none.
+ * Locks and returns the oldest job of a partition that no other claimer has locked; undefined if there is
+ * none. The lock lasts until `tx` ends.
  *
- * Locks are taken in the order queue entry, pipeline, jobs, and nobody who holds a pipeline waits for a queue entry
- * (`removeEntries`). A claimer may therefore find, once it has the pipeline, that its job is no longer pending.
+ * Locks are taken in the order queue entry, pipeline, jobs. A transaction that holds a pipeline never waits
+ * for a queue entry (`removeEntries`). A claimer may therefore find, once it has locked the pipeline, that
+ * its job is no longer pending.
  */
 export async function claimOldest(
   tx: Transaction,
@@ -28,14 +30,14 @@ export async function claimOldest(
   return entry?.job_id
 }
 
-/** For the claimer, who holds the entry. */
+/** For the claimer, which has locked the entry. */
 export async function removeClaimed(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('queue_entry').where('job_id', '=', jobId).execute()
 }
 
 /**
- * Takes jobs that are no longer pending out of the queue. Entries that are being claimed are left: their claimer is
- * about to wait for the pipeline that the caller holds, and will then find the job not pending and remove the entry.
+ * Removes jobs that are no longer pending from the queue. Skips entries that are being claimed: their claimer
+ * will wait for the pipeline that the caller has locked, find the job not pending, and remove the entry.
  */
 export async function removeEntries(tx: Transaction, dialect: DialectName, jobIds: number[]): Promise<void> {
   if (dialect === 'sqlite') {

@@ -8,16 +8,16 @@ export interface ExpireLeasesDeps extends PresenceDeps {
   onExpired: (jobId: number) => Promise<unknown>
 }
 
-/** Leases looked at in one turn. */
+/** Maximum leases per run. */
 const MAX_PER_TURN = 200
 
 /**
- * Periodic task, every `presenceInterval`: reports every lease that has run out although there were coordinators to
- * renew it. One that cannot be dealt with is met again next time.
+ * Periodic task, every `presenceInterval`: reports every lease that expired although coordinators were
+ * available to renew it. A lease whose handling fails is retried in the next run.
  */
 export async function expireLeases(deps: ExpireLeasesDeps, now = Date.now()): Promise<void> {
   const { database, logger, onExpired } = deps
-  // First, and in the same turn: whoever was suspended must not sweep before it knows that it was.
+  // First, and in the same run: a coordinator that was suspended must detect this before it expires leases.
   await recordPresence(deps, now)
   for (const jobId of await findExpired(database, now)) {
     try {

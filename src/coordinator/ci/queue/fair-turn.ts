@@ -4,16 +4,16 @@ import PQueue from 'p-queue'
 import type { Database, DialectName } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 
-/** Of the lock that whoever shares out turns between projects holds, in all coordinators on one PostgreSQL. */
+/** Key of the advisory lock for fair claims, shared by all coordinators on one PostgreSQL. */
 const LOCK = 8_929_001
 
 /**
- * Claims whose order depends on what the others claim: they are made one after the other, by all coordinators, so that
- * each counts the jobs of those before it (CI language, 14.2). The lock is taken before any row: nobody who holds a row
- * waits for it.
+ * Runs claims whose order depends on other claims. All coordinators run them one after the other, so that
+ * each claim counts the jobs of earlier ones (CI language, 14.2). The lock is taken before any row: a
+ * transaction that holds a row never waits for it.
  */
 export class FairTurn {
-  /** Of this process only one connection waits for the lock. */
+  /** Only one connection of this process waits for the lock. */
   private readonly waiting = new PQueue({ concurrency: 1 })
 
   constructor(

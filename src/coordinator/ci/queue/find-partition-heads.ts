@@ -5,10 +5,11 @@ import { preparedRead } from '../../database/prepared-read.js'
 import type { PartitionHead } from './partition.js'
 
 /*
- * How the heads of all partitions are found without reading the partitions: an index has the jobs of a partition beside one another,
- * oldest first, and one step goes from a head to the first entry behind all of its partition. Left to themselves both
- * databases would read the whole queue: what keeps them from it is said where it is done. What is found comes as one row,
- * for taking hundreds of rows over costs more than finding them.
+ * Finds the heads of all partitions without reading the partitions. An index stores the jobs of a partition
+ * next to each other, oldest first. Each step goes from a head to the first entry after its partition.
+ *
+ * Both databases would otherwise plan a scan of the whole queue; comments at each place explain how this is
+ * prevented. The result is one row, because transferring hundreds of rows costs more than finding them.
  */
 
 /** Of all projects. */
@@ -38,7 +39,7 @@ const allHeads = onEachDialect((dialect) => {
   return headsOf(dialect, walk)
 })
 
-/** Of the projects whose ids the query gives as `id`. */
+/** The heads in the projects whose ids the query returns as `id`. */
 export async function findPartitionHeadsOfProjects(
   database: Database,
   dialect: DialectName,
@@ -67,10 +68,10 @@ export async function findPartitionHeadsOfProjects(
   return headsIn((await headsOf(dialect, walk).execute(database)).rows)
 }
 
-/** What no runner of the instance can tell apart but by the project. */
+/** The properties, other than the project, by which instance runners can tell jobs apart. */
 export type PartitionKind = Pick<PartitionHead, 'tag_set_id' | 'protected' | 'instance_runners_allowed'>
 
-/** The few kinds of jobs in the queue, however many projects and jobs there are. */
+/** The few distinct kinds of jobs in the queue, independent of the number of projects and jobs. */
 export async function findKinds(database: Database, dialect: DialectName): Promise<PartitionKind[]> {
   return headsIn(await kinds[dialect](database))
 }
@@ -95,7 +96,7 @@ const kinds = onEachDialect((dialect) => {
   return headsOf(dialect, walk)
 })
 
-/** What every request for a job asks, and depends on nothing but the dialect. The queue fills within seconds. */
+/** Builds the query once per dialect. Every job request runs it, and it depends on nothing else. */
 function onEachDialect(
   write: (dialect: DialectName) => RawBuilder<HeadsRow>,
 ): Record<DialectName, ReadHeads> {
@@ -116,25 +117,28 @@ const keyInProject = sql.raw('tag_set_id, protected, instance_runners_allowed, p
 /** Of the index `queue_entry_kind`, without the job at the end. */
 const kind = sql.raw('tag_set_id, protected, instance_runners_allowed')
 
-/** Greater than any: what comes after it in the index is in another partition. */
+/** Greater than any id: the next entry in the index belongs to another partition. */
 const lastJobId = sql.raw('9223372036854775807')
 
 /**
- * The end of a partition in the index, without the project. SQLite would read a whole partition in each step but for two things:
- * `lastJobId`, because it searches from "greater or equal" on, and `+ 0`, without which it sees two integer columns
- * compared and follows the first one only.
+ * The end of a partition in the index, without the project. Two tricks keep SQLite from reading the whole
+ * partition in each step. `lastJobId` is needed because SQLite starts its search at "greater or equal". With
+ * `+ 0`, SQLite does not see a comparison of two integer columns, of which it would use only the first.
  */
 function endOf(table: 'partition' | 'entry'): RawBuilder<unknown> {
   const of = sql.raw(table)
   return sql`${of}.tag_set_id + 0, ${of}.protected, ${of}.instance_runners_allowed, ${of}.priority + 0, ${lastJobId}`
 }
 
-/** With `cross join` SQLite looks each head up; it might read all entries to compare them with the heads. */
+/**
+ * `cross join` makes SQLite look up each head; it might otherwise scan all entries to compare them with the
+ * heads.
+ */
 const entriesOfHeads = sql.raw('partition cross join queue_entry entry where entry.job_id = partition.head')
 
 /**
- * What the walk comes by. On PostgreSQL its rows are entries, taken along from step to step: looked up by their ids, they
- * would be compared with all of the queue. SQLite can take one value along only.
+ * The rows that the walk visits. On PostgreSQL they are entries that are carried from step to step, because a
+ * lookup by id would compare them with the whole queue. SQLite can carry only one value.
  */
 function headsOf(dialect: DialectName, walk: RawBuilder<unknown>): RawBuilder<HeadsRow> {
   return dialect === 'postgres'

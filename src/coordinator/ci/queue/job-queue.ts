@@ -15,13 +15,15 @@ export interface JobQueueDeps {
   database: Database
   dialect: DialectName
   logger: Logger
-  /** Tells the other coordinator processes of jobs that nobody here waits for; each calls `hearOf`. */
+  /**
+   * Notifies the other coordinator processes of jobs for which no request waits here; each calls `hearOf`.
+   */
   announce?: (jobIds: number[]) => Promise<void>
 }
 
 /**
- * Where pending jobs meet runners. A job that becomes pending wakes one waiting request whose runner may take it; if
- * none waits here, the other coordinators hear of it and each wakes one of theirs.
+ * Matches pending jobs with runners. A job that becomes pending wakes one waiting request whose runner may
+ * take it. If none waits here, the other coordinators are notified and each wakes one of its requests.
  */
 export class JobQueue {
   private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.handOn(wake)))
@@ -34,7 +36,7 @@ export class JobQueue {
     this.fairTurn = new FairTurn(deps.database, deps.dialect)
   }
 
-  /** Puts jobs that `tx` made pending into the queue; the wakes follow its commit. */
+  /** Adds jobs that `tx` made pending to the queue. Waiting requests are woken after its commit. */
   async enqueue(tx: Transaction, jobs: PendingJob[], project: QueuedProject): Promise<void> {
     if (jobs.length === 0) return
     await addEntries(tx, jobs, project.shared_runners_enabled)
@@ -46,14 +48,17 @@ export class JobQueue {
     )
   }
 
-  /** Takes out jobs that `tx`, which holds their pipeline, made something else than pending. */
+  /** Removes jobs that are no longer pending. `tx` must hold the lock on their pipeline. */
   async dequeue(tx: Transaction, jobIds: number[]): Promise<void> {
     if (jobIds.length === 0) return
     await removeEntries(tx, this.deps.dialect, jobIds)
     this.settleAfter(tx, jobIds)
   }
 
-  /** QueuePartitions to claim from, in order (CI language, 14.2), but for those whose first job is about to go to a better runner. */
+  /**
+   * Partitions to claim from, in order (CI language, 14.2), without those whose first job is reserved for a
+   * better runner.
+   */
   async partitionsFor(
     runner: RunnerProfile,
     database: Database = this.deps.database,
@@ -63,37 +68,40 @@ export class JobQueue {
     return partitions.filter((partition) => !this.waiting.isLeftToAnother(partition.job_id, runner))
   }
 
-  /** Whether a runner of the instance has to take its turn with the others. */
+  /** Whether an instance runner must use the fair order. */
   async hasInstanceJobs(runner: RunnerProfile): Promise<boolean> {
     const { database, dialect } = this.deps
     return runner.active && hasInstanceJobs({ database, dialect, tagSets: this.tagSets }, runner)
   }
 
-  /** One transaction after the other, in all coordinators, for claims that share out turns between projects. */
+  /**
+   * Runs transactions one after the other across all coordinators, for claims that share runners fairly
+   * between projects.
+   */
   inFairTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.fairTurn.take(work)
   }
 
-  /** Holds the oldest unclaimed job of the partition until `tx` ends; it may turn out not to be pending any more. */
+  /** Locks the oldest unclaimed job of the partition until `tx` ends. The job may no longer be pending. */
   claim(tx: Transaction, partition: QueuePartition): Promise<number | undefined> {
     return claimOldest(tx, this.deps.dialect, partition)
   }
 
-  /** Takes out a job that `tx` claimed. */
+  /** Removes a job that `tx` claimed. */
   async removeClaimed(tx: Transaction, jobId: number): Promise<void> {
     await removeClaimed(tx, jobId)
     this.settleAfter(tx, [jobId])
   }
 
   /**
-   * Registers a job request. Done before it searches, so that a job that becomes pending during the search is not
-   * missed; whoever registers closes it in any case.
+   * Registers a job request. Call it before searching the queue, so that a job that becomes pending during
+   * the search is not missed. The caller must always close the request.
    */
   wait(runner: RunnerProfile): WaitingRequest {
     return this.waiting.add(runner)
   }
 
-  /** Another coordinator has jobs that nobody waits for there. */
+  /** Another coordinator has jobs for which no request waits there. */
   hearOf(jobIds: number[]): void {
     if (this.waiting.isEmpty) return
     this.inBackground(findQueuedJobs(this.deps.database, jobIds).then((jobs) => this.wakeFor(jobs, true)))

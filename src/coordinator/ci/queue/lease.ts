@@ -3,12 +3,12 @@ import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { Transaction } from '../../database/transaction.js'
 
 /**
- * A job is held under a lease from the answer to the job request until it ends (architecture, decision 7):
+ * A job has a lease from the answer to the job request until it ends (architecture, decision 7):
  *
- *   handed out ── first patch or update ──> heard from ── every further one ──> renewed
+ *   dispatched ── first patch or update ──> contacted ── every further one ──> renewed
  *       │                                        │
  *       └─ silent for firstContactSeconds        └─ silent for seconds: the job has failed
- *          back to the queue: nothing had begun
+ *          back to the queue: it had not started
  */
 export interface LeaseSettings {
   /** From the answer to the first sign of life. */
@@ -17,7 +17,10 @@ export interface LeaseSettings {
   seconds: number
 }
 
-/** A lease is written again at the earliest when this part of it has gone by, not at every trace patch. */
+/**
+ * The fraction of a lease that must pass before it is renewed in the database, to avoid a write for every
+ * trace patch.
+ */
 const RENEW_AFTER = 1 / 30
 
 export interface LeaseHolder {
@@ -46,7 +49,7 @@ export async function startLease(
     .execute()
 }
 
-/** Notes a sign of life; false for a job whose lease has ended. */
+/** Renews the lease after a call of the runner; false if the lease has ended. */
 export async function renewLease(
   database: Database,
   { seconds }: LeaseSettings,
@@ -76,7 +79,7 @@ export async function endLease(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('lease').where('job_id', '=', jobId).execute()
 }
 
-/** Ends a lease only if its runner was never heard from; whether it was so. */
+/** Ends a lease only if its runner never made contact. Returns whether it ended. */
 export async function endUnheardLease(tx: Transaction, jobId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('lease')
@@ -100,8 +103,8 @@ export async function endExpiredLease(
 }
 
 /**
- * Gives every lease at least its full length from now: while no coordinator was there (`presence.ts`), no runner
- * could renew. Leases that another coordinator is writing this very moment are left to it.
+ * Extends every lease to at least its full duration from now: while no coordinator ran (`presence.ts`),
+ * runners could not renew. Skips leases that another coordinator is writing.
  */
 export async function extendLeases(
   database: Database,

@@ -1,6 +1,6 @@
 import type { RunnerType } from '../../database/tables/runners.js'
 
-/** What decides which jobs a runner may take. */
+/** The properties that decide which jobs a runner may take. */
 export interface RunnerProfile {
   runnerId: number
   type: RunnerType
@@ -11,16 +11,16 @@ export interface RunnerProfile {
   protectedOnly: boolean
   /** Projects that a project runner is assigned to; empty for the other kinds. */
   projectIds: ReadonlySet<number>
-  /** Full path of the group that a group runner belongs to; undefined for the other kinds. */
+  /** Full path of the group of a group runner; undefined for other runner types. */
   groupPath: string | undefined
-  /** Of several that wait for a job the greatest gets it. */
+  /** Of several waiting runners, the one with the greatest weight gets the job. */
   weight: number
 }
 
-/** What runners that no job can tell apart have in common. */
+/** The common properties of runners that no job can tell apart. */
 export type KindProfile = Omit<RunnerProfile, 'runnerId' | 'weight'>
 
-/** What decides which runners may take a job. */
+/** The properties that decide which runners may take a job. */
 export interface JobProfile {
   projectId: number
   /** Full path of the project. */
@@ -31,12 +31,15 @@ export interface JobProfile {
   groupRunnersAllowed: boolean
 }
 
-/** CI language, 14.1. What a runner must be able to do is another matter: it is checked when the job is handed out. */
+/**
+ * Whether a runner may take a job (CI language, 14.1). The required runner features are checked separately,
+ * at dispatch.
+ */
 export function mayTake(runner: KindProfile, job: JobProfile): boolean {
   return runner.active && isInScope(runner, job) && fits(runner, job)
 }
 
-/** What is left to ask about a job of a project that the runner works for. */
+/** The remaining conditions for a job in a project that the runner serves. */
 export function fits(runner: KindProfile, job: Pick<JobProfile, 'tags' | 'protected'>): boolean {
   return (job.protected || !runner.protectedOnly) && fitsTags(runner, job.tags)
 }

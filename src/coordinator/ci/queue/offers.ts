@@ -1,6 +1,6 @@
 /**
- * How long a runner of a smaller weight leaves a job to the one that was told of it: much longer than taking it lasts,
- * and so short that nothing is lost when that one stands still. Milliseconds.
+ * How long, in milliseconds, runners of lower weight leave a job to the runner that was woken for it. This is
+ * much longer than a claim takes, and short enough that an unresponsive runner causes little delay.
  */
 const LEFT_FOR = 5000
 
@@ -9,13 +9,13 @@ interface Offer {
   until: number
 }
 
-/** Jobs that waiting runners were told of and have neither taken nor given up. */
+/** Jobs that were offered to waiting runners, which have neither taken nor declined them yet. */
 export class Offers {
   private readonly offers = new Map<number, Offer>()
 
   make(jobId: number, weight: number, now = Date.now()): void {
     this.deleteOld(now)
-    // Behind the others, also when it is offered again.
+    // Move it to the end, even if it is offered again.
     this.offers.delete(jobId)
     this.offers.set(jobId, { weight, until: now + LEFT_FOR })
   }

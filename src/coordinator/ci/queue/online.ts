@@ -1,4 +1,4 @@
-/** A runner that asked for work within this time counts as online (CI language, 14.4). Milliseconds. */
+/** A runner that requested a job within this time counts as online (CI language, 14.4). Milliseconds. */
 const ONLINE_FOR = 2 * 3600 * 1000
 
 /** Online runners were last heard from after this time; milliseconds since 1970. */

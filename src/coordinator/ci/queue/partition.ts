@@ -1,7 +1,7 @@
 /**
- * Jobs in the queue that no runner can tell apart, oldest first. There are few partitions however many jobs wait, and an
- * index leads from the head of one to the head of the next (`find-partition-heads.ts`): a search among
- * 100,000 jobs reads one row for each partition.
+ * Queued jobs that no runner can tell apart, oldest first. The number of partitions is small however many
+ * jobs wait. An index leads from the head of one partition to the head of the next
+ * (`find-partition-heads.ts`). A search among 100,000 jobs therefore reads one row per partition.
  */
 export interface QueuePartition {
   project_id: number

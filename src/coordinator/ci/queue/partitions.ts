@@ -7,7 +7,9 @@ import type { PartitionHead } from './partition.js'
 import { countRunningOnInstanceRunners } from './running-jobs.js'
 import type { TagSets } from './tag-sets.js'
 
-/** A job that waits for longer than this goes before others of its project, whatever their priorities. Milliseconds. */
+/**
+ * A job that waits longer than this precedes other jobs of its project, regardless of priority. Milliseconds.
+ */
 const OVERTAKEN_FOR_AT_MOST = 3600 * 1000
 
 export interface PartitionDeps {
@@ -34,7 +36,7 @@ export async function hasInstanceJobs(
   )
 }
 
-/** QueuePartitions whose jobs the runner may take, the one to serve first in front. */
+/** Partitions with jobs that the runner may take, in the order in which to serve them. */
 export async function partitionsInOrder(
   { database, dialect, tagSets }: PartitionDeps,
   runner: RunnerProfile,
@@ -54,8 +56,9 @@ export async function partitionsInOrder(
 }
 
 /**
- * The project whose turn it is comes first: the one with the fewest jobs in `running`, then the one with the oldest job
- * (CI language, 14.2). Which of its jobs it gives is a matter of their priorities: no other project waits longer for them.
+ * Orders by project first: the project with the fewest jobs in `running`, then the one with the oldest job
+ * (CI language, 14.2). Priorities decide only between jobs of the same project, so they never delay other
+ * projects.
  */
 export function inOrder(
   heads: readonly PartitionHead[],
@@ -110,7 +113,7 @@ function projectsOfRunner(runnerId: number): RawBuilder<unknown> {
   return sql`select project_id as id from runner_project where runner_id = ${runnerId}`
 }
 
-/** Of the group and its subgroups, those that take group runners. */
+/** The projects of the group and its subgroups that allow group runners. */
 function projectsIn(groupPath: string): RawBuilder<unknown> {
   const inside = `${groupPath}/`
   return sql`

@@ -4,16 +4,16 @@ import type { Database, DialectName } from '../../database/connect.js'
 import { extendLeases, type LeaseSettings } from './lease.js'
 
 /**
- * Whether coordinators were there for runners to reach: silence while all of them were away (stopped, suspended, cut
- * off from the store) says nothing about a runner.
+ * Records when coordinators were reachable. Silence of a runner while all coordinators were stopped,
+ * suspended or without database access says nothing about the runner.
  *
- *     seen ── again within three intervals ──▶ seen
- *       └── later than that: nobody was there ──▶ every lease is whole again, up since now
+ *     present ── again within three intervals ──▶ present
+ *       └── later: no coordinator was present ──▶ all leases are extended, present since now
  *
- * Any coordinator of the store writes, so that one that starts beside others changes nothing.
+ * Any coordinator on the same store writes the record, so one that starts beside others changes nothing.
  */
 export interface Presence {
-  /** When a coordinator last said that it is there. */
+  /** When a coordinator last recorded its presence. */
   seenAt: number
   /** Since when there always was one. */
   upSince: number
@@ -30,7 +30,7 @@ const SEEN_AT = 'coordinators_seen_at'
 const UP_SINCE = 'coordinators_up_since'
 
 const MAX_INTERVAL_SECONDS = 5
-/** Turns that may fail or come late before coordinators count as having been away. */
+/** Runs that may fail or be late before the coordinators count as absent. */
 const MISSED_TURNS = 3
 
 /** Seconds from one sign of presence to the next: a small part of the shortest lease. */
@@ -38,7 +38,10 @@ export function presenceInterval({ firstContactSeconds, seconds }: LeaseSettings
   return Math.min(MAX_INTERVAL_SECONDS, firstContactSeconds / 10, seconds / 10)
 }
 
-/** Says that this coordinator is there; when none was, first gives every lease its full length. */
+/**
+ * Records the presence of this coordinator. If none was present before, extends every lease to its full
+ * duration first.
+ */
 export async function recordPresence(deps: PresenceDeps, now = Date.now()): Promise<void> {
   const { database, dialect, lease } = deps
   if (wereAway(await readPresence(database), lease, now)) {
@@ -72,7 +75,7 @@ async function readPresence(database: Database): Promise<Presence> {
   return { seenAt: time(SEEN_AT), upSince: time(UP_SINCE) }
 }
 
-/** Never back: the clocks of several coordinators may differ. */
+/** Never moves the time back, because the clocks of coordinators may differ. */
 async function setTime(database: Database, key: string, now: number): Promise<void> {
   await database
     .insertInto('instance_setting')

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 
-/** Jobs of each project that run on runners of the instance: what fairness compares (CI language, 14.2). */
+/** Number of jobs of each project that run on instance runners, for fair scheduling (CI language, 14.2). */
 export async function countRunningOnInstanceRunners(database: Database): Promise<Map<number, number>> {
   const rows = await database
     .selectFrom('lease')

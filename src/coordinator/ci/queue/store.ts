@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.js'
 import { storeTagSets, tagSetKey } from './tag-sets.js'
 import type { QueuedJob } from './waiting-request.js'
 
-/** A pending job as the queue takes it in. */
+/** The properties of a pending job that the queue stores. */
 export interface PendingJob {
   id: number
   project_id: number
@@ -13,14 +13,14 @@ export interface PendingJob {
   priority: number
 }
 
-/** What the project of a pending job says about runners. */
+/** The runner settings of the project of a pending job. */
 export interface QueuedProject {
   full_path: string
   shared_runners_enabled: boolean
   group_runners_enabled: boolean
 }
 
-/** Keeps a statement well below the number of parameters that either database takes. */
+/** Keeps statements well below the maximum number of parameters of both databases. */
 const ROWS_PER_INSERT = 1000
 
 export async function addEntries(
@@ -47,7 +47,10 @@ export async function addEntries(
   }
 }
 
-/** For projects whose setting has changed: their waiting jobs follow; instance runners see it at their next request. */
+/**
+ * Applies a changed setting of projects to their queued jobs. Instance runners see the change at their next
+ * request.
+ */
 export async function allowInstanceRunners(
   tx: Transaction,
   projectIds: number[],
@@ -63,8 +66,8 @@ export async function allowInstanceRunners(
 }
 
 /**
- * For what is about to be deleted with its jobs. First of all, and on its own: whoever hands out a job holds its entry
- * before its pipeline, and a deletion that met them in the other order would be a deadlock on PostgreSQL.
+ * Deletes the entries of jobs that are about to be deleted. Must run first, in its own transaction: a claimer
+ * locks the queue entry before the pipeline, and a deletion in the other order could deadlock on PostgreSQL.
  */
 export async function deleteQueueEntries(
   tx: Transaction,
@@ -77,7 +80,7 @@ export async function deleteQueueEntries(
     .execute()
 }
 
-/** Those of the jobs that are in the queue. */
+/** The subset of the jobs that are in the queue. */
 export async function findQueuedJobs(database: Database, jobIds: number[]): Promise<QueuedJob[]> {
   const rows = await database
     .selectFrom('queue_entry')

@@ -1,10 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 
-/**
- * The distinct sets of tags that jobs have. A set is never changed or removed once committed, so what was read once
- * is kept.
- */
+/** The distinct tag sets of jobs. A committed set is never changed or deleted, so it can be cached. */
 export class TagSets {
   private readonly known = new Map<number, readonly string[]>()
 
@@ -32,7 +29,7 @@ export async function storeTagSets(
   tx: Transaction,
   tagLists: Iterable<readonly string[]>,
 ): Promise<Map<string, number>> {
-  // Sorted, so that two transactions that add the same sets wait for one another in one direction only.
+  // Sorted, so that two transactions that insert the same sets cannot deadlock.
   const keys = [...new Set([...tagLists].map(tagSetKey))].sort()
   const found = await findIds(tx, keys)
   const missing = keys.filter((key) => !found.has(key))

@@ -5,10 +5,12 @@ export interface QueuedJob extends JobProfile {
   priority: number
 }
 
-/** News of one job in the queue, given to one request after another until one of them brings the job home. */
+/**
+ * Notification about one queued job. It goes to one request after another until one of them claims the job.
+ */
 export interface Wake {
   job: QueuedJob
-  /** Requests that have had their turn; each has one. */
+  /** Requests that were already woken; each is woken once. */
   tried: Set<WaitingRequest>
   /** Came from another coordinator process. */
   fromElsewhere: boolean
@@ -22,16 +24,17 @@ export interface WaitingRequestListeners {
 }
 
 /**
- * One open job request: it is registered, searches the queue, waits, searches again when it is woken, and closes.
+ * An open job request. It is registered, searches the queue, waits, searches again when it is woken, and is
+ * closed.
  *
- *   searching or waiting ── wake ──> told ── `next` answers ──> searching for that job
+ *   searching or waiting ── wake ──> woken ── `next` returns ──> searching for that job
  *                                     │                           │
- *                          close: somebody else's turn            ├─ the job leaves the queue: well used
- *                                                                 └─ close or `next` with the job still there:
- *                                                                    somebody else's turn
+ *                          close: wake another request            ├─ the job leaves the queue: done
+ *                                                                 └─ close or `next` with the job still queued:
+ *                                                                    wake another request
  */
 export class WaitingRequest {
-  /** A wake not acted on yet; without one of a job when everybody was woken. */
+  /** A wake that was not processed yet; without a job if all requests were woken. */
   private told: { wake: Wake | undefined } | undefined
   /** The wake that the present search follows. */
   private followed: Wake | undefined
@@ -42,7 +45,7 @@ export class WaitingRequest {
     private readonly listeners: WaitingRequestListeners,
   ) {}
 
-  /** Can be told of a job. */
+  /** Can be woken for a job. */
   get isFree(): boolean {
     return this.told === undefined
   }
@@ -62,8 +65,8 @@ export class WaitingRequest {
   }
 
   /**
-   * Waits at most `milliseconds` for a wake; one that came since the request was registered counts. After `woken` the
-   * caller searches the queue. Not to be called again before it has answered.
+   * Waits at most `milliseconds` for a wake, including one that came since the registration. After `woken`
+   * the caller searches the queue. Must not be called again before it returns.
    */
   async next(signal: AbortSignal, milliseconds: number): Promise<WaitResult> {
     this.giveUpFollowed()

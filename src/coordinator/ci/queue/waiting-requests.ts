@@ -7,7 +7,7 @@ export class WaitingRequests {
   private readonly requests = new Set<WaitingRequest>()
   private readonly offers = new Offers()
 
-  /** `onUnused` is told of a wake that came to nothing while its job may still be in the queue. */
+  /** `onUnused` is called for a wake that led to no claim while its job may still be queued. */
   constructor(private readonly onUnused: (wake: Wake) => void) {}
 
   add(profile: RunnerProfile): WaitingRequest {
@@ -27,8 +27,8 @@ export class WaitingRequests {
   }
 
   /**
-   * Wakes one request whose runner may take the job: of the greatest weight, and of those the longest waiting one if any
-   * waits, else one that is about to search or wait; false when there is none.
+   * Wakes one request whose runner may take the job; false if there is none. Chooses the greatest weight.
+   * Among equals it prefers the longest waiting request, then one that is about to search or wait.
    */
   wake(wake: Wake): boolean {
     let chosen: WaitingRequest | undefined
@@ -43,12 +43,12 @@ export class WaitingRequests {
     return true
   }
 
-  /** Whether a runner of a greater weight has been told of the job and is about to take it. */
+  /** Whether the job is currently offered to a runner of a greater weight. */
   isLeftToAnother(jobId: number, { weight }: RunnerProfile): boolean {
     return this.offers.isForGreater(jobId, weight)
   }
 
-  /** Everybody searches once: news may have been missed. */
+  /** Every request searches once, because notifications may have been missed. */
   wakeAll(): void {
     for (const request of this.requests) request.wake(undefined)
   }
@@ -60,7 +60,7 @@ export class WaitingRequests {
   }
 }
 
-/** Of equally good ones the first in the set has waited for the longest. */
+/** Of equally good requests, the first in the set has waited longest. */
 function isBetter(request: WaitingRequest, chosen: WaitingRequest): boolean {
   const difference = request.profile.weight - chosen.profile.weight
   return difference > 0 || (difference === 0 && request.isWaiting && !chosen.isWaiting)

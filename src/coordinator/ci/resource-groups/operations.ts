@@ -17,7 +17,10 @@ export interface ResourceGroupDeps {
   jobs: JobRecords
 }
 
-/** What jobs share that only one at a time may have; groups are made by the CI files that name them (CI language, 12.8). */
+/**
+ * Resources that only one job at a time may use. CI files create the groups by naming them (CI language,
+ * 12.8).
+ */
 export function resourceGroupOperations(deps: ResourceGroupDeps): Operation[] {
   return [...groupOperations(deps), ...jobOperations(deps)]
 }

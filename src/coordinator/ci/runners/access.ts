@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.js'
 import { forbidden, notFound } from '../../http/errors.js'
 import { findRunner, maintainedProjectsOfRunner, ownsGroup, projectsOfGroup, type Runner } from './store.js'
 
-/** The runner if the user may see its details: those of the instance are everybody's. */
+/** The runner if the user may see its details. Every user may see those of instance runners. */
 export async function runnerToRead(database: Database, user: User, id: number): Promise<Runner> {
   const runner = await existingRunner(database, id)
   if (runner.runner_type === 'instance_type') return runner
@@ -16,8 +16,8 @@ export async function runnerToChange(database: Database, user: User, id: number)
 }
 
 /**
- * The runner if the user may see its jobs, and of which projects: all for an administrator, else those of the user's
- * group or those that the user maintains, for a runner may work for several.
+ * Returns the runner, and the projects whose jobs the user may see. Administrators see all projects, owners
+ * those of their group, and maintainers those they maintain. Throws 403 or 404 otherwise.
  */
 export async function runnerJobsFor(
   database: Database,

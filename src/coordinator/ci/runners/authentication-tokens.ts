@@ -8,7 +8,10 @@ const TYPE_PREFIXES: Record<RunnerType, string> = {
   project_type: 't3_',
 }
 
-/** Tells a client that the runner was made by a user: it then verifies instead of registering (runner protocol, 1.1). */
+/**
+ * Tells the client that a user created the runner: the client verifies it instead of registering (runner
+ * protocol, 1.1).
+ */
 const CREATED_PREFIX = 'glrt-'
 
 /** A new authentication token for a runner that came through a registration token. */

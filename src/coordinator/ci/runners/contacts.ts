@@ -1,12 +1,12 @@
 import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../protocol/runner-info.js'
 import type { Database } from '../../database/connect.js'
 
-/** Times are only told apart by hours, so that writing more often would gain nothing (CI language, 14.4). */
+/** Contact times are only compared by the hour, so more frequent writes gain nothing (CI language, 14.4). */
 const WRITE_EVERY = 5 * 60_000
-/** Managers remembered; forgetting them only costs a write each. */
+/** Maximum number of cached managers; evicting one costs one extra write. */
 const MAXIMUM_REMEMBERED = 50_000
 
-/** What one call of a runner tells about it. */
+/** What one call of a runner reports about the runner. */
 export interface RunnerContact {
   runnerId: number
   systemId?: string | undefined
@@ -22,8 +22,8 @@ interface Remembered {
 }
 
 /**
- * Keeps the times at which runners were heard of, and what their managers are. An idle runner that polls all day costs
- * one write every few minutes; a manager that changes its version or features is written at once.
+ * Stores the contact times of runners and the properties of their managers. An idle runner that polls costs
+ * one write every few minutes. A changed version or feature of a manager is written immediately.
  */
 export class RunnerContacts {
   private readonly remembered = new Map<string, Remembered>()
@@ -46,7 +46,7 @@ export class RunnerContacts {
     else if (contact.systemId !== undefined) await this.writeMachine(contact, contact.systemId, now)
   }
 
-  /** Keeps the `info` of a registration. A runner that has only registered was not contacted yet. */
+  /** Stores the `info` of a registration. Registering does not count as a contact. */
   async recordRegistration(runnerId: number, info: RunnerInfo, ip: string): Promise<void> {
     await this.database
       .updateTable('runner')
@@ -55,7 +55,7 @@ export class RunnerContacts {
       .execute()
   }
 
-  /** What the manager last said it can do; for calls that carry no `info`. */
+  /** The features that the manager last reported, for calls without `info`. */
   async featuresOf(runnerId: number, systemId?: string): Promise<Record<string, unknown>> {
     const manager = await this.database
       .selectFrom('runner_manager')
@@ -93,7 +93,7 @@ export class RunnerContacts {
       .execute()
   }
 
-  /** A machine that says which one it is and no more, as older runners do that are verified. */
+  /** Records a machine that sends only its system id, as older runners do when they verify. */
   private async writeMachine({ runnerId, ip }: RunnerContact, systemId: string, now: number): Promise<void> {
     const columns = { ip_address: ip, contacted_at: now }
     await this.database
@@ -109,7 +109,7 @@ function merged(last: string | undefined, info: RunnerInfo): string {
   return JSON.stringify({ ...(last ? (JSON.parse(last) as RunnerInfo) : {}), ...info })
 }
 
-/** What is not in `info` stays as it is known. */
+/** Values absent in `info` are not changed. */
 function runnerColumns({ name, version, revision, platform, architecture }: RunnerInfo) {
   return {
     ...(name !== undefined && { name }),

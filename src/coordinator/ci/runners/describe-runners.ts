@@ -12,7 +12,7 @@ import {
   type Runner,
 } from './store.js'
 
-/** Public records of rows, with what is read for all of them at once. */
+/** Returns public records of rows. Related data is read once for all rows. */
 export async function describeRunners(
   database: Database,
   externalUrl: string,

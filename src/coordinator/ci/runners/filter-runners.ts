@@ -17,7 +17,7 @@ export function checkScope(scope: string | undefined, withKinds: boolean): void 
   if (scope !== undefined && !known.includes(scope)) throw badRequestSentence('Scope contains invalid value')
 }
 
-/** The runners that all filters let through; of tags, every one must be the runner's. */
+/** The runners that match all filters; a runner must have every given tag. */
 export function filterRunners(runners: RunnerQuery, filters: RunnerFilters, now: number): RunnerQuery {
   const { scope, status, type, paused, tag_list = [], version_prefix } = filters
   let query = inState(inState(runners, status, now), scope, now)
@@ -29,7 +29,7 @@ export function filterRunners(runners: RunnerQuery, filters: RunnerFilters, now:
   return version_prefix ? withVersion(query, version_prefix) : query
 }
 
-/** Both databases print the list as JSON, where the tag with its quotes stands for nothing else. */
+/** Both databases print the list as JSON, in which the quoted tag cannot match anything else. */
 function withTag(query: RunnerQuery, tag: string): RunnerQuery {
   const quoted = JSON.stringify(tag)
   return query.where(({ ref }) => {

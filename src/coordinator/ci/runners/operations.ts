@@ -43,7 +43,7 @@ import {
 import type { GroupOfRunners } from './store.js'
 
 export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
-  /** Like that of `RunnerOwners`, with what decides about its runners. */
+  /** Like `ownedGroup` of `RunnerOwners`, with the settings for its runners. */
   ownedGroup: (idOrPath: string, user: User) => Promise<GroupOfRunners>
   database: Database
   secrets: SecretBox
@@ -53,7 +53,7 @@ export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
 const RunnerId = Type.Object({ id: described(Type.Integer(), 'ID of the runner.') })
 const Summaries = Type.Array(RunnerSummary)
 
-/** What people do with runners (API, I6). */
+/** Operations on runners for users (API, I6). */
 export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
   return [...listings(deps), ...singleRunner(deps), ...projectRunners(deps), ...creation(deps)]
 }
@@ -180,7 +180,7 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
       params: Type.Object({ runner_id: described(Type.Integer(), 'ID of the runner.') }),
       answers: { 201: RunnerSummary },
       run: async ({ project, user, params }) => {
-        // Maintainers are users: nobody without a credential gets here.
+        // The permission of the operation already excludes anonymous callers.
         const runner = user && (await enableRunner(database, user, project, params.runner_id))
         const [record] = await describeRunners(database, externalUrl, runner ? [runner] : [])
         return record

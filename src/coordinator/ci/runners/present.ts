@@ -7,7 +7,7 @@ import { connectionStatus, isOnline, runnerStatus } from '../queue/runner-status
 import type { RunnerDetails, RunnerGroup, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
 import type { Manager, Runner } from './store.js'
 
-/** What a record shows beside the row itself. */
+/** The related rows that a record of a runner shows. */
 export interface RunnerSurroundings {
   externalUrl: string
   now: number
@@ -48,10 +48,10 @@ export interface GroupNames {
   full_path: string
 }
 
-/** Whose runner it is. */
+/** The owners of a runner. */
 interface RunnerOwners {
   projects: ProjectNames[]
-  /** What `name_with_namespace` shows, by their ids. */
+  /** Full names by id, for `name_with_namespace`. */
   fullNames: Map<number, string>
   groups: GroupNames[]
 }

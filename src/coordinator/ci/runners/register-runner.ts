@@ -12,7 +12,7 @@ import { applySettings, NEW_RUNNER, settingColumns } from './runner-settings.js'
 import type { RunnerSettings } from './schema.js'
 import { insertRunner, linkRunner, type Runner, updateRunner } from './store.js'
 
-/** Makes the runner that a registration token stands for; throws 403 for a token that stands for none. */
+/** Creates the runner for a registration token. Throws 403 for an invalid token. */
 export async function registerRunner(
   deps: { database: Database; secrets: SecretBox },
   registrationToken: string,
@@ -23,7 +23,7 @@ export async function registerRunner(
   return addRunner(deps.database, scope, settings, newRegisteredToken(scope.type), null)
 }
 
-/** Makes a runner for a user who was found to be allowed to (runner protocol, 1.6). */
+/** Creates a runner for a user whose permission was already checked (runner protocol, 1.6). */
 export function createRunner(
   database: Database,
   scope: RegistrationScope,
@@ -56,7 +56,7 @@ async function addRunner(
   return runnerCredentials(runner, token)
 }
 
-/** Gives the runner another token; the old one stops working at once. */
+/** Replaces the token of the runner. The old token is invalid immediately. */
 export async function resetAuthenticationToken(
   database: Database,
   runner: Runner,
@@ -66,7 +66,7 @@ export async function resetAuthenticationToken(
   return { token, token_expires_at: isoTimeOrNull(runner.token_expires_at) }
 }
 
-/** What a runner needs to come back as itself; `token` is the plain one. */
+/** The credentials that a runner needs to authenticate; `token` is the plain token. */
 export function runnerCredentials(runner: Runner, token: string): RunnerCredentials {
   return { id: runner.id, token, token_expires_at: isoTimeOrNull(runner.token_expires_at) }
 }

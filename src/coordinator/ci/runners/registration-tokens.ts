@@ -9,13 +9,13 @@ export const INSTANCE_REGISTRATION_TOKEN = 'runner_registration_token'
 /** Runner protocol, 1.1. */
 export const REGISTRATION_TOKEN_PREFIX = 'GR1348941'
 
-/** What a registration token registers runners for. */
+/** The owner of the runners that a registration token creates. */
 export type RegistrationScope =
   | { type: 'instance_type' }
   | { type: 'group_type'; groupId: number }
   | { type: 'project_type'; projectId: number }
 
-/** Undefined for a token that registers nothing. */
+/** Undefined for an invalid token. */
 export async function scopeOfRegistrationToken(
   database: Database,
   secrets: SecretBox,
@@ -86,7 +86,7 @@ export async function resetProjectRegistrationToken(
   return token
 }
 
-/** Digests are compared, so that the time it takes tells nothing about the token. */
+/** Compares digests, so that the duration discloses nothing about the token. */
 async function instanceTokenDigest(database: Database, secrets: SecretBox): Promise<string | undefined> {
   const setting = await database
     .selectFrom('instance_setting')

@@ -15,13 +15,13 @@ interface Part {
   id: 'runner.id' | 'runner_project.runner_id'
 }
 
-/** Projects whose ids are worth naming in a query. */
+/** Maximum number of project ids in a query. */
 const FEW_PROJECTS = 500
 
-/** What a list of runners is put together of; no two parts share a runner. */
+/** The parts of a list of runners; no two parts share a runner. */
 export type RunnerParts = Part[]
 
-/** A page of those of the runners that the filters let through, the newest first. */
+/** A page of the runners that match the filters, newest first. */
 export async function listRunners(
   database: Database,
   parts: RunnerParts,
@@ -34,7 +34,7 @@ export async function listRunners(
   return { rows, total: await countParts(database, found, paging, rows.length) }
 }
 
-/** Each part is cut behind the page before they are put together: none of them is sorted. */
+/** Limits each part to the page before merging, so that no part is sorted completely. */
 async function pageOfParts(database: Database, parts: RunnerParts, paging: Paging): Promise<Runner[]> {
   const { perPage, offset } = paging
   const cut = parts.map(({ runners, id }) => {
@@ -70,13 +70,19 @@ export function allRunners(database: Database): RunnerParts {
   return [ofRunners(database.selectFrom('runner'))]
 }
 
-/** Runners of the projects that the user maintains, and of the groups that the user owns: those are of no project. */
+/**
+ * Runners of the projects that the user maintains and of the groups that the user owns. The latter belong to
+ * no project.
+ */
 export async function runnersMaintainedBy(database: Database, user: User): Promise<RunnerParts> {
   const ofGroups = database.selectFrom('runner').where('runner.group_id', 'in', ownedGroups(database, user))
   return [...(await runnersOfMaintained(database, user)), ofRunners(ofGroups)]
 }
 
-/** Those of few projects are sought in each; whoever maintains many meets their runners soon among those of all. */
+/**
+ * With few projects, the runners of each are searched. A user with many projects quickly finds matches among
+ * all runners.
+ */
 async function runnersOfMaintained(database: Database, user: User): Promise<RunnerParts> {
   const linked = database
     .selectFrom('runner_project')
@@ -98,7 +104,7 @@ async function runnersOfMaintained(database: Database, user: User): Promise<Runn
   return [{ runners, id: 'runner_project.runner_id' }]
 }
 
-/** Runners linked to the project, and those of the instance and of its groups where the project allows them. */
+/** Runners of the project, and instance and group runners if the project allows them. */
 export function runnersOfProject(database: Database, project: Project): RunnerParts {
   const linked = database
     .selectFrom('runner_project')
@@ -111,7 +117,7 @@ export function runnersOfProject(database: Database, project: Project): RunnerPa
   ]
 }
 
-/** Runners of the group itself, of the groups that it lies in, and of the instance unless it does without them. */
+/** Runners of the group and of its ancestors, and instance runners unless the group disables them. */
 export function runnersOfGroup(database: Database, group: GroupOfRunners): RunnerParts {
   return [
     ofRunners(database.selectFrom('runner').where('runner.group_id', '=', group.id)),
@@ -120,7 +126,10 @@ export function runnersOfGroup(database: Database, group: GroupOfRunners): Runne
   ]
 }
 
-/** Runners of the groups that a project or a group lies in: each by itself, so that an index has them in their order. */
+/**
+ * Runners of the ancestor groups of a project or group, one query per group, so that an index yields them in
+ * order.
+ */
 function runnersAbove(database: Database, { full_path }: { full_path: string }): RunnerParts {
   const parts = full_path.split('/')
   const paths = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))

@@ -28,7 +28,7 @@ const TokenInBodyOrHeader = Type.Object({
   ),
 })
 
-/** What a runner process asks about itself (runner protocol, 1.4). */
+/** The operations with which a runner process verifies and manages itself (runner protocol, 1.4). */
 export function runnerSideOperations({ database, secrets, contacts }: RunnerSideDeps): Operation[] {
   return [
     operation('POST /runners', {

@@ -21,7 +21,7 @@ export type SettingColumns = Pick<
   | 'weight'
 >
 
-/** The settings as the runner will have them: what is not said stays as it `was`. */
+/** The settings after a change; absent values keep those of `was`. */
 export interface CheckedSettings extends Omit<SettingColumns, 'tag_list'> {
   tag_list: string[]
 }

@@ -24,7 +24,10 @@ const MAINTAINER = 40
 export interface RunnerOwners {
   /** The caller's effective level in a project. */
   levelOf: (user: User, project: Project) => Promise<number>
-  /** The group of an id or path; throws 404 for one that the user may not see and 403 for one that is not the user's. */
+  /**
+   * The group with this id or path. Throws 404 if the user may not see it, and 403 if the user does not own
+   * it.
+   */
   ownedGroup: (idOrPath: string, user: User) => Promise<{ id: number }>
 }
 
@@ -35,7 +38,7 @@ export interface NewRunner extends RunnerSettings {
 }
 
 /**
- * Administrators make runners of the instance, owners those of their group, maintainers those of their project (runner
+ * Administrators create instance runners, group owners group runners, and maintainers project runners (runner
  * protocol, 1.6).
  */
 export async function createRunnerFor(
@@ -88,7 +91,7 @@ export async function removeRunner(database: Database, user: User, runner: Runne
   await deleteRunner(database, runner.id)
 }
 
-/** Lets a project runner work for one more project (API, I6). */
+/** Enables a project runner for one more project (API, I6). */
 export async function enableRunner(
   database: Database,
   user: User,
@@ -105,7 +108,7 @@ export async function enableRunner(
   throw invalidRecord({ runner: ['has already been taken'] })
 }
 
-/** Takes a project runner away from a project that is not its only one. */
+/** Disables a project runner for a project, unless it is its only one. */
 export async function disableRunner(database: Database, project: Project, runnerId: number): Promise<void> {
   const projects = await projectsOfRunner(database, runnerId)
   if (!projects.some(({ id }) => id === project.id)) throw notFound('Runner')

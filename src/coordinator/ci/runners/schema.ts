@@ -125,7 +125,7 @@ export const RunnerFilters = Type.Object({
 })
 export type RunnerFilters = Static<typeof RunnerFilters>
 
-/** What may be said of a runner when it is made or changed. */
+/** Settings of a runner when it is created or changed. */
 export const RunnerSettings = Type.Object({
   description: described(Type.Optional(Type.String({ maxLength: 1024 })), 'Description of the runner.'),
   active: described(

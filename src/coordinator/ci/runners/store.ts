@@ -19,7 +19,7 @@ const runnerByDigest = preparedRead((database, { digest }: { digest: Placeholder
   database.selectFrom('runner').selectAll().where('token_digest', '=', digest),
 )
 
-/** The runner whose authentication token this is; undefined also when the token's time is over. */
+/** The runner with this authentication token; undefined if the token has expired. */
 export async function findRunnerByToken(database: Database, token: string): Promise<Runner | undefined> {
   const [runner] = await runnerByDigest(database, { digest: tokenDigest(token) })
   return runner && isExpired(runner) ? undefined : runner
@@ -35,7 +35,7 @@ export function findRunner(database: Database, id: number): Promise<Runner | und
 
 export type GroupOfRunners = Pick<Selectable<NamespaceTable>, 'id' | 'full_path' | 'shared_runners_setting'>
 
-/** The groups that the user owns, with those inside. */
+/** The groups that the user owns, with their subgroups. */
 export function ownedGroups(database: Database, user: User) {
   return database.selectFrom('namespace').select('namespace.id').where(isMemberOfGroup(user.id, OWNER))
 }
@@ -174,7 +174,7 @@ export function managersOf(database: Database, runnerId: number): Promise<Manage
     .execute()
 }
 
-/** False when the runner has no such manager. */
+/** False if the runner has no such manager. */
 export async function deleteManager(
   database: Database,
   runnerId: number,

@@ -22,14 +22,14 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The first time after `after`, both in milliseconds since 1970; undefined when there is none. A time of day that is left
- * out when the clocks are put forward is made up for right after; one that comes twice counts once.
+ * The first time after `after`, both in milliseconds since 1970; undefined if there is none. A time that a
+ * clock change skips is replaced by the moment right after the change. A time that occurs twice counts once.
  */
 export function nextRun(expression: string, timeZone: string, after: number): number | undefined {
   return cronOf(expression, zoneOf(timeZone))?.nextRun(new Date(after))?.getTime()
 }
 
-/** Undefined for what is no cron expression. Nothing is started: it only computes. */
+/** Undefined for an invalid cron expression. The object only computes times; it starts no timer. */
 function cronOf(expression: string, timezone: string): Cron | undefined {
   // The library also reads dates and seconds.
   const trimmed = expression.trim()
@@ -38,7 +38,7 @@ function cronOf(expression: string, timezone: string): Cron | undefined {
   try {
     return new Cron(trimmed, { paused: true, timezone, mode: '5-part' })
   } catch (error) {
-    // It says so of every expression that it cannot read.
+    // The library throws these for every unreadable expression.
     if (error instanceof TypeError || error instanceof RangeError) return undefined
     throw error
   }

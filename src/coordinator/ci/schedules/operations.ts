@@ -200,7 +200,9 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
   ]
 }
 
-/** The variables of a schedule are those of its pipelines (CI language, 9.2, row 4). */
+/**
+ * Pipelines of a schedule receive its variables, so the same permission applies (CI language, 9.2, row 4).
+ */
 function checkMaySet({ project, accessLevel }: Asking): void {
   if (!maySetVariables(project, accessLevel)) {
     throw forbidden('Insufficient permissions to set pipeline variables')
@@ -240,7 +242,10 @@ async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleR
   }
 }
 
-/** Developers are users: nobody without a credential gets here. */
+/**
+ * The signed-in user and the access level. The permission of the operation already excludes anonymous
+ * callers.
+ */
 function actorOf({ user, accessLevel }: Asking): Actor {
   if (!user) throw unauthorized()
   return { user, accessLevel }

@@ -5,7 +5,10 @@ import { type ScheduleRow, variablesOf } from './store.js'
 
 const NO_COMMIT = '0'.repeat(40)
 
-/** What a run of a schedule asks of the engine; its variables rank as those of whoever starts a pipeline (CI language, 8.1). */
+/**
+ * Builds the pipeline request of a schedule. Its variables have the same precedence as those of a user who
+ * starts a pipeline (CI language, 8.1).
+ */
 export async function pipelineRequest(
   { database, secrets }: Pick<EngineDeps, 'database' | 'secrets'>,
   { id, description, inputs }: ScheduleRow,

@@ -16,15 +16,17 @@ import {
   takeDueRun,
 } from './store.js'
 
-/** So that one whose file includes what is slow to come does not keep the others waiting. */
+/** Concurrent schedules, so that a slow `include` of one does not delay the others. */
 const AT_ONCE = 4
 
 /**
- * Creates a pipeline for each schedule whose time has come, one also for several times that were missed. The pipeline and
- * the schedule's next time are written in one transaction, which holds only if nobody else took this run: with several
- * coordinators, and when one is killed, each run happens once. A schedule whose owner may not run it any more is
- * deactivated. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A schedule with which
- * this fails is logged, and tried again at the next call.
+ * Creates a pipeline for each due schedule, and only one if several runs were missed. One transaction writes
+ * the pipeline and the next time of the schedule, and commits only if no other process took this run. Each
+ * run therefore happens exactly once, with several coordinators or after a crash. A schedule whose owner may
+ * no longer run it is deactivated.
+ *
+ * Returns the time of the next due run, in milliseconds since 1970; undefined if there is none. If a schedule
+ * fails, the error is logged and the next call retries it.
  */
 export async function runDueSchedules(engine: EngineDeps, now = Date.now()): Promise<number | undefined> {
   const { database, logger } = engine
@@ -81,7 +83,7 @@ async function verdictOn(
     case 'no-ref':
       return { kind: 'miss', reason: on.message }
     case 'not-allowed':
-      // A project that is taken out of the archive, is restored, or has pipelines again, has its schedules back.
+      // A project that is unarchived, restored, or enables pipelines again gets its schedules back.
       return {
         kind: on.reason === 'read-only' || on.reason === 'disabled' ? 'miss' : 'deactivate',
         reason: on.message,
@@ -89,12 +91,14 @@ async function verdictOn(
   }
 }
 
-/** Another coordinator was first, or the schedule was changed meanwhile: the pipeline is not made. */
+/**
+ * Another coordinator was first, or the schedule was changed in the meantime: the pipeline is not created.
+ */
 class RunTakenError extends SwitchyardError {
   readonly name = 'RunTakenError'
   readonly code = 'RUN_TAKEN'
 
   constructor() {
-    super('This run of the schedule is taken')
+    super('Another coordinator has already run the schedule')
   }
 }

@@ -22,11 +22,11 @@ import {
 
 export interface ScheduleDeps {
   engine: EngineDeps
-  /** Told when a schedule is due next, in milliseconds since 1970. */
+  /** Called with the time when a schedule is due next, in milliseconds since 1970. */
   onScheduled: (at: number) => void
 }
 
-/** Who asks, and how much that is in the project. */
+/** The caller and the access level in the project. */
 export interface Actor {
   user: User
   accessLevel: number
@@ -35,7 +35,7 @@ export interface Actor {
 const MAINTAINER = 40
 /** Per project (CI language, 18). */
 const MAX_SCHEDULES = 10
-/** A schedule is run out of turn at most once in this time. Milliseconds. */
+/** Minimum time between two manual runs of a schedule. Milliseconds. */
 const BETWEEN_PLAYS = 60 * 1000
 
 /** Throws 404. */
@@ -77,7 +77,7 @@ export async function createSchedule(
   return schedule
 }
 
-/** Its pipelines run with the owner's rights, so that nobody else may say what they are. */
+/** Pipelines run with the permissions of the owner, so only the owner may edit the schedule. */
 export async function editSchedule(
   deps: ScheduleDeps,
   project: Project,
@@ -102,8 +102,8 @@ export async function editSchedule(
 }
 
 /**
- * Of a schedule that is made active again the times between do not count. A run that is due is not lost to a change that
- * says again what was so before.
+ * Runs missed while a schedule was inactive do not count. A change that repeats the old values does not
+ * cancel a due run.
  */
 function movesTheTime(before: ScheduleRow, given: Partial<EditSchedule>): boolean {
   const { cron = before.cron, cron_timezone = before.cron_timezone, active = before.active } = given
@@ -127,7 +127,10 @@ export async function removeSchedule(deps: ScheduleDeps, schedule: ScheduleRow, 
   await deleteSchedule(deps.engine.database, schedule.id)
 }
 
-/** Runs a schedule out of turn, with the rights of the one who asks; throws 400 with the reason when there is no pipeline. */
+/**
+ * Runs a schedule immediately, with the permissions of the caller. Throws 400 with the reason if no pipeline
+ * is created.
+ */
 export async function playSchedule(
   { engine }: ScheduleDeps,
   project: Project,
@@ -142,7 +145,7 @@ export async function playSchedule(
   if (!isFree) throw tooManyPlays(schedule.played_at ?? now, now)
   const creation = await createPipeline(engine, {
     ...(await pipelineRequest(engine, schedule, { project, user, on })),
-    // What is refused may be tried again at once.
+    // A refused run may be retried immediately.
     within: async (tx, refusal) => {
       if (refusal !== undefined) return
       if (!(await takePlay(tx, schedule.id, now - BETWEEN_PLAYS, now)))
@@ -165,7 +168,7 @@ export function isOwnerOrMaintainer(
   return user !== undefined && (owner_id === user.id || accessLevel >= MAINTAINER)
 }
 
-/** Throws 400 for what is no cron expression or time zone, and for a time that never comes. */
+/** Throws 400 for an invalid cron expression or time zone, and for a date that never occurs. */
 function checkedNextRun(cron: string, timeZone: string): number {
   if (!isCron(cron)) throw invalidRecord({ cron: ['syntax is invalid'] })
   if (!isTimeZone(timeZone)) throw invalidRecord({ cron_timezone: ['syntax is invalid'] })

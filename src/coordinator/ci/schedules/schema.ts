@@ -78,7 +78,7 @@ export const ScheduleId = Type.Object({
 const Description = Type.String({ minLength: 1, maxLength: 255 })
 const Ref = Type.String({ minLength: 1, maxLength: 1024 })
 const CronText = Type.String({ minLength: 1, maxLength: 255 })
-/** Those that are not named stay as they are; `destroy` removes one. */
+/** Inputs that are not named keep their values; `destroy` deletes one. */
 const Inputs = Type.Array(
   Type.Object({
     name: described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of an input of the CI file.'),

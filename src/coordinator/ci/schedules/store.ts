@@ -78,7 +78,7 @@ export function findDueSchedules(database: Database, now: number): Promise<Sched
     .execute()
 }
 
-/** Milliseconds since 1970; undefined when no active schedule waits for a time after `now`. */
+/** Milliseconds since 1970; undefined if no active schedule is due after `now`. */
 export async function findNextRun(database: Database, now: number): Promise<number | undefined> {
   const { next } = await database
     .selectFrom('pipeline_schedule')
@@ -89,7 +89,9 @@ export async function findNextRun(database: Database, now: number): Promise<numb
   return next ?? undefined
 }
 
-/** Changes a schedule whose due run, of the same owner, nobody has taken yet; whether it was so. */
+/**
+ * Updates a due schedule of the same owner, unless another process has taken the run. Returns whether it did.
+ */
 export async function takeDueRun(
   database: Database,
   { id, next_run_at, owner_id }: ScheduleRow,
@@ -106,7 +108,7 @@ export async function takeDueRun(
   return numUpdatedRows === 1n
 }
 
-/** Notes that a schedule is run out of turn, unless that was done after `since`; whether it was noted. */
+/** Records a manual run of a schedule, unless one was recorded after `since`. Returns whether it did. */
 export async function takePlay(database: Database, id: number, since: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('pipeline_schedule')

@@ -12,8 +12,8 @@ const Transferred = Type.Object({ description, ref, cron, cron_timezone, inputs 
 const OWNER = 50
 
 /**
- * Pipeline schedules without their variables. They come to whoever brings the archive and do not run until somebody says
- * so: what the old place still does on time is not done twice.
+ * Pipeline schedules without their variables. The importing user becomes their owner, and they are inactive
+ * until a user activates them, so that the old and the new instance do not both run them.
  */
 export function schedulePart(engine: EngineDeps): TransferPart {
   const deps = { engine, onScheduled: () => undefined }

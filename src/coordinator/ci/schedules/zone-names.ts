@@ -74,8 +74,8 @@ const OTHERS: Record<string, string> = {
 export const NAMED_ZONES: ReadonlyMap<string, string> = new Map([...cityZones(), ...Object.entries(OTHERS)])
 
 /**
- * The IANA name of a time zone: scripts written for the reference service also use the names that its pages show, such
- * as `Berlin` and `Pacific Time (US & Canada)`. Any other text is answered as it is.
+ * The IANA name of a time zone. Scripts written for the reference service also use the names on its pages,
+ * such as `Berlin` and `Pacific Time (US & Canada)`. Returns any other text unchanged.
  */
 export function zoneOf(name: string): string {
   return NAMED_ZONES.get(name) ?? name

@@ -81,8 +81,8 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
 }
 
 /**
- * Throws 403 where the project keeps its secure files for protected refs, for the jobs of other refs and for users who are
- * no maintainers: developers could read with their own token what their jobs are refused.
+ * Throws 403 if the project restricts its secure files to protected refs, for jobs of other refs and for
+ * users below maintainer. Otherwise developers could read with their own token what their jobs are refused.
  */
 function checkMayRead(project: Project, caller: Caller, accessLevel: number): void {
   if (!project.secure_files_protected_refs_only) return

@@ -29,7 +29,9 @@ interface NewFile {
   file: { open(): Readable }
 }
 
-/** Keeps a file encrypted. Throws 400 when its name is taken, or when the project has as many as it may. */
+/**
+ * Stores a file encrypted. Throws 400 if the name is taken or the project has the maximum number of files.
+ */
 export async function addSecureFile(
   { database, blobs, secrets }: SecureFileDeps,
   project: Project,
@@ -70,7 +72,10 @@ export async function theSecureFile(
   return found
 }
 
-/** Its bytes as they came. All are looked at before the first is handed out: what somebody has changed is never sent. */
+/**
+ * Returns the original bytes. The whole file is verified before the first byte is sent, so modified content
+ * is never sent.
+ */
 export async function openSecureFile(
   { blobs, secrets }: SecureFileDeps,
   { blob_key, seal }: SecureFileRow,

@@ -36,7 +36,7 @@ export function insertSecureFile(
   return database.insertInto('secure_file').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** What was deleted; undefined when there is none. */
+/** The deleted row; undefined if there is none. */
 export function deleteSecureFile(
   database: Database,
   projectId: number,

@@ -1,15 +1,15 @@
 export interface JobWatchesDeps {
-  /** Tells the other coordinator processes of jobs that nobody here watches; each calls `hearOf`. */
+  /** Notifies the other coordinator processes of jobs that no request watches here; each calls `hearOf`. */
   announce?: (jobIds: number[]) => Promise<void>
-  /** News that could not be announced: runners hear of it at their next call. */
+  /** A notification could not be sent. Runners learn of the change at their next call. */
   onLost: (error: unknown) => void
 }
 
 export type WatchResult = 'changed' | 'timeout' | 'aborted'
 
 /**
- * Runners that hold a request open to hear at once when someone else ends their job. Nothing is read from the store
- * until there is news; whoever is told reads the job then.
+ * Open requests of runners that wait for the end of their job by another party. The store is not read until a
+ * notification arrives; the watcher then reads the job.
  */
 export class JobWatches {
   private readonly watches = new Map<number, Set<JobWatch>>()
@@ -17,7 +17,10 @@ export class JobWatches {
 
   constructor(private readonly deps: JobWatchesDeps) {}
 
-  /** Registers before the job is read, so that no change in between is missed; whoever registers closes it. */
+  /**
+   * Registers before the job is read, so that no change in between is missed. The caller must close the
+   * watch.
+   */
   watch(jobId: number): JobWatch {
     const watch = new JobWatch(() => {
       const watches = this.watches.get(jobId)
@@ -34,12 +37,12 @@ export class JobWatches {
     if (!this.wake(jobId)) this.announce(jobId)
   }
 
-  /** Another coordinator has news of jobs that nobody watches there. */
+  /** Another coordinator has notifications for jobs that no request watches there. */
   hearOf(jobIds: readonly number[]): void {
     jobIds.forEach((jobId) => this.wake(jobId))
   }
 
-  /** News of other coordinators may have been missed: every watched job is read once. */
+  /** Notifications of other coordinators may have been missed: every watched job is read once. */
   wakeAll(): void {
     for (const jobId of [...this.watches.keys()]) this.wake(jobId)
   }
@@ -77,7 +80,7 @@ export class JobWatch {
     this.endWait?.()
   }
 
-  /** Waits at most `milliseconds` for a change. Not to be called again before it has answered. */
+  /** Waits at most `milliseconds` for a change. Must not be called again before it returns. */
   async next(signal: AbortSignal, milliseconds: number): Promise<WatchResult> {
     if (!this.hasChanged && !signal.aborted) await this.wait(signal, milliseconds)
     if (signal.aborted) return 'aborted'

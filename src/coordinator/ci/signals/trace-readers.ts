@@ -1,7 +1,7 @@
-/** Someone who reads a trace again and again does so more often than this. */
+/** A client that follows a trace reads it more often than this. */
 const WATCHED_MILLISECONDS = 15_000
 
-/** Jobs whose trace somebody has read at this coordinator a moment ago, for their runners send it more often then. */
+/** Jobs whose trace was read at this coordinator a moment ago; their runners send it more often. */
 export class TraceReaders {
   /** In the order of the last read. */
   private readonly lastReads = new Map<number, number>()

@@ -9,21 +9,21 @@ import { pause, withJitter } from '../../../lib/pause.js'
 import type { Database } from '../../database/connect.js'
 
 const CHANNEL = 'switchyard_jobs'
-/** A notification holds at most 8000 bytes. */
+/** The payload of a notification is limited to 8000 bytes. */
 const IDS_PER_MESSAGE = 300
 const RECONNECT_MILLISECONDS = 1000
 
 export interface WakeChannelDeps {
-  /** Of PostgreSQL; the channel keeps one connection of its own to listen. */
+  /** URL of PostgreSQL; the channel listens on a dedicated connection. */
   url: string
-  /** For what is sent, so that it goes out also while the listening connection is being made again. */
+  /** For sending, so that notifications also go out while the listening connection is re-established. */
   database: Database
   logger: Logger
-  /** Another coordinator announced jobs. */
+  /** Another coordinator sent a notification about jobs. */
   onJobs: (jobIds: number[]) => void
-  /** Another coordinator has taken jobs from their runners, or wants them to end. */
+  /** Another coordinator has requeued jobs of runners, or requests their end. */
   onRunnersConcerned: (jobIds: number[]) => void
-  /** Listening began, at first or again: what was announced before may have been missed. */
+  /** Listening started or resumed: earlier notifications may have been missed. */
   onListening: () => void
 }
 
@@ -31,7 +31,7 @@ interface Message {
   from: string
   /** Jobs that became pending. */
   jobs?: number[]
-  /** Jobs whose runners are to look at them. */
+  /** Jobs that their runners must check. */
   concerned?: number[]
 }
 
@@ -46,7 +46,7 @@ export class WakeChannel {
 
   constructor(private readonly deps: WakeChannelDeps) {}
 
-  /** Begins to listen; a connection that cannot be made or breaks is made again until `stop`. */
+  /** Starts to listen. Reconnects until `stop`. */
   start(): void {
     this.running ??= this.run()
   }
@@ -89,7 +89,7 @@ export class WakeChannel {
       client.once('error', reject)
       client.once('end', () => reject(new Error('The connection was closed')))
     })
-    // Whoever loses the race below must not surface as an unhandled rejection.
+    // The loser of the race below must not become an unhandled rejection.
     broken.catch(() => undefined)
     client.on('notification', ({ payload }) => this.receive(payload))
     try {

@@ -1,6 +1,6 @@
 import { requestAddress } from '../../../lib/request-address.js'
 
-/** Which badge is asked for. */
+/** The requested badge. */
 export type BadgeAddress = BadgeOfRef | BadgeOfReleases
 
 interface BadgeOfRef extends BadgeOfProject {

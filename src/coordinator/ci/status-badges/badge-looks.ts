@@ -1,4 +1,4 @@
-/** How a badge is to look, as far as the address says (CI language, 17.4). */
+/** The appearance of a badge, as set in the URL (CI language, 17.4). */
 export interface BadgeLooks {
   keyText: string | undefined
   /** Pixels; undefined = as the text needs. */
@@ -10,7 +10,7 @@ export interface BadgeLooks {
 const MAX_TEXT = 64
 const MAX_WIDTH = 512
 
-/** What cannot be meant is left out: whoever looks at a page is not the one who can mend its address. */
+/** Ignores invalid values, because the viewer of a page cannot correct the URL. */
 export function looksOf(query: URLSearchParams): BadgeLooks {
   const keyText = query.get('key_text')
   return {

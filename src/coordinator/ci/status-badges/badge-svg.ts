@@ -3,14 +3,14 @@ import type { BadgeLooks } from './badge-looks.js'
 import type { BadgeValue } from './badge-value.js'
 
 const HEIGHT = 20
-/** What a character takes on average, and the space on both sides together; in pixels. */
+/** Average width of a character, and the total horizontal padding; in pixels. */
 const CHARACTER_WIDTH = 6.2
 const PADDING = 12
 const LEAST_KEY_WIDTH = 62
 const LEAST_VALUE_WIDTH = 54
 const KEY_COLOR = '#555'
 
-/** A picture of two fields, what and how it is. Every text is escaped. */
+/** An image with two fields, the key and the value. All texts are escaped. */
 export function badgeSvg(key: string, value: BadgeValue, looks: BadgeLooks): string {
   const keyText = looks.keyText ?? key
   const keyWidth = looks.keyWidth ?? widthOf(keyText, LEAST_KEY_WIDTH)

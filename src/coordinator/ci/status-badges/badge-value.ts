@@ -24,14 +24,14 @@ const COLORS: Partial<Record<CompositeStatus, string>> = {
   pending: YELLOW,
 }
 
-/** Undefined = there is no pipeline. A pipeline with failures that are allowed has passed as well. */
+/** Undefined = no pipeline. A pipeline with allowed failures counts as passed. */
 export function pipelineValue(status: CompositeStatus | undefined): BadgeValue {
   if (status === undefined) return UNKNOWN
   const text = status === 'success' ? 'passed' : status.replaceAll('_', ' ')
   return { text, color: COLORS[status] ?? GREY }
 }
 
-/** Undefined = nothing is released. */
+/** Undefined = no release. */
 export function releaseValue(tag: string | undefined): BadgeValue {
   return tag === undefined ? { text: 'none', color: GREY } : { text: tag, color: BLUE }
 }

@@ -11,7 +11,7 @@ type AddressOfRef = Extract<BadgeAddress, { ref: string }>
 
 const KEYS = { pipeline: 'pipeline', coverage: 'coverage', release: 'latest release' }
 
-/** The picture that an address stands for (CI language, 17.4). */
+/** Returns the badge for a URL (CI language, 17.4). */
 export async function badgeOf(deps: StoredRefDeps, project: Project, address: BadgeAddress): Promise<string> {
   const value = await valueOf(deps, project, address)
   return badgeSvg(KEYS[address.kind], value, looksOf(address.query))

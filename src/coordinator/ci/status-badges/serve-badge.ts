@@ -18,7 +18,7 @@ export interface BadgeDeps extends StoredRefDeps {
   projectAccessOf: Parameters<typeof accessIn>[0]['projectAccessOf']
 }
 
-/** Whoever includes a badge in a page wants to see what is, not what was. */
+/** Disables caching, because a badge must show the current state. */
 const HEADERS = {
   'content-type': 'image/svg+xml',
   'cache-control': 'private, no-cache, no-store, max-age=0',
@@ -26,8 +26,8 @@ const HEADERS = {
 }
 
 /**
- * Answers a request for a badge, and says whether it was one. A badge is seen by those who see the pipelines of its
- * project; for others there is none (CI language, 17.4).
+ * Handles a request for a badge; returns whether it was one. A badge is visible to everyone who may see the
+ * pipelines of the project; others get 404 (CI language, 17.4).
  */
 export function badgeServer(
   deps: BadgeDeps,

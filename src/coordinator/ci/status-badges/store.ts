@@ -8,7 +8,7 @@ export interface PipelineQuestion {
   on: StoredRef
   /** Only in this status. */
   status?: CompositeStatus
-  /** Looks past those that were skipped. */
+  /** Ignores skipped pipelines. */
   ignoreSkipped?: boolean
 }
 
@@ -41,7 +41,7 @@ export async function findCoverageOfJob(
   return job?.coverage ?? null
 }
 
-/** Of the release that was made last of those that are out. */
+/** The tag of the newest published release. */
 export async function findLatestTag(
   database: Database,
   projectId: number,

@@ -14,27 +14,27 @@ export interface ByteRange {
 }
 
 /**
- * Where finished files lie: artifacts today, uploads and caches later (architecture, decision 3). A key is a path of
- * segments joined by `/`; a blob is written once and never changed. Everything is streamed.
+ * Stores finished files such as artifacts and caches (architecture, decision 3). A key is a path of segments
+ * joined by `/`. A blob is written once and never changed. All data is streamed.
  */
 export interface BlobStore {
   /**
-   * Stores `body` under `key`. Nobody sees the blob before it is complete; when `body` fails, or is longer than
-   * `maxBytes` (`BlobTooLargeError`), nothing is kept.
+   * Stores `body` under `key`. The blob is visible only once it is complete. Stores nothing if `body` fails
+   * or exceeds `maxBytes` (`BlobTooLargeError`).
    */
   write(key: string, body: Readable, maxBytes?: number): Promise<StoredBlob>
   /**
-   * Stores a finished file of this machine, whose bytes are safe on the disk and do not change any more, under `key`. The
-   * file stays, and may be removed.
+   * Stores a finished local file under `key`. The file must be flushed to disk and no longer change. It is
+   * not deleted; the caller may delete it afterwards.
    */
   takeIn(key: string, file: string): Promise<void>
   /** The bytes, or the part `range` of them. Throws `BlobMissingError`. */
   read(key: string, range?: ByteRange): Promise<Readable>
   exists(key: string): Promise<boolean>
-  /** Deleting what is not there is no error. */
+  /** Deleting a missing blob is not an error. */
   delete(key: string): Promise<void>
   /** Deletes every blob whose key begins with `folder` and a `/`. */
   deleteBelow(folder: string): Promise<void>
-  /** Removes what is left of writes that were cut off before `olderThan`. */
+  /** Deletes the remains of writes that were interrupted before `olderThan`. */
   removeAbandoned(olderThan: Date): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 
-/** More bytes arrived than the limit allows; nothing of them was kept. */
+/** The body is larger than the limit. Nothing of it was stored. */
 export class BlobTooLargeError extends SwitchyardError {
   readonly name = 'BlobTooLargeError'
   readonly code = 'BLOB_TOO_LARGE'
@@ -23,7 +23,7 @@ export class BlobMissingError extends SwitchyardError {
   }
 }
 
-/** A key that could leave the store's root. Keys are made by this program, so that this is a fault of its own. */
+/** A key that would leave the root of the store. The program builds all keys itself, so this is a bug. */
 export class InvalidBlobKeyError extends SwitchyardError {
   readonly name = 'InvalidBlobKeyError'
   readonly code = 'INVALID_BLOB_KEY'
@@ -33,7 +33,7 @@ export class InvalidBlobKeyError extends SwitchyardError {
   }
 }
 
-/** A file that is to be a picture of something and cannot be; the message says why, as a validation does. */
+/** A file that cannot be used as an image; the message gives the reason, like a validation error. */
 export class UnsuitableImageError extends SwitchyardError {
   readonly name = 'UnsuitableImageError'
   readonly code = 'UNSUITABLE_IMAGE'

@@ -15,14 +15,16 @@ const INCOMING = '.incoming'
 
 const KEY_PATTERN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/
 
-/** Blobs as files below one folder. A blob is written aside, flushed to the disk, and moved to its place. */
+/**
+ * Stores blobs as files in one folder. A blob is written to a temporary file, flushed to disk, and renamed.
+ */
 export class FolderBlobStore implements BlobStore {
   constructor(private readonly root: string) {}
 
   async write(key: string, body: Readable, maxBytes = Infinity): Promise<StoredBlob> {
     const path = this.pathOf(key)
     const temporary = join(this.root, INCOMING, randomUUID())
-    // Until the pipeline listens, an error of `body` would find no listener and end the process.
+    // Until the pipeline attaches its listener, an error of `body` would be unhandled and end the process.
     body.on('error', () => undefined)
     await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
     try {
@@ -76,7 +78,10 @@ export class FolderBlobStore implements BlobStore {
     await rm(this.pathOf(folder), { recursive: true, force: true })
   }
 
-  /** Removes what a killed coordinator had not finished writing; other coordinators may be writing younger files. */
+  /**
+   * Deletes unfinished files of a killed coordinator. Younger files may belong to other coordinators that
+   * still write them.
+   */
   async removeAbandoned(olderThan: Date): Promise<void> {
     const folder = join(this.root, INCOMING)
     for (const name of await namesIn(folder)) {

@@ -1,4 +1,4 @@
-/** Lets at most one action per key run at a time, in the order they came. */
+/** Runs at most one action per key at a time, in order of arrival. */
 export class KeyLock<Key> {
   private readonly tails = new Map<Key, Promise<unknown>>()
 

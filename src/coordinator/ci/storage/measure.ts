@@ -20,7 +20,7 @@ export class Measure extends Transform {
     done(null, chunk)
   }
 
-  /** What went through; to be called once, after the end. */
+  /** Size and digest of all bytes; call it once, after the end. */
   result(): StoredBlob {
     return { size: this.size, sha256: this.hash.digest('hex') }
   }

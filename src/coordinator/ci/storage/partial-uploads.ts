@@ -9,7 +9,7 @@ import type { StoredBlob } from './blob-store.js'
 import { BlobTooLargeError, InvalidBlobKeyError } from './errors.js'
 import { KeyLock } from './key-lock.js'
 
-/** What names one upload: a job sends one of each name at a time. */
+/** Identifies one upload. A job sends at most one upload per name at a time. */
 export interface UploadPlace {
   projectId: number
   jobId: number
@@ -18,8 +18,8 @@ export interface UploadPlace {
 }
 
 /**
- * `size`: bytes that are there now. `conflict`: they were not those before `offset`, and nothing was written; or another
- * sender has begun meanwhile.
+ * `size`: bytes stored now. `conflict`: the stored bytes did not end at `offset` and nothing was written, or
+ * another sender took over.
  */
 export interface AppendedUpload {
   kind: 'appended' | 'conflict'
@@ -27,9 +27,9 @@ export interface AppendedUpload {
 }
 
 /**
- * Uploads that are not whole yet, apart from the finished files, one file each at `<root>/<project>/<job>/<name>`. The
- * size of the file is the only record of how much has arrived, so that a killed coordinator loses nothing of it. Bytes
- * go to the place they belong to: two coordinators that write the same upload do each other no harm.
+ * Incomplete uploads, separate from the finished files, one file each at `<root>/<project>/<job>/<name>`. The
+ * size of the file is the only record of how much has arrived, so a killed coordinator loses nothing of it.
+ * Bytes are written at their own offset, so two coordinators that write the same upload do not corrupt it.
  */
 export class PartialUploads {
   private readonly lock = new KeyLock<string>()
@@ -37,7 +37,7 @@ export class PartialUploads {
 
   constructor(private readonly root: string) {}
 
-  /** Bytes; 0 while there is nothing. */
+  /** Bytes; 0 if there is no upload. */
   async size(place: UploadPlace): Promise<number> {
     try {
       const { size } = await stat(this.pathOf(place))
@@ -49,9 +49,9 @@ export class PartialUploads {
   }
 
   /**
-   * Adds `body` at `offset`, which must be the size. What arrived of a body that fails is kept; of one that makes the
-   * whole longer than `maxBytes` nothing is (`BlobTooLargeError`). Whoever is still writing is broken off: a sender that
-   * begins again has given up its old connection, whatever the coordinator knows of that.
+   * Appends `body` at `offset`, which must be the current size. If `body` fails, the bytes that arrived are
+   * kept. If the upload would exceed `maxBytes`, nothing of `body` is kept (`BlobTooLargeError`). An earlier
+   * sender that still writes is cut off: a sender reconnects only after it has abandoned its old connection.
    */
   async append(
     place: UploadPlace,
@@ -61,7 +61,7 @@ export class PartialUploads {
   ): Promise<AppendedUpload> {
     const path = this.pathOf(place)
     const stop = this.takeOver(path)
-    // Until somebody reads, an error of `body` would find no listener and end the process.
+    // Until a reader attaches, an error of `body` would be unhandled and end the process.
     body.on('error', () => undefined)
     try {
       return await this.lock.run(path, async () => {
@@ -80,8 +80,8 @@ export class PartialUploads {
   }
 
   /**
-   * Hands the file over, its bytes safe on the disk, to `use`; it stays until `remove`, which `use` may call. Nobody of this
-   * process writes to it meanwhile. Undefined when there is none.
+   * Flushes the file to disk and passes it to `use`. The file stays until `remove`, which `use` may call. No
+   * other call in this process writes to it during `use`. Returns undefined if there is no file.
    */
   async finish<T>(
     place: UploadPlace,
@@ -103,7 +103,7 @@ export class PartialUploads {
     await rm(join(this.root, String(projectId)), { recursive: true, force: true })
   }
 
-  /** Periodic task: removes uploads that got no byte since `olderThan`. Answers how many. */
+  /** Periodic task: deletes uploads that received no byte since `olderThan`. Returns their number. */
   async removeAbandoned(olderThan: Date): Promise<number> {
     let removed = 0
     for (const project of await namesIn(this.root)) {
@@ -161,7 +161,7 @@ async function writeChunks(
   return position
 }
 
-/** What is in the file, once it is safe on the disk. */
+/** Size and digest of the file, after flushing it to disk. */
 async function measure(path: string): Promise<StoredBlob | undefined> {
   let file: FileHandle
   try {

@@ -3,7 +3,9 @@ import type { Caches } from './caches/caches.js'
 import type { PartialUploads } from './partial-uploads.js'
 import type { Traces } from './traces.js'
 
-/** Deletes the traces, artifacts, caches and unfinished uploads of a project after its rows have gone. */
+/**
+ * Deletes the traces, artifacts, caches and unfinished uploads of a project whose rows are already deleted.
+ */
 export async function removeProjectFiles(
   stores: { artifacts: Artifacts; caches: Caches; uploads: PartialUploads; traces: Traces },
   projectId: number,

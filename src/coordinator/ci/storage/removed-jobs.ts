@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.js'
 import type { Artifacts } from './artifacts/artifacts.js'
 import type { Traces } from './traces.js'
 
-/** A job whose row is gone. */
+/** A job whose row is deleted. */
 export interface RemovedJob {
   id: number
   project_id: number
@@ -17,12 +17,12 @@ export interface RemovedJobDeps {
   logger: Logger
 }
 
-/** Per turn of the task. */
+/** Jobs per run of the task. */
 const BATCH = 500
 
 /**
- * Notes the jobs of pipelines that the same transaction deletes: their files go after it has committed, and if that is
- * cut off, with the next turn of `removeFilesOfDeletedJobs`.
+ * Records the jobs of pipelines that the same transaction deletes. Their files are deleted after the commit
+ * or, if that is interrupted, by the next run of `removeFilesOfDeletedJobs`.
  */
 export async function recordDeletedJobs(tx: Transaction, pipelineIds: number[]): Promise<void> {
   await tx
@@ -34,12 +34,12 @@ export async function recordDeletedJobs(tx: Transaction, pipelineIds: number[]):
         .select((select) => ['id', 'project_id', select.val(Date.now()).as('created_at')])
         .where('pipeline_id', 'in', pipelineIds),
     )
-    // Somebody else may be deleting the same pipeline.
+    // Another process may delete the same pipeline at the same time.
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-/** Deletes what the jobs have left. A job for which that fails is logged, and stays noted. */
+/** Deletes the files of the jobs. If that fails for a job, the error is logged and the job stays recorded. */
 export async function removeFilesOf(
   { database, artifacts, traces, logger }: RemovedJobDeps,
   jobs: RemovedJob[],
@@ -58,7 +58,7 @@ export async function removeFilesOf(
   }
 }
 
-/** Periodic task: deletes what a coordinator that was stopped, or a store that could not be written, has left. */
+/** Periodic task: deletes files that remain after a coordinator stopped or the store was not writable. */
 export async function removeFilesOfDeletedJobs(deps: RemovedJobDeps): Promise<void> {
   const jobs = await deps.database
     .selectFrom('removed_job')

@@ -2,8 +2,8 @@
 const LONGEST = 200
 
 /**
- * The name under which an upload is kept and served: letters, digits and `_.+-`, without folders, without characters that
- * cannot be seen, and not hidden. What was in its place is `_`.
+ * The name under which an upload is stored and served: letters, digits and `_.+-`, without folders, invisible
+ * characters or a leading dot. Other characters become `_`.
  */
 export function safeFileName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? ''
@@ -14,10 +14,10 @@ export function safeFileName(name: string): string {
   return shortened(safe === '' ? 'file' : safe)
 }
 
-/** Keeps the extension. */
+/** Shortens the name and keeps the extension. */
 function shortened(name: string): string {
   if (name.length <= LONGEST) return name
   const extension = /\.[\w]{1,10}$/.exec(name)?.[0] ?? ''
-  // Half of a character that takes two places is none.
+  // Drop half of a surrogate pair.
   return name.slice(0, LONGEST - extension.length).replace(/[\ud800-\udbff]$/, '') + extension
 }

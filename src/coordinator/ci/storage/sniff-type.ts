@@ -6,7 +6,7 @@ interface Known {
   /** Offset and bytes, in hex with `..` for any byte. */
   at: number
   bytes: string
-  /** Whether a browser may show it in place: it holds no script and is drawn, not run. */
+  /** Whether browsers may show it inline: it is rendered and cannot contain scripts. */
   isMedia: boolean
 }
 
@@ -30,11 +30,11 @@ function media(type: string, extension: string, bytes: string, at = 0): Known {
   return { type, extension, at, bytes, isMedia: true }
 }
 
-/** What bytes are by their beginning, whatever they are called. */
+/** The file type, detected from the first bytes, independent of the file name. */
 export interface SniffedType {
-  /** `application/octet-stream` for what is not known; never one in which a script can run. */
+  /** `application/octet-stream` for unknown types; never a type that can contain scripts. */
   type: string
-  /** The usual one; undefined for what is not known. */
+  /** The usual extension; undefined for unknown types. */
   extension: string | undefined
   isMedia: boolean
 }
@@ -44,7 +44,7 @@ const UNKNOWN: SniffedType = { type: 'application/octet-stream', extension: unde
 /** Enough for every known beginning. */
 const HEAD_BYTES = 64
 
-/** Reads the beginning of the stream and gives the rest up. */
+/** Reads the beginning of the stream and closes it. */
 export async function sniffType(body: Readable): Promise<SniffedType> {
   const head = await readHead(body)
   const found = KNOWN.find((known) => matches(known, head))

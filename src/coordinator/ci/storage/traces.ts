@@ -9,7 +9,7 @@ import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../maski
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
 
-/** The job whose trace is meant; a job row fits. */
+/** The job of a trace; a job row fits. */
 export interface TraceOwner {
   id: number
   project_id: number
@@ -17,20 +17,21 @@ export interface TraceOwner {
 
 export type AppendResult =
   | { kind: 'appended'; size: number }
-  /** `offset` was not the size; nothing was written and `body` was not read. */
+  /** `offset` was not the size. Nothing was written and `body` was not read. */
   | { kind: 'conflict'; size: number }
-  /** The trace would have grown over the limit; it is as it was before. */
+  /** The trace would exceed the limit. It is unchanged. */
   | { kind: 'too-large'; size: number }
 
 /**
- * Traces of jobs, one file each, at `<root>/<project id>/<job id>.log`. The size of the file is the only record of how
- * much has arrived: a coordinator that was killed in the middle of a patch tells the runner the true offset afterwards
- * (runner protocol, 4.2).
+ * Traces of jobs, one file each, at `<root>/<project id>/<job id>.log`. The size of the file is the only
+ * record of how much has arrived: a coordinator that was killed in the middle of a patch reports the true
+ * offset to the runner afterwards (runner protocol, 4.2).
  *
- * Secrets are masked by text of the same length, so that offsets stay those of the runner. Stored bytes at the end of a
- * trace that may be the beginning of a secret are not for readers yet: `<job id>.held` holds where they begin. It is
- * written before such bytes are, and removed after text that decides about them, so that a killed coordinator never
- * leaves a part of a secret to be read. A secret that is completed and its beginning are masked by one write.
+ * Secrets are masked by text of the same length, so that offsets match those of the runner. The last bytes of
+ * a trace may be the start of a secret and are then withheld from readers. `<job id>.held` contains the
+ * offset where these bytes start. It is written before such bytes, and deleted after later text resolves
+ * them, so a killed coordinator never exposes a part of a secret. The start and the rest of a completed
+ * secret are masked in one write.
  */
 export class Traces {
   private readonly lock = new KeyLock<number>()
@@ -41,8 +42,8 @@ export class Traces {
   ) {}
 
   /**
-   * Adds `body` at `offset`, which must be the current size, without the secrets that `masker` knows. When `body` fails
-   * half way, nothing of it is kept.
+   * Appends `body` at `offset`, which must be the current size, and masks the secrets that `masker` knows. If
+   * `body` fails half way, nothing of it is stored.
    */
   append(job: TraceOwner, offset: number, body: Readable, masker: SameLengthMasker): Promise<AppendResult> {
     return this.lock.run(job.id, async () => {
@@ -52,14 +53,14 @@ export class Traces {
     })
   }
 
-  /** Bytes that readers may see while more is to come: without what may be the beginning of a secret. */
+  /** Bytes that readers may see while the trace grows: all but a possible start of a secret. */
   async readableSize(job: TraceOwner): Promise<number> {
     // In this order: bytes that are held are held before they are there.
     const size = await this.size(job)
     return Math.min(size, (await this.heldFrom(job)) ?? size)
   }
 
-  /** Bytes; 0 while there is no trace. */
+  /** Bytes; 0 if there is no trace. */
   async size(job: TraceOwner): Promise<number> {
     try {
       const { size } = await stat(this.pathOf(job))
@@ -70,7 +71,7 @@ export class Traces {
     }
   }
 
-  /** The bytes, or the part `range` of them; an empty stream while there is no trace. */
+  /** The bytes, or the part `range` of them; an empty stream if there is no trace. */
   async read(job: TraceOwner, range?: ByteRange): Promise<Readable> {
     try {
       const file = await open(this.pathOf(job))
@@ -166,7 +167,7 @@ async function openToAppend(path: string): Promise<FileHandle> {
   }
 }
 
-/** The last bytes, `wanted` of them at most. */
+/** Returns the last bytes, at most `wanted`. */
 async function endOf(file: FileHandle, size: number, wanted: number): Promise<Buffer> {
   const length = Math.max(0, Math.min(size, wanted))
   if (length === 0) return Buffer.alloc(0)
@@ -175,7 +176,10 @@ async function endOf(file: FileHandle, size: number, wanted: number): Promise<Bu
   return buffer
 }
 
-/** Bytes of `body`, or undefined when there were more than `room`. What is held back by `text` is not written yet. */
+/**
+ * Returns the number of bytes of `body`, or undefined if there were more than `room`. Bytes that `text`
+ * withholds are not written yet.
+ */
 async function copyInto(
   file: FileHandle,
   body: Readable,

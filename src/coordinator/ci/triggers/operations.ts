@@ -14,7 +14,7 @@ export interface TriggerOperationsDeps extends TriggerDeps {
   externalUrl: string
 }
 
-/** Trigger tokens of a project; what starts pipelines by them stands with the pipelines (API, I2). */
+/** Trigger tokens of a project. The operations that trigger pipelines are in `pipelines` (API, I2). */
 export function triggerOperations(deps: TriggerOperationsDeps): Operation[] {
   return [...reading(deps), ...changing(deps)]
 }
@@ -111,7 +111,7 @@ async function records(
   })
 }
 
-/** Maintainers are users: nobody without a credential gets here. */
+/** The signed-in user. The permission of the operation already excludes anonymous callers. */
 function actor(user: User | undefined): User {
   if (!user) throw unauthorized()
   return user

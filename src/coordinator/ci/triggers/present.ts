@@ -7,13 +7,13 @@ import type { TriggerRow } from './store.js'
 
 export interface TriggerPresentation {
   owner: User | undefined
-  /** Who looks. */
+  /** The caller. */
   viewer: User
   secrets: SecretBox
   externalUrl: string
 }
 
-/** A token is shown to its owner alone: whoever has it acts with that user's rights. */
+/** Shows a token only to its owner, because its holder acts with that user's permissions. */
 export function presentTrigger(
   row: TriggerRow,
   { owner, viewer, secrets, externalUrl }: TriggerPresentation,

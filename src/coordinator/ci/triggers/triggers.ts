@@ -51,7 +51,7 @@ export async function createTrigger(
   })
 }
 
-/** Throws 404 for one that was deleted meanwhile. */
+/** Throws 404 if it was deleted in the meantime. */
 export async function changeTrigger(
   { database }: Pick<TriggerDeps, 'database'>,
   trigger: TriggerRow,

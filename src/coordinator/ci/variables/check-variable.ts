@@ -1,7 +1,7 @@
 import { invalidRecord } from '../../http/errors.js'
 
 const KEY = /^[a-zA-Z0-9_]{1,255}$/
-/** What a log can be searched for without leaving a trace of it (CI language, 8.2). */
+/** Values that can be masked in logs reliably (CI language, 8.2). */
 const MASKABLE = /^[a-zA-Z0-9_+=/@:.~-]{8,}$/
 const MASKABLE_RAW = /^\S{8,}$/
 

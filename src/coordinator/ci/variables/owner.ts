@@ -1,4 +1,4 @@
-/** What settings variables belong to: each level has its own (CI language, 8.1). */
+/** The owner of settings variables; each level has its own (CI language, 8.1). */
 export type VariableOwner = { kind: 'instance' } | { kind: 'group' | 'project'; id: number }
 
 export type OwnerKind = VariableOwner['kind']

@@ -7,7 +7,7 @@ export function presentVariable(row: VariableRow, secrets: SecretBox): Variable 
   return { ...presentInstanceVariable(row, secrets), environment_scope: row.environment_scope }
 }
 
-/** A hidden value is not shown, to nobody. */
+/** A hidden value is never shown to anyone. */
 export function presentInstanceVariable(row: VariableRow, secrets: SecretBox): InstanceVariable {
   return {
     key: row.key,

@@ -71,7 +71,7 @@ const Filter = Type.Optional(
   Type.Object({ environment_scope: described(Type.Optional(Type.String()), 'Environment scope.') }),
 )
 
-/** `filter[environment_scope]` says which one of several with the same key is meant. */
+/** `filter[environment_scope]` selects one of several variables with the same key. */
 export const OneVariable = Type.Object({
   key: described(Type.String(), 'Name of the variable.'),
   filter: described(Filter, 'Environment scope that selects one of several variables with this name.'),

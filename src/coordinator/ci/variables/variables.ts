@@ -75,7 +75,7 @@ export async function removeVariable(
   await deleteVariable(database, row.id)
 }
 
-/** Throws 404 for none, and 409 while the key alone does not say which one is meant (API, I1). */
+/** Throws 404 if there is none, and 409 if the key alone is ambiguous (API, I1). */
 export async function theVariable(
   database: Database,
   owner: VariableOwner,

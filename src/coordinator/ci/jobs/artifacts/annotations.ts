@@ -5,8 +5,8 @@ export const MAX_ANNOTATIONS_BYTES = 81_920
 const MAX_ANNOTATIONS = 20
 
 /**
- * What is wrong with the files of an annotations report, if anything: each is an object whose keys are titles of lists of
- * `{ "external_link": { "label": …, "url": … } }` (CI language, 17.3).
+ * Returns the problem of an annotations report, or undefined if it is valid. Each file is an object whose
+ * keys are titles of lists of `{ "external_link": { "label": …, "url": … } }` (CI language, 17.3).
  */
 export function problemOfAnnotations(files: readonly Buffer[]): string | undefined {
   let count = 0

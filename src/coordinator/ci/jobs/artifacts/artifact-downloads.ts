@@ -29,7 +29,10 @@ export async function downloadArchive(
   return sendArtifact(artifacts, await archiveOf(artifacts, job), asked)
 }
 
-/** One file of a job's archive, or the part of it that is asked for; 400 for a path that leaves the archive. */
+/**
+ * Sends one file of the archive of a job, or the requested range of it. Throws 400 for a path that leaves the
+ * archive.
+ */
 export async function downloadFile(
   { artifacts }: DownloadDeps,
   job: JobRow,
@@ -74,16 +77,16 @@ async function sendEntry(
 const RECENT = 100
 
 interface NamedJob {
-  /** A branch or tag, as `resolveStoredRef` takes it. */
+  /** A branch or tag, in the form that `resolveStoredRef` accepts. */
   ref: string
   name: string
-  /** Whether earlier successful pipelines count when the latest has no such job. */
+  /** Whether to search earlier successful pipelines if the latest has no such job. */
   isSearch: boolean
 }
 
 /**
- * The job of this name, with an archive, in the latest successful pipeline of a branch or tag; 404 when there is none.
- * What the children of the pipeline have made counts when the pipeline itself has no such job (API, I4).
+ * Returns the job with this name and an archive in the latest successful pipeline of a branch or tag. Throws
+ * 404 if there is none. Searches the child pipelines if the pipeline itself has no such job (API, I4).
  */
 export async function findJobOfRef(
   deps: StoredRefDeps,
@@ -107,12 +110,12 @@ async function archiveOf(artifacts: Artifacts, job: JobRow): Promise<Artifact> {
   return archive
 }
 
-/** An entry is unpacked from its beginning; what comes before the range is dropped. */
+/** Entries can only be unpacked from the start, so the bytes before the range are discarded. */
 function bytesBetween({ body, size }: OpenEntry, range: ByteRange): Readable {
   if (range.start === 0 && range.end === size - 1) return body
   const cut = new Cut(range)
   body.once('error', (error) => cut.destroy(error))
-  // Neither a reader that has all it wants nor one that leaves needs the rest unpacked.
+  // Stop unpacking when the range is complete or the client disconnects.
   cut.once('end', () => body.destroy()).once('close', () => body.destroy())
   return body.pipe(cut)
 }

@@ -21,7 +21,7 @@ const TYPES: Record<string, string> = {
   '.gz': 'application/gzip',
 }
 
-/** By the ending of the name; clients that want text look for `text/`. */
+/** Chosen by the file extension. Clients that expect text look for `text/`. */
 export function contentTypeOf(path: string): string {
   return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }

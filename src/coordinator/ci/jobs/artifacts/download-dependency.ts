@@ -9,8 +9,9 @@ import { findJobByTokenDigest } from '../store.js'
 import { downloadArchive, type DownloadDeps } from './artifact-downloads.js'
 
 /**
- * The archive of `jobId` for a running job: its own, or that of a job it depends on. Throws 401 when no running job has
- * this token, 403 when the job has no business with the archive, 404 when there is none (runner protocol, 5.2).
+ * Sends the archive of `jobId` to a running job: its own, or that of a dependency. Throws 401 if no running
+ * job has this token, 403 if the job does not depend on `jobId`, and 404 without an archive (runner protocol,
+ * 5.2).
  */
 export async function downloadDependency(
   deps: DownloadDeps & JobVariablesDeps,

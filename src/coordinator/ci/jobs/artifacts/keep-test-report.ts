@@ -4,8 +4,9 @@ import { readJunit } from '../../engine/reports/junit/read-junit.js'
 import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 
 /**
- * Reads the JUnit report that a job has just uploaded, so that nobody who looks at the pipeline has to. One that cannot be
- * read is no fault of the upload: its suite tells why (CI language, 17.2). A report that was read already is left alone.
+ * Parses the JUnit report of a job right after the upload, so that later page views need not. An unreadable
+ * report does not fail the upload: its test suite shows the error instead (CI language, 17.2). A report that
+ * is already parsed is left unchanged.
  */
 export async function keepTestReport(artifacts: Artifacts, job: JobRow): Promise<void> {
   const { testReports } = artifacts

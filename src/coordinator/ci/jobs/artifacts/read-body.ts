@@ -4,8 +4,9 @@ import { PassThrough, type Readable } from 'node:stream'
 import { badRequest } from '../../../http/errors.js'
 
 /**
- * Gives the body of a request to `store` while it arrives. A body that is broken off is an error of the stream. After a
- * failure the rest of the request is read over: a client that is still sending would otherwise not see the answer.
+ * Streams the body of a request into `store`. If the body is cut off, the stream fails. After a failure the
+ * rest of the request is discarded, because a client that is still sending would not read the answer
+ * otherwise.
  */
 export async function readBody<T>(
   request: IncomingMessage,

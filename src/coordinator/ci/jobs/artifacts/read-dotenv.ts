@@ -14,7 +14,7 @@ export interface DotenvReport {
   variables: DotenvVariable[]
 }
 
-/** Reads a dotenv report as runners send it. Throws 400 with the reason for one that cannot be read. */
+/** Parses a dotenv report as runners send it. Throws 400 with the reason if it is malformed. */
 export async function readDotenv(body: Readable): Promise<DotenvReport> {
   const packed = await readWhole(body)
   const dotenv = parseDotenv(await unpack(packed))

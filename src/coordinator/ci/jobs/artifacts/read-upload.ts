@@ -11,9 +11,9 @@ const FILE_FIELD = 'file'
 const DEFAULT_FILENAME = 'artifacts.zip'
 
 /**
- * Reads a multipart request that holds one file and gives it to `store` while it arrives. Throws 400 for any other
- * shape, and what `store` throws. After a failure the rest of the request is read over: a client that is still sending
- * would otherwise not see the answer.
+ * Reads a multipart request that contains one file and streams the file into `store`. Throws 400 for any
+ * other shape, and passes on errors of `store`. After a failure the rest of the request is discarded, because
+ * a client that is still sending would not read the answer otherwise.
  */
 export async function readUpload<T>(
   request: IncomingMessage,
@@ -24,7 +24,7 @@ export async function readUpload<T>(
   let file: { body: Readable; stored: Promise<T> } | undefined
 
   const fail = (error: Error): void => {
-    file?.body.destroy(error) // else the store would wait for the rest of it
+    file?.body.destroy(error) // otherwise `store` would wait for the rest of the file
     finished.reject(error)
   }
   parser.on('file', (field, body, filename) => {

@@ -4,7 +4,7 @@ import { UnreadableArchiveError, UnsafeArchiveError } from '../../../../archive/
 import { gunzipMembers } from '../../../../archive/gunzip-members.js'
 import { badRequest } from '../../../http/errors.js'
 
-/** A report that is read before it is kept. */
+/** A report that is parsed before it is stored. */
 export interface SmallReport {
   /** As it came. */
   packed: Buffer
@@ -15,7 +15,10 @@ export interface SmallReport {
 /** More than this is refused unread: text that small does not grow by being packed. */
 const MAX_PACKED_BYTES = 64 * 1024
 
-/** Reads a report whose files have `maxBytes` together at most; throws 400, for one that is too big with `tooBig`. */
+/**
+ * Reads a report whose files have at most `maxBytes` in total. Throws 400; for a larger report, with the
+ * message `tooBig`.
+ */
 export async function readSmallReport(
   body: Readable,
   maxBytes: number,

@@ -7,7 +7,10 @@ import { readSmallReport } from './small-report.js'
 
 const TOO_BIG = `Annotations Artifact Too Big. Maximum Allowable Size: ${MAX_ANNOTATIONS_BYTES}`
 
-/** Takes the annotations report of a job. Throws 400 with the reason for one that says anything but links. */
+/**
+ * Stores the annotations report of a job. Throws 400 with the reason for a report that contains anything but
+ * links.
+ */
 export async function uploadAnnotations(
   body: Readable,
   store: (content: Readable) => Promise<StoreResult>,

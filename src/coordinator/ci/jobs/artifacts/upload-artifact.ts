@@ -29,7 +29,7 @@ export type UploadQuestion = Static<typeof UploadQuestion>
 
 export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
   artifacts: Artifacts
-  /** Time that artifacts are kept when the job does not say; 0 = for ever. */
+  /** Default retention in seconds if the job sets none; 0 = unlimited. */
   expireSeconds: number
 }
 
@@ -58,7 +58,7 @@ export async function uploadArtifact(
   if (artifact.file_type === 'junit') await keepTestReport(deps.artifacts, job)
 }
 
-/** What is asked for, checked; throws 400. */
+/** Validates the upload parameters. Throws 400. */
 export function artifactOf(
   { expireSeconds }: Pick<UploadDeps, 'expireSeconds'>,
   question: UploadQuestion,
@@ -69,12 +69,14 @@ export function artifactOf(
   return { file_type, file_format, filename, expire_at: expiryOf(question.expire_in, expireSeconds) }
 }
 
-/** The same bytes once more are as good as stored; throws 400 for others. */
+/** Accepts a repeated upload of the same bytes. Throws 400 for different bytes. */
 export function expectStored({ kind }: Pick<StoreResult, 'kind'>): void {
   if (kind === 'different') throw badRequest('another artifact of the same type already exists')
 }
 
-/** Each type has its one format; the archive's is what is meant when none is named (runner protocol, 2.10). */
+/**
+ * Each type has exactly one format; without a format, that of the archive is assumed (runner protocol, 2.10).
+ */
 function formatOf(type: string, given: string | undefined): Artifact['file_format'] {
   const format = formatOfArtifactType(type)
   if (!format) throw invalidParameters('artifact_type does not have a valid value')
@@ -85,7 +87,7 @@ function formatOf(type: string, given: string | undefined): Artifact['file_forma
   throw badRequest('Invalid file format with specified file type')
 }
 
-/** Milliseconds since 1970; null = kept for ever (CI language, 16.5). */
+/** Milliseconds since 1970; null = never expires (CI language, 16.5). */
 function expiryOf(text: string | undefined, defaultSeconds: number): number | null {
   if (text?.trim().toLowerCase() === 'never') return null
   const seconds = text ? parseDuration(text) : defaultSeconds

@@ -11,9 +11,9 @@ import { readSmallReport } from './small-report.js'
 const TOO_BIG = `Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_DOTENV_BYTES}`
 
 /**
- * Takes the dotenv report of a job: what it says becomes variables of the jobs that fetch its artifacts (CI language,
- * 8.5). `store` keeps the file itself. A runner that did not hear the answer sends it again, and the variables are
- * written again. Throws 400 with the reason for a report that cannot be read; nothing of it is kept then.
+ * Stores the dotenv report of a job. Its entries become variables of the jobs that fetch its artifacts (CI
+ * language, 8.5). `store` stores the file itself. A runner that misses the answer retries, and the variables
+ * are written again. Throws 400 with the reason for a malformed report, and stores nothing of it.
  */
 export async function uploadDotenv(
   { database, secrets }: Pick<EngineDeps, 'database' | 'secrets'>,

@@ -36,7 +36,10 @@ const Completion = Type.Object({
   ),
 })
 
-/** Uploads that go on where a connection, a runner or a coordinator broke off (see `protocol/resumable-upload.ts`). */
+/**
+ * Resumable uploads: they continue after a lost connection or a restart of runner or coordinator (see
+ * `protocol/resumable-upload.ts`).
+ */
 export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
   const { database } = deps
   return [
@@ -80,7 +83,10 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
 /** Reports that are read before they are kept. */
 const SENT_AT_ONCE = ['dotenv', 'annotations']
 
-/** The types are a list, so that no name leads anywhere else. What is read as it arrives is too small for parts. */
+/**
+ * The types are a fixed list, so that no name can escape the folder. Reports that are parsed on arrival are
+ * too small for resumable uploads.
+ */
 function placeOf(job: JobRow, type: string): UploadPlace {
   if (SENT_AT_ONCE.includes(type)) {
     throw new ApiError(413, {
@@ -132,7 +138,7 @@ async function complete(
   if (place.name === 'junit') await keepTestReport(artifacts, job)
 }
 
-/** Nothing is being uploaded: it was all done before, or nothing was. */
+/** No upload is in progress: it is already complete, or has not started. */
 async function storedBefore(
   { artifacts }: UploadOperationsDeps,
   job: JobRow,

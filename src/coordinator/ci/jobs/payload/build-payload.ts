@@ -11,11 +11,11 @@ import { jobSteps } from './job-steps.js'
 import { jobVariables } from './job-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
 
-/** Prefixes of secrets that a runner hides even where no variable holds them (runner protocol, 4.6). */
+/** Prefixes of tokens that runners mask even if no variable contains them (runner protocol, 4.6). */
 const TOKEN_MASK_PREFIXES = ['glpat-', 'glrt-', 'glcbt-', 'glptt-', 'gldt-', 'glrtr-']
 
 /**
- * What a runner is told about its job (runner protocol, 2.4). Computed from `facts` alone. Throws
+ * Builds the answer to a job request (runner protocol, 2.4) from `facts` alone. Throws
  * `SecretsProviderMissingError`.
  */
 export function buildPayload(facts: PayloadFacts): JobPayload {
@@ -55,7 +55,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
   }
 }
 
-/** Native steps are JSON in a text, and take the place of the others (runner protocol, 2.4). */
+/** Native steps are sent as JSON text and replace the other steps (runner protocol, 2.4). */
 function scriptsOf(facts: PayloadFacts, timeout: number): Pick<JobPayload, 'steps' | 'run'> {
   const { run } = facts.job.options
   return run ? { run: JSON.stringify(run) } : { steps: jobSteps(facts, timeout) }

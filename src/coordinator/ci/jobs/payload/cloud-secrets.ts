@@ -35,7 +35,10 @@ export function gcpSecret({ written, jwt = '', required }: SecretFacts): GcpSecr
 
 const AWS_TOKEN = '$AWS_ID_TOKEN'
 
-/** Reads the server from `AWS_REGION`, which the secret may say itself, `AWS_ROLE_ARN` and `AWS_ROLE_SESSION_NAME`. */
+/**
+ * Reads the provider settings from `AWS_REGION`, which the secret may override, `AWS_ROLE_ARN` and
+ * `AWS_ROLE_SESSION_NAME`.
+ */
 export function awsSecret({ written, jwt = AWS_TOKEN, variable, required }: SecretFacts): AwsSecret {
   const role_arn = variable('AWS_ROLE_ARN')
   const role_session_name = variable('AWS_ROLE_SESSION_NAME')

@@ -2,7 +2,7 @@ import { listOf } from '../../../../ci-config/variables/list-of.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { PayloadFacts } from './payload-facts.js'
 
-/** What is known of the environment since it was made; nothing else comes before these (CI language, 8.1, rank 1). */
+/** Variables of the existing environment; they have the lowest precedence (CI language, 8.1, rank 1). */
 export function environmentVariables({ job, environment }: PayloadFacts): JobVariable[] {
   if (!environment) return []
   const { id, slug, external_url } = environment

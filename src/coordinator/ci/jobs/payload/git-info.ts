@@ -1,7 +1,10 @@
 import type { GitInfo, JobVariable } from '../../../../protocol/job-payload.js'
 import type { PayloadFacts } from './payload-facts.js'
 
-/** Where the runner fetches from and what; `variables` are the job's, expanded (runner protocol, 2.6). */
+/**
+ * The repository and refs that the runner fetches. `variables` are the expanded variables of the job (runner
+ * protocol, 2.6).
+ */
 export function gitInfo(facts: PayloadFacts, variables: JobVariable[]): GitInfo {
   const { pipeline, project } = facts
   const depth = gitDepth(variables) ?? project.ci_default_git_depth
@@ -41,7 +44,7 @@ function branchAndTagRefspecs(ref: string, isTag: boolean, depth: number): strin
   return [`+refs/heads/${ref}:refs/remotes/origin/${ref}`]
 }
 
-/** The runner never reads `GIT_DEPTH` itself; text that is not a number counts as not given. */
+/** The runner does not read `GIT_DEPTH` itself. A value that is not a number is ignored. */
 function gitDepth(variables: JobVariable[]): number | undefined {
   const value = variables.findLast(({ key }) => key === 'GIT_DEPTH')?.value
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined

@@ -17,8 +17,8 @@ const MAX_AUDIENCE = 4096
 export type IdTokenFacts = Pick<PayloadFacts, 'server' | 'job' | 'pipeline' | 'project' | 'user' | 'runner'>
 
 /**
- * The variables that hold the tokens of a job, masked (CI language, 3.17); `variables` are the job's others, for the
- * audiences may name them.
+ * Returns the masked variables that contain the id tokens of a job (CI language, 3.17). `variables` are the
+ * other variables of the job, which audiences may reference.
  */
 export async function idTokenVariables(
   signer: Pick<TokenSigner, 'sign'>,
@@ -98,7 +98,10 @@ function claimsOfEnvironment({ job }: IdTokenFacts): Record<string, string> {
   }
 }
 
-/** What would grow too long is cut short: a service that expects something else refuses it. */
+/**
+ * Truncates an audience that expands beyond the limit. A service that expects another audience refuses the
+ * token.
+ */
 function expandAudience(audience: string, values: ReadonlyMap<string, string>): string {
   let left = MAX_AUDIENCE
   return expandReferences(

@@ -2,7 +2,7 @@ import type { PlannedArtifacts } from '../../../../ci-config/plan.js'
 import type { JobArtifact } from '../../../../protocol/job-payload.js'
 import { reportFile } from './report-files.js'
 
-/** One archive when there is anything to put in it, and one file for each report (runner protocol, 2.10). */
+/** One archive if the job declares paths, and one file for each report (runner protocol, 2.10). */
 export function jobArtifacts(planned: PlannedArtifacts | undefined): JobArtifact[] {
   if (!planned) return []
   const hasArchive = planned.paths.length > 0 || planned.untracked
@@ -22,7 +22,7 @@ function archive(planned: PlannedArtifacts): JobArtifact {
   }
 }
 
-/** Reports tell of failures most of all: they are wanted whatever the script did. */
+/** Reports are uploaded even if the script fails, because they describe failures. */
 function reports({ reports: planned = {}, expireIn }: PlannedArtifacts): JobArtifact[] {
   return Object.entries(planned).map(([type, paths]) => {
     const { name, format } = reportFile(type)

@@ -11,8 +11,8 @@ interface CacheFacts extends Pick<PayloadFacts, 'cacheKeyIds'> {
 }
 
 /**
- * The caches of a job with their effective keys (CI language, 3.5; runner protocol, 2.11). Protected refs never share a
- * key with others: their suffix is put here, where nothing that a CI file says can take it away.
+ * The caches of a job with their effective keys (CI language, 3.5; runner protocol, 2.11). Protected and
+ * other refs never share a key. The suffix is added here, where the CI file cannot remove it.
  */
 export function jobCaches({ job, cacheKeyIds }: CacheFacts): JobCache[] {
   return (job.options.caches ?? []).map((cache, index) => {
@@ -35,7 +35,7 @@ function baseKey({ key }: PlannedCache, index: number, ids: string[]): string {
   return [...(prefix === '' ? [] : [prefix]), digestOf(ids)].join('-')
 }
 
-/** `0_package-lock`: the place in the list, and the files up to their first dot. */
+/** For example `0_package-lock`: the index in the list, and the file names up to their first dot. */
 function standardPrefix(key: Exclude<PlannedCacheKey, string>, index: number): string {
   if (key.by === 'commit') return String(index)
   return [index, ...key.files.map((file) => file.replace(/^\/+/, '').split('.', 1)[0])].join('_')

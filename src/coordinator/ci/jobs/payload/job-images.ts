@@ -1,7 +1,7 @@
 import type { PlannedImage, PlannedService } from '../../../../ci-config/plan.js'
 import type { JobImage, JobService } from '../../../../protocol/job-payload.js'
 
-/** Every key is there, null where nothing was written (runner protocol, 2.9). */
+/** Every key is present, with null for absent values (runner protocol, 2.9). */
 export function jobImage(image: PlannedImage): JobImage {
   return {
     name: image.name,

@@ -7,7 +7,7 @@ import type { PayloadFacts } from './payload-facts.js'
 import { type SecretFacts, textOf } from './secret-facts.js'
 import { vaultSecret } from './vault-secret.js'
 
-/** The job wants secrets of a provider, and nothing says how to reach it. */
+/** The job uses a secrets provider whose settings are missing. */
 export class SecretsProviderMissingError extends SwitchyardError {
   readonly name = 'SecretsProviderMissingError'
   readonly code = 'SECRETS_PROVIDER_MISSING'
@@ -24,9 +24,9 @@ const PROVIDERS: Readonly<Record<Provider, (facts: SecretFacts) => JobSecret>> =
 }
 
 /**
- * Where the runner finds the secrets of a job (CI language, 3.17; runner protocol, 2.14). Variables of the job tell the
- * server of a provider and how to sign in there. Undefined for a job without secrets. Throws
- * `SecretsProviderMissingError`.
+ * Where the runner reads the secrets of a job (CI language, 3.17; runner protocol, 2.14). Variables of the
+ * job define the server of a provider and how to authenticate there. Undefined for a job without secrets.
+ * Throws `SecretsProviderMissingError`.
  */
 export function jobSecrets(
   { options }: Pick<PayloadFacts['job'], 'options'>,

@@ -2,7 +2,7 @@ import type { JobStep } from '../../../../protocol/job-payload.js'
 import type { PayloadFacts } from './payload-facts.js'
 import { releaseCommand, releaseRequest } from './release-step.js'
 
-/** The scripts of a job; `release` and `after_script` only where there is one (runner protocol, 2.8). */
+/** The scripts of a job; `release` and `after_script` only if the job has them (runner protocol, 2.8). */
 export function jobSteps({ job }: PayloadFacts, timeout: number): JobStep[] {
   const { script, afterScript, release } = job.options
   const steps: JobStep[] = [{ name: 'script', script, timeout, when: 'on_success', allow_failure: false }]

@@ -32,7 +32,7 @@ export interface LoadFactsDeps {
   tokens: Pick<TokenSigner, 'sign'>
 }
 
-/** A job as the engine handed it out, and who gets it. */
+/** A dispatched job and the runner that receives it. */
 export interface JobInHand {
   job: JobRow
   pipeline: PipelineRow
@@ -41,7 +41,7 @@ export interface JobInHand {
   token: string
 }
 
-/** Reads what the payload of a job is computed from. */
+/** Reads the facts from which the payload of a job is built. */
 export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): Promise<PayloadFacts> {
   const { database, secrets, repositories, server } = deps
   const { pipeline, project, runner } = inHand

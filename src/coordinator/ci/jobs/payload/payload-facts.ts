@@ -8,13 +8,13 @@ import type { JobTable, PipelineTable } from '../../../database/tables/pipelines
 import type { RunnerTable } from '../../../database/tables/runners.js'
 import type { EventFacts, EventProject, ServerIdentity } from '../../predefined-variables/event-facts.js'
 
-/** What the payload says about this coordinator. */
+/** The facts about this coordinator in the payload. */
 export interface ServerFacts extends ServerIdentity {
-  /** What one artifact may have. */
+  /** Maximum size of one artifact, in bytes. */
   artifactsMaxBytes?: number
 }
 
-/** A job whose artifacts the job fetches. */
+/** A job whose artifacts this job fetches. */
 export interface DependencyFacts {
   id: number
   name: string
@@ -38,15 +38,15 @@ export interface PayloadFacts {
   project: EventProject &
     Pick<Project, 'build_timeout' | 'ci_default_git_depth' | 'build_git_strategy' | 'max_artifacts_size'>
   rootNamespaceId: number | undefined
-  /** Who caused the pipeline. */
+  /** The user who created the pipeline. */
   creator: Pick<User, 'username'>
-  /** Who caused the pipeline, or played or retried the job. */
+  /** The user who created the pipeline, or played or retried the job. */
   user: Pick<User, 'id' | 'username' | 'name' | 'email'>
   runner: Pick<Selectable<RunnerTable>, 'id' | 'description' | 'tag_list'>
   commit: Commit
   /** Of the schedule that caused the pipeline. */
   scheduleDescription?: string | undefined
-  /** The trigger token that caused the pipeline, and what came with it. */
+  /** The trigger token that created the pipeline, and its payload. */
   trigger?: EventFacts['trigger']
   /** The trigger job that caused the pipeline. */
   upstream?: EventFacts['upstream']
@@ -54,21 +54,24 @@ export interface PayloadFacts {
   tagMessage?: string | undefined
   /** Signed for this job alone. */
   idTokens: JobVariable[]
-  /** Left by the jobs whose artifacts it fetches, those of the job that is fetched last at the end. */
+  /** Variables from the dotenv reports of dependencies; those of the last dependency come last. */
   dotenvVariables: JobVariable[]
   /** Settings variables that this job may see, the lowest precedence first. */
   settingsVariables: JobVariable[]
-  /** Given when the pipeline was created. */
+  /** Set when the pipeline was created. */
   pipelineVariables: JobVariable[]
   /** Typed when a manual job was played. */
   playedVariables: JobVariable[]
   /** Of the tag that the pipeline is of. */
   release?: EventFacts['release']
-  /** The one that the job has to do with. */
+  /** The environment that the job names. */
   environment?: Pick<Selectable<EnvironmentTable>, 'id' | 'slug' | 'tier' | 'external_url'> | undefined
   dependencies: DependencyFacts[]
   /** For each cache of the job, in order: the ids that its key is a digest of; none where its key is a text. */
   cacheKeyIds: string[][]
-  /** Jobs of the project that instance runners have right now; undefined unless an instance runner takes the job. */
+  /**
+   * Number of jobs of the project that run on instance runners; undefined unless an instance runner takes the
+   * job.
+   */
   runningOnInstanceRunners: number | undefined
 }

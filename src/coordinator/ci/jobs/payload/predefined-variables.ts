@@ -37,13 +37,13 @@ export function predefinedVariables(facts: PayloadFacts): JobVariable[] {
   ]
 }
 
-/** The tier may have been chosen by people. */
+/** The tier is stored, because users may set it. */
 function environmentOf({ job, environment }: PayloadFacts): PlannedEnvironment | undefined {
   const planned = job.options.environment
   return planned && environment ? { tier: environment.tier, ...planned } : planned
 }
 
-/** Who caused the pipeline, or played or retried the job. */
+/** The user who created the pipeline, or played or retried the job. */
 export function variablesOfUser({ user }: PayloadFacts): JobVariable[] {
   return publicVariables(userVariables(user))
 }

@@ -51,7 +51,7 @@ function linkFields({ name, url, filepath, linkType }: PlannedLink) {
   }
 }
 
-/** One word of the shell, in which references to variables work and nothing else does. */
+/** Quotes a text as one shell word that expands variable references and nothing else. */
 function quoted(text: string): string {
   const escaped = text.replace(/["\\`]|\$(?![a-zA-Z_]|\{[a-zA-Z_]\w*\})/g, '\\$&')
   return `"${escaped}"`

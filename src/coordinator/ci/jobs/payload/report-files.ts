@@ -29,7 +29,7 @@ const SCANS = [
   'api_fuzzing',
 ]
 
-/** The stored file of a report and how it is sent (CI language, 3.4; runner protocol, 2.10). */
+/** The stored file of a report, and how runners send it (CI language, 3.4; runner protocol, 2.10). */
 export function reportFile(type: string): { name: string | null; format: ArtifactFormat } {
   const scan = SCANS.includes(type) ? `gl-${type.replaceAll('_', '-')}-report.json` : null
   return { name: NAMES[type] ?? scan, format: formatOfArtifactType(type) ?? 'raw' }

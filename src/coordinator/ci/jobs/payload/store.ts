@@ -18,7 +18,7 @@ export async function findNamespaceId(database: Database, fullPath: string): Pro
   return row?.id
 }
 
-/** Leases tell it without a look at the jobs. */
+/** Counts by leases, without reading the jobs. */
 export async function countRunningOnInstanceRunners(database: Database, projectId: number): Promise<number> {
   const { count } = await database
     .selectFrom('lease')

@@ -7,8 +7,8 @@ import { type LoadFactsDeps, loadPayloadFacts, secretVariable } from './load-fac
 import { findRunner } from './store.js'
 
 /**
- * The variables of a job that has done its work: those that its runner got, and what it has left itself in a dotenv report.
- * Those of the file alone when nobody knows any more who ran it. Its token is not among them.
+ * Returns the variables of an ended job: those that its runner received, and those of its dotenv report.
+ * Returns only the latter if the runner is no longer known. The job token is not included.
  */
 export async function variablesAfterJob(deps: LoadFactsDeps, job: JobRow): Promise<VariableCollection> {
   const { database } = deps

@@ -6,7 +6,7 @@ import { authenticateJob } from '../authenticate-job.js'
 export interface HoldForSignalDeps {
   engine: Pick<EngineDeps, 'database'>
   watches: JobWatches
-  /** How long a request may be held. */
+  /** Maximum time to hold a request, in seconds. */
   longPollSeconds: number
   /** Aborts when the coordinator stops: requests that are held are answered then. */
   stopping: AbortSignal
@@ -15,13 +15,14 @@ export interface HoldForSignalDeps {
 export interface SignalQuestion {
   jobId: number
   token: string | undefined
-  /** What the runner believes the status of its job to be. */
+  /** The last job status that the runner knows. */
   known: string
 }
 
 /**
- * Holds the request of a runner until its job has another status than it knows of, and answers that; undefined when
- * the time is over. Throws 403, with the status, for a job that is no longer the runner's business.
+ * Holds the request until the status of the job differs from the known one, and returns the new status.
+ * Returns undefined after the timeout. Throws 403, with the status, for a job that the runner no longer
+ * executes.
  */
 export async function holdForSignal(
   deps: HoldForSignalDeps,

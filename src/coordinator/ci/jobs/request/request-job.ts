@@ -12,7 +12,7 @@ import { takeJob, type TakeJobDeps } from './take-job.js'
 
 export interface RequestJobDeps extends TakeJobDeps {
   runners: RunnerDirectory
-  /** How long a request may be held; 0 = not at all. */
+  /** Maximum time to hold a request, in seconds; 0 = do not hold. */
   longPollSeconds: number
   /** Aborts when the coordinator stops: requests that are held are answered then. */
   stopping: AbortSignal
@@ -26,7 +26,7 @@ export interface JobQuestion {
   ip: string
 }
 
-/** `held`: the request waited for a while before it was answered. */
+/** `held`: the request was held before it was answered. */
 export type JobAnswer =
   { kind: 'job'; payload: JobPayload; held: boolean } | { kind: 'none'; lastUpdate?: string; held: boolean }
 
@@ -36,10 +36,10 @@ export type JobAnswer =
  *   registered as waiting ── search ── job ─────────────────────────────────> job
  *                               │
  *                               ├── nothing; the runner has not seen this ──> none, with the value to send next time
- *                               └── nothing new ── held ── woken: search ───> job, or held on
- *                                                    └──── time is over ────> none
+ *                               └── nothing new ── held ── woken: search ───> job, or held again
+ *                                                    └──── timeout ─────────> none
  *
- * `gone` is asked for its signal when there is something to give back or to wait for: most requests come to neither.
+ * `gone` is a function, because most requests neither requeue a job nor wait and need no signal.
  */
 export async function requestJob(
   deps: RequestJobDeps,

@@ -1,7 +1,7 @@
 import type { RunnerInfo } from '../../../../protocol/runner-info.js'
 import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
 
-/** What one call of a runner tells about it. */
+/** What one call of a runner reports about the runner. */
 export interface RunnerSignOfLife {
   runnerId: number
   systemId?: string | undefined
@@ -9,11 +9,11 @@ export interface RunnerSignOfLife {
   ip: string
 }
 
-/** What jobs ask about runners; the coordinator hands it in. */
+/** The queries about runners that job requests need; the composition root passes them in. */
 export interface RunnerDirectory {
-  /** The runner whose authentication token this is. */
+  /** The runner with this authentication token. */
   findByToken(token: string): Promise<RunnerRow | undefined>
   recordContact(contact: RunnerSignOfLife): Promise<void>
-  /** What the machine last said it can do. */
+  /** The features that the machine last reported. */
   featuresOf(runnerId: number, systemId?: string): Promise<Record<string, unknown>>
 }

@@ -24,9 +24,9 @@ export interface TakeJobDeps {
 }
 
 /**
- * Takes the next job for the runner and computes its payload. A job goes back to the queue when the client is `gone`
- * before the answer was sent, so that it need not wait for its lease to run out. A job whose payload cannot be computed
- * fails, and the next one is taken.
+ * Takes the next job for the runner and computes its payload. If the client disconnects (`gone`) before the
+ * answer is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
+ * cannot be computed fails, and the next one is taken.
  */
 export async function takeJob(
   deps: TakeJobDeps,

@@ -14,7 +14,7 @@ import type { Traces } from '../../storage/traces.js'
 import { notRunning } from '../authenticate-job.js'
 import type { TraceMaskers } from './trace-maskers.js'
 
-/** Seconds between two patches of a runner while somebody reads the trace, and while nobody does. */
+/** Seconds between two patches of a runner while a user reads the trace, and otherwise. */
 const READ_INTERVAL = '1'
 const UNREAD_INTERVAL = '3'
 
@@ -27,7 +27,7 @@ export interface AppendTraceDeps {
 
 export interface TracePatch {
   contentRange: string | undefined
-  /** Whether the runner says that the trace shows what it usually does not (runner protocol, 4.1). */
+  /** Whether the runner reports that the trace shows debug output (runner protocol, 4.1). */
   isDebug: boolean
   /** The token of the job that the runner showed. */
   token: string
@@ -45,7 +45,7 @@ export async function appendTrace(
   // Before the first byte is there to be read.
   if (isDebug && !job.debug_trace) await markDebugTrace(engine.database, job.id)
   const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
-  // What is left of a refused body is read over: the connection is used again.
+  // Discard the rest of a refused body, because the connection is reused.
   if (result.kind !== 'appended') body.resume()
   switch (result.kind) {
     case 'appended':

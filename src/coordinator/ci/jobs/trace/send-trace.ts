@@ -5,7 +5,10 @@ import { isFinished } from '../../engine/job-status.js'
 import type { Traces } from '../../storage/traces.js'
 import { type AskedBytes, sendBytes } from '../send-bytes.js'
 
-/** The log as far as it has come and is known not to end inside a secret; 404 for a job that has not begun or whose log was erased. */
+/**
+ * Sends the log up to the last byte that cannot be part of a secret. Throws 404 for a job that has not
+ * started or whose log was erased.
+ */
 export async function sendTrace(traces: Traces, job: JobRow, asked: AskedBytes): Promise<StreamAnswer> {
   if (job.started_at === null || job.erased_at !== null) throw notFound()
   return sendBytes(

@@ -5,11 +5,11 @@ import { findTraceSecrets, type TraceSecretsDeps } from './trace-secrets.js'
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * Maskers of the jobs that send their traces here. Runners mask by themselves; this is for what a runner that is broken,
- * modified or misled sends all the same.
+ * Maskers of the jobs that send their traces to this process. Runners mask traces too; this protects against
+ * broken, modified or deceived runners.
  */
 export class TraceMaskers {
-  /** By job token, in the order of the last use: a job that is dispatched again has another token. */
+  /** By job token, least recently used first. A job that is dispatched again gets another token. */
   private readonly maskers = new Map<string, SameLengthMasker>()
   private bytes = 0
 

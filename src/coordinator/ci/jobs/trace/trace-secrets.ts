@@ -17,7 +17,7 @@ export function secretsInPayload({ token, variables, credentials }: JobPayload):
   return [...new Set([...masked, ...passwords])].filter((value) => value !== '' && !value.includes(token))
 }
 
-/** Keeps the secrets of a job that is dispatched, for as long as its lease. */
+/** Stores the secrets of a dispatched job, for the lifetime of its lease. */
 export async function keepTraceSecrets(
   { database, secrets }: TraceSecretsDeps,
   jobId: number,
@@ -28,7 +28,7 @@ export async function keepTraceSecrets(
   await database
     .insertInto('trace_secret')
     .columns(['job_id', 'secrets_encrypted'])
-    // The job may have ended by now: without a lease nothing is kept.
+    // The job may have ended already: without a lease nothing is stored.
     .expression((from) =>
       from
         .selectFrom('lease')
@@ -43,7 +43,7 @@ export async function keepTraceSecrets(
     .execute()
 }
 
-/** None for a job that was given none, or whose lease has ended. */
+/** Empty for a job without secrets or without a lease. */
 export async function findTraceSecrets(
   { database, secrets }: TraceSecretsDeps,
   jobId: number,

@@ -10,7 +10,7 @@ import { type Competition, placeInQueue } from './place-in-queue.js'
 import { kindsWithAllProjects } from './runner-kinds.js'
 import type { RunnerKind } from './why-it-waits.js'
 
-/** A partition with how many jobs are in it, and how many of them are older than the job that is asked about. */
+/** A partition with its number of jobs, and the number of jobs that are older than the given job. */
 interface CountedPartition extends QueuePartition {
   full_path: string
   group_runners_enabled: boolean
@@ -19,8 +19,8 @@ interface CountedPartition extends QueuePartition {
 }
 
 /**
- * The place in the queue, from 1, of a job that runners of these kinds may take; reads the whole index of the queue
- * once.
+ * The position in the queue, from 1, of a job that runners of these kinds may take. Reads the whole index of
+ * the queue once.
  */
 export async function findPlace(
   database: Database,

@@ -1,24 +1,25 @@
 import type { RunnerType } from '../../../database/tables/runners.js'
 
-/** How many jobs of one project compete for the runners that a job waits for. */
+/** The number of jobs of one project that compete for the runners that a job waits for. */
 export interface Competition {
   /** All of them. */
   jobs: number
-  /** Those with smaller ids than the job has. */
+  /** Jobs with a smaller id than the job. */
   older: number
   /** Jobs of the project that run on instance runners. */
   running: number
 }
 
 export interface Contender {
-  /** Jobs of its own project that go before it. */
+  /** Jobs of the same project that precede it. */
   before: number
   running: number
 }
 
 /**
- * The place of a job in the queue, from 1: how many jobs these kinds of runners take until they have taken it, if none
- * ends meanwhile and none comes (CI language, 14.2). Of several kinds the one that comes to it first counts.
+ * The position of a job in the queue, from 1: the number of jobs that these kinds of runners take up to and
+ * including it. Assumes that no job ends and no job is added (CI language, 14.2). Of several kinds, the
+ * smallest position counts.
  */
 export function placeInQueue(
   job: Contender,
@@ -31,7 +32,10 @@ export function placeInQueue(
   return 1 + job.before + Math.min(...ahead)
 }
 
-/** When the job's turn comes, its project has `level` jobs running; every other one has been given as many before. */
+/**
+ * When the job is dispatched, its project has `level` running jobs; by then every other project has reached
+ * the same level.
+ */
 function aheadInTurns(job: Contender, others: readonly Competition[]): number {
   const level = job.running + job.before
   return others.reduce((sum, { jobs, older, running }) => {

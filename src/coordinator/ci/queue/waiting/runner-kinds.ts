@@ -7,11 +7,11 @@ import type { KindProfile } from '../match.js'
 import { onlineSince } from '../online.js'
 import type { RunnerKind } from './why-it-waits.js'
 
-/** Runners that are online and that no job can tell apart. */
+/** Online runners that no job can tell apart. */
 export interface OnlineRunners extends RunnerKind {
-  /** How many there are. */
+  /** Number of runners. */
   runners: number
-  /** How many of them have a job; they may have room for more. */
+  /** Number of runners with at least one job; they may have free capacity. */
   withJobs: number
 }
 
@@ -26,8 +26,8 @@ interface KindRow {
 }
 
 /**
- * The kinds of runners that could work for one of the projects, those that are paused or offline too: however many runners
- * there are, few differ. Of project runners only these projects are told.
+ * The kinds of runners, including paused and offline ones, that could serve one of the projects. There are
+ * few kinds however many runners there are. For project runners, only these projects are listed.
  */
 export async function findRunnerKinds(
   database: Database,
@@ -44,7 +44,7 @@ export async function findRunnerKinds(
   }))
 }
 
-/** The same of those that are online and not paused, with how many there are. */
+/** Like `findRunnerKinds`, for runners that are online and not paused, with their number. */
 export async function countOnlineRunners(
   database: Database,
   projectIds: number[],
@@ -68,7 +68,10 @@ export async function countOnlineRunners(
   }))
 }
 
-/** The kinds of the project's own runners that are online and not paused, with all projects that runners of a kind have. */
+/**
+ * The kinds of the project's own runners that are online and not paused, with all projects that such runners
+ * serve.
+ */
 export async function kindsWithAllProjects(
   database: Database,
   projectId: number,

@@ -9,11 +9,11 @@ import { obstacleTo } from './why-it-waits.js'
 export interface StuckJob {
   jobId: number
   pipelineId: number
-  /** What kept it from every runner; absent when one could have taken it. */
+  /** The reason why no runner could take it; absent if one could have. */
   obstacle?: Obstacle
 }
 
-/** Jobs in the queue that nothing has changed since before `since`, in milliseconds since 1970. */
+/** Queued jobs that were not changed since `since`, in milliseconds since 1970. */
 export async function findUntouchedJobs(database: Database, since: number): Promise<StuckJob[]> {
   const rows = await oldEntries(database, since).where('job.updated_at', '<', since).execute()
   return rows.map(({ job_id, pipeline_id }) => ({ jobId: job_id, pipelineId: pipeline_id }))
@@ -46,7 +46,7 @@ function oldEntries(database: Database, since: number) {
     .orderBy('queue_entry.job_id')
 }
 
-/** No runner can tell the jobs of one partition apart: the few partitions are tested, not the many jobs. */
+/** Tests partitions instead of jobs, because no runner can tell the jobs of one partition apart. */
 async function findUnmatchedPartitions(
   database: Database,
   since: number,

@@ -7,13 +7,16 @@ import { findPlace } from './find-place.js'
 import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
 import { obstacleTo } from './why-it-waits.js'
 
-/** What a pending job waits for, as its record shows it. */
+/** The pending reason of a job, as its record shows it. */
 export type WaitingFor =
   | Obstacle
-  /** Of runners that may take it: `busy` when each of them has a job. */
+  /** Waits for a runner that may take it; `busy` if each of them has a job. */
   | { reason: 'busy' | 'queued'; message: string; /** From 1. */ queue_position?: number }
 
-/** By job, of those that are in the queue; the place in it for a job that is asked about alone, for it is counted. */
+/**
+ * The pending reasons of those jobs that are queued, by job. The position is computed only for a single job,
+ * because it is expensive.
+ */
 export async function whatTheyWaitFor(
   database: Database,
   jobIds: number[],

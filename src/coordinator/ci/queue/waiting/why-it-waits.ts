@@ -1,7 +1,7 @@
 import type { Obstacle } from '../../../database/tables/job-columns.js'
 import { fits, fitsTags, isInScope, type JobProfile, type KindProfile } from '../match.js'
 
-/** Runners that nothing tells apart for a job that waits. */
+/** Runners that are equivalent for a waiting job. */
 export interface RunnerKind {
   profile: KindProfile
   /** CI language, 14.4. */
@@ -9,8 +9,8 @@ export interface RunnerKind {
 }
 
 /**
- * What keeps the job from runners of all of these kinds; undefined when some may take it. What is in the way first counts:
- * scope, tags, protection, pause, connection (CI language, 14.1).
+ * The reason why no runner of these kinds may take the job; undefined if some may. The first failed check
+ * counts, in the order scope, tags, protection, pause, connection (CI language, 14.1).
  */
 export function obstacleTo(job: JobProfile, kinds: readonly RunnerKind[]): Obstacle | undefined {
   const inScope = kinds.filter(({ profile }) => isInScope(profile, job))

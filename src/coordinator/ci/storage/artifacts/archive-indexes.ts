@@ -9,14 +9,14 @@ import { untilAborted } from '../../../../lib/until-aborted.js'
 /** The files of an archive by their names. */
 type Index = ReadonlyMap<string, PackedEntry>
 
-/** Shared by all who want the index of the same archive; ends when the last of them has left. */
+/** Shared by all callers that need the index of the same archive; aborted when the last caller leaves. */
 interface Build {
   index: Promise<Index | undefined>
   controller: AbortController
   waiting: number
 }
 
-/** Estimated bytes of memory. An index of 60,000 files with usual names takes some 20 MB. */
+/** Estimated bytes of memory. An index of 60,000 files with usual names uses about 20 MB. */
 const MOST = { ofOne: 64 * 1024 * 1024, ofAll: 128 * 1024 * 1024 }
 
 /** Of the properties of an entry and its place in the index. */
@@ -27,8 +27,8 @@ const CHARACTER_BYTES = 2
 const AT_ONCE = 4
 
 /**
- * Finds files of stored zips by name. The table of contents of an archive is read once; those that were used last are
- * kept in memory. Archives never change under their key.
+ * Finds files in stored zip archives by name. The directory of an archive is read once, and the most recently
+ * used ones are cached. Archives never change under their key.
  */
 export class ArchiveIndexes {
   /** In the order of their last use. Undefined: too large to be kept. */
@@ -40,8 +40,8 @@ export class ArchiveIndexes {
   constructor(private readonly most = MOST) {}
 
   /**
-   * The first file of this name; undefined when there is none, or the archive cannot be read so far. Throws the reason of
-   * `signal`, and what the source throws.
+   * Returns the first file with this name; undefined if there is none, or if the archive is not readable up
+   * to it. Throws the reason of `signal` and errors of the source.
    */
   async find(
     key: string,
@@ -114,7 +114,7 @@ export class ArchiveIndexes {
     }
   }
 
-  /** Without keeping anything: an archive whose names alone would fill the memory. */
+  /** Searches without caching: for archives whose names alone would fill the memory. */
   private async search(
     source: RandomAccessSource,
     name: string,
@@ -130,7 +130,7 @@ export class ArchiveIndexes {
   }
 }
 
-/** Up to where the table of contents can be read: runners upload what they like. */
+/** Stops where the directory becomes unreadable, because runners may upload anything. */
 async function* filesOf(source: RandomAccessSource, signal: AbortSignal): AsyncGenerator<PackedEntry> {
   try {
     const zip = await ZipReader.open(source)
@@ -143,7 +143,7 @@ async function* filesOf(source: RandomAccessSource, signal: AbortSignal): AsyncG
   }
 }
 
-/** Errors of the store and of the system carry a code, those about the bytes of the archive do not. */
+/** Errors of the store and the system have a code; errors about the archive format do not. */
 export function isStoreFailure(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 
-/** The job that an artifact belongs to; a job row fits. */
+/** The job of an artifact; a job row fits. */
 export interface ArtifactOwner {
   id: number
   project_id: number
 }
 
-/** Where everything lies that a job has left, apart from its log. */
+/** The folder of all files of a job except its log. */
 export function artifactFolder(job: ArtifactOwner): string {
   return `artifacts/${job.project_id}/${job.id}`
 }

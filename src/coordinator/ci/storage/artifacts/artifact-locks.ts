@@ -6,7 +6,7 @@ import type { Transaction } from '../../../database/transaction.js'
 
 export type ArtifactLock = Selectable<ArtifactLockTable>
 
-/** A pipeline that has come to an end; a row of it fits. */
+/** A pipeline that has ended; a pipeline row fits. */
 interface EndedPipeline {
   id: number
   project_id: number
@@ -15,13 +15,13 @@ interface EndedPipeline {
   source: string
 }
 
-/** Sources of pipelines that are a part of another one, and of those that have no jobs and so nothing to keep. */
+/** Sources of child pipelines, and of pipelines without jobs, which have no artifacts to keep. */
 const WITHOUT_LOCK = new Set(['parent_pipeline', 'external'])
 
 /**
- * The newest successful pipeline of a branch or tag, and its child pipelines with it, keep their artifacts until there is a
- * newer one (CI language, 16.3). A project can do without. One row for each ref, so that nobody who holds a pipeline
- * waits for an older one.
+ * The latest successful pipeline of a branch or tag and its child pipelines keep their artifacts until a
+ * newer one succeeds (CI language, 16.3). A project can disable this. Each ref has one row, so that a
+ * transaction that holds a pipeline never waits for an older one.
  */
 export async function lockArtifacts(tx: Transaction, pipeline: EndedPipeline): Promise<void> {
   const { id, project_id, ref, tag, source } = pipeline
@@ -43,12 +43,12 @@ export async function unlockArtifacts(tx: Transaction, pipelineId: number): Prom
   await tx.deleteFrom('artifact_lock').where('pipeline_id', '=', pipelineId).execute()
 }
 
-/** For a project that does not want its latest artifacts kept any more. */
+/** For a project that disables keeping its latest artifacts. */
 export async function unlockArtifactsOfProject(tx: Transaction, projectId: number): Promise<void> {
   await tx.deleteFrom('artifact_lock').where('project_id', '=', projectId).execute()
 }
 
-/** Those that hold back artifacts whose time is over. */
+/** Locks that retain expired artifacts. */
 export function findHoldingLocks(database: Database, now: number): Promise<ArtifactLock[]> {
   return database
     .selectFrom('artifact_lock')
@@ -65,7 +65,7 @@ export function findHoldingLocks(database: Database, now: number): Promise<Artif
     .execute()
 }
 
-/** For a ref that has gone. */
+/** For a ref that no longer exists. */
 export async function removeLock(database: Database, lock: ArtifactLock): Promise<void> {
   await database
     .deleteFrom('artifact_lock')

@@ -25,7 +25,7 @@ export type StoreResult =
   | { kind: 'stored'; artifact: Artifact }
   /** An artifact of this type with the same bytes was there already. */
   | { kind: 'same' }
-  /** An artifact of this type with other bytes is there; it stays. */
+  /** A different artifact of this type exists and is kept. */
   | { kind: 'different' }
 
 const NEVER = new AbortController().signal
@@ -33,9 +33,9 @@ const NEVER = new AbortController().signal
 export type EntryResult = { kind: 'found'; entry: OpenEntry } | { kind: 'missing' } | { kind: 'invalid-path' }
 
 /**
- * Files that jobs leave behind: a row that says what, a blob that holds the bytes. The blob is written before its row
- * and deleted after it, so that a row always has its bytes. A row with an empty `blob_key` tells of an artifact that
- * has expired, which is what makes a job that needs it fail instead of running without (CI language, 16.2).
+ * Files of jobs: a row with the metadata and a blob with the bytes. The blob is written before its row and
+ * deleted after it, so that a row always has its bytes. A row with an empty `blob_key` records an expired
+ * artifact. A job that needs it therefore fails instead of running without it (CI language, 16.2).
  */
 export class Artifacts {
   readonly testReports: TestReports
@@ -49,7 +49,10 @@ export class Artifacts {
     this.testReports = new TestReports(database, blobs)
   }
 
-  /** Bytes that an artifact of the project may have: what the instance allows, or less where the project says so. */
+  /**
+   * Maximum size of an artifact of the project, in bytes: the limit of the instance, or the lower limit of
+   * the project.
+   */
   async limitOf(projectId: number): Promise<number> {
     const project = await this.database
       .selectFrom('project')
@@ -66,7 +69,7 @@ export class Artifacts {
     return this.record(job, upload, blobKey, await this.blobs.write(blobKey, body, maxBytes))
   }
 
-  /** The same for a file of this machine that holds them; it stays where it is. */
+  /** Like `store`, for a local file, which is not deleted. */
   async storeFile(
     job: ArtifactOwner,
     upload: ArtifactUpload,
@@ -80,7 +83,7 @@ export class Artifacts {
     return this.record(job, upload, blobKey, measured)
   }
 
-  /** The artifact of a type that can be downloaded; the archive unless said otherwise. */
+  /** The downloadable artifact of a type; the archive by default. */
   async find(jobId: number, fileType = 'archive'): Promise<Artifact | undefined> {
     const row = await this.row(jobId, fileType)
     return row && row.blob_key !== '' ? row : undefined
@@ -117,7 +120,7 @@ export class Artifacts {
     return entry ? { kind: 'found', entry } : { kind: 'missing' }
   }
 
-  /** The whole of one file of a job's archive; undefined when the job has no such file. */
+  /** The complete content of one file in the archive of a job; undefined if the job has no such file. */
   async readArchived(
     jobId: number,
     path: string,
@@ -129,7 +132,7 @@ export class Artifacts {
     return readAtMost(found.entry, maxBytes)
   }
 
-  /** Cancels the expiry of what the job has left; false when there is nothing. */
+  /** Cancels the expiry of the artifacts of a job; false if there are none. */
   async keep(jobId: number): Promise<boolean> {
     const { numUpdatedRows } = await this.database
       .updateTable('job_artifact')
@@ -140,7 +143,7 @@ export class Artifacts {
     return numUpdatedRows > 0n
   }
 
-  /** The sweep removes them, but for those that are locked (`removeExpiredArtifacts`). */
+  /** The cleanup deletes them later, except locked ones (`removeExpiredArtifacts`). */
   async expireAllOf(projectId: number): Promise<void> {
     await this.database
       .updateTable('job_artifact')
@@ -156,7 +159,7 @@ export class Artifacts {
     await this.blobs.deleteBelow(artifactFolder(job))
   }
 
-  /** The bytes of a project whose rows are gone. */
+  /** Deletes the bytes of a project whose rows are deleted. */
   async deleteProject(projectId: number): Promise<void> {
     await this.blobs.deleteBelow(`artifacts/${projectId}`)
   }
@@ -181,7 +184,7 @@ export class Artifacts {
     return { kind: present?.sha256 === stored.sha256 ? 'same' : 'different' }
   }
 
-  /** The bytes go when there is no row to tell of them: the job may have been deleted meanwhile. */
+  /** Deletes the bytes if the row cannot be inserted because the job was deleted in the meantime. */
   private async insertOrDrop(row: Insertable<JobArtifactTable>): Promise<Artifact | undefined> {
     try {
       return await this.insert(row)
@@ -211,7 +214,7 @@ export class Artifacts {
   }
 }
 
-/** What an archive says of its sizes need not be true. */
+/** The sizes in an archive may be wrong. */
 async function readAtMost({ body, size }: OpenEntry, maxBytes: number): Promise<Buffer | 'too-large'> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -2,12 +2,12 @@ import type { Database } from '../../../database/connect.js'
 import type { BlobStore } from '../blob-store.js'
 import { TestReports } from './test-reports.js'
 
-/** Rows per turn, so that a long list holds no transaction or memory. */
+/** Rows per batch, to limit transactions and memory. */
 const BATCH = 500
 
 /**
- * Periodic task: deletes the bytes of artifacts whose time is over and marks their rows. Locked ones stay
- * whatever their age (`artifact-locks.ts`). Returns how many were removed.
+ * Periodic task: deletes the bytes of expired artifacts and marks their rows. Locked artifacts are kept
+ * regardless of age (`artifact-locks.ts`). Returns the number of deleted artifacts.
  */
 export async function removeExpiredArtifacts(
   database: Database,
@@ -55,7 +55,7 @@ function findExpired(database: Database, now: number) {
     .execute()
 }
 
-/** False when somebody kept the artifact in the meantime. */
+/** False if a user chose to keep the artifact in the meantime. */
 async function markRemoved(database: Database, id: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('job_artifact')

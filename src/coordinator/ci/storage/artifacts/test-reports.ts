@@ -20,7 +20,7 @@ export interface TestCase {
   /** Seconds. */
   execution_time: number
   system_output: string | null
-  /** Path of a picture inside the archive of the job. */
+  /** Path of an image inside the archive of the job. */
   attachment: string | null
 }
 
@@ -35,8 +35,8 @@ type Sums = Pick<
 >
 
 /**
- * Test reports, read once when they arrive: a row with what a report comes to, and its cases one after the other in a
- * packed blob beside the artifacts of the job. Nothing is held whole.
+ * Test reports, parsed once on arrival: a row with the totals, and the cases in a compressed blob beside the
+ * artifacts of the job. Reports are streamed, never loaded completely.
  */
 export class TestReports {
   constructor(
@@ -53,7 +53,7 @@ export class TestReports {
     return row !== undefined
   }
 
-  /** Keeps the cases while they come; throws what `cases` throws, and keeps nothing then. */
+  /** Stores the cases as they arrive. Throws errors of `cases`, and stores nothing then. */
   async keep(job: ArtifactOwner, cases: AsyncIterable<TestCase>): Promise<void> {
     const blobKey = newArtifactKey(job)
     const sums = noSums()
@@ -62,7 +62,7 @@ export class TestReports {
     if (!isFirst) await this.blobs.delete(blobKey)
   }
 
-  /** Notes that the report of a job cannot be read. */
+  /** Records that the report of a job is unreadable. */
   async keepError(job: { id: number }, error: string): Promise<void> {
     await this.insert({
       ...noSums(),
@@ -73,7 +73,7 @@ export class TestReports {
     })
   }
 
-  /** Those of the latest jobs of a pipeline, in the order of the jobs. */
+  /** The reports of the latest jobs of a pipeline, in the order of the jobs. */
   ofPipeline(pipelineId: number): Promise<PipelineTestReport[]> {
     return this.database
       .selectFrom('test_report')
@@ -92,7 +92,7 @@ export class TestReports {
     for await (const line of linesOf(unpacked)) yield JSON.parse(line) as TestCase
   }
 
-  /** The sums stay: a pipeline goes on telling how many tests it had. */
+  /** Keeps the totals, so that a pipeline still shows its number of tests. */
   async deleteTestReport(jobId: number): Promise<void> {
     const row = await this.database
       .selectFrom('test_report')
@@ -110,7 +110,7 @@ export class TestReports {
     await this.database.deleteFrom('test_report').where('job_id', '=', jobId).execute()
   }
 
-  /** False when there is one already. */
+  /** False if a report exists already. */
   private async insert(row: Insertable<TestReportTable>): Promise<boolean> {
     const inserted = await this.database
       .insertInto('test_report')
@@ -134,7 +134,7 @@ async function* counted(cases: AsyncIterable<TestCase>, sums: Sums): AsyncGenera
   }
 }
 
-/** Whoever reads it hears of an error of the lines. */
+/** The reader of the stream receives errors of `lines`. */
 function packed(lines: AsyncIterable<string>): Readable {
   return pipeline(Readable.from(lines), createGzip(), () => undefined)
 }

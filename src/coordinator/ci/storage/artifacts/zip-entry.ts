@@ -19,8 +19,9 @@ export function isEntryPath(path: string): boolean {
 }
 
 /**
- * One file out of a stored zip, unpacked while it is read. Undefined when the archive has no such file, or is no archive:
- * runners upload what they like. `size` is that of the blob in bytes. Throws the reason of `signal`.
+ * Opens one file of a stored zip archive and unpacks it while it is read. Returns undefined if there is no
+ * such file or the blob is no archive, because runners may upload anything. `size` is the size of the blob in
+ * bytes. Throws the reason of `signal`.
  */
 export async function openZipEntry(
   { blobs, indexes }: { blobs: BlobStore; indexes: ArchiveIndexes },

@@ -11,7 +11,7 @@ import { evictCaches } from './evict-caches.js'
 
 export type CachedArchive = Selectable<CacheArchiveTable>
 
-/** What names one cache; `isProtected` is what the coordinator knows of the job. */
+/** Identifies one cache. The coordinator determines `isProtected` from the job. */
 export interface CachePlace {
   projectId: number
   isProtected: boolean
@@ -21,17 +21,17 @@ export interface CachePlace {
 export interface CacheLimits {
   /** Of one archive. */
   maxBytes: number
-  /** Of all archives of a project; those that were not used for longest make room. */
+  /** Limit for all archives of a project; the least recently used ones are evicted. */
   projectMaxBytes: number
 }
 
-/** Milliseconds between two notes that a cache is in use. */
+/** Milliseconds between two records of the last use of a cache. */
 const USE_INTERVAL = 60_000
 
 /**
- * Archives of caches: a row that says what, a blob that holds the bytes. As with artifacts, the blob is written before
- * its row and deleted after it. A save replaces what was there in one step; of two at a time, the one that ends last
- * stays.
+ * Archives of caches: a row with the metadata and a blob with the bytes. As with artifacts, the blob is
+ * written before its row and deleted after it. A save replaces the old archive atomically. Of two concurrent
+ * saves, the one that ends last wins.
  */
 export class Caches {
   constructor(
@@ -51,7 +51,7 @@ export class Caches {
       await evictCaches(this.database, this.blobs, { row, projectMaxBytes: this.limits.projectMaxBytes })
       return row
     } catch (error) {
-      // The project went away meanwhile, for example.
+      // For example, the project was deleted in the meantime.
       if (!(await this.isInUse(blobKey))) await this.blobs.delete(blobKey)
       throw error
     }
@@ -61,12 +61,12 @@ export class Caches {
     return this.at(place).selectAll().executeTakeFirst()
   }
 
-  /** The bytes. Throws `BlobMissingError` when the cache was replaced since `find`. */
+  /** Opens the bytes. Throws `BlobMissingError` if the cache was replaced since `find`. */
   async open(archive: CachedArchive, range?: ByteRange): Promise<Readable> {
     return this.blobs.read(archive.blob_key, range)
   }
 
-  /** Notes that somebody uses the archive, which keeps it from being evicted. */
+  /** Records a use of the archive, which protects it from eviction. */
   async recordUse({ id }: CachedArchive, now = Date.now()): Promise<void> {
     await this.database
       .updateTable('cache_archive')
@@ -76,7 +76,7 @@ export class Caches {
       .execute()
   }
 
-  /** The bytes of a project whose rows are gone. */
+  /** Deletes the bytes of a project whose rows are deleted. */
   async deleteProject(projectId: number): Promise<void> {
     await this.blobs.deleteBelow(folderOf(projectId))
   }
@@ -85,7 +85,7 @@ export class Caches {
     return Math.min(this.limits.maxBytes, this.limits.projectMaxBytes)
   }
 
-  /** Another save may come between any two steps here, so that each says what it takes for granted. */
+  /** Another save may run between any two steps here, so each step checks its own preconditions. */
   private async replace(
     place: CachePlace,
     facts: Omit<CachedArchive, 'id' | 'project_id' | 'protected' | 'key' | 'key_digest'>,

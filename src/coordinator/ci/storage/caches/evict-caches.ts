@@ -7,10 +7,13 @@ interface Candidate {
   blob_key: string
 }
 
-/** Rows per turn, so that a long list holds no transaction or memory. */
+/** Rows per batch, to limit transactions and memory. */
 const BATCH = 500
 
-/** Makes room in a project: what was not used for longest goes, the archive that was just saved stays. */
+/**
+ * Evicts the least recently used archives of a project until the rest fits; keeps the archive that was just
+ * saved.
+ */
 export async function evictCaches(
   database: Database,
   blobs: BlobStore,
@@ -28,7 +31,7 @@ export async function evictCaches(
   }
 }
 
-/** The first of `archives` without which the rest fits; never `keepId`. */
+/** The first of `archives` whose deletion makes the rest fit; never `keepId`. */
 export function superfluous<T extends Pick<Candidate, 'id' | 'size'>>(
   archives: readonly T[],
   keepId: number,
@@ -42,7 +45,7 @@ export function superfluous<T extends Pick<Candidate, 'id' | 'size'>>(
   })
 }
 
-/** Periodic task: removes caches that were not used since `unusedSince`. Returns how many. */
+/** Periodic task: deletes caches that were not used since `unusedSince`. Returns their number. */
 export async function removeUnusedCaches(
   database: Database,
   blobs: BlobStore,
@@ -64,7 +67,7 @@ export async function removeUnusedCaches(
   }
 }
 
-/** False when it was replaced, or used again, in the meantime. */
+/** False if it was replaced or used again in the meantime. */
 async function remove(
   database: Database,
   blobs: BlobStore,
