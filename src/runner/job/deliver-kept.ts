@@ -19,12 +19,15 @@ import {
 interface KeptDelivery {
   client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob' | 'uploadArtifact' | 'callForJob'>
   timeouts: UploadTimeouts
-  /** The process cannot wait any longer. */
+  /** Aborts when the process can wait no longer. */
   signal: AbortSignal
   logger: Logger
 }
 
-/** One more try to hand over what a journal has kept of a job that has ended. The journal stays until it is removed. */
+/**
+ * Makes one more attempt to deliver the log, artifacts and result that the journal of an ended job holds. The
+ * caller removes the journal.
+ */
 export async function deliverKept(
   { client, timeouts, signal, logger }: KeptDelivery,
   journal: JobJournal,
@@ -33,7 +36,7 @@ export async function deliverKept(
   if (!journal.outcome) throw new Error(`The job ${payload.id} has not ended`)
   const outcome = await sendKeptArtifacts({ client, timeouts, signal, logger }, journal, journal.outcome)
   if (!outcome) return 'undelivered'
-  // What is in the file was masked and limited before.
+  // The file holds text that is already masked and limited.
   const rules = { secrets: [], tokenPrefixes: [], limit: Infinity }
   const trace = await TraceBuffer.reopen(journal.traceFile, rules)
   const ignore = () => {}
@@ -55,7 +58,7 @@ export async function deliverKept(
   }
 }
 
-/** Uploads an artifact; what a coordinator that is away does not take is kept with the job, and sent when it is back. */
+/** Uploads an artifact. If the coordinator does not respond, the journal keeps the artifact for a later upload. */
 export async function uploadOrKeep(
   job: UploadNeeds & { steps: Pick<JobSteps, 'keepArtifact'> },
   artifact: JobArtifact,
@@ -65,7 +68,7 @@ export async function uploadOrKeep(
   const sent = await sendArtifact(sendDepsOf(job), prepared.plan, prepared.open)
   if (sent.kind !== 'undelivered') return sent
   await job.steps.keepArtifact(prepared.plan, prepared.open, job.control.whole)
-  job.log.warning('The coordinator does not answer. The artifact is kept here and sent when it is back.')
+  job.log.warning('The coordinator does not respond. The runner keeps the artifact and uploads it later.')
   return { kind: 'kept' }
 }
 
@@ -77,8 +80,8 @@ interface KeptArtifactsDeps {
 }
 
 /**
- * Sends the artifacts that are kept with a job, each once. Undefined when one could not be delivered this time; else
- * the outcome of the job, which has failed if an artifact was refused.
+ * Uploads each artifact that the journal holds. Returns undefined if one of them could not be delivered now.
+ * Otherwise returns the outcome of the job, which is a failure if the coordinator refused an artifact.
  */
 async function sendKeptArtifacts(
   { client, timeouts, signal, logger }: KeptArtifactsDeps,

@@ -11,7 +11,7 @@ import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
 import type { DamagedCaches } from './journal/job-journal.js'
 
-/** What runs the jobs of one registration. */
+/** What `runJob` needs to run the jobs of one registration. */
 export interface RunJobDeps {
   entry: RunnerRegistration
   systemId: string
@@ -19,15 +19,15 @@ export interface RunJobDeps {
   executor: Executor
   workspaces: WorkspaceProvider
   caches: CacheStores
-  /** Directory of the host for downloads. */
+  /** Directory on the host for downloads. */
   temporaryDir: string
   logger: Logger
   timings: JobTimings
-  /** Hears of each stage of the job; its answer is called when the stage ends. */
+  /** Called at the start of each stage. Returns a function that is called at the end of the stage. */
   enterStage?: (stage: string) => () => void
 }
 
-/** What the stages of one job work with; each takes the part of it that it needs. */
+/** Everything that the stages of one job use. Each stage declares the part that it needs. */
 export interface JobContext {
   payload: JobPayload
   entry: RunnerRegistration
@@ -39,7 +39,7 @@ export interface JobContext {
   steps: JobSteps
   control: JobControl
   timings: JobTimings
-  /** Directory of the host for files that live as long as a stage. */
+  /** Directory on the host for files that live as long as a stage. */
   temporaryDir: string
   timeoutSeconds: number
   workspace: Workspace
@@ -47,26 +47,26 @@ export interface JobContext {
   environment: JobEnvironment
 }
 
-/** Milliseconds before things are tried again. */
+/** Delays before retries, and timeouts, in milliseconds. */
 export interface JobTimings {
-  /** Between two tries to prepare the executor. */
+  /** Delay between two attempts to prepare the executor. */
   prepareRetry: number
-  /** Before the second try of a stage; doubled up to 5 minutes. */
+  /** Delay before the second attempt of a stage. Doubles on each attempt, up to 5 minutes. */
   stageRetry: number
-  /** Before the second upload of an artifact; doubled up to 5 seconds. */
+  /** Delay before the second attempt to upload an artifact. Doubles on each attempt, up to 5 seconds. */
   uploadRetry: number
   downloadRetry: number
-  /** How long a coordinator that does not answer is waited for with files on their way. */
+  /** How long a transfer of files waits for a coordinator that does not respond. */
   patience: number
-  /** Before the second try to hand over the result; doubled up to 30 seconds. */
+  /** Delay before the second attempt to deliver the result. Doubles on each attempt, up to 30 seconds. */
   resultRetry: number
-  /** Before results that could not be handed over are tried again. */
+  /** Delay before the runner tries again to deliver the results that it keeps. */
   redelivery: number
-  /** After which a stage that is not done is shown in the log. */
+  /** Time after which the log of an unfinished stage is sent. */
   liveAfter: number
 }
 
-/** Runner protocol, 7.1, 5.1, 5.2 and 3.3; the last two are our own. */
+/** From the runner protocol, 7.1, 5.1, 5.2 and 3.3. The last two values are specific to this runner. */
 export const JOB_TIMINGS: JobTimings = {
   prepareRetry: 3_000,
   stageRetry: 5_000,

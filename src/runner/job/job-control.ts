@@ -2,9 +2,9 @@ import { formatDuration } from '../../lib/duration.js'
 import { SwitchyardError } from '../../lib/errors.js'
 
 /**
- * The two signals of a job. `whole` ends everything (the coordinator aborted the job, its time is up, the runner
- * stops); `work` ends what happens up to the script, after which the job is brought to a good end (canceled, script
- * timeout). `work` aborts with `whole`. The first stop of each counts.
+ * The two abort signals of a job. `whole` ends everything: the coordinator aborted the job, its timeout passed, or
+ * the runner stops. `work` ends the stages up to the script: the job was canceled or the script timed out. The
+ * later stages still run then. `work` also aborts when `whole` aborts. Only the first stop of each signal counts.
  */
 export class JobControl {
   private readonly wholeController = new AbortController()
@@ -19,7 +19,7 @@ export class JobControl {
     controller.abort(new JobStopError(stop))
   }
 
-  /** Stops the job when `seconds` have passed since `start`; the answer takes the limit back. */
+  /** Stops the job `seconds` after `start`. Returns a function that removes the limit. */
   limit(
     seconds: number,
     kind: 'timeout' | 'script-timeout' | 'prepare-timeout',
@@ -31,7 +31,7 @@ export class JobControl {
     return () => clearTimeout(timer)
   }
 
-  /** Follows a signal of the runner; the answer lets it go. */
+  /** Stops the job when the runner shuts down. Returns a function that removes the listener. */
   follow(shutdown: AbortSignal): () => void {
     const onAbort = () => this.stop({ kind: 'interrupted', by: String(shutdown.reason) })
     if (shutdown.aborted) onAbort()
@@ -39,27 +39,27 @@ export class JobControl {
     return () => shutdown.removeEventListener('abort', onAbort)
   }
 
-  /** Takes back every limit. */
+  /** Removes all limits. */
   close(): void {
     this.timers.forEach((timer) => clearTimeout(timer))
   }
 }
 
-/** Why a job, or its script, does not run to its own end. */
+/** Why a job or its script was stopped before its end. */
 export type Stop =
-  /** The coordinator has already ended the job: nothing of it is wanted any more. */
+  /** The coordinator has already ended the job and accepts nothing more for it. */
   | { kind: 'aborted' }
-  /** Someone canceled it: what cleans up after the script still runs. */
+  /** A user canceled the job. The stages that clean up after the script still run. */
   | { kind: 'canceled' }
   | { kind: 'timeout'; seconds: number }
   | { kind: 'script-timeout'; seconds: number }
   | { kind: 'prepare-timeout'; seconds: number }
-  /** The runner itself is told to stop, by a signal for example. */
+  /** The runner was asked to stop, for example by a signal. */
   | { kind: 'interrupted'; by: string }
-  /** The runner cannot go on, for example because its disk is full. */
+  /** The runner cannot continue the job, for example because its disk is full. */
   | { kind: 'broken'; problem: string }
 
-/** The reason that the signals of a job abort with. */
+/** The abort reason of the signals of a job. */
 export class JobStopError extends SwitchyardError {
   readonly name = 'JobStopError'
   readonly code = 'JOB_STOPPED'

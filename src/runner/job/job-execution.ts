@@ -22,10 +22,10 @@ import { STAGE_SCRIPT } from './stages/run-scripts.js'
 import { inStage, STAGES } from './stages/stage.js'
 import { workspaceRequest } from './workspace-request.js'
 
-/** Nobody but the job's own user reads what is often a key. */
+/** File variables often hold keys, so only the user of the job may read them. */
 const FILE_VARIABLE_MODE = 0o600
 
-/** A job under way. */
+/** A job that is running. */
 export interface JobExecution {
   deps: RunJobDeps
   journal: JobJournal
@@ -34,11 +34,14 @@ export interface JobExecution {
   log: JobLog
   control: JobControl
   timeoutSeconds: number
-  /** What need not delay the result; the job's place is free again when all of it is done. Never rejects. */
+  /**
+   * Work that need not delay the result. The job keeps its slot until all of it is done. These promises never
+   * reject.
+   */
   afterwards: Promise<void>[]
 }
 
-/** Everything between the first and the last line of the trace. Never throws: what breaks is the outcome. */
+/** Runs everything between the first and the last line of the log. Never throws: an error becomes the outcome. */
 export async function executeJob(execution: JobExecution): Promise<JobOutcome> {
   try {
     await fillInSecrets(execution)
@@ -51,7 +54,7 @@ export async function executeJob(execution: JobExecution): Promise<JobOutcome> {
   }
 }
 
-/** From here on the secrets of the job are variables of it, which no line of the trace shows. */
+/** Resolves the secrets of the job into variables. The log masks their values from then on. */
 async function fillInSecrets(execution: JobExecution): Promise<void> {
   const { journal, steps, trace, log, control, deps } = execution
   const { secrets } = journal.job.payload
@@ -77,7 +80,7 @@ async function fillInSecrets(execution: JobExecution): Promise<void> {
   })
 }
 
-/** What an earlier process prepared is taken up as it is. */
+/** Prepares the executor, or adopts the environment that an earlier process prepared. */
 async function prepare(execution: JobExecution, variables: JobVariables): Promise<JobEnvironment> {
   const { deps, journal, steps, log, control } = execution
   const preparation = {
@@ -175,7 +178,9 @@ function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, place: Job
   })
 }
 
-/** A job that has come further than its file variables needs them as they are. */
+/**
+ * Opens the workspace. A resumed job whose file variables are already written reopens it with these files in place.
+ */
 async function openWorkspace({ deps, steps }: JobExecution, request: WorkspaceRequest): Promise<Workspace> {
   return steps.isDone('prepare_script') ? deps.workspaces.reopen(request) : deps.workspaces.open(request)
 }
@@ -206,7 +211,10 @@ async function cleanUp(
   execution.afterwards.push(removed.then(() => maintain(execution, workspace)))
 }
 
-/** Once no container reads the workspace any more. */
+/**
+ * Packs the repository of the workspace. Runs after the container is removed, so that nothing else reads the
+ * workspace.
+ */
 async function maintain({ deps }: JobExecution, workspace: Workspace | undefined): Promise<void> {
   try {
     await workspace?.maintain()
@@ -215,7 +223,7 @@ async function maintain({ deps }: JobExecution, workspace: Workspace | undefined
   }
 }
 
-/** Beside the delivery of the result: nothing runs in the container any more. */
+/** Removes the container while the result is being delivered. Nothing runs in it any more. */
 async function removeEnvironment({ deps }: JobExecution, environment: JobEnvironment): Promise<void> {
   try {
     await environment.cleanUp()
@@ -224,9 +232,9 @@ async function removeEnvironment({ deps }: JobExecution, environment: JobEnviron
   }
 }
 
-/** What cannot be tidied up is said and does not change how the job ended (runner protocol, 7.11). */
+/** Logs a failed cleanup. It does not change the outcome of the job (runner protocol, 7.11). */
 async function tidy({ log, deps }: JobExecution, work: () => Promise<void>): Promise<void> {
-  const problem = 'The workspace could not be tidied up'
+  const problem = 'The workspace could not be cleaned up'
   try {
     await work()
   } catch (error) {

@@ -13,27 +13,31 @@ export interface JobStepsParts {
   trace: TraceBuffer
   log: JobLog
   logger: Logger
-  /** Milliseconds after which others may see what a step that is not done has written. */
+  /** Milliseconds after which the output of an unfinished step is sent. */
   liveAfter: number
 }
 
 /**
- * A job as a row of steps, each of which is done once although the runner may be killed at any moment:
+ * Runs a job as a series of steps. Each step completes once, even if the runner is killed at any moment:
  *
  *     once ─▶ done before? ─ yes ─▶ its outcome
  *               └ no ─▶ work ─▶ trace settled ─▶ outcome and size of the trace in the journal
- *                                                 (of a step without a word: together with the next)
+ *                                                 (of a silent step: together with the next one)
  *
- * A step that was cut off is done again from its beginning, and its part of the trace with it. So what a step writes is
- * held back until it is done, and what is written between steps until the next is; a step that takes longer is shown as it goes, and says so should it have to begin again.
- * Scripts do not begin again: they are taken up where they are, and their output is read once more.
+ * An interrupted step is repeated from its beginning, and its part of the log is replaced. Therefore the output of
+ * a step is held until the step is done. Output between two steps is held until the second one is done. A step that
+ * takes longer sends its output earlier, and logs a notice if it has to begin again.
+ * Scripts are not repeated. A resumed job attaches to the running script and reads its output again.
  */
 export class JobSteps {
   private endHold: () => void = () => {}
 
   constructor(private readonly parts: JobStepsParts) {}
 
-  /** `environment` is asked when the work is done. An error is no outcome: the step is not done then. */
+  /**
+   * Runs the step `name` unless the journal already has its outcome. `environment` is called after the work is
+   * done. If `work` throws, the step counts as not done.
+   */
   async once(
     name: string,
     work: () => Promise<JobOutcome>,
@@ -42,7 +46,7 @@ export class JobSteps {
     const { journal, trace } = this.parts
     const known = journal.outcomeOf(name)
     if (known) return known
-    // The output of a script that runs already is the same each time it is read: it need not be held back.
+    // A resumed script produces the same output each time it is read, so there is no need to hold it.
     if (journal.script === undefined) this.holdBack()
     try {
       const outcome = await work()
@@ -53,7 +57,9 @@ export class JobSteps {
     }
   }
 
-  /** Notes within a step that a part of it is done, however the step goes on; what follows is held back anew. */
+  /**
+   * Records that a part of a step is done, whatever happens to the rest of the step. Output after it is held again.
+   */
   async completePart(name: string, outcome: JobOutcome, environment: JobEnvironment): Promise<void> {
     const { journal, trace } = this.parts
     await journal.complete(name, outcome, await trace.settle(), environment.record)
@@ -69,19 +75,19 @@ export class JobSteps {
     return this.parts.journal.outcomeOf(name)
   }
 
-  /** Whether the script of this stage was started by an earlier process. */
+  /** Whether an earlier process started the script of this stage. */
   isBegun(stage: string): boolean {
     return this.parts.journal.script === stage
   }
 
-  /** To be called when a script is about to be started. */
+  /** Must be called before a script is started. */
   async beginScript(stage: string, environment: JobEnvironment): Promise<void> {
     const { journal, trace } = this.parts
     await journal.beginScript(stage, await trace.settle(), environment.record)
     trace.letGo()
   }
 
-  /** Keeps the bytes of an upload with the job until its coordinator is back. */
+  /** Copies an artifact into the journal, to be uploaded when the coordinator is available again. */
   async keepArtifact(plan: UploadPlan, open: OpenContent, signal: AbortSignal): Promise<void> {
     const { journal } = this.parts
     const file = journal.artifactFile(journal.artifacts.length)
@@ -96,7 +102,7 @@ export class JobSteps {
     this.endHold = () => clearTimeout(timer)
   }
 
-  /** All that is written so far is done, and what comes belongs to the next step. */
+  /** Releases all output so far. Output from here on belongs to the next step. */
   private showWritten(): void {
     this.endHold()
     this.parts.trace.letGo()
@@ -109,7 +115,7 @@ export class JobSteps {
       await journal.goLive()
       trace.letGo()
     } catch (error) {
-      logger.error({ err: error }, 'The journal of a job cannot be written; its log is shown stage by stage')
+      logger.error({ err: error }, 'The journal of a job cannot be written; its log is sent stage by stage')
     }
   }
 }

@@ -7,7 +7,7 @@ import type { JobLog } from '../trace/job-log.js'
 import { SourcesError } from '../workspace/errors.js'
 import { JobStopError, type Stop } from './job-control.js'
 
-/** How a job ended. `system-failure` is the broken case: nobody knew what to make of `error`. */
+/** How a job ended. `system-failure` means an unexpected error that is not the fault of the job. */
 export type JobOutcome =
   | { kind: 'success' }
   | { kind: 'failed'; message: string; reason: FailureReason; exitCode?: number }
@@ -16,12 +16,12 @@ export type JobOutcome =
 
 export const SUCCESS: JobOutcome = { kind: 'success' }
 
-/** A command of the job, or of the runner on its behalf, that ended badly. */
+/** The outcome of a job after a failed command, its own or one that the runner runs for it. */
 export function failedScript(exitCode: number): JobOutcome {
   return { kind: 'failed', message: `exit code ${exitCode}`, reason: 'script_failure', exitCode }
 }
 
-/** What an error that ended a stage means for the job. */
+/** Converts an error that ended a stage into the outcome of the job. */
 export function outcomeOf(error: unknown): JobOutcome {
   if (error instanceof JobStopError) return { kind: 'stopped', stop: error.stop }
   if (error instanceof ExecutorError && error.reason !== 'runner_system_failure') {
@@ -36,7 +36,7 @@ export function outcomeOf(error: unknown): JobOutcome {
   return { kind: 'system-failure', error }
 }
 
-/** What went wrong in one stage decides about the next ones, so it becomes a value here. */
+/** Converts thrown errors into outcomes, because the outcome of one stage decides whether the next ones run. */
 export async function settle(work: () => Promise<JobOutcome>): Promise<JobOutcome> {
   try {
     return await work()
@@ -45,7 +45,7 @@ export async function settle(work: () => Promise<JobOutcome>): Promise<JobOutcom
   }
 }
 
-/** The last line of the trace (runner protocol, 6.3). */
+/** Writes the last line of the log (runner protocol, 6.3). */
 export function writeLastLine(outcome: JobOutcome, log: JobLog): void {
   switch (outcome.kind) {
     case 'success':
@@ -59,7 +59,10 @@ export function writeLastLine(outcome: JobOutcome, log: JobLog): void {
   }
 }
 
-/** What the coordinator is told; `accepted` are the reasons it says it knows (runner protocol, 3.4). */
+/**
+ * The final update for the coordinator. `accepted` lists the failure reasons that the coordinator knows (runner
+ * protocol, 3.4).
+ */
 export function finalUpdate(
   outcome: JobOutcome,
   accepted: readonly string[],
@@ -80,7 +83,10 @@ export function finalUpdate(
   }
 }
 
-/** Why a job failed, whatever its coordinator understands; undefined when it did not. */
+/**
+ * The failure reason of an outcome, before it is mapped to the reasons that the coordinator knows. Undefined for a
+ * successful job.
+ */
 export function failureReasonOf(outcome: JobOutcome): FailureReason | undefined {
   switch (outcome.kind) {
     case 'success':
@@ -121,7 +127,10 @@ const FALLBACKS: Partial<Record<FailureReason, FailureReason>> = {
   runner_external_dependency_failure: 'runner_system_failure',
 }
 
-/** `reason`, or what an older coordinator understands instead (runner protocol, 3.4). */
+/**
+ * Returns `reason` if the coordinator knows it, else the closest reason of older coordinators (runner protocol,
+ * 3.4).
+ */
 export function acceptedReason(reason: FailureReason, accepted: readonly string[]): FailureReason {
   if (accepted.includes(reason) || ALWAYS_ACCEPTED.includes(reason)) return reason
   return FALLBACKS[reason] ?? 'unknown_failure'

@@ -9,12 +9,12 @@ import { saveCaches } from './stages/save-caches.js'
 import { uploadArtifacts } from './stages/upload-artifacts.js'
 
 /**
- * From the sources to the artifacts (runner protocol, 7.1):
+ * Runs all stages from the sources to the artifacts (runner protocol, 7.1):
  *
  *     sources ─▶ caches ─▶ dependencies ─▶ script ─▶ after-script ─▶ caches ─▶ artifacts
  *        └──────────┴──────────┴─ failed or canceled ──────────────────▲
  *
- * When the whole job is stopped (aborted, out of time, runner interrupted) nothing further begins.
+ * When the whole job is stopped (aborted, timed out, runner interrupted), no further stage starts.
  */
 export async function performStages(job: JobContext): Promise<JobOutcome> {
   const files = await prepareFiles(job)
@@ -43,7 +43,7 @@ async function prepareFiles(job: JobContext): Promise<JobOutcome> {
   return stage(job, 'download_artifacts', () => downloadArtifacts(job))
 }
 
-/** A step of the job whose failure is its outcome. */
+/** Runs a stage as a step of the job. An error becomes its outcome. */
 function stage(job: JobContext, name: string, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
   return unlessStopped(job, () =>
     job.steps.once(

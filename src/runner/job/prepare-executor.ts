@@ -23,11 +23,14 @@ interface Preparation {
   log: JobLog
   control: JobControl
   retryDelay: number
-  /** Of the whole preparation, pulls and tries included. */
+  /** Limit for the whole preparation, including image pulls and retries. */
   timeoutSeconds: number
 }
 
-/** The image and whatever else stands around the script's container; what is not the job's own fault is tried three times. */
+/**
+ * Prepares the image, the services and the network of the job. Makes up to three attempts, unless the failure is
+ * the fault of the job.
+ */
 export async function prepareExecutor(preparation: Preparation): Promise<JobEnvironment> {
   const { executor, log, control, retryDelay } = preparation
   readExecutorOptions(preparation.payload.image?.executor_opts, 'image')
@@ -46,12 +49,12 @@ export async function prepareExecutor(preparation: Preparation): Promise<JobEnvi
   }).finally(takeBackLimit)
 }
 
-/** Errors with a reason of their own would only come again. */
+/** Errors with a specific failure reason would only occur again. */
 function isClassified(error: unknown): boolean {
   return error instanceof ExecutorError && error.reason !== 'runner_system_failure'
 }
 
-/** What an executor is told of a job. */
+/** The description of a job for its executor. */
 export function executorJob(
   preparation: Pick<Preparation, 'payload' | 'entry' | 'concurrentProjectId' | 'variables' | 'log'>,
 ): ExecutorJob {
@@ -76,7 +79,10 @@ export function executorJob(
   }
 }
 
-/** Of the job itself: one of the runner's settings is the executor's to know. A file variable holds its path. */
+/**
+ * Reads `DOCKER_AUTH_CONFIG` from the variables of the job only. The executor reads the one from the runner's
+ * settings itself. For a file variable, returns the content, because the variable holds the path.
+ */
 function jobAuthConfig({ variables: given }: JobPayload, variables: JobVariables): string | undefined {
   const variable = given.findLast(({ key }) => key === AUTH_CONFIG)
   return variable?.file ? variable.value : variable && variables.get(AUTH_CONFIG)
@@ -100,7 +106,7 @@ interface ServiceSources {
   log: Pick<JobLog, 'warning'>
 }
 
-/** The services of a job, those of the settings first, and what else it says of them (runner protocol, 7.8). */
+/** The services of a job, the configured ones first, and its settings for services (runner protocol, 7.8). */
 export function jobServices(
   sources: ServiceSources,
 ): Pick<ExecutorJob, 'services' | 'showServiceLogs' | 'networkPerBuild'> {
@@ -156,7 +162,10 @@ function named(
   }
 }
 
-/** What may be seen of the job, and over it what is meant for the service alone, expanded with all of the job. */
+/**
+ * The environment of a service: the public variables of the job, then its own variables. Its own variables may
+ * refer to all variables of the job.
+ */
 function environmentOf(
   own: readonly JobVariable[],
   { list, values }: ServiceSources['variables'],

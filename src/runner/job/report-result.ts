@@ -6,8 +6,8 @@ import type { TraceBuffer } from '../trace/trace-buffer.js'
 import type { TraceSender } from '../trace/trace-sender.js'
 
 /**
- * Tells the coordinator that the job is about to begin (runner protocol, 3.1). `no`: the coordinator has ended it
- * already and wants to hear nothing more. A coordinator that cannot be reached just now is no reason not to begin.
+ * Notifies the coordinator that the job is about to begin (runner protocol, 3.1). Returns `no` if the coordinator
+ * has already ended the job. If the coordinator cannot be reached now, the job begins anyway.
  */
 export async function announceJob(
   deps: { client: Pick<CoordinatorClient, 'updateJob'>; logger: Logger },
@@ -20,7 +20,7 @@ export async function announceJob(
     if (answer.jobStatus === 'canceled' || answer.jobStatus === 'failed') return 'no'
     sender.heed(answer)
   } catch (error) {
-    deps.logger.warn({ job: job.id, err: error }, 'The coordinator cannot be told that the job begins')
+    deps.logger.warn({ job: job.id, err: error }, 'The coordinator could not be notified that the job begins')
   }
   return 'yes'
 }
@@ -31,23 +31,23 @@ export interface Delivery {
   trace: TraceBuffer
   sender: Pick<TraceSender, 'sendRest' | 'rewind' | 'heed' | 'updateInterval'>
   update: Pick<JobUpdate, 'state' | 'failure_reason' | 'exit_code'>
-  /** Tries that fail before the result is given up. */
+  /** Number of failed attempts after which delivery is aborted. */
   tries: number
-  /** Milliseconds before the second try; doubled up to `MAX_DELAY`. */
+  /** Milliseconds before the second attempt. Doubles on each attempt, up to `MAX_DELAY`. */
   firstDelay: number
-  /** The process cannot wait any longer. */
+  /** Aborts when the process can wait no longer. */
   signal: AbortSignal
   logger: Logger
 }
 
-/** `refused`: the coordinator has ended the job already. `undelivered`: it could not be reached in time. */
+/** `refused`: the coordinator has already ended the job. `undelivered`: it could not be reached in time. */
 export type Delivered = 'accepted' | 'refused' | 'undelivered'
 
 const MAX_DELAY = 30_000
 
 /**
- * Hands over what is left of the trace and then the result, until the coordinator has both (runner protocol, 3.3). The
- * result never goes before acknowledged trace bytes, except when the coordinator takes no more of the trace.
+ * Delivers the rest of the log and then the result, and retries until the coordinator has both (runner protocol,
+ * 3.3). The result is sent only after the log is acknowledged, unless the coordinator accepts no more of the log.
  */
 export async function deliverResult(delivery: Delivery): Promise<Delivered> {
   const { signal, logger, job } = delivery
@@ -87,12 +87,12 @@ async function deliverOnce(delivery: Delivery): Promise<'accepted' | 'refused' |
       default:
         logger.warn(
           { job: job.id, status: answer.status },
-          'The result of the job was not accepted; it is sent again',
+          'The result of the job was not accepted; it will be sent again',
         )
         return 'failed'
     }
   } catch (error) {
-    logger.warn({ job: job.id, err: error }, 'The result of the job could not be sent; it is sent again')
+    logger.warn({ job: job.id, err: error }, 'The result of the job could not be sent; it will be sent again')
     return 'failed'
   }
 }

@@ -15,20 +15,20 @@ import { announceJob, type Delivered, deliverResult } from './report-result.js'
 import { SignalWatch } from './watch-signals.js'
 
 export interface RunnerSignals {
-  /** The job has to end now; the reason is the name of what asks for it. */
+  /** Aborts when the job has to end. The reason names what requested it. */
   shutdown: AbortSignal
-  /** The process ends now: what is not delivered stays undelivered. */
+  /** Aborts when the process exits. Undelivered results stay in the journal. */
   exit: AbortSignal
 }
 
-/** `unwanted`: the coordinator took the job back before it began. `undelivered`: its result is kept in the journal. */
+/** `unwanted`: the coordinator ended the job before it began. `undelivered`: its result stays in the journal. */
 export type JobEnd = JobOutcome | { kind: 'unwanted' } | { kind: 'undelivered' }
 
 const DEFAULT_TIMEOUT_SECONDS = 7200
 
 /**
- * One job, from the coordinator's answer until the coordinator has its result. One that an earlier process began is
- * gone on with where it is.
+ * Runs one job, from the coordinator's response until the coordinator has the result. A job that an earlier process
+ * began is resumed where it was.
  */
 export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: RunnerSignals): Promise<JobEnd> {
   const { payload } = journal.job
@@ -61,7 +61,7 @@ interface RunningJob extends Pick<JobExecution, 'control' | 'afterwards'> {
   signals: RunnerSignals
 }
 
-/** Undefined for a job that the coordinator took back before it began. */
+/** Returns undefined for a job that the coordinator ended before it began. */
 async function runToOutcome(
   deps: RunJobDeps,
   journal: JobJournal,
@@ -91,7 +91,7 @@ async function handOver(
   }: Pick<RunningJob, 'trace' | 'sender' | 'signals'> & { outcome: JobOutcome },
 ): Promise<Delivered> {
   await sender.stop()
-  // The coordinator was away for longer than an upload waits: the artifacts go first, when it is back.
+  // The coordinator was unavailable for longer than an upload waits. The artifacts must arrive before the result.
   if (journal.artifacts.length > 0) return 'undelivered'
   const { payload } = journal.job
   return await deliverResult({
@@ -121,7 +121,7 @@ async function perform(
   const letGo = control.follow(signals.shutdown)
   control.limit(timeoutSeconds, 'timeout', journal.job.receivedAt)
   try {
-    // A job that was canceled before it began does not begin.
+    // A job that was canceled before it began is not started.
     const outcome =
       control.work.aborted && !journal.environment
         ? outcomeOf(control.work.reason)
@@ -156,8 +156,8 @@ function openSender(
   control: JobControl,
 ): TraceSender {
   trace.notifyFailure((error) => {
-    deps.logger.error({ job: payload.id, err: error }, 'The trace of the job cannot be kept')
-    control.stop({ kind: 'broken', problem: 'the runner cannot keep the log of the job' })
+    deps.logger.error({ job: payload.id, err: error }, 'The log of the job cannot be stored')
+    control.stop({ kind: 'broken', problem: 'the runner cannot store the log of the job' })
   })
   return new TraceSender({
     client: deps.client,

@@ -2,8 +2,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * A folder that only this process uses, for files that mean nothing to the next one. What killed processes left is
- * removed first.
+ * Creates a folder for files that only this process uses. First removes the folders that killed processes left
+ * behind.
  */
 export async function openTemporaryFolder(dataDir: string): Promise<string> {
   for (const abandoned of await abandonedFolders(dataDir)) {
@@ -15,7 +15,7 @@ export async function openTemporaryFolder(dataDir: string): Promise<string> {
   return folder
 }
 
-/** The folders of processes that are gone, as `openTemporaryFolder` will remove them. */
+/** The folders of processes that no longer exist. `openTemporaryFolder` removes them. */
 export async function abandonedFolders(dataDir: string): Promise<string[]> {
   const parent = parentIn(dataDir)
   await mkdir(parent, { recursive: true, mode: 0o700 })

@@ -9,27 +9,30 @@ export interface SignalWatchDeps {
   job: JobIdentity
   sender: Pick<TraceSender, 'heed' | 'setTold'>
   logger: Logger
-  /** Milliseconds before a request that failed is made again; doubled up to `MAX_DELAY`. */
+  /** Milliseconds before a failed request is repeated. Doubles on each failure, up to `MAX_DELAY`. */
   firstDelay: number
 }
 
-/** `over`: the job is no longer ours. `useless`: the coordinator does not hold such requests. */
+/** `over`: the job no longer belongs to this runner. `useless`: the coordinator does not support these requests. */
 type Turn = 'news' | 'nothing' | 'failed' | 'over' | 'useless'
 
-/** Coordinators hold a request for about 50 s; a connection that says nothing for longer is dead. */
+/** Coordinators hold a request for about 50 s. A connection that is silent for longer is dead. */
 const MAX_HELD = 90_000
-/** An answer without news that comes sooner was not waited for: the coordinator stops, or holds nothing. */
+/**
+ * A response without a new status that arrives sooner was not held: the coordinator is stopping or does not hold
+ * requests.
+ */
 const MIN_HELD = 500
 const MAX_DELAY = 30_000
 
 /**
- * Keeps one request open at a coordinator that offers it (`features.job_signals`), so that a job that is canceled
- * hears of it at once although it prints nothing:
+ * Keeps one request open at a coordinator that supports it (`features.job_signals`). A job that prints nothing is
+ * thereby notified of a cancellation at once:
  *
- *     held ── another status ──▶ heeded ──▶ held again with that status
- *       ├── 204, time is over ──▶ held again
- *       ├── failed, or answered without holding ──▶ again later; heartbeats are frequent meanwhile
- *       └── 403 ──▶ heeded, the end;  404 ──▶ the end
+ *     held ── another status ──▶ processed ──▶ held again with that status
+ *       ├── 204, hold time is over ──▶ held again
+ *       ├── failed, or answered without being held ──▶ again later; until then heartbeats are frequent
+ *       └── 403 ──▶ processed, the end;  404 ──▶ the end
  */
 export class SignalWatch {
   private readonly ending = new AbortController()
@@ -43,7 +46,7 @@ export class SignalWatch {
     this.loop = this.run()
   }
 
-  /** Gives up the request on its way. May be called twice. */
+  /** Aborts the open request. May be called more than once. */
   async stop(): Promise<void> {
     this.ending.abort()
     await this.loop
@@ -76,7 +79,8 @@ export class SignalWatch {
       if (isNews) return 'news'
       return performance.now() - begun < MIN_HELD ? 'failed' : 'nothing'
     } catch (error) {
-      if (!signal.aborted) logger.debug({ job: job.id, err: error }, 'News of the job cannot be waited for')
+      if (!signal.aborted)
+        logger.debug({ job: job.id, err: error }, 'The request for the status of the job failed')
       return 'failed'
     } finally {
       giveUp.release()

@@ -12,11 +12,14 @@ interface WorkspaceNeeds {
   payload: JobPayload
   concurrentProjectId: number
   entry: Pick<RunnerRegistration, 'buildsDir' | 'isClonePathAllowed' | 'docker'>
-  /** The job's variables in a place: where that is depends on some of them. */
+  /** The variables of the job for a given place. The place itself depends on some of them. */
   valuesIn: (place: JobPlace) => ReadonlyMap<string, string>
 }
 
-/** Which workspace a job belongs to, and where the job sees it (runner protocol, 7.4). Throws `SourcesError`. */
+/**
+ * Determines the workspace of a job and its path inside the job (runner protocol, 7.4). Throws `SourcesError` for a
+ * `GIT_CLONE_PATH` that is not allowed.
+ */
 export function workspaceRequest(needs: WorkspaceNeeds): WorkspaceRequest {
   const { payload, entry } = needs
   const { project_id: projectId } = payload.job_info
@@ -39,7 +42,7 @@ export function workspaceRequest(needs: WorkspaceNeeds): WorkspaceRequest {
   }
 }
 
-/** `GIT_STRATEGY`, or what the project says (runner protocol, 7.9). */
+/** `GIT_STRATEGY`, or the project's default (runner protocol, 7.9). */
 export function strategyOf(
   payload: JobPayload,
   values: ReadonlyMap<string, string>,
@@ -49,19 +52,22 @@ export function strategyOf(
   return choiceSetting(values, 'GIT_STRATEGY', choices, payload.allow_git_fetch ? 'fetch' : 'clone', warn)
 }
 
-/** The directory that a job chooses for its project; undefined when it does not. */
+/**
+ * The project directory that the job requests with `GIT_CLONE_PATH`. Undefined if it requests none. Throws
+ * `SourcesError` if the path is not allowed.
+ */
 export function clonePath(text: string, buildsDir: string, isAllowed: boolean): string | undefined {
   if (text === '') return undefined
   if (!isAllowed) {
     throw new SourcesError('GIT_CLONE_PATH is not allowed on this runner ("custom_build_dir")', undefined)
   }
   const path = normalize(isAbsolute(text) ? text : join(buildsDir, text)).replace(/\/+$/, '')
-  // The engine takes a mount apart at colons.
+  // Docker splits the specification of a mount at colons.
   if (path.startsWith(`${buildsDir}/`) && !/[:\0\n]/.test(path)) return path
   throw new SourcesError(`GIT_CLONE_PATH: "${text}" is not below ${buildsDir}`, undefined)
 }
 
-/** `group/project` of a clone address. */
+/** The `group/project` part of a clone URL. */
 function pathOf(repositoryUrl: string): string | undefined {
   if (!URL.canParse(repositoryUrl)) return undefined
   const path = new URL(repositoryUrl).pathname.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
@@ -69,8 +75,8 @@ function pathOf(repositoryUrl: string): string | undefined {
 }
 
 /**
- * How many cores the runner may use to compress what a job leaves: as many as the job's own container may, and at least
- * one. A part of a core is not used. Undefined: there is no limit.
+ * Number of cores that the runner may use to compress the files of a job. It uses as many whole cores as the container
+ * of the job may use, and at least one. Undefined means no limit.
  */
 export function coresOfJob({
   cpus,
@@ -81,7 +87,7 @@ export function coresOfJob({
   return cores === Infinity ? undefined : cores
 }
 
-/** Of a set such as `0-2,4`; ranges may overlap. */
+/** Number of cores in a set such as `0-2,4`. Ranges may overlap. */
 function sizeOfSet(text: string): number {
   const ranges = text.split(',').map((range) => {
     const [first = 0, last = first] = range.split('-').map(Number)

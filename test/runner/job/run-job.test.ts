@@ -133,8 +133,8 @@ describe('a job that succeeds', () => {
     expect(others).toEqual([])
     expect(JSON.parse(call?.body.toString() ?? '')).toEqual({ ...release, tag_name: 'v1' })
     const trace = coordinator.trace(124)
-    expect(trace.indexOf('script 1')).toBeLessThan(trace.indexOf('The release of v1 is created'))
-    expect(trace.indexOf('The release of v1 is created')).toBeLessThan(trace.lastIndexOf('after'))
+    expect(trace.indexOf('script 1')).toBeLessThan(trace.indexOf('Created the release of v1'))
+    expect(trace.indexOf('Created the release of v1')).toBeLessThan(trace.lastIndexOf('after'))
     expect(trace).toMatch(/section_start:\d+:step_release\r/)
   })
 

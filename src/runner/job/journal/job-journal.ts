@@ -12,7 +12,7 @@ import type { SettledTrace } from '../../trace/trace-buffer.js'
 import type { JobOutcome } from '../outcome.js'
 import { JobState, type JournaledJob, recallOutcome, recordOutcome } from './job-state.js'
 
-/** A file of a journal is not what this version writes. */
+/** A file of a journal does not have the format that this version writes. */
 class JournalError extends SwitchyardError {
   readonly name = 'JournalError'
   readonly code = 'JOURNAL_UNREADABLE'
@@ -26,26 +26,26 @@ const JOB = 'job.json'
 const STATE = 'state.json'
 const TRACE = 'trace.log'
 
-/** Keys of caches that could not be unpacked: what is kept under them is not to be believed. */
+/** Keys of caches that could not be unpacked. The archives stored under these keys must not be trusted. */
 export interface DamagedCaches {
   has(key: string): boolean
-  /** Resolves when it will not be forgotten. */
+  /** Resolves when the key is stored permanently. */
   add(key: string): unknown
 }
 
 /**
- * What a later process needs to know about one job to go on with it, in a folder of its own:
+ * The state of one job that a later process needs to resume it, in a folder of its own:
  *
- *     job.json     the job as it came, with its tokens; written once
- *     state.json   what is done, replaced as a whole before each step
- *     trace.log    the log, masked (`TraceBuffer`)
- *     artifact-N   what the coordinator was not there to take
+ *     job.json     the job as received, with its tokens; written once
+ *     state.json   the completed steps; replaced as a whole before each step
+ *     trace.log    the masked log (`TraceBuffer`)
+ *     artifact-N   an artifact that the coordinator was not available to accept
  *
- * A runner can be killed between any two instructions. So a step counts as done only when the file says so, and what
- * the file does not mention is done again.
+ * A runner can be killed between any two instructions. So a step counts as done only if the file records it. All
+ * other steps are repeated.
  */
 export class JobJournal {
-  /** Whether an earlier process was killed in the middle of the step that comes next, when some of it was seen already. */
+  /** Whether an earlier process was killed during the next step, after part of its output was sent. */
   wasLive: boolean
   private saving: Promise<void> = Promise.resolve()
 
@@ -67,7 +67,7 @@ export class JobJournal {
     return journal
   }
 
-  /** Undefined for a folder whose job never began. Throws `JournalError` for files that are no journal. */
+  /** Returns undefined for a folder whose job never began. Throws `JournalError` if the files are not a journal. */
   static async load(folder: string): Promise<JobJournal | undefined> {
     const state = await readJson(join(folder, STATE))
     if (state === undefined) return undefined
@@ -76,7 +76,7 @@ export class JobJournal {
     return new JobJournal(folder, job as JournaledJob, state, true)
   }
 
-  /** The job as it came, with the variables that its secrets were turned into. */
+  /** The job as received, with its resolved secrets as variables. */
   get job(): JournaledJob {
     const { payload } = this.cameAs
     const { secrets } = this.state
@@ -88,7 +88,7 @@ export class JobJournal {
     return join(this.folder, TRACE)
   }
 
-  /** Where in the trace a later process starts from; without a size, behind all of it. */
+  /** The position in the log from which a later process continues. Without a size, it continues at the end. */
   get trace(): Partial<SettledTrace> {
     const { outcome, script, isLive, traceSize, leftOut } = this.state
     if (outcome !== undefined) return {}
@@ -105,7 +105,7 @@ export class JobJournal {
     add: (key) => this.save({ damagedCaches: [...(this.state.damagedCaches ?? []), key] }),
   }
 
-  /** Name of the stage whose script was started and not ended. */
+  /** Name of the stage whose script has started and not ended. */
   get script(): string | undefined {
     return this.state.script?.stage
   }
@@ -118,7 +118,7 @@ export class JobJournal {
     return this.state.artifacts ?? []
   }
 
-  /** Where the bytes of an artifact that is kept belong. */
+  /** Path for the bytes of an artifact that the journal keeps. */
   artifactFile(index: number): string {
     return join(this.folder, `artifact-${index}`)
   }
@@ -129,8 +129,8 @@ export class JobJournal {
   }
 
   /**
-   * Notes that a step is done, and the trace as it is by now. A step that went well without a word had nothing to do: it
-   * is written down together with what comes next, and may as well be done again.
+   * Records that a step is done, and the current state of the log. A successful step without output had nothing to
+   * do. It is recorded together with the next step, because repeating it is harmless.
    */
   async complete(
     step: string,
@@ -152,23 +152,23 @@ export class JobJournal {
     })
   }
 
-  /** Notes that what the current step writes can be seen by others from now on. */
+  /** Records that the output of the current step is sent before the step is done. */
   async goLive(): Promise<void> {
     await this.save({ isLive: true })
   }
 
-  /** Notes what the secrets of the job are: they are variables of it from now on. */
+  /** Records the resolved secrets of the job. They are variables of the job from now on. */
   async keepSecrets(secrets: JobVariable[]): Promise<void> {
     await this.save({ secrets })
   }
 
-  /** Notes that the script of a stage is about to be started. */
+  /** Records that the script of a stage is about to start. */
   async beginScript(stage: string, trace: SettledTrace, environment: EnvironmentRecord): Promise<void> {
     const script = { stage, traceSize: trace.size }
     await this.save({ script, environment, isLive: false, ...leftOutOf(trace) })
   }
 
-  /** Notes how the job ended: what is left is to tell the coordinator. */
+  /** Records how the job ended. Only the delivery to the coordinator remains. */
   async finish(outcome: JobOutcome): Promise<void> {
     await this.save({ outcome: recordOutcome(outcome) })
   }
@@ -177,7 +177,7 @@ export class JobJournal {
     await this.save({ artifacts: [...this.artifacts, stored] })
   }
 
-  /** Notes that an artifact is delivered or refused, and what that makes of the job. */
+  /** Records that an artifact was delivered or refused, and the resulting outcome of the job. */
   async dropArtifact(stored: StoredArtifact, outcome: JobOutcome): Promise<void> {
     const artifacts = this.artifacts.filter(({ file }) => file !== stored.file)
     await this.save({ artifacts, outcome: recordOutcome(outcome) })
@@ -185,12 +185,12 @@ export class JobJournal {
   }
 
   async remove(): Promise<void> {
-    // Without its state the folder is none of a job, should the removal be cut short.
+    // The state is removed first: a folder without it is not a job, should the removal be interrupted.
     await rm(join(this.folder, STATE), { force: true })
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** One write at a time, each with the state as it is by then. */
+  /** Writes one state at a time. Each write contains the latest state. */
   private async save(news: Partial<JobState>): Promise<void> {
     this.state = { ...this.state, ...news }
     const write = () => writePrivately(this.folder, STATE, this.state)

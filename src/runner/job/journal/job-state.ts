@@ -13,7 +13,7 @@ const Stop = Type.Union([
   Type.Object({ kind: Type.Literal('broken'), problem: Type.String() }),
 ])
 
-/** A `JobOutcome` in JSON. */
+/** A `JobOutcome` as JSON. */
 const RecordedOutcome = Type.Union([
   Type.Object({ kind: Type.Literal('success') }),
   Type.Object({
@@ -37,21 +37,21 @@ export function recallOutcome(recorded: RecordedOutcome): JobOutcome {
   return { kind: 'system-failure', error: new Error(recorded.message) }
 }
 
-/** A job as it came, and what was settled before it began. */
+/** A job as received, and the values that were fixed before it began. */
 export interface JournaledJob {
-  /** Address of the coordinator. */
+  /** URL of the coordinator. */
   url: string
-  /** `[[runners]] name`, and what its token is known by. */
+  /** The `[[runners]] name`, and the recognizable part of its token. */
   runner: string
   tokenDigest: string
   payload: JobPayload
   concurrentId: number
   concurrentProjectId: number
-  /** Milliseconds since 1970. */
+  /** Time of receipt, in milliseconds since 1970. */
   receivedAt: number
 }
 
-/** A `StoredArtifact` in JSON. */
+/** A `StoredArtifact` as JSON. */
 const StoredUpload = Type.Object({
   file: Type.String(),
   plan: Type.Object({
@@ -66,26 +66,26 @@ const StoredUpload = Type.Object({
   }),
 })
 
-/** How far a job has come. */
+/** The progress of a job. */
 export const JobState = Type.Object({
-  /** Outcomes of the steps that are done. */
+  /** Outcomes of the completed steps. */
   done: Type.Record(Type.String(), RecordedOutcome),
-  /** Bytes of the trace when the last of them was done. */
+  /** Size of the log in bytes when the last step completed. */
   traceSize: Type.Integer(),
-  /** What the trace's limit left out by then, or by the start of the script. */
+  /** What the size limit left out of the log by then, or before the start of the script. */
   leftOut: Type.Optional(LimitState),
-  /** Whether bytes after those may have been sent. */
+  /** Whether later bytes of the log may have been sent. */
   isLive: Type.Boolean(),
-  /** What `Executor.adopt` needs. */
+  /** The record that `Executor.adopt` needs. */
   environment: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  /** The stage whose script runs; bytes of the trace before its first output. */
+  /** The stage whose script runs, and the size of the log in bytes before its first output. */
   script: Type.Optional(Type.Object({ stage: Type.String(), traceSize: Type.Integer() })),
-  /** What the secrets of the job turned out to be. */
+  /** Variables that hold the resolved secrets of the job. */
   secrets: Type.Optional(Type.Array(JobVariable)),
   /** Keys of caches that could not be unpacked. */
   damagedCaches: Type.Optional(Type.Array(Type.String())),
   outcome: Type.Optional(RecordedOutcome),
-  /** Artifacts that the coordinator was not there to take. */
+  /** Artifacts that wait for the coordinator to be available. */
   artifacts: Type.Optional(Type.Array(StoredUpload)),
 })
 export type JobState = Static<typeof JobState>

@@ -6,7 +6,7 @@ import type { Logger } from '../../../lib/logger.js'
 import type { JobJournal } from './job-journal.js'
 import type { JournaledJob } from './job-state.js'
 
-/** The journals of all jobs of this machine's runner, below its data directory. */
+/** The journals of all jobs of the runner on this machine, below its data directory. */
 export class Journals {
   private readonly folder: string
 
@@ -23,7 +23,7 @@ export class Journals {
     return await JobJournal.begin(join(this.folder, name), job)
   }
 
-  /** Makes the folder, and answers what earlier processes left unfinished in it. What cannot be read is set aside. */
+  /** Creates the folder and returns the unfinished jobs of earlier processes. Unreadable journals are set aside. */
   async open(): Promise<JobJournal[]> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const journals: JobJournal[] = []
@@ -43,14 +43,16 @@ export class Journals {
     } catch (error) {
       this.logger.error(
         { folder, err: error },
-        'The journal of a job cannot be read; the job is left to its lease',
+        'The journal of a job cannot be read; the job fails when its lease expires',
       )
       return undefined
     }
   }
 }
 
-/** With the first job: it brings the schema library along, and a runner that only waits does without the memory. */
+/**
+ * Loaded with the first job, because it brings in the schema library. An idle runner needs less memory without it.
+ */
 function loadJobJournal() {
   return import('./job-journal.js')
 }

@@ -22,11 +22,11 @@ type Needs = Pick<
   'payload' | 'client' | 'workspace' | 'variables' | 'log' | 'control' | 'timings' | 'temporaryDir'
 >
 
-/** Tries of one download (runner protocol, 5.2). */
+/** Number of attempts for one download (runner protocol, 5.2). */
 const ATTEMPTS = 3
 const MAX_STAGE_RETRY_DELAY = 5 * 60_000
 
-/** Brings in the artifacts of the jobs that this one depends on. */
+/** Downloads the artifacts of the jobs that this job depends on. */
 export async function downloadArtifacts(job: Needs): Promise<JobOutcome> {
   const dependencies = (job.payload.dependencies ?? []).filter(({ artifacts_file }) => artifacts_file)
   if (dependencies.length === 0) return SUCCESS
@@ -97,16 +97,16 @@ async function downloadOnce(job: Needs, dependency: JobDependency, file: string,
   }
 }
 
-/** A broken or hostile archive is the end of the job, but nothing that the runner is to blame for. */
+/** A corrupt or hostile archive fails the job. The runner is not to blame for it. */
 async function unpack(job: Needs, file: string): Promise<boolean> {
   try {
     const format = await archiveFormat(file)
     if (format !== 'zip') {
-      job.log.error(`The archive is of the format ${format}, which this runner does not unpack`)
+      job.log.error(`The archive has the format ${format}, which this runner does not support`)
       return false
     }
     const { refused } = await job.workspace.extractZip(file, job.control.work)
-    for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is left out`)
+    for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is skipped`)
     return true
   } catch (error) {
     job.control.work.throwIfAborted()

@@ -19,8 +19,8 @@ type Needs = ScriptNeeds & Pick<JobContext, 'timings'>
 const MAX_RETRY_DELAY = 5 * 60_000
 
 /**
- * Brings the work tree to the job's commit, as often as `GET_SOURCES_ATTEMPTS` allows, each time in a section of its
- * own; the second time in an empty directory (runner protocol, 7.1).
+ * Checks out the job's commit, with up to `GET_SOURCES_ATTEMPTS` attempts. Each attempt has its own section in the
+ * log. The second attempt starts with an empty directory (runner protocol, 7.1).
  */
 export async function getSources(job: Needs): Promise<void> {
   const { log, control, entry } = job
@@ -45,7 +45,7 @@ export async function getSources(job: Needs): Promise<void> {
   }
 }
 
-/** Those that an earlier process has made, and said so, before the one that it was in the middle of. */
+/** Number of attempts that an earlier process completed and recorded, before the one that was interrupted. */
 function attemptsOver(job: Needs): number {
   let attempt = 1
   while (isUnderWay(job, attempt + 1)) attempt++
@@ -61,7 +61,7 @@ function nameOf(attempt: number): string {
   return `get_sources_${attempt}`
 }
 
-/** An attempt that failed under an earlier process stays the one that it was. */
+/** Makes one attempt. An attempt that failed in an earlier process keeps its recorded outcome. */
 async function attemptSources(job: Needs, attempt: number): Promise<void> {
   const { control, steps, environment } = job
   control.work.throwIfAborted()
@@ -71,7 +71,7 @@ async function attemptSources(job: Needs, attempt: number): Promise<void> {
   try {
     await performParts(job, attempt, parts)
   } catch (error) {
-    // Without hooks it can as well be made again.
+    // An attempt without hooks is not recorded, because it can safely be repeated.
     if (parts.length > 1 && !(error instanceof JobStopError)) {
       await steps.completePart(nameOf(attempt), outcomeOf(error), environment)
     }
@@ -79,7 +79,10 @@ async function attemptSources(job: Needs, attempt: number): Promise<void> {
   }
 }
 
-/** A part of an attempt. With others beside it, it is done once, although the runner may be killed at any moment. */
+/**
+ * A part of an attempt: a hook or the fetch. If there are several parts, each is completed once, even if the runner
+ * is killed.
+ */
 interface Part {
   name: string
   work: () => Promise<void>
@@ -148,7 +151,7 @@ function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest 
   }
 }
 
-/** The runner may reach the repositories at another address than the coordinator says (runner protocol, 7.9). */
+/** The runner may have to use another address for repositories than the coordinator does (runner protocol, 7.9). */
 function withCloneUrl(
   git: GitInfo,
   cloneUrl: string | undefined,
@@ -165,8 +168,9 @@ function withCloneUrl(
 type HookName = 'pre_get_sources_script' | 'post_get_sources_script'
 
 /**
- * Runs what stands around the sources, in the job's own container: what it sets there does not reach git on the host.
- * `key` tells this run from others, should a later process take it up. Throws `SourcesError` when it fails.
+ * Runs the hooks before or after the fetch in the container of the job. Settings that they make do not affect git
+ * on the host. `key` identifies this run for a later process that resumes it. Throws `SourcesError` if a hook
+ * fails.
  */
 async function runHook(job: ScriptNeeds, name: HookName, key: string): Promise<void> {
   const stage = { name: key, title: name }
@@ -174,7 +178,7 @@ async function runHook(job: ScriptNeeds, name: HookName, key: string): Promise<v
   if (exitCode !== 0) throw new SourcesError(`${name} failed: exit code ${exitCode}`, exitCode)
 }
 
-/** The runner's script is the outer one (runner protocol, 7.9). */
+/** The commands of a hook. The runner's script encloses that of the job (runner protocol, 7.9). */
 function hookCommands({ payload, entry }: Pick<ScriptNeeds, 'payload' | 'entry'>, name: HookName): string[] {
   const ofJob = (payload.hooks ?? []).filter((hook) => hook.name === name).flatMap(({ script }) => script)
   const { preGetSourcesScript: before, postGetSourcesScript: after } = entry

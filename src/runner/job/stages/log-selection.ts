@@ -1,14 +1,14 @@
 import type { JobLog } from '../../trace/job-log.js'
 import type { SelectedFiles, Workspace } from '../../workspace/workspace.js'
 
-/** Says in the log what the patterns of an artifact or a cache brought; `left` completes "and not …". */
+/** Logs which files the patterns of an artifact or a cache selected. `left` completes the sentence "is not …". */
 export function saySelection(
   { log, workspace }: { log: JobLog; workspace: Pick<Workspace, 'projectDir'> },
   files: SelectedFiles,
   left: 'uploaded' | 'cached',
 ): void {
   for (const pattern of files.refused) {
-    log.warning(`${pattern}: is outside the project directory and not ${left}`)
+    log.warning(`${pattern}: is outside the project directory and is not ${left}`)
   }
   for (const name of files.skipped) {
     log.warning(`${name}: cannot be part of an archive and is not ${left}`)

@@ -6,14 +6,14 @@ import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 
 export type ReleaseNeeds = Pick<JobContext, 'client' | 'job' | 'payload' | 'log' | 'variables' | 'workspace'>
 
-/** Longer texts are no paths. */
+/** A longer text is not treated as a path. */
 const LONGEST_PATH = 255
-/** Bytes of a file that holds a description. */
+/** Maximum size of a description file, in bytes. */
 const MAX_DESCRIPTION = 1_000_000
 
 /**
- * Makes the release of a job by itself, so that its image needs no program for it: the coordinator is asked with the job's
- * token (CI language, 3.14).
+ * Creates the release of a job with a request to the coordinator, authorized by the job token. The image of the job
+ * needs no program for it (CI language, 3.14).
  */
 export async function makeRelease(job: ReleaseNeeds, wanted: ReleaseRequest): Promise<JobOutcome> {
   const { client, payload, log } = job
@@ -25,7 +25,7 @@ export async function makeRelease(job: ReleaseNeeds, wanted: ReleaseRequest): Pr
     description,
   })
   if (refusal === undefined) {
-    log.plain(`The release of ${request.tag_name} is created`)
+    log.plain(`Created the release of ${request.tag_name}`)
     return SUCCESS
   }
   log.error(`The release of ${request.tag_name} was not created: ${refusal}`)
@@ -55,14 +55,14 @@ function expandAll(wanted: ReleaseRequest, expand: (text: string) => string): Re
   }
 }
 
-/** The content of the file that the text names, else the text. */
+/** Returns the content of the file that `text` names, or else `text` itself. */
 async function descriptionOf({ workspace, log }: ReleaseNeeds, text: string): Promise<string> {
   if (!mayBePath(text)) return text
   try {
     const file = await workspace.openFile(text.replace(/^(\.\/)+/, ''))
     if (file.size > MAX_DESCRIPTION) {
       await file.close()
-      log.warning(`${text} has more than ${MAX_DESCRIPTION} bytes: its name is the description`)
+      log.warning(`${text} is larger than ${MAX_DESCRIPTION} bytes: its name is used as the description`)
       return text
     }
     const pieces: Buffer[] = []

@@ -4,9 +4,9 @@ import { Check } from 'typebox/value'
 import { NativeStep } from '../../../protocol/native-steps.js'
 import type { JobOutcome } from '../outcome.js'
 
-/** A native step that this runner can run: a script in a shell of its own, with variables for it alone. */
+/** A native step that this runner supports: a script in its own shell, with its own variables. */
 export interface ScriptedStep {
-  /** Unlike any other of the job, whatever the names are. */
+  /** Unique within the job, even if step names repeat. */
   key: string
   name: string
   script: string
@@ -16,12 +16,15 @@ export interface ScriptedStep {
 const Steps = Type.Array(NativeStep)
 
 /**
- * Reads `run` of a payload (CI language, 3.2). Nothing of a job is run when one of its steps cannot be: the outcome says
- * which, and what to do.
+ * Reads `run` of a payload (CI language, 3.2). If one step is not supported, the job runs no step. The outcome then
+ * names the step and a remedy.
  */
 export function readNativeSteps(run: string): ScriptedStep[] | Extract<JobOutcome, { kind: 'failed' }> {
   const steps = parsed(run)
-  if (!steps) return unsupported('The steps under `run` are not in a form that this runner knows: update it.')
+  if (!steps)
+    return unsupported(
+      'The steps under `run` have a format that this runner does not know. Update the runner.',
+    )
   const scripted: ScriptedStep[] = []
   for (const [index, { name, script, env = {} }] of steps.entries()) {
     const called = `The step "${name}" (${index + 1} of ${steps.length}) under \`run\``

@@ -13,7 +13,7 @@ type Warn = (text: string) => void
 /** One cache of a job, ready to be restored and saved. */
 export interface PlannedCache {
   key: string
-  /** Tried in this order when there is nothing under the key. */
+  /** Keys to try, in this order, if there is no cache under `key`. */
   fallbackKeys: string[]
   selection: FileSelection
   mayPull: boolean
@@ -21,7 +21,7 @@ export interface PlannedCache {
   when: 'on_success' | 'on_failure' | 'always'
 }
 
-/** The caches, or what is wrong with one of them, which fails the stage (runner protocol, 2.11). */
+/** The caches, or a problem with one of them that fails the stage (runner protocol, 2.11). */
 type CachePlan = { kind: 'caches'; caches: PlannedCache[] } | { kind: 'invalid'; problem: string }
 
 const POLICIES: Record<string, Pick<PlannedCache, 'mayPull' | 'mayPush'>> = {
@@ -30,7 +30,7 @@ const POLICIES: Record<string, Pick<PlannedCache, 'mayPull' | 'mayPush'>> = {
   push: { mayPull: false, mayPush: true },
 }
 
-/** What a job says of its caches, expanded and checked; caches without files or without a key are left out. */
+/** Expands and checks the cache settings of a job. Caches without files or without a key are skipped. */
 export function planCaches(payload: JobPayload, values: Values, warn: Warn): CachePlan {
   const caches: PlannedCache[] = []
   for (const cache of payload.cache ?? []) {
@@ -67,12 +67,15 @@ function plannedKey(text: string, values: Values, warn: Warn): string {
   return key
 }
 
-/** The variable is not given the ending of protected caches by any coordinator, so that it may not ask for one. */
+/**
+ * No coordinator appends the `-protected` suffix to the value of `CACHE_FALLBACK_KEY`. So the variable must not end
+ * in it, or a job could read protected caches.
+ */
 function fallbackKeys({ fallback_keys }: JobCache, values: Values, warn: Warn): string[] {
   const own = (fallback_keys ?? []).map((key) => plannedKey(key, values, warn))
   const variable = values.get('CACHE_FALLBACK_KEY') ?? ''
   if (/-protected$/.test(variable.replace(/[. ]+$/, ''))) {
-    warn(`CACHE_FALLBACK_KEY "${variable}" is not allowed to end in "-protected"`)
+    warn(`CACHE_FALLBACK_KEY "${variable}" must not end in "-protected"`)
     return own.filter((key) => key !== '')
   }
   return [...own, variable === '' ? '' : plannedKey(variable, values, warn)].filter((key) => key !== '')
@@ -90,7 +93,7 @@ function whenOf({ when }: JobCache): PlannedCache['when'] {
   return when === 'on_failure' || when === 'always' ? when : 'on_success'
 }
 
-/** `CACHE_REQUEST_TIMEOUT` (runner protocol, 7.9). */
+/** Default of `CACHE_REQUEST_TIMEOUT` (runner protocol, 7.9). */
 const DEFAULT_TIMEOUT_MINUTES = 10
 
 type TransferNeeds = Pick<JobContext, 'payload' | 'caches' | 'variables' | 'log' | 'timings'>

@@ -14,7 +14,7 @@ type Needs = Pick<
 
 const MAX_STAGE_RETRY_DELAY = 5 * 60_000
 
-/** Brings in the caches of the job, as far as there are any: that one cannot be had never fails a job. */
+/** Restores the caches of the job that exist. A cache that cannot be restored does not fail the job. */
 export async function restoreCaches(job: Needs): Promise<JobOutcome> {
   const { payload, variables, log } = job
   if (!payload.cache?.some(({ untracked, paths }) => untracked || paths?.length)) return SUCCESS
@@ -44,7 +44,7 @@ async function restoreWithAttempts(job: Needs, cache: PlannedCache, attempts: nu
   }
 }
 
-/** `failed` is worth another attempt: something went wrong, and no other key made up for it. */
+/** `failed`: an error occurred and no other key had a cache. Another attempt may succeed. */
 type Restored = 'restored' | 'missing' | 'failed'
 
 async function restoreFirst(job: Needs, cache: PlannedCache): Promise<Restored> {
@@ -65,7 +65,7 @@ async function restore(job: Needs, key: string): Promise<Restored> {
     const transfer = cacheTransfer(job, control.work)
     const found = await store.find(cacheAddress(job, key), transfer)
     if (!found) {
-      log.plain('There is no cache of this key')
+      log.plain('There is no cache with this key')
       log.warning('Failed to extract cache')
       return 'missing'
     }
@@ -93,7 +93,7 @@ function sayWhereFrom({ log }: Needs, store: CacheStore, found: FoundCache): voi
 async function unpack(job: Needs, key: string, found: FoundCache, { signal }: Transfer): Promise<void> {
   try {
     const { refused } = await job.workspace.extractZip(found.file, signal)
-    for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is left out`)
+    for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is skipped`)
   } catch (error) {
     await job.damagedCaches.add(key)
     throw error

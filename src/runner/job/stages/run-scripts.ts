@@ -9,7 +9,7 @@ import { readNativeSteps } from './native-steps.js'
 import { scriptText } from './script-text.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stage.js'
 
-/** What it takes to run a script of the job. */
+/** What is needed to run a script of the job. */
 export type ScriptNeeds = Pick<
   JobContext,
   | 'payload'
@@ -25,13 +25,13 @@ export type ScriptNeeds = Pick<
   | 'steps'
 >
 
-/** Where the container looks for the script of each stage, in the temporary directory. */
+/** Name of the file in the temporary directory from which the container reads the script of each stage. */
 export const STAGE_SCRIPT = 'stage-script'
 
 const AFTER_SCRIPT = 'after_script'
 const AFTER_SCRIPT_SECONDS = 5 * 60
 
-/** Runs the steps in their order until one fails. */
+/** Runs the steps in order until one fails. */
 export async function runSteps(job: ScriptNeeds): Promise<JobOutcome> {
   const warn = (text: string) => job.log.warning(text)
   const seconds = durationSetting(job.variables.values, 'RUNNER_SCRIPT_TIMEOUT', job.timeoutSeconds, warn)
@@ -52,7 +52,7 @@ async function runScripts(job: ScriptNeeds): Promise<JobOutcome> {
   return SUCCESS
 }
 
-/** Each in a shell of its own (CI language, 3.2, `run`). */
+/** Runs each native step in its own shell (CI language, 3.2, `run`). */
 async function runNativeSteps(job: ScriptNeeds, run: string): Promise<JobOutcome> {
   const steps = readNativeSteps(run)
   if (!Array.isArray(steps)) return steps
@@ -80,7 +80,9 @@ async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
   return outcomeOfScript(await runStage(job, stepStage(step.name), { commands }, job.control.work))
 }
 
-/** `pre_build_script` and `post_build_script` stand around the script and nothing else (runner protocol, 7.3). */
+/**
+ * `pre_build_script` and `post_build_script` enclose the script only, not the after-script (runner protocol, 7.3).
+ */
 function withSurroundings(job: ScriptNeeds, step: JobStep): string[] {
   if (step.name !== 'script') return step.script
   const { preBuildScript, postBuildScript } = job.entry
@@ -88,8 +90,8 @@ function withSurroundings(job: ScriptNeeds, step: JobStep): string[] {
 }
 
 /**
- * Runs the after-script in a shell of its own, told how the script ended. Its failure is a warning, unless
- * `AFTER_SCRIPT_IGNORE_ERRORS` is false; then it is what the answer says.
+ * Runs the after-script in its own shell, with the status of the script in `CI_JOB_STATUS`. A failure is logged as
+ * a warning. If `AFTER_SCRIPT_IGNORE_ERRORS` is false, the failure is returned.
  */
 export async function runAfterScript(job: ScriptNeeds, scripts: JobOutcome): Promise<JobOutcome> {
   const step = stepsOf(job).find(({ name }) => name === AFTER_SCRIPT)
@@ -128,13 +130,13 @@ async function runAfter(
 
 interface StageScript {
   commands: string[]
-  /** Over those of the job. */
+  /** Variables that override those of the job. */
   variables?: { key: string; value: string }[]
   status?: string
   notice?: string
 }
 
-/** Runs the script of a stage in a section of its own. */
+/** Runs the script of a stage in its own section of the log. */
 async function runStage(
   job: ScriptNeeds,
   stage: JobStage,
@@ -148,8 +150,8 @@ async function runStage(
 }
 
 /**
- * One script in a shell of its own; answers its exit code. One that an earlier process started is taken up where it is,
- * by the name of its stage.
+ * Runs one script in its own shell and returns its exit code. If an earlier process started the script of this
+ * stage, attaches to it instead.
  */
 export async function runScript(
   job: ScriptNeeds,
@@ -180,7 +182,7 @@ function outcomeOfScript(exitCode: number): JobOutcome {
   return exitCode === 0 ? SUCCESS : failedScript(exitCode)
 }
 
-/** `CI_JOB_STATUS` of the after-script (runner protocol, 7.3). */
+/** The value of `CI_JOB_STATUS` in the after-script (runner protocol, 7.3). */
 function statusFor(scripts: JobOutcome): string {
   if (scripts.kind === 'success') return 'success'
   if (scripts.kind !== 'stopped') return 'failed'

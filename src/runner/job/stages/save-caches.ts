@@ -29,7 +29,9 @@ type Needs = Pick<
 
 const LEVELS = ['fastest', 'fast', 'default', 'slow', 'slowest'] as const
 
-/** Keeps the caches that fit the job's result: that one cannot be kept never fails a job. */
+/**
+ * Saves the caches whose `when` matches the result of the job. A cache that cannot be saved does not fail the job.
+ */
 export async function saveCaches(job: Needs, isSuccess: boolean): Promise<JobOutcome> {
   const { payload, variables, log } = job
   const warnings: string[] = []
@@ -54,8 +56,7 @@ function isWanted({ when }: PlannedCache, isSuccess: boolean): boolean {
 
 function warnOfFormat({ variables, log }: Needs): void {
   const format = variables.get('CACHE_COMPRESSION_FORMAT') || 'zip'
-  if (format !== 'zip')
-    log.warning(`CACHE_COMPRESSION_FORMAT: this runner does not know "${format}", using zip`)
+  if (format !== 'zip') log.warning(`CACHE_COMPRESSION_FORMAT: "${format}" is not supported, using zip`)
 }
 
 async function saveUnlessRefused(job: Needs, cache: PlannedCache): Promise<void> {
@@ -99,9 +100,9 @@ async function save(job: Needs, { key, selection }: PlannedCache): Promise<void>
 interface Saving {
   key: string
   files: SelectedFiles
-  /** Undefined when only the zip can tell. */
+  /** Digest of the content. Undefined if it can only be computed from the archive. */
   content: string | undefined
-  /** What the store has. */
+  /** Digest of the content that the store already has. */
   known: string | undefined
   store: CacheStore
   transfer: Transfer
@@ -145,7 +146,7 @@ async function keepArchive(
     )
   } else if (saved === 'kept-here') {
     log.warning(
-      `The archive has ${archive.size} bytes, more than MaxUploadedArchiveSize: it is kept on this machine only`,
+      `The archive has ${archive.size} bytes, more than MaxUploadedArchiveSize. It is stored on this machine only.`,
     )
   } else log.plain(`Uploaded the cache to: ${store.name}`)
 }

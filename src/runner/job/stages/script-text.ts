@@ -5,7 +5,7 @@ export interface ScriptRequest {
   variables: readonly JobVariable[]
   commands: readonly string[]
   projectDir: string
-  /** Where a job leaves `KEY=value` lines for its later stages (`GITLAB_ENV`). */
+  /** File to which a job writes `KEY=value` lines for its later stages (`GITLAB_ENV`). */
   environmentFile: string
   /** A line to print before the first command. */
   notice?: string
@@ -13,8 +13,9 @@ export interface ScriptRequest {
 }
 
 /**
- * The script of one stage, for any POSIX shell (runner protocol, 7.3): variables, the project directory, then each
- * command behind its own echo. The exit status is that of the command that stopped it, or of the last one.
+ * The script of one stage, for any POSIX shell (runner protocol, 7.3). It exports the variables, enters the project
+ * directory, and prints each command before running it. The exit status is that of the command that failed, or else
+ * of the last one.
  */
 export function scriptText(request: ScriptRequest): string {
   const lines = [
@@ -30,7 +31,7 @@ export function scriptText(request: ScriptRequest): string {
   return lines.join('\n') + '\n'
 }
 
-/** Process 1 of a container ignores TERM unless it says otherwise, hence the trap. */
+/** Process 1 of a container ignores SIGTERM by default, hence the trap. */
 const PREAMBLE = [
   '#!/bin/sh',
   "trap 'exit 1' TERM",
@@ -40,7 +41,7 @@ const PREAMBLE = [
   'exec </dev/null',
 ]
 
-/** A line whose name is no variable name would end the shell, so it is passed over. */
+/** A line whose name is not a valid variable name would end the shell, so it is skipped. */
 const IMPORT_ENVIRONMENT_FILE = [
   'if [ -r "$GITLAB_ENV" ]; then',
   '  while IFS= read -r switchyard_line || [ -n "$switchyard_line" ]; do',
@@ -55,7 +56,8 @@ const IMPORT_ENVIRONMENT_FILE = [
 ]
 
 function exports(variables: readonly JobVariable[]): string[] {
-  // Any other name cannot be exported by a shell; the container's environment has it all the same.
+  // A shell cannot export a variable with any other name. The environment of the container contains it
+  // nevertheless.
   const named = variables.filter(({ key }) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key))
   return named.map(({ key, value }) => `export ${key}=${quote(value)}`)
 }
@@ -67,12 +69,12 @@ function commandLines(command: string): string[] {
   return [echo(more.length === 0 ? `$ ${first}` : `$ ${first} # collapsed multi-line command`), command]
 }
 
-/** Bold green. */
+/** Prints the text in bold green. */
 function echo(text: string): string {
   return `printf '%s\\n' ${quote(`\x1b[32;1m${text}\x1b[0;m`)}`
 }
 
-/** As one word that every shell reads back unchanged. A NUL byte, which no shell can hold, is left out. */
+/** Quotes a text as one word for any shell. NUL bytes are removed, because no shell can hold them. */
 export function quote(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "'\\''")}'`
 }

@@ -17,8 +17,8 @@ type Values = ReadonlyMap<string, string>
 type Warn = (text: string) => void
 
 /**
- * What a job's variables say about its sources (runner protocol, 7.9). Flags that would let a job run a program on the
- * host are left out with a warning. `depth` is that of the job's own repository.
+ * The settings for the sources in the variables of a job (runner protocol, 7.9). Git flags that would let a job run
+ * a program on the host are removed with a warning. `depth` is the default depth of the job's own repository.
  */
 export function sourceSettings(
   values: Values,
@@ -46,7 +46,7 @@ function submoduleSettings(values: Values, depth: number, warn: Warn): Submodule
   if (strategy === '' || strategy === 'none') return undefined
   if (strategy !== 'normal' && strategy !== 'recursive') {
     throw new SourcesError(
-      `GIT_SUBMODULE_STRATEGY: "${strategy}" is none of none, normal, recursive`,
+      `GIT_SUBMODULE_STRATEGY: "${strategy}" is not one of none, normal, recursive`,
       undefined,
     )
   }
@@ -99,7 +99,7 @@ function pathsSetting(values: Values): string[] {
   const paths = words(values.get('GIT_SUBMODULE_PATHS') ?? '')
   if (!paths.includes(':(exclude)')) return paths
   throw new SourcesError(
-    'GIT_SUBMODULE_PATHS: ":(exclude)" must be followed by a path, without a space',
+    'GIT_SUBMODULE_PATHS: ":(exclude)" must be followed by a path without spaces',
     undefined,
   )
 }

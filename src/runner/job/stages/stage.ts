@@ -1,12 +1,12 @@
 import type { JobLog } from '../../trace/job-log.js'
 
-/** Name of the trace section and the title below it (runner protocol, 7.1). */
+/** Name of a section in the log, and its title (runner protocol, 7.1). */
 export interface JobStage {
   name: string
   title: string
 }
 
-/** In the order in which a job goes through them; the steps of the script stand between the two groups. */
+/** The stages in the order in which a job runs them. The steps of the script come between the two groups. */
 export const STAGES = {
   resolveSecrets: { name: 'resolve_secrets', title: 'Resolving secrets' },
   prepareExecutor: { name: 'prepare_executor', title: 'Preparing the "docker" executor' },

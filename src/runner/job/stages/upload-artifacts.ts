@@ -17,14 +17,17 @@ export type UploadNeeds = Pick<
   'payload' | 'client' | 'job' | 'entry' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
 >
 
-/** `nothing`: no file is there to be sent, which is no failure (runner protocol, 5.1). `kept`: it is sent later. */
+/**
+ * `nothing`: there are no files to upload, which is not a failure (runner protocol, 5.1). `kept`: the artifact is
+ * uploaded later.
+ */
 export type UploadResult = SendResult | { kind: 'nothing' } | { kind: 'kept' }
 
 const LEVELS = ['fastest', 'fast', 'default', 'slow', 'slowest'] as const
 
 /**
- * Sends every artifact that fits the job's result, each by one call of `upload`. All are tried; the first one that
- * failed makes the job fail.
+ * Uploads every artifact whose `when` matches the result of the job, with one call of `upload` each. A failure does
+ * not stop the other uploads. The first failure fails the job.
  */
 export async function uploadArtifacts(
   job: UploadNeeds,
@@ -48,7 +51,9 @@ function failedUpload(problem: string): JobOutcome {
   return { kind: 'failed', message: problem, reason: 'script_failure', exitCode: 1 }
 }
 
-/** Finds the files of one artifact and sends them. Safe to be called again: the same files give the same bytes. */
+/**
+ * Selects the files of one artifact and uploads them. May be called again: the same files produce the same bytes.
+ */
 export async function uploadArtifact(job: UploadNeeds, artifact: JobArtifact): Promise<UploadResult> {
   const prepared = await prepareArtifact(job, artifact)
   if (prepared.kind !== 'ready') return prepared
@@ -60,19 +65,20 @@ export type PreparedArtifact =
   | { kind: 'failed'; problem: string }
   | { kind: 'ready'; plan: UploadPlan; open: OpenContent }
 
-/** Everything but the sending; the log tells what was found. */
+/** Does everything except the upload, and logs which files were selected. */
 export async function prepareArtifact(job: UploadNeeds, artifact: JobArtifact): Promise<PreparedArtifact> {
   const { log, variables, workspace } = job
   log.plain('Uploading artifacts...')
   const plan = planUpload(artifact, variables.values)
-  if (!plan) return refused(job, `this runner has no artifacts of the format "${artifact.artifact_format}"`)
+  if (!plan)
+    return refused(job, `this runner does not support the artifact format "${artifact.artifact_format}"`)
   const files = await selectFiles(job, artifact)
   if (isNothing(plan.format, files)) {
     log.error('No files to upload')
     return { kind: 'nothing' }
   }
   if (plan.format === 'raw' && fileNames(files).length > 1) {
-    return refused(job, 'only one file can be sent as raw')
+    return refused(job, 'the raw format allows only one file')
   }
   const content = await contentOf(job, plan, files)
   const limit = sizeLimit(job)
@@ -95,7 +101,7 @@ async function contentOf(job: UploadNeeds, plan: UploadPlan, files: SelectedFile
   return { files: { ...files, names }, level, added: [statement] }
 }
 
-/** What sends the artifacts of a running job. */
+/** What is needed to upload the artifacts of a running job. */
 export function sendDepsOf(job: UploadNeeds): SendDeps {
   const { client, log, timings, control, entry } = job
   const limit = sizeLimit(job)

@@ -70,5 +70,5 @@ test.each([
 ])('an archive of the format %s is said to be of no use', async (format, archive) => {
   const { outcome, text } = await download(archive)
   expect(outcome).toMatchObject({ kind: 'failed' })
-  expect(text).toContain(`The archive is of the format ${format}, which this runner does not unpack`)
+  expect(text).toContain(`The archive has the format ${format}, which this runner does not support`)
 })

@@ -100,7 +100,7 @@ test('all artifacts are tried, and the first that failed says why the job did', 
     kind: 'failed',
     reason: 'script_failure',
     exitCode: 1,
-    message: 'uploading artifacts failed: this runner has no artifacts of the format "tarzstd"',
+    message: 'uploading artifacts failed: this runner does not support the artifact format "tarzstd"',
   })
   expect(coordinator.callsOf('upload')).toHaveLength(1)
 })
@@ -110,7 +110,7 @@ test('a raw artifact of two files, and a report that is a link, are refused with
   await symlink('/etc/passwd', join(work, 'link.json'))
   const raw = { artifact_type: 'sast', artifact_format: 'raw' }
   expect(await uploadArtifact(job, { ...raw, paths: ['?.json'] })).toMatchObject({ kind: 'failed' })
-  expect(log.text).toContain('only one file can be sent as raw')
+  expect(log.text).toContain('the raw format allows only one file')
   const link = { paths: ['link.json'] }
   expect(await uploadArtifact(job, { ...raw, ...link })).toMatchObject({ kind: 'failed' })
   expect(await uploadArtifact(job, { ...link, artifact_format: 'gzip' })).toMatchObject({
