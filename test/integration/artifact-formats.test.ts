@@ -71,7 +71,7 @@ test('an archive and reports of one job are kept each for itself, and the archiv
 })
 
 test.each([
-  ['its own', true, 'it is larger than the 1 MiB that the coordinator takes'],
+  ['its own', true, 'it is larger than the 1 MiB that the coordinator accepts'],
   ['a foreign', false, '413 Payload Too Large'],
 ])('an archive that is too large fails with the reason on %s coordinator', async (_, isAnnounced, reason) => {
   const coordinator = await startCiCoordinator({ artifactsMaxBytes: 1024 * 1024 })

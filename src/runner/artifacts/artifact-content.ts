@@ -11,17 +11,20 @@ export interface ArtifactFiles {
   added: AddedFile[]
 }
 
-/** The selected names that can be more than a directory. */
+/** The selected names that may be files. Directories end in a slash. */
 export function fileNames({ names }: SelectedFiles): string[] {
   return names.filter((name) => !name.endsWith('/'))
 }
 
-/** Whether there is nothing to send: a format without directories needs a file. */
+/** Whether there is nothing to upload. A format without directories needs at least one file. */
 export function isNothing(format: ArtifactFormat, files: SelectedFiles): boolean {
   return (format === 'zip' ? files.names : fileNames(files)).length === 0
 }
 
-/** The bytes of one upload, made anew at each call. Throws `ArtifactTooLargeError` when the size is known beforehand. */
+/**
+ * Opens the bytes of one upload. Each call produces them from the start. Throws `ArtifactTooLargeError` if the size
+ * is known in advance and exceeds the limit.
+ */
 export async function openContent(
   workspace: Pick<Workspace, 'zip' | 'gzip' | 'openFile'>,
   format: ArtifactFormat,
@@ -49,24 +52,24 @@ async function openRaw(
   throw new ArtifactTooLargeError(limit, size)
 }
 
-/** More than the coordinator takes, as it said in the job. */
+/** The artifact exceeds the size limit that the coordinator sent with the job. */
 export class ArtifactTooLargeError extends SwitchyardError {
   readonly name = 'ArtifactTooLargeError'
   readonly code = 'ARTIFACT_TOO_LARGE'
 
-  /** `size`: bytes, when they are known before the end. */
+  /** `size` is in bytes. It is undefined if the limit was reached before the end. */
   constructor(limit: number, size?: number) {
     const is = size === undefined ? 'is larger' : `has ${formatBytes(size)}, which is more`
-    super(`it ${is} than the ${formatBytes(limit)} that the coordinator takes`)
+    super(`it ${is} than the ${formatBytes(limit)} that the coordinator accepts`)
   }
 }
 
-/** Bytes that went by. */
+/** Number of bytes passed on so far. */
 export interface Meter {
   bytes: number
 }
 
-/** Hands bytes on and counts them; throws `ArtifactTooLargeError` at the first one past the limit. */
+/** Passes the bytes on and counts them. Throws `ArtifactTooLargeError` at the first byte beyond the limit. */
 export async function* measured(
   content: AsyncIterable<Buffer>,
   meter: Meter,

@@ -7,7 +7,7 @@ import { expandText } from '../variables/job-variables.js'
 const FORMATS = ['zip', 'gzip', 'raw'] as const
 export type ArtifactFormat = (typeof FORMATS)[number]
 
-/** How one artifact is sent: all that an upload needs to know but its bytes. Can be kept as JSON. */
+/** How to upload one artifact: everything except its bytes. Serializable as JSON. */
 export interface UploadPlan {
   /** `archive` or the type of a report. */
   type: string
@@ -16,7 +16,7 @@ export interface UploadPlan {
   query: ArtifactQuery
 }
 
-/** The plan of an artifact; undefined for a format that is not known (runner protocol, 2.10 and 5.1). */
+/** The plan for an artifact. Undefined for an unknown format (runner protocol, 2.10 and 5.1). */
 export function planUpload(
   artifact: JobArtifact,
   values: ReadonlyMap<string, string>,
@@ -37,13 +37,13 @@ export function planUpload(
 
 const EXTENSIONS: Record<ArtifactFormat, string> = { zip: '.zip', gzip: '.gz', raw: '' }
 
-/** The last element of the name, variables expanded (runner protocol, 5.1). */
+/** The last element of the name, with variables expanded (runner protocol, 5.1). */
 function baseName(artifact: JobArtifact, values: ReadonlyMap<string, string>): string {
   const base = posix.basename(expandText(artifact.name || 'artifacts', values))
   return base === '' || base === '.' || base === '..' ? 'default' : base
 }
 
-/** Whether an artifact fits the result of the job and asks for anything. */
+/** Whether the `when` of an artifact matches the result of the job, and the artifact selects any files. */
 export function isWanted(artifact: JobArtifact, isSuccess: boolean): boolean {
   const isEmpty = !artifact.untracked && !artifact.paths?.length
   if (isEmpty) return false

@@ -15,8 +15,8 @@ export interface Subject {
 type Variables = ReadonlyMap<string, string>
 
 /**
- * `<name>-metadata.json`: an in-toto statement with the SLSA provenance of the files, v1, for
- * `RUNNER_GENERATE_ARTIFACTS_METADATA` (runner protocol, 5.4).
+ * Creates `<name>-metadata.json` for `RUNNER_GENERATE_ARTIFACTS_METADATA`: an in-toto statement with the SLSA
+ * provenance of the files, version 1 (runner protocol, 5.4).
  */
 export async function statementFile(
   { workspace, variables }: { workspace: Workspace; variables: JobVariables },
@@ -43,7 +43,7 @@ async function subjectsOf(workspace: Pick<Workspace, 'openFile'>, names: string[
   return subjects
 }
 
-/** Undefined for a link, which has no content of its own. */
+/** Returns undefined for a link, which has no content of its own. */
 async function digestOf(workspace: Pick<Workspace, 'openFile'>, name: string): Promise<string | undefined> {
   try {
     const { content } = await workspace.openFile(name)
@@ -57,8 +57,8 @@ async function digestOf(workspace: Pick<Workspace, 'openFile'>, name: string): P
 }
 
 /**
- * Holds nothing that changes from one look at the same job to the next, such as the time of the end: an upload that is
- * repeated must have the same bytes. Of the variables only the names are told.
+ * Contains nothing that differs between two calls for the same job, such as an end time, because a repeated upload
+ * must have the same bytes. Variables are listed by name only, without values.
  */
 export function provenance(values: Variables, subject: Subject[]) {
   const value = (name: string) => values.get(name) ?? ''

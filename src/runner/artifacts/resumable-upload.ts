@@ -12,9 +12,9 @@ export interface ResumableUpload {
   job: JobIdentity
   plan: UploadPlan
   signal: AbortSignal
-  /** Milliseconds from the last byte sent to the first one of the answer. */
+  /** Milliseconds from the last byte sent to the first byte of the response. */
   headersTimeout: number
-  /** Told how many bytes the coordinator has before any are sent. */
+  /** Called, before any bytes are sent, with the number of bytes that the coordinator already has. */
   onOffset: (offset: number) => void
 }
 
@@ -24,8 +24,9 @@ export interface UploadAnswer {
 }
 
 /**
- * Sends `content`, which is the whole each time, from where the coordinator has it (see `protocol/resumable-upload.ts`).
- * What is there already is made once more for the digest, and not sent. Throws `CoordinatorUnreachableError`.
+ * Uploads `content`, starting at the byte that the coordinator still needs (see `protocol/resumable-upload.ts`).
+ * `content` always produces all bytes: those that the coordinator has count for the digest and are not sent. Throws
+ * `CoordinatorUnreachableError`.
  */
 export async function sendResumably(
   upload: ResumableUpload,
@@ -52,7 +53,7 @@ async function append(
   content: AsyncIterable<Buffer>,
 ): Promise<Answer> {
   const body = Readable.from(content, { objectMode: false })
-  body.on('error', () => undefined) // whoever made the content knows of it
+  body.on('error', () => undefined) // reported by the producer of the content
   const headers = { 'content-type': 'application/octet-stream', [UPLOAD_OFFSET_HEADER]: String(offset) }
   try {
     return await call(upload, { method: 'PATCH', path: '', headers, body })
@@ -78,7 +79,10 @@ function call(
   return client.callForJob(job, below, { ...request, signal, headersTimeout })
 }
 
-/** Never a success, whatever the status: a 200 of something between would be taken for one. */
+/**
+ * Converts a response into a failure. A 201 must not appear as a success here, because only the last request of an
+ * upload stores the artifact.
+ */
 async function refusalOf(answer: Answer): Promise<UploadAnswer> {
   const message = await messageIn(answer)
   return answer.status === 201
@@ -100,7 +104,7 @@ class RunningSum {
   }
 }
 
-/** The bytes from `offset` on; those before go into the sum only. */
+/** Yields the bytes from `offset` on. Earlier bytes are only added to the digest. */
 async function* from(
   offset: number,
   content: AsyncIterable<Buffer>,
@@ -113,13 +117,13 @@ async function* from(
   }
 }
 
-/** The same bytes, once there is one; undefined when there is none. */
+/** Waits for the first chunk and returns all chunks. Returns undefined if there is none. */
 async function beginOf(content: AsyncGenerator<Buffer>): Promise<AsyncIterable<Buffer> | undefined> {
   const first = await content.next()
   return first.done ? undefined : joined([first.value], content)
 }
 
-/** `head`, then the rest of `content`, which ends with whoever reads. */
+/** Yields `head`, then the rest of `content`. Closes `content` when the consumer stops. */
 export async function* joined(head: Buffer[], content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield* head
   yield* content

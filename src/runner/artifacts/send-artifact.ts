@@ -10,19 +10,19 @@ import { type OpenContent, type SendDeps, type Tried, tryUpload } from './upload
 
 export type SendResult =
   | { kind: 'stored' }
-  /** Refused, or impossible: trying again would change nothing. */
+  /** The upload was refused or is impossible. Another attempt would fail again. */
   | { kind: 'failed'; problem: string }
-  /** No answer came for as long as it is waited for. */
+  /** No response arrived for as long as the runner waits for one. */
   | { kind: 'undelivered'; problem: string }
 
-/** Tries of one upload; a storage that is away for a moment gets more (runner protocol, 5.1). */
+/** Attempts for one upload. A storage that is unavailable for a moment gets more (runner protocol, 5.1). */
 const ATTEMPTS = 3
 const ATTEMPTS_UNAVAILABLE = 6
 const MAX_RETRY_DELAY = 5_000
 
 /**
- * Uploads one artifact, tries it again where that may help, and says in the log how it went. A try that brought the
- * coordinator further does not count.
+ * Uploads one artifact, retries if that may help, and logs each attempt. An attempt after which the coordinator has
+ * more bytes does not count as a failure.
  */
 export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenContent): Promise<SendResult> {
   const { log, job, timings, signal } = deps
@@ -63,18 +63,21 @@ function failure({ log }: SendDeps, { type }: UploadPlan, { kind, status, text }
 }
 
 /**
- * Counts the tries of one transfer. A coordinator that gives no answer at all is being restarted or cannot be reached:
- * it is waited for, because a job that is done must not fail for that. One that answers with a refusal is asked a few
- * times only.
+ * Counts the attempts of one transfer. A coordinator that does not respond may be restarting, so the transfer waits
+ * for it: a finished job must not fail for that reason. A coordinator that responds with an error gets only a few
+ * attempts.
  */
 export class Tries {
   private failures = 0
   private silentSince: number | undefined
 
-  /** `patience`: milliseconds of silence that do not count. */
+  /** `patience`: milliseconds without a response that do not count as failed attempts. */
   constructor(private readonly patience: number) {}
 
-  /** Notes a try that failed; whether there is to be another, when a coordinator that answers gets `attempts`. */
+  /**
+   * Records a failed attempt and returns whether to try again. `attempts` is the limit for a coordinator that
+   * responds.
+   */
   mayTryAgain(wasAnswered: boolean, attempts: number, now = Date.now()): boolean {
     this.silentSince = wasAnswered ? undefined : (this.silentSince ?? now)
     if (this.silentSince !== undefined && now - this.silentSince < this.patience) return true
@@ -83,15 +86,18 @@ export class Tries {
   }
 }
 
-/** An upload whose bytes are in a file of the host, for a coordinator that comes back later. Can be kept as JSON. */
+/**
+ * An upload whose bytes are in a file on the host, for a coordinator that is currently unavailable. Serializable as
+ * JSON.
+ */
 export interface StoredArtifact {
   file: string
   plan: UploadPlan
 }
 
 /**
- * Writes the bytes of an upload to `file`, which is there only when it is complete: killed at any moment, this may be
- * done again. `prepareArtifact` gives plan and content.
+ * Writes the bytes of an upload to `file`. The file appears only when it is complete, so this may be repeated after
+ * a kill. `prepareArtifact` provides plan and content.
  */
 export async function storeArtifact(
   plan: UploadPlan,
@@ -109,7 +115,7 @@ export async function storeArtifact(
   return { file, plan }
 }
 
-/** Sends what `storeArtifact` kept, with the same query. The file stays; whoever keeps it removes it. */
+/** Uploads an artifact that `storeArtifact` stored, with the same query. The caller removes the file. */
 export async function sendStoredArtifact(deps: SendDeps, stored: StoredArtifact): Promise<SendResult> {
   return await sendArtifact(deps, stored.plan, async () => {
     const { size } = await stat(stored.file)

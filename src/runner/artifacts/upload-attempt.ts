@@ -13,17 +13,17 @@ import { joined, sendResumably } from './resumable-upload.js'
 
 /** `[runners.artifact]` (runner protocol, 5.1). */
 export interface UploadTimeouts {
-  /** For one try of one artifact. */
+  /** Limit for one attempt to upload one artifact. */
   uploadTimeoutSeconds: number
-  /** From the last byte sent to the first one of the answer. */
+  /** Limit from the last byte sent to the first byte of the response. */
   responseHeaderTimeoutSeconds: number
 }
 
-/** Milliseconds. */
+/** Durations in milliseconds. */
 export interface UploadTimings {
-  /** Before the second try; doubled up to 5 seconds. */
+  /** Delay before the second attempt. Doubles on each attempt, up to 5 seconds. */
   uploadRetry: number
-  /** How long a coordinator that does not answer is waited for. */
+  /** How long an upload waits for a coordinator that does not respond. */
   patience: number
 }
 
@@ -33,31 +33,34 @@ export interface SendDeps {
   log: Pick<JobLog, 'plain' | 'warning' | 'error'>
   timings: UploadTimings
   timeouts: UploadTimeouts
-  /** Bytes that the coordinator takes at most, when it has said so. */
+  /** Maximum number of bytes that the coordinator accepts, if it reports one. */
   limit: number | undefined
-  /** Whether the coordinator keeps what arrived of a try that broke off (`features.resumable_uploads`). */
+  /** Whether the coordinator keeps the bytes of an interrupted attempt (`features.resumable_uploads`). */
   isResumable: boolean
   signal: AbortSignal
 }
 
-/** Makes the bytes anew for each try; the same ones each time, else a coordinator that has them already refuses. */
+/**
+ * Produces the bytes for each attempt. They must be the same each time, or else a coordinator that has some of them
+ * refuses the rest.
+ */
 export type OpenContent = () => Promise<Readable>
 
 interface Attempt {
-  /** Undefined: no answer came. */
+  /** Undefined if no response arrived. */
   status: number | undefined
   text: string
-  /** Bytes that the coordinator had before, when it keeps those of tries that broke off. */
+  /** Number of bytes that the coordinator already had, if it keeps those of interrupted attempts. */
   offset?: number | undefined
 }
 
 export type Tried = Attempt &
   (
     | { kind: 'stored' }
-    /** No other try would end differently. */
+    /** Every other attempt would fail in the same way. */
     | { kind: 'impossible' }
     | { kind: 'missed' }
-    /** Another host takes the upload. */
+    /** Another host accepts the upload. */
     | { kind: 'relayed'; server: string }
   )
 
@@ -67,10 +70,10 @@ interface UploadAnswer {
   location?: URL | undefined
 }
 
-/** What is not longer is sent in one request: to begin it anew costs less than to ask where it broke off. */
+/** Uploads up to this size use one request. Repeating one costs less than asking where it was interrupted. */
 const SMALL_BYTES = 1024 * 1024
 
-/** One try of one upload, to the host `server` if the coordinator has named it. */
+/** Makes one attempt to upload, to the host `server` if the coordinator named one. */
 export async function tryUpload(
   deps: SendDeps,
   plan: UploadPlan,
@@ -116,12 +119,13 @@ async function send(
   if (isLonger) {
     const onOffset = (offset: number) => {
       noteOffset(offset)
-      if (offset > 0) deps.log.plain(`Going on after the ${formatBytes(offset)} that the coordinator has`)
+      if (offset > 0)
+        deps.log.plain(`Resuming after the ${formatBytes(offset)} that the coordinator already has`)
     }
     return await sendResumably({ client, job, plan, signal, headersTimeout, onOffset }, bytes)
   }
   const body = Readable.from(bytes, { objectMode: false })
-  body.on('error', () => undefined) // `content` knows of it
+  body.on('error', () => undefined) // reported by `content`
   try {
     const file = { name: plan.fileName, content: body }
     return await client.uploadArtifact(job, plan.query, file, signal, { server, headersTimeout })
@@ -130,10 +134,10 @@ async function send(
   }
 }
 
-/** The bytes of one try; tells what broke them apart from what broke the connection. */
+/** The bytes of one attempt. Distinguishes errors in producing them from errors of the connection. */
 class Content {
   readonly meter: Meter = { bytes: 0 }
-  /** Set when the bytes themselves could not be made. */
+  /** Set if the bytes could not be produced. */
   fault: { error: unknown } | undefined
 
   constructor(
@@ -141,12 +145,12 @@ class Content {
     private readonly limit: number | undefined,
   ) {}
 
-  /** All the bytes. To be called once, instead of `begin`. */
+  /** Returns all bytes. Call it once, instead of `begin`. */
   whole(): { isLonger: false; bytes: AsyncGenerator<Buffer> } {
     return { isLonger: false, bytes: this.noted() }
   }
 
-  /** All the bytes, and whether there are more than `size`. To be called once. */
+  /** Returns all bytes, and whether there are more than `size`. Call it once. */
   async begin(size: number): Promise<{ isLonger: boolean; bytes: AsyncGenerator<Buffer> }> {
     const bytes = this.noted()
     const head: Buffer[] = []
@@ -159,7 +163,10 @@ class Content {
     return { isLonger: true, bytes: joined(head, bytes) }
   }
 
-  /** A connection that breaks ends this by an error as well, at the place of the `yield`: that is none of the bytes'. */
+  /**
+   * A broken connection also ends this generator with an error, at the `yield`. Such an error is not a fault of the
+   * content.
+   */
   private async *noted(): AsyncGenerator<Buffer> {
     const bytes = measured(this.stream, this.meter, this.limit)
     for (;;) {
@@ -178,7 +185,7 @@ async function openOnce(
 ): Promise<{ kind: 'open'; stream: Readable } | (Attempt & { kind: 'impossible' })> {
   try {
     const stream = await open()
-    stream.on('error', () => undefined) // whoever reads it hears of that; nobody may have begun to
+    stream.on('error', () => undefined) // reported to the consumer, if there is one yet
     return { kind: 'open', stream }
   } catch (error) {
     return { kind: 'impossible', status: undefined, text: messageOf(error) }

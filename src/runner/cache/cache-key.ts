@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 
 /**
- * A key as a path that cannot climb: encoded dots and slashes are taken at their word, `..` ends at the top, white
- * space at the end of a component goes (runner protocol, 8). Empty when nothing is left.
+ * Converts a key into a path that cannot leave its folder. Decodes encoded dots and slashes, stops `..` at the top, and
+ * trims white space at the end of components (runner protocol, 8). Returns an empty text if nothing is left.
  */
 export function sanitizeKey(key: string): string {
   const plain = key
@@ -17,7 +17,7 @@ export function sanitizeKey(key: string): string {
   return posix.resolve('/', plain).slice(1)
 }
 
-/** `FF_HASH_CACHE_KEYS`: a name of fixed length in the place of the key. */
+/** Replaces the key by a digest of fixed length, for `FF_HASH_CACHE_KEYS`. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

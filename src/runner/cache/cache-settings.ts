@@ -1,20 +1,20 @@
 import type { S3Settings } from './s3/s3-settings.js'
 
 /**
- * Where the caches of an entry are kept. `automatic`: at the coordinator if it keeps caches, else in a folder of this
- * machine.
+ * Where the caches of a registration are stored. `automatic` means at the coordinator if it stores caches, else in
+ * a folder of this machine.
  */
 export type CacheSettings = {
-  /** Larger archives are kept on this machine alone; 0 = no limit. */
+  /** Larger archives are stored on this machine only. 0 means no limit. */
   maximumUploadBytes: number
 } & (
   | { kind: 'automatic' }
   | { kind: 'local' }
   | {
       kind: 's3'
-      /** In front of each object's name; may be empty. */
+      /** Prefix of each object name. May be empty. */
       prefix: string
-      /** Whether the runners that use the bucket share what is in it. */
+      /** Whether the runners that use the bucket share its content. */
       isShared: boolean
       s3: S3Settings
     }

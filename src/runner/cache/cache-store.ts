@@ -1,61 +1,61 @@
 /**
- * What names one cache. Whether the ref is protected comes from the coordinator and is a part of its own: no key, whatever
- * its text, leads from one side to the other (architecture, decision 11).
+ * The address of one cache. The coordinator decides whether the ref is protected. This is a field of its own, so
+ * that no key can reach the caches of the other kind (architecture, decision 11).
  */
 export interface CacheAddress {
   projectId: number
   isProtected: boolean
-  /** Variables expanded, sanitised (see `cacheKey`). */
+  /** The key with variables expanded, sanitized (see `sanitizeKey`). */
   key: string
 }
 
-/** An archive that is ready to be kept. */
+/** An archive that is ready to be stored. */
 export interface CacheArchive {
-  /** A file of the host on its own; the store may move it away. */
+  /** A file on the host. The store may move it. */
   file: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
-  /** Digest of the files in it, without their times: equal content need not be kept twice. */
+  /** Digest of the archived files without their timestamps. Equal content need not be stored again. */
   content: string
 }
 
 export interface FoundCache {
-  /** A zip that stays as it is until `release`, whatever is saved meanwhile. */
+  /** A zip file that does not change until `release`, even if the cache is saved again. */
   file: string
-  /** Not transferred: the copy of this machine is what the store has. */
+  /** Whether nothing was transferred, because the local copy equals the content of the store. */
   isUpToDate: boolean
   release(): Promise<void>
 }
 
-/** How long, and until when, bytes are moved. */
+/** Limits for one transfer of bytes. */
 export interface Transfer {
   signal: AbortSignal
-  /** Milliseconds that one request may take (`CACHE_REQUEST_TIMEOUT`). */
+  /** Limit for one request, in milliseconds (`CACHE_REQUEST_TIMEOUT`). */
   timeout: number
   /** Milliseconds before a failed request is repeated. */
   retryDelay: number
 }
 
 /**
- * Where caches are kept. A save is seen as a whole or not at all, and may be cut off at any moment; the last of two
- * wins. Any error means that this cache is of no use now, never that the job has failed.
+ * A store for caches. A save is atomic and may be interrupted at any moment. The last of two concurrent saves wins.
+ * An error means that the cache cannot be used now. It never fails the job.
  */
 export interface CacheStore {
-  /** For people: `local folder`, `S3 bucket caches`. */
+  /** Name for display: `local folder`, `S3 bucket caches`. */
   readonly name: string
-  /** Whether other machines see what is saved. */
+  /** Whether saved caches are available to other machines. */
   readonly isShared: boolean
-  /** Undefined when there is none. */
+  /** Returns undefined if there is no cache. */
   find(address: CacheAddress, transfer: Transfer): Promise<FoundCache | undefined>
-  /** The `content` that the cache was saved with; undefined when there is none, or when that is not known. */
+  /** The `content` that the cache was saved with. Undefined if there is no cache, or if its content is unknown. */
   contentOf(address: CacheAddress, transfer: Transfer): Promise<string | undefined>
   save(address: CacheAddress, archive: CacheArchive, transfer: Transfer): Promise<'saved' | 'kept-here'>
 }
 
-/** A store at the other end of a network. */
+/** A store that is reached over the network. */
 export interface RemoteStore {
   readonly name: string
-  /** Into the new `file`, unless the cache is still the one that `knownTag` names. */
+  /** Downloads the cache into the new file `file`, unless `knownTag` still identifies it. */
   download(
     address: CacheAddress,
     file: string,
@@ -63,7 +63,7 @@ export interface RemoteStore {
     transfer: Transfer,
   ): Promise<Download>
   contentOf(address: CacheAddress, transfer: Transfer): Promise<string | undefined>
-  /** Answers the tag of what is there now, if the store tells. Does not touch the file. */
+  /** Returns the tag of the stored cache, if the store reports one. Does not change the file. */
   upload(address: CacheAddress, archive: CacheArchive, transfer: Transfer): Promise<string | undefined>
 }
 

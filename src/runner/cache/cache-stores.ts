@@ -13,14 +13,14 @@ import { MirroredStore } from './mirrored-store.js'
 import { S3Client } from './s3/s3-client.js'
 import { S3Store } from './s3/s3-store.js'
 
-/** Gives each job of one entry the store that its caches are in. */
+/** Selects the store for the caches of each job of one registration. */
 export interface CacheStores {
   storeFor(payload: JobPayload, options: { hasHashedKeys: boolean }): CacheStore
 }
 
 export interface CacheStoresDeps {
   entry: { url: string; token: string; cache: CacheSettings }
-  /** Of the runner: caches lie in `cache` below it. */
+  /** Data directory of the runner. Caches are in `cache` below it. */
   dataDir: string
   temporaryDir: string
   client: Pick<CoordinatorClient, 'callForJob'>
@@ -42,7 +42,7 @@ export function createCacheStores({ entry, dataDir, temporaryDir, client }: Cach
       if (cache.kind === 's3' && s3) {
         const runner = cache.isShared ? undefined : shortToken(entry.token)
         const place = { prefix: cache.prefix, runner, isHashed: hasHashedKeys }
-        // Another bucket, or another place in it, is another store: its copies are no copies of this one.
+        // Another bucket, or another location in it, is another store. Each store has its own local copies.
         const name = tokenDigest(JSON.stringify([cache.s3.serverAddress, cache.s3.bucketName, place]))
         return mirrored(new S3Store(s3, place), `s3-${name.slice(0, 16)}`)
       }
@@ -53,12 +53,17 @@ export function createCacheStores({ entry, dataDir, temporaryDir, client }: Cach
   }
 }
 
-/** A cache works across machines without set-up where the coordinator keeps it; other coordinators do not say so. */
+/**
+ * A coordinator that stores caches makes them work across machines without set-up. It reports that as a feature.
+ */
 function isAtCoordinator(kind: CacheSettings['kind'], { features }: JobPayload): boolean {
   return kind === 'automatic' && features?.coordinator_cache === true
 }
 
-/** Coordinators number their projects on their own. Registrations of one coordinator share what its projects cached. */
+/**
+ * Project IDs are unique within one coordinator only. The registrations of one coordinator share the caches of its
+ * projects.
+ */
 function coordinatorFolder(url: string): string {
   return tokenDigest(url.replace(/\/+$/, '')).slice(0, 16)
 }

@@ -10,8 +10,8 @@ import { CacheRefusedError, CacheUnavailableError } from './errors.js'
 import { mayPass, overNetwork, withRetries } from './with-retries.js'
 
 /**
- * The coordinator keeps the caches of its projects, for all runners. It knows by itself which project a job belongs to
- * and whether its ref is protected: of the address, only the key is sent.
+ * Caches in the storage of the coordinator, shared by all runners. The coordinator itself determines the project of
+ * a job and whether its ref is protected. So only the key of the address is sent.
  */
 export class CoordinatorStore implements RemoteStore {
   readonly name = 'coordinator'
@@ -108,7 +108,7 @@ async function refusal({ status, body }: Answer): Promise<Error> {
   if (mayPass(status)) return new CacheUnavailableError(`the coordinator answered ${status}`)
   return new CacheRefusedError(
     status === 413
-      ? 'the archive is larger than the coordinator takes'
+      ? 'the archive is larger than the coordinator accepts'
       : `the coordinator answered ${status}`,
   )
 }

@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises'
 
 import { overNetwork } from './with-retries.js'
 
-/** Headers of a download that is only wanted when it is another one than is here. */
+/** Headers for a download that is skipped if the store still has the known version. */
 export function unlessKnown(tag: string | undefined): Record<string, string> {
   return tag === undefined ? {} : { 'if-none-match': tag }
 }
 
-/** Writes the body of an answer to a file, which it replaces; `what` names the store in errors. */
+/** Writes the body of a response to a file and replaces it. `what` names the store in errors. */
 export async function downloadFile(
   what: string,
   body: Readable,

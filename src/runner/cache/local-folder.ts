@@ -17,34 +17,38 @@ import { join } from 'node:path'
 import { hashKey } from './cache-key.js'
 import type { CacheAddress } from './cache-store.js'
 
-/** What is known of an archive in the folder. */
+/** Information about an archive in the folder. */
 export interface LocalEntry {
-  /** As the key is written, for people who look into the folder. */
+  /** The key in plain text, for administrators who inspect the folder. */
   key: string
   content: string | undefined
-  /** Which state of a remote store this is a copy of; undefined for an archive that only this machine has. */
+  /**
+   * Version of the remote cache that this archive is a copy of. Undefined for an archive that only this machine
+   * has.
+   */
   tag: string | undefined
-  /** Name of the archive in the entry's folder. */
+  /** Name of the archive in the folder of the entry. */
   archive: string
 }
 
 const ENTRY_FILE = 'cache.json'
-/** Milliseconds after which an archive that no entry names was left by a process that is gone. */
+/** Age in milliseconds at which an archive without an entry counts as left behind by a killed process. */
 const ORPHANED_AFTER = 24 * 3600 * 1000
 
 /**
- * Archives below `root`, which no container sees:
+ * Archives below `root`. Containers have no access to them:
  *
- *     <root>/<project>[-protected]/<SHA-256 of the key>/cache.json    what is known, and the name of the archive
+ *     <root>/<project>[-protected]/<SHA-256 of the key>/cache.json    information and the name of the archive
  *                                                       <random>.zip  the archive
  *
- * An archive is put in place under a new name before `cache.json` is replaced, so that readers and a process that dies
- * at any moment find the old cache or the new one. The time of `cache.json` is when the cache was last used.
+ * An archive is stored under a new name before `cache.json` is replaced. So readers find either the old cache or
+ * the new one, even if the process is killed at any moment. The modification time of `cache.json` is the time of
+ * last use.
  */
 export class LocalFolder {
   constructor(private readonly root: string) {}
 
-  /** Undefined when there is none; what cannot be read counts as none. */
+  /** Returns undefined if there is no entry, or if it cannot be read. */
   async entry(address: CacheAddress): Promise<LocalEntry | undefined> {
     try {
       return readEntry(await readFile(join(this.folderOf(address), ENTRY_FILE), 'utf8'))
@@ -54,7 +58,10 @@ export class LocalFolder {
     }
   }
 
-  /** Gives the archive a second name, `file`, under which it outlives the entry. False when it is gone. */
+  /**
+   * Links the archive as `file`, which stays when the entry is removed. Returns false if the archive no longer
+   * exists.
+   */
   async borrow(address: CacheAddress, entry: LocalEntry, file: string): Promise<boolean> {
     const folder = this.folderOf(address)
     try {
@@ -68,7 +75,7 @@ export class LocalFolder {
     }
   }
 
-  /** Moves `file`, whose bytes are on the disk, in and makes it the entry's archive. */
+  /** Moves `file` into the folder as the archive of the entry. Its bytes must be flushed to disk already. */
   async adopt(
     address: CacheAddress,
     file: string,
@@ -105,7 +112,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to)
   } catch (error) {
     if (isMissing(error)) throw error
-    // Another file system, or one without links.
+    // Hard links do not work across file systems, and some file systems have none.
     await copyFile(from, to, constants.COPYFILE_EXCL)
   }
 }
@@ -126,7 +133,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   await rename(temporary, path)
 }
 
-/** Two that save at once do not know of one another's archive; the one that lost is removed by a later save. */
+/** Two concurrent saves do not know of each other's archive. A later save removes the one that lost. */
 async function removeOrphans(folder: string, current: string): Promise<void> {
   const oldest = Date.now() - ORPHANED_AFTER
   for (const name of await readdir(folder)) {

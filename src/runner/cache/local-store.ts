@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { CacheAddress, CacheArchive, CacheStore, FoundCache } from './cache-store.js'
 import type { LocalFolder } from './local-folder.js'
 
-/** Caches that only this machine has. */
+/** Caches that exist on this machine only. */
 export class LocalStore implements CacheStore {
   readonly name = 'local folder'
   readonly isShared = false
@@ -29,14 +29,14 @@ export class LocalStore implements CacheStore {
   }
 }
 
-/** What the folder has under the address, as a file in `temporaryDir`. */
+/** Links the archive under the address into `temporaryDir`. */
 export async function borrowed(
   folder: LocalFolder,
   address: CacheAddress,
   temporaryDir: string,
 ): Promise<FoundCache | undefined> {
   const file = newArchiveFile(temporaryDir)
-  // Twice, for the archive may be replaced between the look at the entry and the look at the file.
+  // Tries twice, because the archive may be replaced after the entry is read.
   for (let attempt = 1; attempt <= 2; attempt++) {
     const entry = await folder.entry(address)
     if (entry && (await folder.borrow(address, entry, file))) return foundFile(file, true)
@@ -48,7 +48,7 @@ export function foundFile(file: string, isUpToDate: boolean): FoundCache {
   return { file, isUpToDate, release: () => rm(file, { force: true }) }
 }
 
-/** A name that nothing has yet. */
+/** A path that does not exist yet. */
 export function newArchiveFile(temporaryDir: string): string {
   return join(temporaryDir, `cache-${randomBytes(9).toString('hex')}.zip`)
 }

@@ -12,8 +12,9 @@ import type { LocalEntry, LocalFolder } from './local-folder.js'
 import { borrowed, foundFile, newArchiveFile } from './local-store.js'
 
 /**
- * A remote store with copies on this machine of what went through it: what has not changed since is not transferred
- * again. An archive over `maximumUpload` bytes stays here, and is found here while the remote has none.
+ * A remote store with local copies of the archives that were transferred. Unchanged archives are not transferred
+ * again. An archive over `maximumUpload` bytes stays on this machine, and is found here as long as the remote store
+ * has none.
  */
 export class MirroredStore implements CacheStore {
   readonly isShared = true
@@ -52,7 +53,7 @@ export class MirroredStore implements CacheStore {
     }
   }
 
-  /** An archive that stayed here counts as nothing: the one to come may be small enough. */
+  /** Ignores an archive that was too large to upload, because the next one may be small enough. */
   async contentOf(address: CacheAddress, transfer: Transfer): Promise<string | undefined> {
     return await this.remote.contentOf(address, transfer)
   }

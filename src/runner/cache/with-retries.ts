@@ -3,10 +3,10 @@ import { connectionProblem } from '../client/errors.js'
 import type { Transfer } from './cache-store.js'
 import { CacheUnavailableError } from './errors.js'
 
-/** Tries of one request, the first one included (runner protocol, 8). */
+/** Attempts for one request, including the first (runner protocol, 8). */
 const ATTEMPTS = 3
 
-/** Repeats `request` when it fails for a reason that may pass: `CacheUnavailableError`. */
+/** Repeats `request` after a `CacheUnavailableError`, which may be temporary. */
 export async function withRetries<T>(
   transfer: Transfer,
   request: (signal: AbortSignal) => Promise<T>,
@@ -21,12 +21,12 @@ export async function withRetries<T>(
   })
 }
 
-/** Statuses after which the same request may work a moment later. */
+/** Whether the same request may succeed a moment later. */
 export function mayPass(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/** Runs a step of a transfer; what breaks a connection becomes `CacheUnavailableError`. */
+/** Runs a step of a transfer. Converts connection errors into `CacheUnavailableError`. */
 export async function overNetwork<T>(what: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
@@ -36,7 +36,7 @@ export async function overNetwork<T>(what: string, step: () => Promise<T>): Prom
   }
 }
 
-/** The file that is sent or written is on this machine: no other try would do better. */
+/** Errors of the local disk. Another attempt would not help. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'ENOENT', 'EACCES'])
 
 function isFromDisk(error: unknown): boolean {

@@ -2,9 +2,9 @@ import { readAtMost } from '../../lib/read-at-most.js'
 import { CoordinatorAnswerError } from './errors.js'
 import type { Answer } from './http-transport.js'
 
-/** Of an answer with a result. A job is the largest: its script and its variables are in it. */
+/** Maximum size of a successful response. The largest is a job, with its script and variables. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-/** Of an answer that says why there is no result. */
+/** Maximum size of an error response. */
 const MAX_REFUSAL_BYTES = 1024 * 1024
 
 export function isJson(answer: Answer): boolean {
@@ -20,7 +20,7 @@ export async function refusal(answer: Answer, what: string): Promise<Coordinator
   return new CoordinatorAnswerError(`${what}: ${await messageIn(answer)}`, answer.status)
 }
 
-/** The server's words for a person, or the status when it has none (runner protocol, 0). */
+/** The error message of the server, or the status if there is none (runner protocol, 0). */
 export async function messageIn(answer: Answer): Promise<string> {
   if (!isJson(answer)) {
     await answer.body.dump()
@@ -36,7 +36,7 @@ export async function readJson(answer: Answer): Promise<unknown> {
   await answer.body.dump()
   const type = header(answer, 'content-type') ?? 'no content type'
   throw new CoordinatorAnswerError(
-    `The coordinator answered ${type} instead of JSON; is the address right?`,
+    `The coordinator answered ${type} instead of JSON. Check its URL.`,
     answer.status,
   )
 }

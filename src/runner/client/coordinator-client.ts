@@ -29,7 +29,7 @@ export interface RunnerIdentity {
   labels?: Record<string, string>
 }
 
-/** A job as calls about it name it. */
+/** Identifies a job in requests. */
 export interface JobIdentity {
   id: number
   token: string
@@ -41,12 +41,12 @@ export type JobRequestAnswer =
   /** The coordinator does not know this runner. */
   | { kind: 'forbidden' }
 
-/** What every answer about a running job may carry (runner protocol, 3.2). */
+/** Values that every response about a running job may carry (runner protocol, 3.2). */
 export interface JobSignals {
   status: number
-  /** `Job-Status`, undefined when the server sends none. */
+  /** `Job-Status`. Undefined if the server sends none. */
   jobStatus: string | undefined
-  /** Seconds until the next patch, when the server wishes one. */
+  /** Seconds until the next patch, if the server sends them. */
   traceInterval: number | undefined
 }
 
@@ -56,13 +56,13 @@ export interface ArtifactQuery {
   type?: string | undefined
 }
 
-/** One file of an upload; its bytes are read once. */
+/** The file of an upload. Its content is read once. */
 export interface UploadedFile {
   name: string
   content: Readable
 }
 
-/** What the work on one job asks of whoever gave it out: a coordinator, or what stands in for one. */
+/** The calls that running a job needs. The local run implements them without a coordinator. */
 export type JobClient = Pick<
   CoordinatorClient,
   | 'updateJob'
@@ -74,17 +74,17 @@ export type JobClient = Pick<
   | 'createRelease'
 >
 
-/** The schema lets bodies say `tags` as an array; the wire of registration has them as one string as well. */
+/** The schema declares `tags` as an array, but the wire protocol also allows one string for registration. */
 export type Registration = Omit<RegisterRunner, 'tag_list' | 'info'> & { tag_list?: string }
 
 /**
- * Every call of one runner to its coordinator. Throws `CoordinatorUnreachableError` when no answer came and
- * `CoordinatorAnswerError` for one that is of no use; where the protocol gives a status a meaning of its own, it is
- * part of what is answered.
+ * All requests of one runner to its coordinator. Throws `CoordinatorUnreachableError` if no response arrives, and
+ * `CoordinatorAnswerError` for an unusable response. A status that the protocol gives a meaning is returned as a
+ * value.
  */
 export class CoordinatorClient {
   private readonly transport: HttpTransport
-  /** The queue version last heard of, in the coordinator's own words (runner protocol, 2.3). */
+  /** The last queue version received, as an opaque text (runner protocol, 2.3). */
   private lastUpdate: string | undefined
   private token: string
 
@@ -96,7 +96,7 @@ export class CoordinatorClient {
     this.transport = new HttpTransport(identity.url, identity.tls, observer)
   }
 
-  /** Every call that begins from now on is made with this token. */
+  /** Uses this token for all later requests. */
   replaceToken(token: string): void {
     this.token = token
   }
@@ -108,7 +108,7 @@ export class CoordinatorClient {
     throw await refusal(answer, 'The coordinator did not register the runner')
   }
 
-  /** The credentials that the coordinator knows; undefined when it confirms the token without saying more. */
+  /** Returns the credentials that the coordinator knows. Undefined if it confirms the token without credentials. */
   async verifyRunner(): Promise<RunnerCredentials | undefined> {
     const answer = await this.sendJson('POST', 'runners/verify', this.withToken({ info: this.info() }))
     if (answer.status !== 200) throw await refusal(answer, 'The coordinator does not accept the runner')
@@ -119,27 +119,27 @@ export class CoordinatorClient {
     return this.readCredentials(answer)
   }
 
-  /** Removes the runner. */
+  /** Deletes the runner. */
   async unregisterRunner(): Promise<void> {
     const answer = await this.sendJson('DELETE', 'runners', { token: this.token })
     if (answer.status !== 204) throw await refusal(answer, 'The coordinator did not remove the runner')
     await answer.body.dump()
   }
 
-  /** Removes this machine from a runner that was created by a user (runner protocol, 1.6). */
+  /** Removes this machine from a runner that a user created (runner protocol, 1.6). */
   async unregisterManager(): Promise<void> {
     const answer = await this.sendJson('DELETE', 'runners/managers', this.withToken({}))
     if (answer.status !== 204) throw await refusal(answer, 'The coordinator did not remove this machine')
     await answer.body.dump()
   }
 
-  /** Has the runner's token replaced; the one in use is not valid any more. */
+  /** Replaces the token of the runner. The current token becomes invalid. */
   async resetToken(): Promise<NewRunnerToken> {
     const path = 'runners/reset_authentication_token'
     return this.readReset(await this.sendJson('POST', path, { token: this.token }))
   }
 
-  /** The same for the runner with this id, in the name of the person whose token is given. */
+  /** Replaces the token of the runner with this ID. Authenticates with a personal access token. */
   async resetTokenFor(id: number, personalToken: string): Promise<NewRunnerToken> {
     const path = `runners/${id}/reset_authentication_token`
     const headers = { accept: 'application/json', 'private-token': personalToken }
@@ -147,8 +147,8 @@ export class CoordinatorClient {
   }
 
   /**
-   * Asks for a job. With `mayBeHeld` the coordinator may keep the request open until there is one. Aborting gives up
-   * a request that has no answer yet; an answer that has begun is returned even so.
+   * Requests a job. With `mayBeHeld`, the coordinator may hold the request until there is a job. The signal aborts
+   * a request that has no response yet. A response that has begun is still returned.
    */
   async requestJob(options: { mayBeHeld: boolean; signal: AbortSignal }): Promise<JobRequestAnswer> {
     const last_update = options.mayBeHeld ? this.lastUpdate : undefined
@@ -178,7 +178,10 @@ export class CoordinatorClient {
     return this.readSignals(answer)
   }
 
-  /** Held by the coordinator until the job has another status than `known`, if it offers that (`job_signals`). */
+  /**
+   * Waits until the status of the job differs from `known`. The coordinator holds the request if it supports
+   * `job_signals`.
+   */
   async waitForSignal(job: JobIdentity, known: string, signal: AbortSignal): Promise<JobSignals> {
     const answer = await this.transport.send({
       method: 'GET',
@@ -189,7 +192,7 @@ export class CoordinatorClient {
     return this.readSignals(answer)
   }
 
-  /** Appends bytes to the trace at `offset`; `nextOffset` is where the coordinator wants to go on after a 416. */
+  /** Appends bytes to the log at `offset`. After a 416, `nextOffset` is the offset that the coordinator expects. */
   async appendTrace(
     job: JobIdentity,
     offset: number,
@@ -210,8 +213,8 @@ export class CoordinatorClient {
   }
 
   /**
-   * Sends one artifact as the only file of a form whose length is not known in advance (runner protocol, 5.1). A
-   * coordinator that has it sent elsewhere says so by `location`; `server` is that other one's origin then.
+   * Uploads one artifact as the only file of a form with unknown length (runner protocol, 5.1). If the upload must
+   * go to another host, the coordinator returns its `location`. `server` is then the origin of that host.
    */
   async uploadArtifact(
     job: JobIdentity,
@@ -239,7 +242,8 @@ export class CoordinatorClient {
   }
 
   /**
-   * Opens the archive of another job. A redirect to another host is followed without the token (runner protocol, 5.2).
+   * Opens the artifacts archive of another job. Follows a redirect to another host without sending the token
+   * (runner protocol, 5.2).
    */
   async downloadArtifacts(
     dependency: JobIdentity,
@@ -262,13 +266,13 @@ export class CoordinatorClient {
     })
   }
 
-  /** A call to an address below the job's own, with the job's token. */
+  /** Sends a request to a path below that of the job, with the job token. */
   async callForJob(job: JobIdentity, below: string, call: Call): Promise<Answer> {
     const headers = { ...call.headers, [JOB_TOKEN_HEADER]: job.token }
     return this.transport.send({ ...call, path: `jobs/${job.id}/${below}${call.path}`, headers })
   }
 
-  /** Makes a release with the job's token; the server's words when it refuses. */
+  /** Creates a release with the job token. Returns the error message of the server if it refuses. */
   async createRelease(
     job: JobIdentity,
     projectId: number,
@@ -289,12 +293,12 @@ export class CoordinatorClient {
     return undefined
   }
 
-  /** Waits for the calls on their way. */
+  /** Waits for open requests. */
   async close(): Promise<void> {
     await this.transport.close()
   }
 
-  /** Ends the calls on their way. */
+  /** Aborts open requests. */
   async destroy(): Promise<void> {
     await this.transport.destroy()
   }
@@ -328,7 +332,8 @@ export class CoordinatorClient {
     return answer
   }
 
-  // What reads these answers brings the schema library along: a runner that only waits does without its memory.
+  // These functions are loaded on demand, because they bring in the schema library. An idle runner needs less
+  // memory without it.
 
   private async readReset(answer: Answer): Promise<NewRunnerToken> {
     if (answer.status !== 201) throw await refusal(answer, 'The coordinator did not replace the token')
@@ -360,7 +365,7 @@ export class CoordinatorClient {
   }
 }
 
-/** With its question mark; empty when there is nothing to say. */
+/** The query with its question mark. Empty if there are no parameters. */
 export function artifactQuery(query: ArtifactQuery): string {
   const parameters = new URLSearchParams()
   if (query.expireIn) parameters.set('expire_in', query.expireIn)

@@ -22,7 +22,7 @@ export function readNewToken(body: unknown): NewRunnerToken {
   return filled
 }
 
-/** Servers before the expiry of tokens leave the key out. */
+/** Servers older than token expiry omit this key. */
 function withExpiry(body: unknown): unknown {
   return typeof body === 'object' ? { token_expires_at: null, ...body } : body
 }

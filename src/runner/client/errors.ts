@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** No answer came: no connection, a broken one, or none in time. */
+/** No response arrived: there was no connection, it broke, or it timed out. */
 export class CoordinatorUnreachableError extends SwitchyardError {
   readonly name = 'CoordinatorUnreachableError'
   readonly code = 'COORDINATOR_UNREACHABLE'
@@ -10,7 +10,7 @@ export class CoordinatorUnreachableError extends SwitchyardError {
   }
 }
 
-/** The coordinator answered, but not with what was asked for. */
+/** The coordinator responded, but not as the request requires. */
 export class CoordinatorAnswerError extends SwitchyardError {
   readonly name = 'CoordinatorAnswerError'
   readonly code = 'COORDINATOR_ANSWER'
@@ -23,7 +23,7 @@ export class CoordinatorAnswerError extends SwitchyardError {
   }
 }
 
-/** The settings cannot be used; `problems` holds one sentence each, `warnings` what else was noticed. */
+/** The settings are invalid. `problems` and `warnings` hold one sentence each. */
 export class SettingsError extends SwitchyardError {
   readonly name = 'SettingsError'
   readonly code = 'INVALID_SETTINGS'
@@ -38,7 +38,7 @@ export class SettingsError extends SwitchyardError {
   }
 }
 
-/** Why there was no answer: undici wraps several tries to connect in an error without a message of its own. */
+/** The reason why there was no response. undici wraps several connection attempts in an error without a message. */
 export function connectionProblem(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message
   return cause instanceof Error ? cause.message || cause.name : String(cause)

@@ -19,14 +19,14 @@ export interface TlsFiles {
 
 export interface Call {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/api/v4/`, or an absolute address. */
+  /** Relative to `/api/v4/`, or an absolute URL. */
   path: string
   headers?: Record<string, string>
-  /** A stream can be sent once only: such a call is never repeated. */
+  /** A call with a stream is never repeated, because a stream can be read only once. */
   body?: string | Buffer | Readable
-  /** Gives up the call for as long as no answer has begun to arrive; an answer that has is always read. */
+  /** Aborts the call until the response begins. A response that has begun is always read. */
   signal?: AbortSignal
-  /** Milliseconds from the last byte sent until the answer begins, when it is not as for others. */
+  /** Milliseconds from the last byte sent to the start of the response, if the default does not apply. */
   headersTimeout?: number
 }
 
@@ -36,24 +36,24 @@ export interface Answer {
   body: Dispatcher.ResponseData['body']
 }
 
-/** Hears of every call, for those who count them. */
+/** Observes every call, for metrics. */
 export interface CallObserver {
-  /** `seconds` until the answer began. */
+  /** `seconds`: time until the response began. */
   answered(call: Call, status: number, seconds: number): void
-  /** The same call is made once more. */
+  /** The same call is repeated. */
   repeated(call: Call): void
 }
 
-/** Until the answer begins: a coordinator may hold a job request for minutes (runner protocol, 0). */
+/** Limit for the start of the response. A coordinator may hold a job request for minutes (runner protocol, 0). */
 const HEADERS_TIMEOUT = 10 * 60_000
 const BODY_TIMEOUT = 5 * 60_000
 const CONNECT_TIMEOUT = 30_000
 const KEEP_ALIVE = 30_000
 
 /**
- * HTTP to one coordinator over connections that are kept open, through the proxy of the environment when it names
- * one. Repeats what the retry layer of the protocol repeats (runner protocol, 0.1); the last answer is handed on
- * whatever it is.
+ * An HTTP client for one coordinator. It keeps connections open and uses the proxy that the environment names.
+ * Calls are repeated as the retry layer of the protocol requires (runner protocol, 0.1). The last response is
+ * returned, whatever its status is.
  */
 export class HttpTransport {
   private readonly agent: EnvHttpProxyAgent
@@ -76,7 +76,7 @@ export class HttpTransport {
     })
   }
 
-  /** Throws `CoordinatorUnreachableError` when no answer came, or the signal's reason when it was given up. */
+  /** Throws `CoordinatorUnreachableError` if no response arrives, or the reason of the signal if it aborts. */
   async send(call: Call): Promise<Answer> {
     const isRepeatable =
       call.body === undefined || typeof call.body === 'string' || Buffer.isBuffer(call.body)
@@ -113,7 +113,7 @@ export class HttpTransport {
       if (call.signal?.aborted) throw call.signal.reason
       throw new CoordinatorUnreachableError(this.url, { cause: error })
     } finally {
-      // From here on the answer is on its way and may hold a job: it is read whatever the signal says.
+      // From here on the response is arriving and may contain a job, so the signal no longer aborts it.
       call.signal?.removeEventListener('abort', onAbort)
     }
   }
@@ -136,7 +136,7 @@ export class HttpTransport {
   }
 }
 
-/** An authority of the settings comes on top of the usual ones. */
+/** A configured certificate authority is added to the default ones. */
 function readTls({ caFile, certFile, keyFile }: TlsFiles) {
   return {
     ...(caFile ? { ca: [...rootCertificates, readTlsFile(caFile)] } : {}),

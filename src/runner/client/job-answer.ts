@@ -4,15 +4,15 @@ import { isRecord } from '../../lib/is-record.js'
 import { JobPayload } from '../../protocol/job-payload.js'
 
 /**
- * What a 201 of a job request holds. `unreadable` is a job that the coordinator believes to be running and that this
- * runner cannot: it has to be told.
+ * The content of a 201 response to a job request. `unreadable` is a job that this runner cannot run. The
+ * coordinator believes that it runs, so the runner must report it as failed.
  */
 export type ReceivedJob =
   { kind: 'job'; payload: JobPayload } | { kind: 'unreadable'; id: number; token: string; problem: string }
 
 const payloadCheck = Compile(JobPayload)
 
-/** Undefined when not even the job's id and token can be read. */
+/** Returns undefined if not even the ID and the token of the job can be read. */
 export function readJobAnswer(body: unknown): ReceivedJob | undefined {
   const payload = withoutNulls(body)
   if (!isRecord(payload)) return undefined
@@ -29,7 +29,7 @@ export function readJobAnswer(body: unknown): ReceivedJob | undefined {
   }
 }
 
-/** A null stands for "empty" everywhere (runner protocol, 2.4). */
+/** Removes nulls, because null means "empty" everywhere (runner protocol, 2.4). */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isRecord(value)) return value

@@ -6,7 +6,10 @@ export interface Form {
   body: Readable
 }
 
-/** A form with one file in the field `file`, streamed (runner protocol, 5.1). Errors of `content` reach `body`. */
+/**
+ * A streamed form with one file in the field `file` (runner protocol, 5.1). Errors of `content` are passed to
+ * `body`.
+ */
 export function fileForm(fileName: string, content: Readable): Form {
   const boundary = `switchyard-${randomBytes(16).toString('hex')}`
   return {

@@ -9,14 +9,14 @@ export const RUNNER_REVISION = 'HEAD'
 
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', ia32: '386' }
 
-/** Operating system and processor in the names of the wire: `linux/amd64`. */
+/** Operating system and processor as the wire protocol names them: `linux/amd64`. */
 export const RUNNER_PLATFORM = platform()
 export const RUNNER_ARCHITECTURE = ARCHITECTURES[arch()] ?? arch()
 
-/** Name, version, branch, language and platform, in the form servers expect (runner protocol, 0). */
+/** Name, version, branch, language and platform, in the format that servers expect (runner protocol, 0). */
 export const USER_AGENT = `${RUNNER_NAME} ${RUNNER_VERSION} (main; node${process.versions.node}; ${RUNNER_PLATFORM}/${RUNNER_ARCHITECTURE})`
 
-/** What this runner really can do; a key that is not here counts as false (runner protocol, 1.3). */
+/** The features that this runner supports. A missing key counts as false (runner protocol, 1.3). */
 const FEATURES = {
   variables: true,
   image: true,
@@ -42,11 +42,13 @@ const FEATURES = {
   cancel_gracefully: true,
   return_exit_code: true,
   vault_secrets: true,
-  /** Steps that are scripts; others fail their job with the remedy. */
+  /** Only steps that are scripts are supported. Others fail the job with a remedy. */
   native_steps_integration: true,
 }
 
-/** The `info` of register, verify, job request and job update; register knows no executor yet. */
+/**
+ * The `info` field of register, verify, job request and job update. For register, the executor is not known yet.
+ */
 export function runnerInfo(executor?: string, labels: Record<string, string> = {}): RunnerInfo {
   return {
     name: RUNNER_NAME,

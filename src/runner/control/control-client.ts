@@ -6,15 +6,18 @@ import { readAtMost } from '../../lib/read-at-most.js'
 import { ControlAnswerError, NoDaemonError } from './errors.js'
 import type { DrainMessage, ErrorMessage, JobsMessage, PauseRequest, StatusMessage } from './messages.js'
 
-/** Of one answer: there is a line for each job that runs. */
+/** Maximum size of one response. It has one line for each running job. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** Speaks to a running daemon. Throws `NoDaemonError` when none answers, `ControlAnswerError` when it says no. */
+/**
+ * Sends commands to a running daemon. Throws `NoDaemonError` if none answers, and `ControlAnswerError` if it
+ * refuses.
+ */
 export class ControlClient {
   private readonly client: Client
 
   constructor(private readonly socket: string) {
-    // A drain is silent for as long as its jobs run.
+    // The response to a drain is silent while jobs run.
     this.client = new Client('http://localhost', { socketPath: socket, headersTimeout: 0, bodyTimeout: 0 })
   }
 
@@ -34,7 +37,9 @@ export class ControlClient {
     return (await parsed(await this.call('POST', '/resume', request))) as StatusMessage
   }
 
-  /** The messages of the daemon until it has stopped; leaving early does not take the request back. */
+  /**
+   * Yields the messages of the daemon until it has stopped. The drain continues even if the caller stops reading.
+   */
   async *drain(): AsyncGenerator<DrainMessage> {
     const body = await this.call('POST', '/drain')
     for await (const line of createInterface({ input: body })) yield JSON.parse(line) as DrainMessage

@@ -13,7 +13,7 @@ import type { Control } from './control.js'
 import { ControlAnswerError, ControlSocketError, DataDirInUseError } from './errors.js'
 import type { PauseRequest } from './messages.js'
 
-/** What the kernel takes as the path of a socket, its ending zero left out. */
+/** Maximum length of a socket path in Linux, without the terminating zero byte. */
 const LONGEST_PATH = 107
 const MAX_BODY_BYTES = 64 * 1024
 
@@ -22,8 +22,8 @@ export interface ControlServer {
 }
 
 /**
- * Serves `control` over HTTP at a socket that only its owner may open. Takes the place of a socket that nobody answers
- * at, as killed daemons leave it; throws `DataDirInUseError` when somebody does.
+ * Serves `control` over HTTP at a socket that only its owner may open. Replaces a socket that a killed daemon left
+ * behind. Throws `DataDirInUseError` if another daemon answers at the socket.
  */
 export async function startControlServer(
   socket: string,
@@ -45,10 +45,11 @@ export async function startControlServer(
 async function clearSocket(socket: string, dataDir: string): Promise<void> {
   if (Buffer.byteLength(socket) > LONGEST_PATH) {
     throw new ControlSocketError(
-      `The path of the control socket is too long for a socket: ${socket}. Set control_socket to one of up to ${LONGEST_PATH} bytes`,
+      `The path of the control socket is too long: ${socket}. Set control_socket to a path of up to ${LONGEST_PATH} bytes`,
     )
   }
-  // The lock of the directory is taken already: whoever answers is out of its sight, in another container.
+  // This process holds the lock of the directory. So a daemon that answers runs in another container, where the
+  // lock has no effect.
   if (await isAnswered(socket)) throw new DataDirInUseError(dataDir)
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   await rm(socket, { force: true })
@@ -71,14 +72,15 @@ async function isAnswered(socket: string): Promise<boolean> {
 }
 
 async function listen(server: Server, socket: string): Promise<void> {
-  // Nobody else may open it, from its beginning on. The socket is made within this call; only its outcome comes later.
+  // The umask keeps other users from opening the socket from the start. The socket is created during this call,
+  // although its outcome is reported later.
   const mask = process.umask(0o177)
   server.listen(socket)
   process.umask(mask)
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new ControlSocketError(`The control socket ${socket} cannot be made: ${messageOf(error)}`, {
+    throw new ControlSocketError(`The control socket ${socket} cannot be created: ${messageOf(error)}`, {
       cause: error,
     })
   }
@@ -100,7 +102,7 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
 }
 
 async function route(control: Control, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Else a connection that waits for the next command would keep the server from closing.
+  // Otherwise an idle connection would keep the server from closing.
   response.setHeader('connection', 'close')
   const command = `${request.method} ${request.url}`
   if (command === 'POST /drain') {
@@ -109,7 +111,7 @@ async function route(control: Control, request: IncomingMessage, response: Serve
   }
   const body = await perform(control, command, request)
   if (body) send(response, 200, body)
-  else send(response, 404, { error: `${command} is not known` })
+  else send(response, 404, { error: `Unknown command: ${command}` })
 }
 
 async function perform(
@@ -145,7 +147,7 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** A line of JSON for each message. Whoever asked may leave; what was asked for goes on. */
+/** Writes each message as a line of JSON. The requested operation continues even if the client disconnects. */
 async function stream(response: ServerResponse, messages: AsyncGenerator<object>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   const lines = Readable.from(toLines(messages))

@@ -5,7 +5,7 @@ import { ControlAnswerError } from './errors.js'
 import type { DrainMessage, JobsMessage, StatusMessage } from './messages.js'
 import type { PauseBook } from './pause-book.js'
 
-/** What of a runner can be asked and told from outside. */
+/** The parts of a runner that the control socket can query and change. */
 export interface ControlledRunner {
   readonly concurrent: number
   entries(): RegistrationView[]
@@ -15,7 +15,7 @@ export interface ControlledRunner {
   stopGracefully(): Promise<void>
 }
 
-/** What people may ask of a running daemon. */
+/** The commands for a running daemon. */
 export class Control {
   private isDraining = false
 
@@ -47,7 +47,7 @@ export class Control {
     }
   }
 
-  /** No new jobs for this entry, or for any, until `resume`; those that run go on. */
+  /** Stops taking jobs for the named registration, or for all, until `resume`. Running jobs continue. */
   async pause(name?: string): Promise<StatusMessage> {
     this.mustKnow(name)
     await this.book.pause(name)
@@ -58,14 +58,14 @@ export class Control {
   async resume(name?: string): Promise<StatusMessage> {
     this.mustKnow(name)
     if (name !== undefined && this.book.isEverythingPaused) {
-      throw new ControlAnswerError('Everything is paused, not this entry alone: resume without --runner')
+      throw new ControlAnswerError('All registrations are paused, not only this one: resume without --runner')
     }
     await this.book.resume(name)
     this.runner.reconsider()
     return this.status()
   }
 
-  /** Takes no more jobs. The answer has a message now, one for each job that ends, and one when the runner stopped. */
+  /** Stops taking jobs. Yields a message at once, after each job that ends, and when the runner has stopped. */
   async *drain(): AsyncGenerator<DrainMessage> {
     this.isDraining = true
     const stopped = this.runner.stopGracefully().then(() => 'stopped' as const)
@@ -80,6 +80,6 @@ export class Control {
     const names = this.runner.entries().map((entry) => entry.name)
     if (name === undefined || names.includes(name)) return
     const list = names.map((known) => `"${known}"`).join(', ')
-    throw new ControlAnswerError(`No entry is named "${name}"; there is ${list || 'none'}`)
+    throw new ControlAnswerError(`There is no registration "${name}"; known: ${list || 'none'}`)
   }
 }

@@ -9,14 +9,15 @@ export interface DataDirLock {
 }
 
 /**
- * Keeps a second daemon of this machine off the data directory. The lock is a name in the kernel's own table of
- * sockets: taking it is one step, and the kernel frees it however the process ends, so that no stale lock is ever
- * left. The name is made of the directory's identity, because one directory may have several paths.
- * Throws `DataDirInUseError`.
+ * Locks the data directory against a second daemon on this machine. Throws `DataDirInUseError` if it is locked.
+ *
+ * The lock is an abstract socket name. Binding it is atomic, and the kernel releases it however the process ends,
+ * so there are no stale locks. The name is derived from the identity of the directory, because one directory may
+ * have several paths.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Names without a file are Linux's; elsewhere the control socket alone has to do.
+  // Only Linux has abstract sockets. Elsewhere the control socket is the only protection.
   if (process.platform !== 'linux') return { release: async () => {} }
   const { dev, ino } = await stat(dataDir)
   const server = createServer((connection) => connection.destroy())

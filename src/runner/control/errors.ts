@@ -1,19 +1,19 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** Another daemon works with the same data directory. */
+/** Another daemon uses the same data directory. */
 export class DataDirInUseError extends SwitchyardError {
   readonly name = 'DataDirInUseError'
   readonly code = 'DATA_DIR_IN_USE'
 
   constructor(dataDir: string) {
     super(
-      `Another runner works with ${dataDir}. Stop it first ("switchyard runner drain"), or give this one a folder of ` +
+      `Another runner uses ${dataDir}. Stop it first ("switchyard runner drain"), or give this runner a folder of ` +
         'its own: data_dir in its settings, or SWITCHYARD_RUNNER_DATA_DIR',
     )
   }
 }
 
-/** The control socket cannot be made. */
+/** The control socket cannot be created. */
 export class ControlSocketError extends SwitchyardError {
   readonly name = 'ControlSocketError'
   readonly code = 'CONTROL_SOCKET'
@@ -26,24 +26,24 @@ export class NoDaemonError extends SwitchyardError {
 
   constructor(socket: string, options: ErrorOptions) {
     super(
-      `No runner answers at ${socket}. Is it running, and is this the --config it was started with?`,
+      `No runner answers at ${socket}. Check that it is running, and that --config is the file it was started with`,
       options,
     )
   }
 }
 
-/** The daemon did not do what it was asked for. */
+/** The daemon refused the command. */
 export class ControlAnswerError extends SwitchyardError {
   readonly name = 'ControlAnswerError'
   readonly code = 'CONTROL_ANSWER'
 }
 
-/** The file that remembers what is paused holds something else. */
+/** The file that stores what is paused is invalid. */
 export class PauseFileError extends SwitchyardError {
   readonly name = 'PauseFileError'
   readonly code = 'PAUSE_FILE'
 
   constructor(file: string, options?: ErrorOptions) {
-    super(`${file} does not say what is paused. Remove it, and pause again what is not to take jobs`, options)
+    super(`${file} is invalid. Remove it, and pause the registrations again that must not take jobs`, options)
   }
 }

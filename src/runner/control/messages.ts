@@ -1,7 +1,7 @@
 import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 
-/** Answer of `GET /status`. */
+/** Response to `GET /status`. */
 export interface StatusMessage {
   version: string
   pid: number
@@ -12,7 +12,7 @@ export interface StatusMessage {
   entries: RegistrationView[]
 }
 
-/** Answer of `GET /jobs`. */
+/** Response to `GET /jobs`. */
 export interface JobsMessage {
   jobs: JobMessage[]
 }
@@ -22,21 +22,21 @@ export interface JobMessage extends Omit<RunningJob, 'since'> {
   durationSeconds: number
 }
 
-/** Body of `POST /pause` and `POST /resume`: without a name, every entry. */
+/** Body of `POST /pause` and `POST /resume`. Without a name, the command applies to all registrations. */
 export interface PauseRequest {
   runner?: string
 }
 
 /**
- * One line of the answer of `POST /drain`, which goes on until the runner has stopped: one at once, then one whenever
- * a job has ended.
+ * One line of the response to `POST /drain`. The first is sent at once, then one after each job that ends, until
+ * the runner has stopped.
  */
 export interface DrainMessage {
   running: number
   stopped: boolean
 }
 
-/** Body of an answer that is no success. */
+/** Body of an error response. */
 export interface ErrorMessage {
   error: string
 }

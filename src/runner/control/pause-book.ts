@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 import { readIfThere, replaceFile } from '../../lib/files.js'
 import { PauseFileError } from './errors.js'
 
-/** Which entries are paused: all of them, or those of these names. */
+/** Which registrations are paused: all of them, or those with these names. */
 export interface Paused {
   everything: boolean
   names: string[]
 }
 
-/** What is paused, remembered in a file so that a restart does not resume it. */
+/** Stores what is paused in a file, so that a restart does not resume it. */
 export class PauseBook {
   private constructor(
     private readonly file: string,
@@ -21,20 +21,20 @@ export class PauseBook {
     return new PauseBook(file, await read(file))
   }
 
-  /** Bound, because it is handed on. */
+  /** An arrow function, because it is passed on without its object. */
   readonly isPaused = (name: string): boolean => this.paused.everything || this.paused.names.includes(name)
 
   get isEverythingPaused(): boolean {
     return this.paused.everything
   }
 
-  /** Without a name: every entry, and those that the settings will have later. */
+  /** Without a name, pauses all registrations, including those that are added to the settings later. */
   async pause(name?: string): Promise<void> {
     if (name === undefined) await this.write({ ...this.paused, everything: true })
     else await this.write({ ...this.paused, names: [...new Set([...this.paused.names, name])] })
   }
 
-  /** Without a name: everything. */
+  /** Without a name, resumes all registrations. */
   async resume(name?: string): Promise<void> {
     if (name === undefined) await this.write({ everything: false, names: [] })
     else await this.write({ ...this.paused, names: this.paused.names.filter((other) => other !== name) })

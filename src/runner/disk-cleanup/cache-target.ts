@@ -7,12 +7,12 @@ import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
 import { folderSize } from './folder-size.js'
 
 const ENTRY_FILE = 'cache.json'
-/** `<coordinator>/<store>/<project>/<key>` lies below the root. */
+/** Entries are at `<coordinator>/<store>/<project>/<key>` below the root. */
 const DEEPEST = 4
 
 /**
- * Caches of jobs in the runner's folder. The time of an entry's file is when the cache was used last; a job that has
- * begun to use one has a name of its own for the archive, so none is in anyone's way.
+ * Caches of jobs in the data directory of the runner. The modification time of an entry's file is the time of last
+ * use. A job that uses a cache has its own link to the archive, so every entry can be removed at any time.
  */
 export function cacheTarget(root: string, diskId: string | undefined): CleanupTarget {
   return {
@@ -28,7 +28,7 @@ export function cacheTarget(root: string, diskId: string | undefined): CleanupTa
           isInUse: false,
           diskId,
           remove: async () => {
-            // First what names the archive: without it the rest is nothing that anyone would look for.
+            // The file that names the archive is removed first. Without it, nothing refers to the rest.
             await removeTree(file)
             await removeTree(folder)
             return true

@@ -1,12 +1,12 @@
 /**
- * Who may touch what: a job that uses a thing keeps it from being removed, and one that wants to use it while it is
- * being removed waits until that is done. Within one process, which is enough: a data directory has one.
+ * Coordinates use and removal within this process. An item that a job uses is not removed. A job that needs an item
+ * during its removal waits until the removal is done. This suffices because only one process uses a data directory.
  */
 export class Claims {
   private readonly users = new Map<string, number>()
   private readonly removals = new Map<string, Promise<unknown>>()
 
-  /** Answers what ends the use; calling it twice is fine. */
+  /** Returns a function that ends the use. It may be called more than once. */
   async use(key: string): Promise<() => void> {
     while (this.removals.has(key)) await this.removals.get(key)
     this.users.set(key, (this.users.get(key) ?? 0) + 1)
@@ -21,11 +21,11 @@ export class Claims {
     return this.users.has(key)
   }
 
-  /** Runs `remove` unless somebody uses the thing; answers whether it ran. */
+  /** Runs `remove` unless the item is in use. Returns whether it ran. */
   async unlessUsed(key: string, remove: () => Promise<void>): Promise<boolean> {
     if (this.isUsed(key) || this.removals.has(key)) return false
     const removal = remove()
-    // Those who wait only wait; how it went is for the caller.
+    // Waiting jobs only need to know that the removal ended. The caller receives its error.
     this.removals.set(
       key,
       removal.catch(() => undefined),

@@ -6,16 +6,19 @@ import { diskOf } from './disk-space.js'
 import type { LruIndex } from './lru-index.js'
 import type { Disk } from './usage.js'
 
-/** An engine whose disk may fill up. Its client is loaded when it is asked for the first time: idle runners stay small. */
+/**
+ * A Docker engine whose disk may fill up. The client is loaded with the first request, to save memory in idle
+ * runners.
+ */
 export class CleanupEngine {
   private client: Promise<{ docker: Docker; isLocal: boolean }> | undefined
   private root: string | undefined
-  /** Since this process began: an engine that did nothing has not filled anything. */
+  /** Whether the engine ran jobs in this process. If not, it has not used any disk space. */
   hasWorked = false
 
   constructor(
     private readonly settings: EngineSettings,
-    /** Reading it is under way; it never fails. */
+    /** The index, which is still being read. Never rejects. */
     readonly book: Promise<LruIndex>,
   ) {}
 
@@ -23,7 +26,10 @@ export class CleanupEngine {
     return (await this.connect()).docker
   }
 
-  /** Undefined for an engine elsewhere, and for one that is away: it then has no disk that could be full. */
+  /**
+   * The disk of the engine. Undefined for a remote engine and for one that does not respond, because the runner
+   * cannot measure these.
+   */
   async disk(): Promise<Disk | undefined> {
     const { docker, isLocal } = await this.connect()
     if (!isLocal) return undefined
@@ -59,6 +65,6 @@ async function rootOf(docker: Docker): Promise<string | undefined> {
     const { DockerRootDir: root } = (await docker.info()) as { DockerRootDir?: string }
     return root
   } catch {
-    return undefined // the next look may find it; jobs hear of an engine that is away in their own words
+    return undefined // the next check may find it; jobs report an unavailable engine themselves
   }
 }

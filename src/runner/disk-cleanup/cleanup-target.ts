@@ -1,13 +1,13 @@
 import type { Thing } from './usage.js'
 
-/** A thing that can be removed by whoever listed it. */
+/** An item that can be removed by the target that listed it. */
 export interface CleanupItem extends Thing {
-  /** Answers false when somebody has begun to use it, or it is not the runner's alone any more. */
+  /** Removes the item. Returns false if it is in use by now, or no longer belongs to the runner alone. */
   remove(): Promise<boolean>
 }
 
-/** One kind of things that the runner made or pulled. */
+/** One kind of items that the runner created or pulled. */
 export interface CleanupTarget {
-  /** Throws the signal's reason when it aborts. */
+  /** Throws the reason of the signal if it aborts. */
   list(signal: AbortSignal): Promise<CleanupItem[]>
 }

@@ -6,7 +6,7 @@ import { DiskGate } from './disk-gate.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from './plan-cleanup.js'
 import type { Disk, ThingKind } from './usage.js'
 
-/** Milliseconds between two looks at all things, which read whole folders. */
+/** Minimum milliseconds between two listings of all items, because a listing reads whole folders. */
 const LISTING_GAP = 60_000
 
 export interface DiskCleanupDeps {
@@ -17,25 +17,25 @@ export interface DiskCleanupDeps {
   now?: () => number
 }
 
-/** For people and metrics. */
+/** State for display and metrics. */
 export interface DiskCleanupStatus {
   disks: Disk[]
-  /** Why no jobs are taken; undefined when they are. */
+  /** Why no jobs are accepted. Undefined if they are. */
   problem: string | undefined
-  /** Bytes by kind, as of the last time that all things were looked at. */
+  /** Bytes by kind at the time of the last listing. */
   bytes: Partial<Record<ThingKind, number>>
   removed: { count: number; bytes: number }
 }
 
 /**
- * Keeps the runner's things within their bounds on the disks of its host:
+ * Limits the disk space that the runner uses on its host:
  *
- *     after each job, and now and then ─▶ disks measured ─▶ above the high mark: things listed, the oldest removed
+ *     after each job, and periodically ─▶ disks measured ─▶ above the high mark: items listed, the oldest removed
  *                                              ▲                                        │
  *                                              └────────────────────────────────────────┘
- *                                         └─▶ below the floor: no jobs are taken, until there is room again
+ *                                         └─▶ below the floor: no jobs are accepted until there is space again
  *
- * Nothing is removed in the first minute of a process, in which jobs of an earlier one are taken up.
+ * Nothing is removed during the first minute of a process, because jobs of an earlier process are resumed then.
  */
 export class DiskCleanup {
   readonly gate = new DiskGate()
@@ -46,7 +46,7 @@ export class DiskCleanup {
   private wake = new AbortController()
 
   constructor(private readonly parts: DiskCleanupDeps) {
-    // Jobs of an earlier process first get time to show what they use.
+    // Jobs of an earlier process first need time to claim what they use.
     this.lastListing = this.now
   }
 
@@ -59,7 +59,7 @@ export class DiskCleanup {
     return (this.parts.now ?? Date.now)()
   }
 
-  /** A job has ended, and may have left much. */
+  /** Must be called when a job ends, because it may have left many files. */
   jobEnded(): void {
     this.wake.abort()
   }
@@ -73,7 +73,7 @@ export class DiskCleanup {
     }
   }
 
-  /** One look at the disks, and what comes of it. May be interrupted at any moment. */
+  /** Measures the disks once and acts on the result. May be interrupted at any moment. */
   async turn(signal: AbortSignal): Promise<void> {
     const { settings, disks } = this.parts
     this.lastDisks = await disks()
@@ -89,7 +89,10 @@ export class DiskCleanup {
     this.guardFloor()
   }
 
-  /** What could not be removed is passed over: then it is the next one's turn, until enough is gone or nothing is left. */
+  /**
+   * Removes items until enough space is free or nothing removable is left. An item that cannot be removed is
+   * skipped.
+   */
   private async cleanUp(marks: NonNullable<DiskSettings['marks']>, signal: AbortSignal): Promise<void> {
     let things = await this.listAll(signal)
     this.bytes = bytesByKind(things)
@@ -108,7 +111,10 @@ export class DiskCleanup {
     }
   }
 
-  /** A kind that cannot be listed, as with an engine that is away, does not keep the others. */
+  /**
+   * Lists all items. If one kind cannot be listed, for example because its engine is unavailable, the others are
+   * still listed.
+   */
   private async listAll(signal: AbortSignal): Promise<CleanupItem[]> {
     const things: CleanupItem[] = []
     for (const shelf of await this.parts.shelves()) {
@@ -116,7 +122,10 @@ export class DiskCleanup {
         things.push(...(await shelf.list(signal)))
       } catch (error) {
         signal.throwIfAborted()
-        this.parts.logger.warn({ err: error }, 'Some of what the runner keeps cannot be looked at')
+        this.parts.logger.warn(
+          { err: error },
+          'Some of the disk space that the runner uses cannot be measured',
+        )
       }
     }
     return things
@@ -128,10 +137,10 @@ export class DiskCleanup {
       if (!(await thing.remove())) return false
       this.removed.count++
       this.removed.bytes += bytes
-      this.parts.logger.info({ kind, name, bytes }, 'Removed to make room')
+      this.parts.logger.info({ kind, name, bytes }, 'Removed to free disk space')
       return true
     } catch (error) {
-      this.parts.logger.warn({ kind, name, err: error }, 'Cannot be removed to make room')
+      this.parts.logger.warn({ kind, name, err: error }, 'Cannot be removed to free disk space')
       return false
     }
   }
@@ -142,16 +151,16 @@ export class DiskCleanup {
     const before = this.gate.reason
     if (!full) {
       this.gate.open()
-      if (before !== undefined) logger.info('There is room on the disk again: jobs are taken')
+      if (before !== undefined) logger.info('There is enough disk space again: jobs are accepted')
       return
     }
-    const reason = `only ${mebibytes(full.freeBytes)} MiB are free at ${full.path}, and ${mebibytes(settings.floorBytes)} are wanted`
+    const reason = `only ${mebibytes(full.freeBytes)} MiB are free at ${full.path}, but ${mebibytes(settings.floorBytes)} MiB are required`
     this.gate.close(reason)
-    if (before === undefined) logger.error(`The disk is full: no jobs are taken, ${reason}`)
+    if (before === undefined) logger.error(`The disk is full: no jobs are accepted, ${reason}`)
   }
 
   private report(error: unknown, signal: AbortSignal): void {
-    if (!signal.aborted) this.parts.logger.warn({ err: error }, 'The disks cannot be looked at')
+    if (!signal.aborted) this.parts.logger.warn({ err: error }, 'The disks cannot be measured')
   }
 }
 

@@ -1,9 +1,9 @@
-/** Lets jobs in while there is room for them. */
+/** Blocks job requests while there is not enough disk space. */
 export class DiskGate {
   private problem: string | undefined
   private waiting = new Set<() => void>()
 
-  /** Why no job is taken; undefined when jobs are. */
+  /** Why no jobs are accepted. Undefined if they are. */
   get reason(): string | undefined {
     return this.problem
   }
@@ -18,7 +18,7 @@ export class DiskGate {
     this.waiting.clear()
   }
 
-  /** Resolves when jobs may be asked for, or when `signal` aborts. */
+  /** Resolves when jobs may be requested, or when `signal` aborts. */
   async passed(signal: AbortSignal): Promise<void> {
     while (this.problem !== undefined && !signal.aborted) await this.change(signal)
   }

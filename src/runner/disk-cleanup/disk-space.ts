@@ -2,11 +2,11 @@ import { stat, statfs } from 'node:fs/promises'
 
 import type { Disk } from './usage.js'
 
-/** The disk that `path` is on; undefined when this machine has no such path. */
+/** The disk that contains `path`. Undefined if this machine has no such path. */
 export async function diskOf(path: string): Promise<Disk | undefined> {
   try {
     const [{ dev }, { bsize, blocks, bfree, bavail }] = await Promise.all([stat(path), statfs(path)])
-    // What is kept for root counts as neither: `df` says it so, too.
+    // Blocks reserved for root count as neither used nor free, as in `df`.
     const sizeBytes = (blocks - bfree + bavail) * bsize
     return { id: String(dev), path, sizeBytes, freeBytes: bavail * bsize }
   } catch (error) {
@@ -15,7 +15,7 @@ export async function diskOf(path: string): Promise<Disk | undefined> {
   }
 }
 
-/** Each disk once. */
+/** The disks without duplicates. */
 export function differentDisks(disks: (Disk | undefined)[]): Disk[] {
   const found = disks.filter((disk) => disk !== undefined)
   return [...new Map(found.map((disk) => [disk.id, disk])).values()]

@@ -5,8 +5,8 @@ const BLOCK = 512
 const AT_ONCE = 32
 
 /**
- * Bytes that a folder takes on its disk, links not followed and names of one file counted once. What goes away
- * meanwhile counts for nothing. Throws the signal's reason when it aborts.
+ * The space in bytes that a folder takes on its disk. Does not follow symbolic links, and counts hard links to one
+ * file once. Files that disappear while it counts are ignored. Throws the reason of the signal if it aborts.
  */
 export async function folderSize(path: string, signal: AbortSignal): Promise<number> {
   const seen = new Set<string>()

@@ -3,7 +3,10 @@ import type { Claims } from './claims.js'
 import type { LruIndex } from './lru-index.js'
 import { requestedKey } from './workspace-key.js'
 
-/** The same workspaces below `root`, kept from removal from before they are opened until they are closed. */
+/**
+ * Wraps a provider so that its workspaces below `root` are claimed from before they are opened until they are
+ * closed.
+ */
 export function guardWorkspaces(
   provider: WorkspaceProvider,
   root: string,

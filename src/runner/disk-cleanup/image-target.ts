@@ -12,7 +12,7 @@ export interface EngineShelfParts {
   book: LruIndex
 }
 
-/** Images that this runner pulled, unless somebody else has given them a name since. */
+/** Images that this runner pulled. Images that someone else has tagged since then are excluded. */
 export function imageTarget({ docker, diskId, book }: EngineShelfParts): CleanupTarget {
   return {
     list: async () => {
@@ -42,7 +42,7 @@ export function imageTarget({ docker, diskId, book }: EngineShelfParts): Cleanup
   }
 }
 
-/** Without force: the engine refuses what a container holds. */
+/** Removes without force, so that the engine refuses to remove an image that a container uses. */
 async function removeImage(
   { docker, book }: Pick<EngineShelfParts, 'docker' | 'book'>,
   id: string,
@@ -60,12 +60,12 @@ async function removeImage(
   return true
 }
 
-/** Tags that the runner did not pull by are somebody's. */
+/** Tags that the runner did not pull belong to someone else. */
 function isOurs(tags: string[], names: string[]): boolean {
   return tags.every((tag) => names.includes(tag))
 }
 
-/** The engine's word for no tag at all. */
+/** The engine lists `<none>:<none>` for an image without tags. */
 function tagsOf(tags: string[] | null | undefined): string[] {
   return (tags ?? []).filter((tag) => tag !== '<none>:<none>')
 }

@@ -4,17 +4,17 @@ import { dirname } from 'node:path'
 import { replaceFile } from '../../lib/files.js'
 import type { Logger } from '../../lib/logger.js'
 
-/** What the runner knows of its own things and nobody else can tell it. Times are milliseconds since 1970. */
+/** Information that only the runner has about the items. Times are in milliseconds since 1970. */
 interface Book {
-  /** Images that the runner pulled, by id, with the names it pulled them by. Others are not in it. */
+  /** Images that the runner pulled, by ID, with the names it used. Other images are not included. */
   images: Record<string, { names: string[]; usedAt: number }>
   volumes: Record<string, number>
   workspaces: Record<string, number>
 }
 
 /**
- * Remembers in a file which images the runner pulled, and when things were used last. The file is replaced as a whole;
- * a process that dies loses the last moment at most, by which things look unused for longer than they are.
+ * Stores in a file which images the runner pulled, and when items were last used. The file is replaced as a whole.
+ * A killed process loses at most the last moment, so that items appear unused for a little longer than they are.
  */
 export class LruIndex {
   private writing: Promise<void> | undefined
@@ -27,18 +27,18 @@ export class LruIndex {
     private readonly now: () => number,
   ) {}
 
-  /** A file that is missing or broken is an empty book: its images are then nobody's, and stay. */
+  /** A missing or corrupt file gives an empty index. Images without an entry are never removed. */
   static async open(file: string, logger: Logger, now: () => number = Date.now): Promise<LruIndex> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     return new LruIndex(file, await readBook(file), logger, now)
   }
 
-  /** As `open`; one that cannot be read is said, and begins empty. */
+  /** Like `open`, but logs a file that cannot be read and starts with an empty index. */
   static async openOrEmpty(file: string, logger: Logger, now: () => number = Date.now): Promise<LruIndex> {
     try {
       return await LruIndex.open(file, logger, now)
     } catch (error) {
-      logger.warn({ file, err: error }, 'When things were used last cannot be read')
+      logger.warn({ file, err: error }, 'The LRU index of disk cleanup cannot be read')
       return new LruIndex(file, emptyBook(), logger, now)
     }
   }
@@ -83,12 +83,12 @@ export class LruIndex {
     this.changed()
   }
 
-  /** Resolves when all is on the disk, or could not be brought there. */
+  /** Resolves when all changes are written, or could not be written. */
   async written(): Promise<void> {
     await this.writing
   }
 
-  /** What comes while a write runs goes into the next one. */
+  /** Changes that arrive during a write are included in the next one. */
   private changed(): void {
     this.isChanged = true
     this.writing ??= this.write().finally(() => (this.writing = undefined))
@@ -100,7 +100,7 @@ export class LruIndex {
       try {
         await replaceFile(this.file, JSON.stringify(this.book))
       } catch (error) {
-        this.logger.warn({ err: error }, 'When things were used last could not be written down')
+        this.logger.warn({ err: error }, 'The LRU index of disk cleanup could not be written')
       }
     }
   }

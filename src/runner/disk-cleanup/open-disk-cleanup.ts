@@ -15,15 +15,15 @@ import { differentDisks, diskOf } from './disk-space.js'
 import { guardWorkspaces } from './guard-workspaces.js'
 import { LruIndex } from './lru-index.js'
 
-/** Host care for one process, and what makes the parts of a runner known to it. */
+/** Disk cleanup for one process, and the hooks that report the use of items to it. */
 export interface OpenDiskCleanup {
   care: DiskCleanup
   guard(provider: WorkspaceProvider, root: string): WorkspaceProvider
-  /** An engine that came with changed settings is looked after from then on. */
+  /** An engine that is added by a change of settings is included from then on. */
   usageOf(engine: EngineSettings): UsageObserver
 }
 
-/** Asks nothing of any engine yet. */
+/** Does not contact any engine yet. */
 export async function openDiskCleanup(
   settings: Pick<RunnerSettings, 'dataDir' | 'systemId' | 'runners' | 'disk'>,
   logger: Logger,
@@ -65,7 +65,7 @@ export async function openDiskCleanup(
   }
 }
 
-/** Registrations with one address have one engine. */
+/** Registrations with the same address share one engine. */
 function nameOf({ host }: EngineSettings): string {
   return host ?? ''
 }
@@ -77,7 +77,7 @@ interface HostThings {
   engines: CleanupEngine[]
 }
 
-// What removes things is loaded when something is to be removed: a runner that only waits does without the memory.
+// The modules that remove items are loaded when there is something to remove, to save memory in idle runners.
 
 async function hostTargets({ dataDir, claims, book, engines }: HostThings): Promise<CleanupTarget[]> {
   const { workspaceTarget } = await import('./workspace-target.js')

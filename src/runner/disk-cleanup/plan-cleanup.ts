@@ -1,14 +1,14 @@
 import type { DiskSettings } from '../config/disk-settings.js'
 import type { Disk, Thing, Usage } from './usage.js'
 
-/** A job that has just begun may be about to use what no container holds yet. */
+/** Minimum age in milliseconds. A job that has just begun may be about to use items that no container uses yet. */
 const YOUNGEST_MILLISECONDS = 10 * 60_000
 
 type Marks = NonNullable<DiskSettings['marks']>
 
 /**
- * What is to be removed, in that order: nothing below the high mark; above it, what was not used for longest, until
- * the low mark is reached. Never what is in use, nor what was used a moment ago.
+ * The items to remove, in order. Below the high mark there are none. Above it, these are the least recently used
+ * items until the low mark is reached. Items in use, or used a moment ago, are never included.
  */
 export function planCleanup<T extends Thing>(
   { disks, things }: { disks: Disk[]; things: T[] },
@@ -32,12 +32,12 @@ export function planCleanup<T extends Thing>(
   })
 }
 
-/** Whether it is worth while to look at every thing: always, for a mark that is about the things themselves. */
+/** Whether all items must be listed. A mark that limits the total size of the items always requires it. */
 export function mayNeedCleanup({ disks }: Pick<Usage, 'disks'>, { high }: Marks): boolean {
   return high.kind === 'amount' || disks.some((disk) => isAboveMark(disk, high))
 }
 
-/** The disk on which too little is left for a job; undefined when there is none. */
+/** The first disk with too little space for a job. Undefined if there is none. */
 export function fullDisk(disks: Disk[], floorBytes: number): Disk | undefined {
   return disks.find(({ freeBytes }) => freeBytes < floorBytes)
 }
@@ -46,7 +46,7 @@ function isAboveMark(disk: Disk, high: Marks['high']): boolean {
   return high.kind === 'fullness' && (disk.sizeBytes - disk.freeBytes) / disk.sizeBytes > high.part
 }
 
-/** As few as bring `bytes`. */
+/** The fewest items, in the given order, that free `bytes`. */
 function firstOf<T extends Thing>(things: T[], bytes: number): T[] {
   let missing = bytes
   return things.filter((thing) => {

@@ -1,26 +1,26 @@
-/** A file system that something of the runner is on. */
+/** A file system that contains items of the runner. */
 export interface Disk {
-  /** Of the device: two paths on one disk have the same. */
+  /** Identity of the device. Two paths on the same disk have the same ID. */
   id: string
-  /** A path on it, for messages. */
+  /** A path on the disk, for messages. */
   path: string
   sizeBytes: number
-  /** For those who are not root. */
+  /** Free bytes available to unprivileged users. */
   freeBytes: number
 }
 
 export type ThingKind = 'image' | 'volume' | 'workspace' | 'cache'
 
-/** Something that the runner made or pulled and can have again. */
+/** An item that the runner created or pulled and can recreate. */
 export interface Thing {
   kind: ThingKind
-  /** Unique among things of its kind, and understood by people. */
+  /** Unique among items of its kind, and readable. */
   name: string
   bytes: number
   /** Milliseconds since 1970. */
   lastUsed: number
   isInUse: boolean
-  /** Undefined on a machine that the runner cannot look at. */
+  /** Undefined on a machine whose disks the runner cannot measure. */
   diskId: string | undefined
 }
 

@@ -12,7 +12,7 @@ interface VolumeUsage {
   UsageData: { Size: number; RefCount: number } | null
 }
 
-/** Cache volumes of the runner with this system id (runner protocol, 7.10), whichever of its entries they are of. */
+/** Cache volumes of the runner with this system ID (runner protocol, 7.10), of all its registrations. */
 export function volumeTarget({ docker, diskId, book }: EngineShelfParts, systemId: string): CleanupTarget {
   return {
     list: async () => {

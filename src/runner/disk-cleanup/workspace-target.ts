@@ -10,18 +10,18 @@ import type { LruIndex } from './lru-index.js'
 import { workspaceKey } from './workspace-key.js'
 
 export interface WorkspaceShelfParts {
-  /** Holds `<entry>/<number of the job>/<workspace>`. */
+  /** Contains `<registration>/<concurrency number>/<workspace>`. */
   root: string
   diskId: string | undefined
   claims: Claims
   book: LruIndex
-  /** Paths of this machine that containers have mounted. */
+  /** Host paths that containers have mounted. */
   mountedPaths: () => Promise<string[]>
 }
 
 const REMOVED = '.removed-'
 
-/** Workspaces: sources, their mirror, and whatever jobs have left in them. */
+/** Workspaces: the sources, their mirror, and the files that jobs left in them. */
 export function workspaceTarget(parts: WorkspaceShelfParts): CleanupTarget {
   return {
     list: async (signal) => {
@@ -56,7 +56,7 @@ async function describe(
   }
 }
 
-/** Out of the way in one step: a job never finds half of a workspace, whenever this process may die. */
+/** Renames the workspace first, which is atomic, so that no job finds a partly removed workspace. */
 async function removeWorkspace(path: string): Promise<void> {
   const removed = join(dirname(path), `${REMOVED}${randomBytes(6).toString('hex')}`)
   await rename(path, removed)

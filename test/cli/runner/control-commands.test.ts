@@ -73,7 +73,7 @@ describe('commands to a running daemon', () => {
   test('an error of the daemon is printed, with exit code 1', async () => {
     const { configFile } = await daemonUnderTest(named)
     expect(await runner('pause', '--config', configFile, '--runner', 'nobody')).toBe(1)
-    expect(errors).toBe('No entry is named "nobody"; there is "builder"\n')
+    expect(errors).toBe('There is no registration "nobody"; known: "builder"\n')
   })
 
   test('drain waits until the runner has stopped', async () => {

@@ -113,7 +113,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     const network = await startNetwork(addressOf(coordinator), cuts)
     const { job, log } = await jobOf(network.url, payload, { files: { 'dist/noise': noise } })
     expect(await uploadArtifact(job, ARCHIVE), log.text).toEqual({ kind: 'stored' })
-    expect(log.text).toMatch(/Going on after the .* that the coordinator has/)
+    expect(log.text).toMatch(/Resuming after the .* that the coordinator already has/)
     const sent = network.seen.filter(({ method }) => method === 'PATCH')
     expect(sent.length).toBeGreaterThan(5)
     const archive = Buffer.from(await (await runner.download(payload.id, payload.token)).arrayBuffer())

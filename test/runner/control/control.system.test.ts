@@ -128,7 +128,7 @@ describe('pausing', () => {
   test('names that no entry has are refused, with those that there are', async () => {
     const { dataDir } = await daemonUnderTest(twoEntries)
     await expect(clientOf(dataDir).pause({ runner: 'green' })).rejects.toThrow(
-      'No entry is named "green"; there is "red", "blue"',
+      'There is no registration "green"; known: "red", "blue"',
     )
   })
 
@@ -182,7 +182,7 @@ describe('one data directory', () => {
   test('is for one daemon: the second does not start and says what to do', async () => {
     const { directory, coordinator } = await daemonUnderTest()
     await expect(daemonUnderTest(undefined, { directory, coordinator })).rejects.toThrow(
-      /Another runner works with .*data\. Stop it first/,
+      /Another runner uses .*data\. Stop it first/,
     )
     await coordinator.until(() => coordinator.openRequests === 1)
   })
@@ -209,7 +209,7 @@ describe('one data directory', () => {
     const holder = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => void holder.kill('SIGKILL'))
     await once(holder.stdout, 'data')
-    await expect(daemonUnderTest(undefined, { directory })).rejects.toThrow('Another runner works with')
+    await expect(daemonUnderTest(undefined, { directory })).rejects.toThrow('Another runner uses')
     holder.kill('SIGKILL')
     await once(holder, 'exit')
     await daemonUnderTest(undefined, { directory })
@@ -223,13 +223,13 @@ describe('one data directory', () => {
     const other = createServer().listen(join(dataDir, 'control.sock'))
     await once(other, 'listening')
     onTestFinished(() => void other.close())
-    await expect(daemonUnderTest(undefined, { directory })).rejects.toThrow('Another runner works with')
+    await expect(daemonUnderTest(undefined, { directory })).rejects.toThrow('Another runner uses')
   })
 
   test('a path too long for a socket is one clear sentence', async () => {
     const controlSocket = `/tmp/${'x'.repeat(120)}/control.sock`
     await expect(daemonUnderTest(undefined, { overrides: { controlSocket } })).rejects.toThrow(
-      'Set control_socket to one of up to 107 bytes',
+      'Set control_socket to a path of up to 107 bytes',
     )
   })
 })

@@ -8,15 +8,15 @@ import { refusal, type S3Client, tagOf, xmlValue } from './s3-client.js'
 
 export interface MultipartUpload {
   name: string
-  /** Of the object. */
+  /** Headers of the object. */
   headers: Record<string, string>
   archive: Pick<CacheArchive, 'file' | 'size'>
-  /** Bytes; grows where S3's limit of 10,000 parts asks for it. */
+  /** Size in bytes. Larger archives use larger parts, because S3 allows at most 10,000 parts. */
   partSize: number
   transfer: Transfer
 }
 
-/** Parts on their way at a time. */
+/** Maximum number of concurrent uploads of parts. */
 const PARALLEL = 3
 const MAX_PARTS = 10_000
 
@@ -27,8 +27,8 @@ interface Part {
 }
 
 /**
- * Sends an archive in parts, each of which may be repeated on its own. The object changes when the last step has
- * succeeded; what was sent of an upload that fails is taken back.
+ * Uploads an archive in parts. Each part can be retried separately. The object changes only when the last step
+ * succeeds. If the upload fails, the uploaded parts are deleted.
  */
 export async function uploadInParts(client: S3Client, upload: MultipartUpload): Promise<string | undefined> {
   const uploadId = await begin(client, upload)
@@ -41,7 +41,7 @@ export async function uploadInParts(client: S3Client, upload: MultipartUpload): 
   }
 }
 
-/** The parts of an archive, in order; all but the last have the same size. */
+/** The parts of an archive, in order. All but the last have the same size. */
 export function partsOf(size: number, partSize: number): Part[] {
   const bytes = Math.max(partSize, Math.ceil(size / MAX_PARTS))
   return Array.from({ length: Math.ceil(size / bytes) }, (_, index) => ({
@@ -56,12 +56,12 @@ async function begin(client: S3Client, { name, headers, transfer }: MultipartUpl
     const request = { method: 'POST', name, headers, query: { uploads: '' }, signal } as const
     const answer = await client.send(request, [200])
     const uploadId = xmlValue(await client.textOf(answer), 'UploadId')
-    if (!uploadId) throw new CacheRefusedError('the bucket did not say how to go on with the upload')
+    if (!uploadId) throw new CacheRefusedError('the bucket did not return an upload ID')
     return uploadId
   })
 }
 
-/** The tags of the parts, in order. */
+/** Uploads the parts and returns their tags, in order. */
 async function sendParts(client: S3Client, upload: MultipartUpload, uploadId: string): Promise<string[]> {
   const { name, archive, partSize } = upload
   const failed = new AbortController()
@@ -101,13 +101,16 @@ async function complete(
     const request = { method: 'POST', name, headers, query: { uploadId }, body, signal } as const
     const answer = await client.send(request, [200])
     const xml = await client.textOf(answer)
-    // A 200 is sent before the parts are put together: only the text says how that ended.
+    // A 200 is sent before the parts are joined, so only the body shows whether that succeeded.
     if (/<Error>/.test(xml)) throw refusal(answer.status, xml)
     return xmlValue(xml, 'ETag')
   })
 }
 
-/** Parts that nobody takes back are paid for: that they could not be is said beside why the upload failed. */
+/**
+ * Deletes the uploaded parts, because storage is billed for them. A failure to do so is added to the original
+ * error.
+ */
 async function takeBack(
   client: S3Client,
   { name, transfer }: MultipartUpload,
@@ -120,7 +123,7 @@ async function takeBack(
     await answer.body.dump()
   } catch (error) {
     throw new CacheRefusedError(
-      `${messageOf(failure)}; and what was sent of it is left in the bucket: ${messageOf(error)}`,
+      `${messageOf(failure)}; its uploaded parts remain in the bucket: ${messageOf(error)}`,
       { cause: failure },
     )
   }

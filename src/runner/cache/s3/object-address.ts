@@ -1,14 +1,14 @@
 import type { CacheAddress } from '../cache-store.js'
 import type { S3Settings } from './s3-settings.js'
 
-/** Where an object is, ready to be asked for. */
+/** The address of an object for a request. */
 export interface ObjectAddress {
   origin: string
   hostname: string
-  /** With the port, when it is not the usual one. */
+  /** Includes the port, unless it is the default one. */
   host: string
   protocol: string
-  /** Each component encoded once, which is what the signature is made over. */
+  /** Each component is encoded once, which is the form that is signed. */
   path: string
 }
 
@@ -18,17 +18,17 @@ const DEFAULT_REGION = 'us-east-1'
 export interface ObjectPlace {
   /** `[runners.cache] Path`. */
   prefix: string
-  /** Short token of the runner; undefined when all runners share what is in the bucket. */
+  /** Short token of the runner. Undefined if all runners share the content of the bucket. */
   runner: string | undefined
-  /** `FF_HASH_CACHE_KEYS` adds a folder of two characters. */
+  /** With `FF_HASH_CACHE_KEYS`, names get an additional folder of two characters. */
   isHashed: boolean
 }
 
 /**
- * The object's name is that of the reference runner (runner protocol, 8) for jobs of unprotected refs, so that
- * the two may share a bucket. Jobs of protected refs use `project/<id>-protected/`, which no key of another job can lead
- * to: the reference runner tells the two apart by the end of the key, and a cache that it wrote for an unprotected ref
- * must not be unpacked for a protected one because of a key's text.
+ * The name of the object. For jobs of unprotected refs it equals the name in the reference runner (runner protocol,
+ * 8), so that both can share a bucket. Jobs of protected refs use `project/<id>-protected/`, which no key of
+ * another job can reach. The reference runner distinguishes the two by the end of the key. A cache that it wrote
+ * for an unprotected ref must not be unpacked for a protected one because of the text of its key.
  */
 export function objectName({ projectId, isProtected, key }: CacheAddress, place: ObjectPlace): string {
   return [
@@ -69,19 +69,22 @@ function serverOf(settings: S3Settings): string {
   return `s3.${settings.isDualStack ? 'dualstack.' : ''}${regionOf(settings)}.amazonaws.com`
 }
 
-/** An address of one region or service is taken at its word. */
+/** Whether the region determines the host. An explicit address of a region or service is used as it is. */
 function isAmazon({ serverAddress }: S3Settings): boolean {
   return serverAddress === undefined || serverAddress === AMAZON
 }
 
-/** Amazon wants the bucket in the host name, others in the path; a dot in its name would not fit a certificate. */
+/**
+ * Amazon expects the bucket in the host name, other services expect it in the path. A bucket name with a dot would
+ * not match a TLS certificate.
+ */
 function usesPathStyle({ pathStyle, bucketName, isInsecure }: S3Settings, server: string): boolean {
   if (pathStyle !== undefined) return pathStyle
   const isAtAmazon = /(^|\.)amazonaws\.com(\.cn)?(:\d+)?$/.test(server)
   return !isAtAmazon || (!isInsecure && bucketName.includes('.'))
 }
 
-/** As signatures want it: everything but unreserved characters. */
+/** Percent-encodes everything except unreserved characters, as signatures require. */
 export function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -22,7 +22,7 @@ export interface S3Request {
   signal: AbortSignal
 }
 
-/** Bytes of a file; `end` is exclusive. */
+/** A range of bytes in a file. `end` is exclusive. */
 export interface FilePart {
   file: string
   start: number
@@ -36,7 +36,9 @@ export interface S3Answer {
 }
 
 const CONNECT_TIMEOUT = 30_000
-/** Until the answer begins, once all is sent (runner protocol, 8); putting parts together takes longer. */
+/**
+ * Limit from the end of the request to the start of the response (runner protocol, 8). Joining parts takes longer.
+ */
 const HEADERS_TIMEOUT = 30_000
 const ASSEMBLY_TIMEOUT = 5 * 60_000
 const MAX_XML_BYTES = 1024 * 1024
@@ -47,7 +49,7 @@ class Sha256 extends Hash {
   }
 }
 
-/** Signed requests to one bucket (AWS signature, version 4), the digest of what is sent included. */
+/** Sends signed requests to one bucket (AWS signature, version 4). The signature covers the digest of the body. */
 export class S3Client {
   private readonly signer: SignatureV4
   private readonly agent = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT } })
@@ -63,8 +65,8 @@ export class S3Client {
   }
 
   /**
-   * The answer when its status is one of `expected`. Throws `CacheUnavailableError` for what may work later and
-   * `CacheRefusedError`, with the server's own words, for what will not.
+   * Returns the response if its status is in `expected`. Throws `CacheUnavailableError` for errors that may be
+   * temporary, else `CacheRefusedError` with the message of the server.
    */
   async send(request: S3Request, expected: number[]): Promise<S3Answer> {
     const answer = await this.sendSigned(request)
@@ -72,7 +74,7 @@ export class S3Client {
     throw refusal(answer.status, await this.textOf(answer))
   }
 
-  /** The XML of an answer; what is beyond 1 MiB of it is not read. */
+  /** Reads the XML of a response, up to 1 MiB. */
   async textOf({ body }: S3Answer): Promise<string> {
     return overNetwork(this.what, async () => (await readAtMost(body, MAX_XML_BYTES, 'cut')).toString('utf8'))
   }
@@ -120,7 +122,7 @@ export function tagOf(answer: S3Answer): string | undefined {
   return header(answer, 'etag')
 }
 
-/** Only the few names of an answer that matter; the rest of the XML is not looked at. */
+/** Reads the first element `name`. Does not parse the rest of the XML. */
 export function xmlValue(xml: string, name: string): string | undefined {
   const value = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
   return value?.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&')

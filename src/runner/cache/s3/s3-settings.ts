@@ -1,14 +1,14 @@
 /** `[runners.cache.s3]` (runner protocol, 9.5). */
 export interface S3Settings {
-  /** Host and port; undefined = Amazon. */
+  /** Host and port. Undefined means Amazon. */
   serverAddress: string | undefined
   bucketName: string
-  /** Region; undefined = us-east-1. */
+  /** Region. Undefined means us-east-1. */
   bucketLocation: string | undefined
   credentials: S3Credentials
-  /** HTTP instead of HTTPS. */
+  /** Uses HTTP instead of HTTPS. */
   isInsecure: boolean
-  /** Undefined = as the server wants it. */
+  /** Undefined selects the style that the server expects. */
   pathStyle: boolean | undefined
   isDualStack: boolean
   isAccelerated: boolean

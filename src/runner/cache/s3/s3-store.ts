@@ -9,11 +9,11 @@ import { type S3Client, tagOf } from './s3-client.js'
 const CONTENT_HEADER = 'x-amz-meta-switchyard-content'
 
 export interface S3StoreOptions extends ObjectPlace {
-  /** Bytes of a part of a larger upload; smaller archives go in one request. */
+  /** Size of each part of a larger upload, in bytes. Smaller archives use one request. */
   partSize?: number
 }
 
-/** S3 takes 5 MiB to 5 GiB in one part, and 10,000 parts. */
+/** S3 allows parts of 5 MiB to 5 GiB, and 10,000 parts. */
 const PART_SIZE = 32 * 1024 ** 2
 
 const ENCRYPTION = { S3: 'AES256', KMS: 'aws:kms', 'DSSE-KMS': 'aws:kms:dsse' } as const

@@ -22,9 +22,7 @@ const Steps = Type.Array(NativeStep)
 export function readNativeSteps(run: string): ScriptedStep[] | Extract<JobOutcome, { kind: 'failed' }> {
   const steps = parsed(run)
   if (!steps)
-    return unsupported(
-      'The steps under `run` have a format that this runner does not know. Update the runner.',
-    )
+    return unsupported('The steps under `run` are not in a form that this runner knows. Update the runner.')
   const scripted: ScriptedStep[] = []
   for (const [index, { name, script, env = {} }] of steps.entries()) {
     const called = `The step "${name}" (${index + 1} of ${steps.length}) under \`run\``

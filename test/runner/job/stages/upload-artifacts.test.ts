@@ -132,7 +132,7 @@ test('a file that is larger than the coordinator takes is not sent at all', asyn
   })
   const artifact = { paths: ['big.json'], artifact_type: 'sast', artifact_format: 'raw' }
   expect(await uploadArtifact(job, artifact)).toMatchObject({ kind: 'failed' })
-  expect(log.text).toContain('it has 2.9 KiB, which is more than the 2 KiB that the coordinator takes')
+  expect(log.text).toContain('it has 2.9 KiB, which is more than the 2 KiB that the coordinator accepts')
   expect(coordinator.callsOf('upload')).toHaveLength(0)
 })
 
@@ -150,7 +150,7 @@ test('an archive that grows larger than the coordinator takes is broken off ther
   expect(await uploadArtifact(job, ARCHIVE)).toEqual({
     kind: 'failed',
     problem:
-      'uploading artifacts as "archive" failed: it is larger than the 1 MiB that the coordinator takes',
+      'uploading artifacts as "archive" failed: it is larger than the 1 MiB that the coordinator accepts',
   })
   expect(uploads).toBe(1)
   expect(received).toBeLessThan(2_000_000)
