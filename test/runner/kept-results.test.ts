@@ -68,7 +68,7 @@ test('artifacts that the coordinator is not there to take are kept and given lat
   const [given, second] = coordinator.callsOf('upload').slice(-2)
   expect(given?.body.toString()).toContain('zip of file')
   expect(second?.body.toString()).toContain('filename="second.zip"')
-  expect(coordinator.trace(124)).toContain('The artifact is kept here and sent when it is back')
+  expect(coordinator.trace(124)).toContain('The runner keeps the artifact and uploads it later')
   await runner.stopGracefully()
   expect(kept(directory)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { SwitchyardError } from '../../lib/errors.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 
-/** The executor could not do its part; `reason` is what the coordinator is told (runner protocol, 3.4). */
+/** The executor failed. `reason` is reported to the coordinator (runner protocol, 3.4). */
 export class ExecutorError extends SwitchyardError {
   readonly name = 'ExecutorError'
   readonly code = 'EXECUTOR_FAILED'

@@ -1,19 +1,19 @@
 import { isRecord } from '../../lib/is-record.js'
 import { ExecutorError } from './errors.js'
 
-/** What a job may say about how its container is made (runner protocol, 2.9). */
+/** Options of a job for its container (runner protocol, 2.9). */
 export interface JobExecutorOptions {
-  /** Such as `linux/arm64`. */
+  /** For example `linux/arm64`. */
   platform?: string
-  /** Name or number, with a group after a colon or without. */
+  /** Name or number, optionally followed by a colon and a group. */
   user?: string
 }
 
 const KNOWN: Record<string, readonly string[]> = { docker: ['platform', 'user'], kubernetes: ['user'] }
 
 /**
- * Reads `executor_opts` of the job's image or of a service. Throws an `ExecutorError` for what nobody knows: a job that
- * asks for something must not run without it.
+ * Reads `executor_opts` of the image of the job or of a service. Throws an `ExecutorError` for an unknown option,
+ * because a job must not run without an option that it requests.
  */
 export function readExecutorOptions(
   options: Record<string, unknown> | null | undefined,
@@ -42,7 +42,7 @@ function userOf({ user }: Record<string, unknown>, of: string): Pick<JobExecutor
 }
 
 function unknownOption(of: string, name: string, known: readonly string[]): ExecutorError {
-  const message = `the ${of} of the job has the option "${name}", which this runner does not know; it knows ${known.join(' and ')}`
+  const message = `the ${of} of the job has the option "${name}", which this runner does not know; known options: ${known.join(', ')}`
   return new ExecutorError(message, 'runner_system_failure')
 }
 

@@ -3,47 +3,51 @@ import type { JobLog } from '../trace/job-log.js'
 import type { ContainerFiles, FileOwner, Mount } from '../workspace/workspace.js'
 
 /**
- * Where jobs run. One executor serves all jobs of a runner entry, several at a time.
+ * Runs jobs. One executor serves all jobs of a registration, several at a time.
  *
- * `prepare` makes what stands around a job's container (image, network, services) or throws an `ExecutorError` and
- * leaves nothing behind. `adopt` takes up what an earlier process of this runner prepared; it throws an
- * `ExecutorError` when that is gone.
+ * `prepare` creates what the container of a job needs: image, network, services. If it fails, it throws an
+ * `ExecutorError` and leaves nothing behind. `adopt` continues with what an earlier process of this runner
+ * prepared. It throws an `ExecutorError` if that no longer exists.
  */
 export interface Executor {
   prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment>
   adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment>
   /**
-   * Removes what killed runners of this machine left behind, except what belongs to the jobs of `kept`. Called once,
-   * before the first job.
+   * Removes what killed runners of this machine left behind, except for the jobs in `kept`. Called once, before the
+   * first job.
    */
   removeLeftovers(kept: ReadonlySet<number>): Promise<void>
-  /** Throws an `ExecutorError` when the place where jobs run does not answer. */
+  /** Throws an `ExecutorError` if the engine that runs the jobs does not respond. */
   ping(): Promise<void>
 }
 
 /**
- * What one job runs in. `open` is called once and begins to make the container, unless an earlier process did; the first
- * `run` or transfer of files throws what is wrong with it. `run` may be called several times, one at a time: each is a
- * new shell in the same container, so that files outside the workspace survive from the script to the after-script.
- * `cleanUp` may be called at any time and more than once; it removes all that was made for the job and does not throw for
- * what is gone.
+ * The environment that one job runs in.
+ *
+ * `open` is called once and starts to create the container, unless an earlier process created it. An error of the
+ * creation is thrown by the first `run` or file transfer. `run` may be called several times, one call at a time.
+ * Each call starts a new shell in the same container, so files outside the workspace survive from the script to the
+ * after-script. `cleanUp` may be called at any time, and more than once. It removes everything that was created for
+ * the job, and does not throw for what no longer exists.
  */
 export interface JobEnvironment {
-  /** Whom the files of the job should belong to; undefined when that cannot be told. */
+  /** The owner that the files of the job should have. Undefined if it is unknown. */
   readonly owner: FileOwner | undefined
   /**
-   * How files get into the job's container and out again, between `open` and `cleanUp` and while nothing runs; undefined
-   * when the container sees the directories of this machine. The first use makes the container.
+   * Copies files into the container and out of it, between `open` and `cleanUp` and while no script runs. The first
+   * use creates the container. Undefined if the container mounts directories of this machine.
    */
   readonly files?: ContainerFiles | undefined
-  /** What `adopt` needs in a later process, as it is now. */
+  /** The current state that `adopt` needs in a later process. */
   readonly record: EnvironmentRecord
   open(place: () => ContainerPlace): void
   /**
-   * Runs the script at the place's `scriptPath` until it ends, its output written to `log.output` in the order it was
-   * printed. `beforeStart` is called when all is known that `resume` would need, and nothing has begun. When `signal`
-   * aborts, the processes get SIGTERM, then SIGKILL, and `run` rejects with the signal's reason once they are gone.
-   * Throws an `ExecutorError` when the engine or the container breaks.
+   * Runs the script at `scriptPath` of the place until it ends. Its output is written to `log.output` in the order
+   * in which it was printed. `beforeStart` is called when the record has all that `resume` needs, and before the
+   * script starts.
+   *
+   * When `signal` aborts, the processes get SIGTERM, then SIGKILL. When they have ended, `run` rejects with the
+   * reason of the signal. Throws an `ExecutorError` if the engine or the container fails.
    */
   run(
     stage: Stage,
@@ -52,14 +56,14 @@ export interface JobEnvironment {
     beforeStart?: () => Promise<void>,
   ): Promise<{ exitCode: number }>
   /**
-   * Goes on with the `run` that the record was taken in, in whichever state it is by now: its whole output is written
-   * once more, from the first byte of the stage, and then as `run` does.
+   * Continues the `run` during which the record was taken, whatever state it is in now. Writes the whole output of
+   * the stage again from its first byte, then behaves like `run`.
    */
   resume(stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }>
   cleanUp(): Promise<void>
 }
 
-/** Of an environment, in JSON. Its meaning is its executor's own. */
+/** The JSON record of an environment. Only the executor that created it can interpret it. */
 export type EnvironmentRecord = Record<string, unknown>
 
 export interface ExecutorJob {
@@ -69,34 +73,34 @@ export interface ExecutorJob {
   jobUrl: string | undefined
   sha: string
   ref: string
-  /** Distinguishes running jobs of one project; part of names (runner protocol, 7.2). */
+  /** Distinguishes concurrent jobs of one project. Part of container names (runner protocol, 7.2). */
   concurrentProjectId: number
-  /** The job's image, variables expanded; undefined = the runner's own. */
+  /** The image of the job, with variables expanded. Undefined selects the default image of the runner. */
   image: JobImage | undefined
-  /** Whether the coordinator trusts the job's ref; absent = no. */
+  /** Whether the coordinator trusts the ref of the job. Absent means no. */
   isProtected?: boolean
   beforeSha?: string | undefined
   timeoutSeconds?: number | undefined
-  /** Distinguishes running jobs of one runner entry. */
+  /** Distinguishes concurrent jobs of one registration. */
   concurrentId?: number | undefined
-  /** `DOCKER_AUTH_CONFIG` of the job's variables: the text of a docker `config.json`. */
+  /** `DOCKER_AUTH_CONFIG` from the variables of the job: the text of a docker `config.json`. */
   authConfig?: string | undefined
-  /** What the coordinator gives for its own registries; types other than `registry` are passed over. */
+  /** Credentials of the coordinator's own registries. Types other than `registry` are ignored. */
   credentials?: RegistryCredentials[]
-  /** Replaces references to the job's variables, for texts of the settings; absent = they stay as they are. */
+  /** Expands variables of the job in texts of the settings. If absent, the texts stay as they are. */
   expand?: (text: string) => string
-  /** In the order of starting, those of the settings first. */
+  /** In starting order. Services of the settings come first. */
   services?: ServiceRequest[] | undefined
-  /** Whether the output of services goes to the log of the job (`CI_DEBUG_SERVICES`). */
+  /** Whether the log of the job includes the output of services (`CI_DEBUG_SERVICES`). */
   showServiceLogs?: boolean | undefined
-  /** Whether the job has a network of its own even without services (`FF_NETWORK_PER_BUILD`). */
+  /** Whether the job has its own network even without services (`FF_NETWORK_PER_BUILD`). */
   networkPerBuild?: boolean | undefined
 }
 
-/** A container beside the job's, variables expanded (runner protocol, 2.9 and 7.8). */
+/** A container that runs beside that of the job, with variables expanded (runner protocol, 2.9 and 7.8). */
 export interface ServiceRequest {
   name: string
-  /** Beside those that the name gives. */
+  /** In addition to those derived from the name. */
   aliases: string[]
   entrypoint: string[] | undefined
   command: string[] | undefined
@@ -104,17 +108,19 @@ export interface ServiceRequest {
   pullPolicy: string[] | undefined
   user: string | undefined
   platform: string | undefined
-  /** Whether the settings of the runner ask for it, not the job. */
+  /** Whether the service comes from the settings of the runner, not from the job. */
   isConfigured: boolean
 }
 
-/** What a job's container sees of the workspace. */
+/** The workspace as the container of the job sees it. */
 export interface ContainerPlace {
   mounts: Mount[]
   workingDirectory: string
-  /** Path inside the container, on one of the mounts, where the script of each stage is put before it runs. */
+  /**
+   * Path inside the container, on one of the mounts, to which the script of each stage is written before it runs.
+   */
   scriptPath: string
-  /** Environment of the container, later entries already merged over earlier ones. */
+  /** Environment of the container, with later entries merged over earlier ones. */
   environment: Record<string, string>
 }
 

@@ -185,7 +185,9 @@ test('the runner restores a cache that another machine saved at the coordinator'
   expect(await restored(two.store)).toEqual({ bytes, isUpToDate: false })
   expect(await restored(two.store)).toEqual({ bytes, isUpToDate: true })
   const large = await archiveIn(one.temporary, Buffer.alloc(1e6 + 1))
-  await expect(one.store.save(ADDRESS, large, TRANSFER)).rejects.toThrow('larger than the coordinator takes')
+  await expect(one.store.save(ADDRESS, large, TRANSFER)).rejects.toThrow(
+    'larger than the coordinator accepts',
+  )
   expect((await filesBelow(two.temporary)).length).toBe(0)
   expect((await jobNamed(coordinator, 'build')).status).toBe('running')
 })

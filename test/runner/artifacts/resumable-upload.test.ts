@@ -148,7 +148,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     const stored = await storeArtifact(prepared.plan, prepared.open, file, signal)
     const next = await jobOf(network.url, payload, { files: {} })
     expect(await sendStoredArtifact(sendDepsOf(next.job), stored)).toEqual({ kind: 'stored' })
-    expect(next.log.text).toContain('Going on after')
+    expect(next.log.text).toContain('Resuming after')
     const patches = network.seen.filter(({ method }) => method === 'PATCH')
     expect(patches[1]?.start).toBeGreaterThan(0)
     expect((await coordinator.artifacts.find(payload.id))?.size).toBe((await stat(file)).size)

@@ -106,7 +106,7 @@ describe('a job whose runner is gone', () => {
     const environment = await adopt(cutOff)
     await expect(environment.resume({ name: 'script' }, new RecordedLog(), NEVER)).rejects.toMatchObject({
       reason: 'runner_system_failure',
-      message: 'The container of the job was removed by somebody else',
+      message: 'The container of the job was removed by another process',
     })
   })
 })

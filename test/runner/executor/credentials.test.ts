@@ -122,10 +122,10 @@ describe('credentials', () => {
 
   test.each([
     ['{', 'it is not valid JSON'],
-    ['[]', 'it is no JSON object'],
+    ['[]', 'it is not a JSON object'],
     [
       auths({ 'host.example': { auth: 'c2VjcmV0' } }),
-      'the "auth" of "host.example" is not the base64 of name:password',
+      'the "auth" of "host.example" is not name:password in base64',
     ],
     ['{"credsStore":"../../bin/sh"}', '"credsStore" must hold names of programs without a path'],
     [
@@ -198,7 +198,7 @@ describe('a program that keeps credentials', () => {
   test.each([
     ['knows nothing', 'echo "credentials not found in native keychain"; exit 1', undefined],
     ['fails', 'echo "the vault is sealed" >&2; exit 3', 'the vault is sealed'],
-    ['answers nonsense', 'echo hello', 'answered something that is no JSON object'],
+    ['answers nonsense', 'echo hello', 'answered something that is not a JSON object'],
     ['is not there', undefined, 'ENOENT'],
   ])('that %s leaves the turn to the next source', async (_, script, problem) => {
     const environment = script === undefined ? {} : await helper('broken', script)

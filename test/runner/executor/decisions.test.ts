@@ -149,7 +149,7 @@ test.each<[string[] | null, PullPolicy[], PullPolicy[], PullPolicy[] | undefined
   (asked, pullPolicy, allowed, expected) => {
     const policies = () => effectivePullPolicies(asked, { pullPolicy, allowedPullPolicies: allowed })
     if (expected) expect(policies()).toEqual(expected)
-    else expect(policies).toThrow(/not one that the runner allows/)
+    else expect(policies).toThrow(/The runner does not allow/)
   },
 )
 

@@ -166,7 +166,7 @@ describe('what cannot be run', () => {
     await expect(running).rejects.toMatchObject({
       reason: 'runner_configuration_error',
       message:
-        'The image "switchyard-test-missing:1" is not on this machine and the pull policy "never" forbids to pull it',
+        'The image "switchyard-test-missing:1" is not on this machine and the pull policy "never" forbids pulling it',
     })
   })
 
@@ -175,7 +175,7 @@ describe('what cannot be run', () => {
     const running = runScripts(bench, [], { image: { name: 'debian:12' } })
     await expect(running).rejects.toMatchObject({
       reason: 'runner_configuration_error',
-      message: 'The image "debian:12" is not one that the runner allows: "alpine:*"',
+      message: 'The runner does not allow the image "debian:12"; allowed: "alpine:*"',
     })
   })
 })
@@ -188,7 +188,7 @@ test('cleaning up twice is fine, also when somebody else removed the container',
   const running = environment.run(await bench.script('echo'), new RecordedLog(), NEVER)
   await expect(running).rejects.toMatchObject({
     reason: 'runner_system_failure',
-    message: 'The container of the job was removed by somebody else',
+    message: 'The container of the job was removed by another process',
   })
   await environment.cleanUp()
   await environment.cleanUp()

@@ -15,7 +15,7 @@ test.each([
 test.each([
   [
     { podman: {} },
-    'has the option "podman", which this runner does not know; it knows docker and kubernetes',
+    'has the option "podman", which this runner does not know; known options: docker, kubernetes',
   ],
   [{ docker: { memory: '1g' } }, 'has the option "docker.memory"'],
   [{ docker: 'linux/arm64' }, 'has the option "docker"'],

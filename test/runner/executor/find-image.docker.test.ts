@@ -93,6 +93,6 @@ test('a registry that is down is tried three times and is not the fault of the j
 test.each(['/', '../containers/x', 'a//b:1'])('the name %j never reaches the engine', async (name) => {
   await expect(finder()(name, ['if-not-present'])).rejects.toMatchObject({
     reason: 'runner_configuration_error',
-    message: `"${name}" cannot be the name of an image`,
+    message: `"${name}" is not a valid image name`,
   })
 })

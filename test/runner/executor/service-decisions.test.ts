@@ -68,7 +68,7 @@ describe('of the services of a job', () => {
   test('those that are not allowed are refused, unless the settings ask for them', () => {
     const allowedServices = ['postgres:*']
     expect(() => planServices([request('redis:7')], { allowedServices })).toThrow(
-      'The service "redis:7" is not one that the runner allows: "postgres:*"',
+      'The runner does not allow the service "redis:7"; allowed: "postgres:*"',
     )
     const allowed = [request('postgres:15'), request('redis:7', { isConfigured: true })]
     expect(planServices(allowed, { allowedServices }).services).toHaveLength(2)

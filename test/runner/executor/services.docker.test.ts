@@ -107,7 +107,7 @@ describe('a service', () => {
   test('that nobody can check is said to be unchecked', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { text } = await runScripts(bench, ['true'], { services: [service(await portlessImage())] })
-    expect(text).toContain('Nobody checked whether service switchyard-test-portless:latest is up')
+    expect(text).toContain('Could not check whether service switchyard-test-portless:latest is up')
   })
 
   test('is not waited for when the settings say so', async () => {
@@ -312,7 +312,7 @@ describe('nothing is left', () => {
     await log.seen('Waiting for services')
     door.shut()
     const environment = await preparing
-    expect(log.text).toContain('the engine stopped telling about it')
+    expect(log.text).toContain('the engine sends no more events about it')
     door.open()
     await environment.cleanUp()
     expect(await bench.containers()).toEqual([])

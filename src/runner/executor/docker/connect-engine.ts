@@ -12,8 +12,8 @@ const PLAIN_PORT = 2375
 const TLS_PORT = 2376
 
 /**
- * A client for the engine that the settings name, else `DOCKER_HOST`, else the local socket. Nothing is asked of the
- * engine yet. Throws an `ExecutorError` when the certificates cannot be read.
+ * Creates a client for the engine in the settings, else for `DOCKER_HOST`, else for the local socket. Does not
+ * contact the engine yet. Throws an `ExecutorError` if the certificates cannot be read.
  */
 export function connectEngine(
   settings: EngineSettings = {},
@@ -21,7 +21,7 @@ export function connectEngine(
 ): Docker {
   const host = engineHost(settings, environment)
   if (host === undefined) return new Docker()
-  // The client would take the host from DOCKER_HOST unless it is told that there is none.
+  // Without an explicit undefined host, the client would take the host from DOCKER_HOST.
   if (host.startsWith('unix://'))
     return new Docker({ socketPath: host.slice('unix://'.length), host: undefined })
   const { hostname, port, protocol } = new URL(host)
@@ -34,7 +34,7 @@ export function connectEngine(
   })
 }
 
-/** Whether the engine runs on this machine, as far as its address tells. */
+/** Whether the engine runs on this machine, judging by its address. */
 export function isEngineLocal(
   settings: EngineSettings,
   environment: NodeJS.ProcessEnv = process.env,
@@ -49,7 +49,7 @@ function engineHost({ host }: EngineSettings, environment: NodeJS.ProcessEnv): s
   return named.includes('://') ? named : `tcp://${named}`
 }
 
-/** The environment speaks of the engine that the environment names. */
+/** The variables of the environment apply only to the engine that the environment names. */
 function usesTls({ host, tlsVerify }: EngineSettings, environment: NodeJS.ProcessEnv): boolean {
   return tlsVerify ?? (!host && Boolean(environment['DOCKER_TLS_VERIFY']))
 }

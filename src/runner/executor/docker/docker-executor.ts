@@ -49,7 +49,7 @@ interface WantedImage {
   platform: string | undefined
 }
 
-/** Runs each job in one container of a Docker engine. Nothing is asked of the engine before the first call. */
+/** Runs each job in one container of a Docker engine. Does not contact the engine before the first call. */
 export function createDockerExecutor(
   settings: DockerExecutorSettings,
   logger: Logger,
@@ -64,7 +64,7 @@ class DockerExecutor implements Executor {
   private readonly users: UserResolver
   private readonly fileSharing: FileSharing
   private readonly memory: MemoryDefaults
-  /** Until an engine says that it has no init process. */
+  /** False once the engine reported that it has no init process. */
   private withInit = true
 
   constructor(
@@ -81,7 +81,7 @@ class DockerExecutor implements Executor {
   }
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
-    jobUser(job, this.settings) // one that is not allowed is refused before anything is pulled
+    jobUser(job, this.settings) // refuses a user that is not allowed before anything is pulled
     const findAgain = () => this.findJobImage(job, log, signal)
     const image = await findAgain()
     signal.throwIfAborted()
@@ -102,10 +102,10 @@ class DockerExecutor implements Executor {
   }
 
   async adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment> {
-    // It brings the schema library along: a runner that only waits does without the memory.
+    // Loaded on demand, because it brings in the schema library. An idle runner needs less memory without it.
     const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
-    // An engine that is restarted together with the runner may come back later.
+    // An engine that restarts together with the runner may need some time.
     await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
     const { containers, networkId } = known.services
     const kept = [known.containerId, networkId, ...containers.map(({ id }) => id)]
@@ -123,7 +123,7 @@ class DockerExecutor implements Executor {
     await removeLeftVolumes(this.docker, this.settings, this.logger, kept)
   }
 
-  /** The name of the volume for the files of a job, if it needs one. It is made with the container. */
+  /** The name of the volume for the files of a job, if it needs one. The volume is created with the container. */
   private async workspaceVolume(
     job: ExecutorJob,
     image: JobImage,
@@ -143,7 +143,7 @@ class DockerExecutor implements Executor {
     try {
       await this.docker.ping()
     } catch (error) {
-      throw engineFailure(error, 'being asked whether it is there')
+      throw engineFailure(error, 'being pinged')
     }
   }
 
@@ -155,7 +155,7 @@ class DockerExecutor implements Executor {
     return this.settings.volumeKeep ?? false
   }
 
-  /** Without `findAgain` an image that is gone by the time the container is made is an error. */
+  /** Without `findAgain`, the job fails if the image no longer exists when the container is created. */
   private environment(
     job: ExecutorJob,
     record: DockerRecord,
@@ -187,7 +187,7 @@ class DockerExecutor implements Executor {
     const allowed = this.settings.allowedImages ?? []
     if (!isImageAllowed(name, allowed, imageOf({ ...job, image: undefined }, this.settings))) {
       const list = allowed.map((pattern) => `"${pattern}"`).join(', ')
-      const message = `The image "${name}" is not one that the runner allows: ${list}`
+      const message = `The runner does not allow the image "${name}"; allowed: ${list}`
       throw new ExecutorError(message, 'runner_configuration_error')
     }
     const policies = effectivePullPolicies(job.image?.pull_policy, this.settings)
@@ -228,7 +228,7 @@ class DockerExecutor implements Executor {
     try {
       return await this.users.resolve(image.id, jobUser(job, this.settings))
     } catch (error) {
-      throw engineFailure(error, `looking for the user of the image "${image.name}"`)
+      throw engineFailure(error, `looking up the user of the image "${image.name}"`)
     }
   }
 

@@ -4,10 +4,10 @@ import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
 import { ExecutorError } from '../errors.js'
 
-/** Milliseconds between two looks for an engine that is away. */
+/** Milliseconds between two attempts to reach an unavailable engine. */
 const ENGINE_PAUSE = 500
 
-/** The HTTP status of an answer that was no success; undefined when there was no answer. */
+/** The HTTP status of an error response. Undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined
   return typeof error.statusCode === 'number' ? error.statusCode : undefined
@@ -17,7 +17,7 @@ export function isNotFound(error: unknown): boolean {
   return statusOf(error) === 404
 }
 
-/** The engine's own words, without what the client put around them. */
+/** The error message of the engine, without the text that the client adds. */
 export function engineWords(error: unknown): string {
   const hasJson = typeof error === 'object' && error !== null && 'json' in error
   const json = hasJson ? error.json : undefined
@@ -27,7 +27,7 @@ export function engineWords(error: unknown): string {
     .trim()
 }
 
-/** An engine that is gone or breaks: not the job's fault. `doing` completes "while …". */
+/** Converts an engine error into an `ExecutorError` that does not blame the job. `doing` completes "while …". */
 export function engineFailure(error: unknown, doing: string): ExecutorError {
   if (error instanceof ExecutorError) return error
   const message =
@@ -37,13 +37,13 @@ export function engineFailure(error: unknown, doing: string): ExecutorError {
   return new ExecutorError(message, 'runner_system_failure', { cause: error })
 }
 
-/** Whether there was no answer at all, as from an engine that is being restarted. */
+/** Whether there was no response at all, as from an engine that is restarting. */
 export function isEngineAway(error: unknown): boolean {
   if (error instanceof ExecutorError) return error.cause !== undefined && isEngineAway(error.cause)
   return statusOf(error) === undefined && error instanceof Error && 'code' in error
 }
 
-/** Asks until the engine answers; false when it did not for `milliseconds`, or when `signal` aborted. */
+/** Waits until the engine responds. Returns false if it did not within `milliseconds`, or if `signal` aborted. */
 export async function untilEngineAnswers(
   docker: Docker,
   milliseconds: number,

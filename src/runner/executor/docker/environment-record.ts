@@ -3,47 +3,47 @@ import { Check } from 'typebox/value'
 
 import { ExecutorError } from '../errors.js'
 
-/** What the job's own container needs to be among its services; plain JSON, for it outlives the runner. */
+/** How the container of the job connects to its services. Plain JSON, because it is kept in the journal. */
 const BuildConnection = Type.Object({
-  /** The engine's default when null. */
+  /** Null selects the engine's default. */
   networkMode: Type.Union([Type.String(), Type.Null()]),
-  /** Whether the network knows containers by names. */
+  /** Whether the network resolves container names. */
   hasNames: Type.Boolean(),
-  /** `name:address`, for networks that know no names. */
+  /** `name:address`, for networks that do not resolve names. */
   hostEntries: Type.Array(Type.String()),
   environment: Type.Record(Type.String(), Type.String()),
 })
 export type BuildConnection = Static<typeof BuildConnection>
 
-/** All that another process needs to know of a job's services; plain JSON. */
+/** The state of the services of a job that another process needs. Plain JSON. */
 const ServicesRecord = Type.Object({
   containers: Type.Array(Type.Object({ id: Type.String(), aliases: Type.Array(Type.String()) })),
-  /** Of the network that was made for the build; null when there is none. */
+  /** ID of the network that was created for the build. Null if there is none. */
   networkId: Type.Union([Type.String(), Type.Null()]),
   connection: BuildConnection,
-  /** Whether their output goes to the log of the job. */
+  /** Whether the log of the job includes their output. */
   isShown: Type.Boolean(),
 })
 export type ServicesRecord = Static<typeof ServicesRecord>
 
-/** What a later process needs to take up the environment of a job. */
+/** The state that a later process needs to adopt the environment of a job. */
 const DockerRecord = Type.Object({
   imageId: Type.String(),
   imageName: Type.String(),
   owner: Type.Optional(Type.Object({ uid: Type.Integer(), gid: Type.Integer() })),
-  /** The volume of the job's files; absent when they are directories of this machine. */
+  /** The volume with the files of the job. Absent if they are in directories of this machine. */
   workspaceVolume: Type.Optional(Type.String()),
-  /** Absent before the container is made. */
+  /** Absent until the container is created. */
   containerId: Type.Optional(Type.String()),
   /** Bytes that the stages before the current one printed. */
   printed: Type.Integer(),
-  /** `State.StartedAt` before the current stage: as long as it is the same, the stage has not begun. */
+  /** `State.StartedAt` before the current stage. While it is unchanged, the stage has not begun. */
   startedBefore: Type.String(),
   services: ServicesRecord,
 })
 export type DockerRecord = Static<typeof DockerRecord>
 
-/** Throws for what another version, or another executor, wrote. */
+/** Throws for a record that another version or another executor wrote. */
 export function readRecord(record: Record<string, unknown>): DockerRecord {
   if (Check(DockerRecord, record)) return record
   throw new ExecutorError('The record of the running job cannot be read', 'runner_system_failure')

@@ -20,10 +20,11 @@ interface Finding {
 }
 
 /**
- * Whether the engine sees the directories of this machine, or sits on another one, or outside of the runner's
- * container. Found out once, before the first job, by a file with random content: a container that has its directory
- * mounted is created, never started, and asked for it. The engine's address tells nothing: a socket may be mounted from
- * outside, and what answers on loopback may be the end of a tunnel.
+ * Determines whether the engine sees the directories of this machine. It does not if it runs on another machine, or
+ * if the runner itself runs in a container. The check runs once, before the first job, with a file of random
+ * content: a container that mounts its directory is created, never started, and asked for the file. The address of
+ * the engine is not sufficient: a socket may be mounted from outside, and a loopback address may be the end of a
+ * tunnel.
  */
 export class FileSharing {
   private finding: Promise<Finding> | undefined
@@ -31,12 +32,15 @@ export class FileSharing {
   constructor(
     private readonly docker: Docker,
     private readonly settings: Pick<DockerExecutorSettings, 'workspace' | 'sharedDir'>,
-    /** By which a killed runner's containers are found again. */
+    /** Labels by which the containers of a killed runner are found again. */
     private readonly labels: Record<string, string>,
     private readonly logger: Logger,
   ) {}
 
-  /** `imageId`: any image that the engine has. Throws an `ExecutorError` when the engine breaks, and what writing a file throws. */
+  /**
+   * `imageId`: any image that the engine has. Throws an `ExecutorError` if the engine fails. Errors of writing the
+   * file are thrown as they are.
+   */
   async isShared(imageId: string): Promise<boolean> {
     const { workspace = 'bind', sharedDir } = this.settings
     if (workspace !== 'auto' || sharedDir === undefined) return workspace !== 'volume'
@@ -73,13 +77,13 @@ export class FileSharing {
         const found = await readFromArchive(await container.getArchive({ path: `${MOUNT_POINT}/${FILE}` }))
         return found.text === content
           ? { isShared: true, reason: 'the engine sees the files of the runner' }
-          : { isShared: false, reason: 'the engine sees other files in the place of those of the runner' }
+          : { isShared: false, reason: 'the engine sees other files in place of those of the runner' }
       } finally {
         await removeContainer(container, this.logger)
       }
     } catch (error) {
       if (!isMissingDirectory(error)) {
-        throw engineFailure(error, 'looking whether it sees the files of the runner')
+        throw engineFailure(error, 'checking whether it sees the files of the runner')
       }
       return {
         isShared: false,
@@ -89,7 +93,7 @@ export class FileSharing {
   }
 }
 
-/** In the words of engines: the directory cannot be mounted, or the file is not in it. */
+/** The messages of engines for a directory that cannot be mounted, or a file that is not in it. */
 function isMissingDirectory(error: unknown): boolean {
   const words = engineWords(error)
   if (/no such image|no such container/i.test(words)) return false

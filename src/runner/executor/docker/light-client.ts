@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import { requireLater, requireOf } from './require-later.js'
 
 /**
- * To be called before the engine's client is loaded. The client loads gRPC for building images with BuildKit and SSH
- * for engines behind it, about a quarter of an idle runner's heap; both are loaded when they are used.
+ * Must be called before the client of the engine is loaded. The client loads gRPC for BuildKit builds, and SSH for
+ * remote engines. Together they take about a quarter of the heap of an idle runner. With this call, both are loaded
+ * on first use.
  */
 export function keepClientLight(): void {
   const client = requireOf('dockerode', createRequire(import.meta.url))

@@ -3,20 +3,20 @@ import type Docker from 'dockerode'
 import { engineFailure } from './engine.js'
 import type { DockerExecutorSettings } from './settings.js'
 
-/** The rest is for the engine, the runner and the system. */
+/** The rest is reserved for the engine, the runner and the system. */
 const SHARE = 0.9
 
 /**
- * Limits of memory that the settings leave open: a container gets at most nine tenths of the memory of the engine, so
- * that one that takes too much is ended itself, and not a process of the host. Several jobs at a time may still want more
- * than there is; `memory` in the settings divides it.
+ * Applies default memory limits. A container gets at most nine tenths of the engine's memory. If it exceeds that,
+ * the kernel kills the container and not a process of the host. Several concurrent jobs may still need more than
+ * there is. The `memory` setting divides it.
  */
 export class MemoryDefaults {
   private limit: Promise<number | undefined> | undefined
 
   constructor(private readonly docker: Pick<Docker, 'info'>) {}
 
-  /** Throws an `ExecutorError` when the engine does not say how much memory it has. */
+  /** Throws an `ExecutorError` if the engine does not report the size of its memory. */
   async applyTo(settings: DockerExecutorSettings): Promise<DockerExecutorSettings> {
     const isJobSaid = isSaid(settings.memory, settings.memorySwap, settings.memoryReservation)
     const isServiceSaid = isSaid(
@@ -27,7 +27,7 @@ export class MemoryDefaults {
     if (isJobSaid && isServiceSaid) return settings
     this.limit ??= this.ask().catch((error: unknown) => {
       this.limit = undefined
-      throw engineFailure(error, 'being asked how much memory it has')
+      throw engineFailure(error, 'reporting the size of its memory')
     })
     const limit = await this.limit
     return {
@@ -43,7 +43,7 @@ export class MemoryDefaults {
   }
 }
 
-/** The engine refuses a limit of memory that does not fit the others. */
+/** The engine refuses a memory limit that conflicts with the others. */
 function isSaid(...limits: (number | undefined)[]): boolean {
   return limits.some((limit) => limit !== undefined)
 }

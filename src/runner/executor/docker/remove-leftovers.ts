@@ -7,8 +7,8 @@ import type { ServiceHost } from './services/running-services.js'
 import type { DockerExecutorSettings } from './settings.js'
 
 /**
- * Removes the containers and networks of every job of this runner but those of `kept`. Throws an `ExecutorError` when
- * the engine fails.
+ * Removes the containers and networks of all jobs of this runner, except those in `kept`. Throws an `ExecutorError`
+ * if the engine fails.
  */
 export async function removeLeftovers(
   host: ServiceHost,
@@ -20,8 +20,8 @@ export async function removeLeftovers(
 }
 
 /**
- * As `removeLeftovers`, of one job: what a try to prepare it left when the process was killed, except the containers and
- * networks of `kept`, by their ids.
+ * Like `removeLeftovers` for one job: removes what an interrupted preparation left behind. `kept` has the IDs of
+ * the containers and networks to keep.
  */
 export async function removeLeftoversOfJob(
   host: ServiceHost,
@@ -30,11 +30,11 @@ export async function removeLeftoversOfJob(
   kept: readonly string[] = [],
 ): Promise<void> {
   const isKept = ({ Id: id }: Labelled) => kept.includes(id)
-  const doing = 'looking for what an earlier try of the job left'
+  const doing = 'looking for leftovers of an earlier attempt of the job'
   await removeLabelled(host, labelsToFindJob(job, settings), isKept, doing)
 }
 
-/** A container or a network, as the engine lists it. */
+/** A container or a network in a list of the engine. */
 interface Labelled {
   Id: string
   Labels?: Record<string, string>

@@ -1,8 +1,8 @@
 import Module, { createRequire } from 'node:module'
 
 /**
- * Has the CommonJS package `name`, as `from` would load it, loaded only when something of it is used. `classes` are
- * exports that are named when the package is required and used later, if at all.
+ * Defers loading the CommonJS package `name`, as `from` resolves it, until one of its exports is used. `classes`
+ * lists the exports that are read at load time but used later, if at all.
  */
 export function requireLater(name: string, from: NodeJS.Require, classes: readonly string[] = []): void {
   const file = from.resolve(name)
@@ -31,7 +31,7 @@ function classLater(load: () => object, key: string | symbol): unknown {
   })
 }
 
-/** A `require` that finds what the package `name` finds, seen from `from`. */
+/** A `require` that resolves like the package `name` itself, which `from` resolves. */
 export function requireOf(name: string, from: NodeJS.Require): NodeJS.Require {
   return createRequire(from.resolve(name))
 }

@@ -5,12 +5,15 @@ import { retry } from '../../../lib/retry.js'
 export interface RetryPolicy {
   attempts: number
   logger: Logger
-  /** What it was about, for the log. */
+  /** Fields for the log that identify the object. */
   about: Record<string, string>
   problem: string
 }
 
-/** Has the engine do something, again if need be; what does not work in the end is logged and left. */
+/**
+ * Runs an operation of the engine and retries it if that may help. If it still fails, the error is logged and
+ * ignored.
+ */
 export async function retryOrLog(
   action: () => Promise<void>,
   { attempts, logger, about, problem }: RetryPolicy,

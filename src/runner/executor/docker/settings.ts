@@ -14,42 +14,42 @@ export type PullPolicy = (typeof PULL_POLICIES)[number]
 export const WORKSPACE_KINDS = ['auto', 'bind', 'volume'] as const
 export type WorkspaceKind = (typeof WORKSPACE_KINDS)[number]
 
-/** Which engine, and how it is spoken to. */
+/** The address of the engine and how to connect to it. */
 export interface EngineSettings {
-  /** `unix:///path` or `tcp://host:port`; `DOCKER_HOST` or the local socket when absent. */
+  /** `unix:///path` or `tcp://host:port`. If absent: `DOCKER_HOST`, or the local socket. */
   host?: string | undefined
-  /** Directory with `ca.pem`, `cert.pem` and `key.pem`; `DOCKER_CERT_PATH` or `~/.docker` when absent. */
+  /** Directory with `ca.pem`, `cert.pem` and `key.pem`. If absent: `DOCKER_CERT_PATH`, or `~/.docker`. */
   tlsCertPath?: string | undefined
-  /** Whether `tcp://` means TLS. Absent: what `DOCKER_TLS_VERIFY` says, unless `host` is given. */
+  /** Whether `tcp://` uses TLS. If absent, `DOCKER_TLS_VERIFY` decides, unless `host` is given. */
   tlsVerify?: boolean | undefined
 }
 
-/** Which images run, and how they are got (runner protocol, 7.5 to 7.7). */
+/** Which images may run, and how they are obtained (runner protocol, 7.5 to 7.7). */
 export interface ImageSettings {
-  /** For jobs that name no image. */
+  /** For jobs that do not name an image. */
   image: string
   /** Tried in order. Absent or empty: `always`. */
   pullPolicy?: PullPolicy[] | undefined
-  /** What a job may ask for. Absent or empty: the policies of `pullPolicy`. */
+  /** Policies that a job may request. Absent or empty: those of `pullPolicy`. */
   allowedPullPolicies?: PullPolicy[] | undefined
-  /** Doublestar globs of images that jobs may name. Absent or empty: all; `image` is always allowed. */
+  /** Doublestar globs of images that jobs may use. Absent or empty: all. `image` is always allowed. */
   allowedImages?: string[] | undefined
   disableEntrypointOverwrite?: boolean | undefined
   user?: string | undefined
-  /** What a job may ask for. Absent or empty: anything. */
+  /** Users that a job may request. Absent or empty: all. */
   allowedUsers?: string[] | undefined
 }
 
-/** What a container may use. Sizes are bytes; absent or 0: the engine's default. */
+/** Resource limits of a container. Sizes are in bytes. Absent or 0: the engine's default. */
 export interface ResourceSettings {
-  /** Absent: nine tenths of the memory of the engine; 0: no limit. */
+  /** Absent: nine tenths of the engine's memory. 0: no limit. */
   memory?: number | undefined
-  /** Memory and swap together; -1 = no limit. */
+  /** Memory and swap together. -1: no limit. */
   memorySwap?: number | undefined
   memoryReservation?: number | undefined
-  /** Number of processors, also in parts. */
+  /** Number of processors. May be a fraction. */
   cpus?: number | undefined
-  /** Such as `0-2,4`. */
+  /** For example `0-2,4`. */
   cpusetCpus?: string | undefined
   cpusetMems?: string | undefined
   cpuShares?: number | undefined
@@ -58,25 +58,28 @@ export interface ResourceSettings {
   oomScoreAdjust?: number | undefined
   ulimit?: Ulimit[] | undefined
   shmSize?: number | undefined
-  /** Processes and threads of each container, services too. Absent: 4096; 0 or less: no limit. */
+  /**
+   * Maximum number of processes and threads of each container, including services. Absent: 4096. 0 or less: no
+   * limit.
+   */
   pidsLimit?: number | undefined
 }
 
 export interface DeviceSettings {
   gpus?: GpuRequest | undefined
   devices?: DeviceMapping[] | undefined
-  /** Such as `c 1:3 mr`. */
+  /** For example `c 1:3 mr`. */
   deviceCgroupRules?: string[] | undefined
 }
 
-/** What keeps a container from its host. Absent: as safe as it goes. */
+/** Settings that isolate a container from its host. Absent settings select the safest value. */
 export interface SecuritySettings {
   privileged?: boolean | undefined
-  /** Doublestar globs of images that `privileged` is for. Absent or empty: all. */
+  /** Doublestar globs of images to which `privileged` applies. Absent or empty: all. */
   allowedPrivilegedImages?: string[] | undefined
   capAdd?: string[] | undefined
   capDrop?: string[] | undefined
-  /** Beside `no-new-privileges`; a seccomp profile is given as its JSON text. */
+  /** In addition to `no-new-privileges`. A seccomp profile is given as its JSON text. */
   securityOpt?: string[] | undefined
   usernsMode?: string | undefined
   groupAdd?: string[] | undefined
@@ -85,7 +88,10 @@ export interface SecuritySettings {
   sysctls?: Record<string, string> | undefined
   pidMode?: string | undefined
   ipcmode?: string | undefined
-  /** Whether number 1 in the container is an init process, which collects what scripts leave behind. Default: true. */
+  /**
+   * Whether process 1 of the container is an init process, which reaps orphaned processes of scripts. Default:
+   * true.
+   */
   init?: boolean | undefined
 }
 
@@ -95,18 +101,18 @@ export interface VolumeSettings {
   volumesFrom?: string[] | undefined
   volumeDriver?: string | undefined
   volumeDriverOps?: Record<string, string> | undefined
-  /** Whether volumes without a name outlive their container. */
+  /** Whether anonymous volumes outlive their container. */
   volumeKeep?: boolean | undefined
-  /** Volumes of a container path alone live as long as the job. */
+  /** Whether volumes that are given as a container path only are removed with the job. */
   disableCache?: boolean | undefined
-  /** Directory of the engine's host that holds what is kept between jobs, in place of volumes. */
+  /** Directory on the engine's host for the files that are kept between jobs, used in place of volumes. */
   cacheDir?: string | undefined
-  /** Options by path in the container. */
+  /** Mount options by path in the container. */
   tmpfs?: Record<string, string> | undefined
 }
 
 export interface NetworkSettings {
-  /** `bridge`, `host`, `none` or the name of a network; the engine's default when absent. */
+  /** `bridge`, `host`, `none` or the name of a network. Absent: the engine's default. */
   networkMode?: string | undefined
   hostname?: string | undefined
   macAddress?: string | undefined
@@ -117,7 +123,7 @@ export interface NetworkSettings {
   dnsSearch?: string[] | undefined
 }
 
-/** The `[runners.docker]` keys that are supported (runner protocol, 9.4), and who the runner is. */
+/** The supported `[runners.docker]` keys (runner protocol, 9.4), and the identity of the runner. */
 export interface DockerExecutorSettings
   extends
     EngineSettings,
@@ -128,23 +134,25 @@ export interface DockerExecutorSettings
     VolumeSettings,
     NetworkSettings,
     ServiceSettings {
-  /** Put on containers as they are, variables in the values expanded. */
+  /** Set on containers as given, with variables in the values expanded. */
   containerLabels?: Record<string, string> | undefined
-  /** First characters of the runner's token, for names and labels. */
+  /** First characters of the token of the runner, for names and labels. */
   runnerShortToken: string
   systemId: string
-  /** Of the trace of a job: how much output the engine keeps follows from it. Default: 4 MiB. */
+  /** Size limit of a job log. It determines how much output the engine keeps. Default: 4 MiB. */
   outputLimitBytes?: number | undefined
-  /** How jobs get their files. Default: `bind`, the engine sees the directories of this machine. */
+  /**
+   * How jobs access their files. Default: `bind`, which means that the engine sees the directories of this machine.
+   */
   workspace?: WorkspaceKind | undefined
-  /** Directory of this machine that `auto` looks for through the engine. */
+  /** Directory of this machine that `auto` tries to find through the engine. */
   sharedDir?: string | undefined
-  /** Seconds between SIGTERM and SIGKILL for a job that is stopped. Default 10. */
+  /** Seconds between SIGTERM and SIGKILL for a job that is stopped. Default: 10. */
   stopGraceSeconds?: number | undefined
-  /** How long an engine that does not answer is waited for while a job runs. Default 120. */
+  /** Seconds to wait for an engine that does not respond while a job runs. Default: 120. */
   engineAwaySeconds?: number | undefined
-  /** `DOCKER_AUTH_CONFIG` of the runner's own `environment` setting. */
+  /** `DOCKER_AUTH_CONFIG` in the `environment` setting of the runner. */
   authConfig?: string | undefined
-  /** Directory of the host where it is kept which images needed credentials; absent: it is not kept. */
+  /** Directory on the host that stores which images needed credentials. Absent: this is not stored. */
   privateImagesDir?: string | undefined
 }

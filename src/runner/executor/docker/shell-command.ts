@@ -1,4 +1,4 @@
-/** In the order they are looked for (runner protocol, 7.3). */
+/** In the order in which they are tried (runner protocol, 7.3). */
 const SHELLS = [
   '/usr/local/bin/bash',
   '/usr/bin/bash',
@@ -10,9 +10,9 @@ const SHELLS = [
 ]
 
 /**
- * The container is created once and started for each stage, so the script of every stage lies at the same path: once
- * it was started, a container needs nothing more from its runner. Both outputs go into one pipe, which keeps them in
- * the order of printing.
+ * The command of a job's container. The container is created once and started for each stage, so the script of
+ * every stage is at the same path. A started container needs nothing more from its runner. Both output streams go
+ * into one pipe, which preserves their order.
  */
 export function shellCommand(scriptPath: string): string[] {
   return ['sh', '-c', DETECTION, scriptPath]
@@ -27,10 +27,10 @@ const DETECTION = [
   'exit 1',
 ].join('\n')
 
-/** What the init process prints, as the only output, when it cannot run the container's command. */
+/** The only output of the init process if it cannot run the command of the container. */
 const INIT_FAILURE = /^\[FATAL tini \(\d+\)\] exec (.+) failed: (.+)\n/
 
-/** Why the command of the container never ran, out of its exit code and the beginning of its output. */
+/** Why the command of the container did not run, based on its exit code and the beginning of its output. */
 export function commandFailure(
   exitCode: number,
   firstOutput: string,

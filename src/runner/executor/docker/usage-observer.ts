@@ -1,17 +1,17 @@
 import type Docker from 'dockerode'
 
-/** Hears what jobs use of the engine, for whoever has to make room on its disk. */
+/** Receives which objects of the engine jobs use, for disk cleanup. */
 export interface UsageObserver {
-  /** `wasThere`: the engine had the image already, under whichever name. */
+  /** `wasThere`: whether the engine already had the image, under any name. */
   imagePulled(id: string, name: string, wasThere: boolean): void
   imageUsed(id: string): void
   volumeUsed(name: string): void
 }
 
-/** Runs a pull of the image and looks at what it brought. */
+/** Runs a pull of the image and determines what it added. */
 export type PullWatch = (image: string, pull: () => Promise<void>) => Promise<void>
 
-/** Pulls are told to `observer`; nothing more is asked of the engine without one. */
+/** Reports pulls to `observer`. Without one, sends no additional requests to the engine. */
 export function watchPulls(docker: Docker, observer: UsageObserver | undefined): PullWatch {
   if (!observer) return (_image, pull) => pull()
   return async (image, pull) => {

@@ -7,7 +7,7 @@ import type { Container } from 'dockerode'
 import type { ContainerFiles } from '../../../workspace/workspace.js'
 import { engineFailure, isNotFound } from '../engine.js'
 
-/** The archive calls of a container that is made by the first of them. */
+/** The archive calls of a container. The first call creates the container. */
 export class DockerFiles implements ContainerFiles {
   constructor(private readonly container: () => Promise<Container>) {}
 
@@ -20,7 +20,7 @@ export class DockerFiles implements ContainerFiles {
       await container.putArchive(archive, { path: directory, ...(signal ? { abortSignal: signal } : {}) })
     } catch (error) {
       signal?.throwIfAborted()
-      throw broken ?? engineFailure(error, 'files were sent to the container of the job')
+      throw broken ?? engineFailure(error, 'sending files to the container of the job')
     } finally {
       archive.destroy()
     }
@@ -33,12 +33,12 @@ export class DockerFiles implements ContainerFiles {
       return Readable.from(await container.getArchive({ path: posix.join(directory, name) }))
     } catch (error) {
       if (isNotFound(error)) return undefined
-      throw engineFailure(error, 'files were fetched from the container of the job')
+      throw engineFailure(error, 'fetching files from the container of the job')
     }
   }
 }
 
-/** Whether every component but the last is a directory: the engine would follow a link. */
+/** Whether every component except the last is a directory. The engine would follow a link. */
 async function isReachable(container: Container, directory: string, name: string): Promise<boolean> {
   const parents = name.split('/').slice(0, -1)
   for (let depth = 1; depth <= parents.length; depth++) {
@@ -48,10 +48,10 @@ async function isReachable(container: Container, directory: string, name: string
   return true
 }
 
-/** Of the modes of Go. */
+/** The directory bit of Go file modes. */
 const DIRECTORY_BIT = 2 ** 31
 
-/** The engine says it in a header: JSON in base64. */
+/** The engine returns the mode in a header, as JSON in base64. */
 async function isDirectory(container: Container, path: string): Promise<boolean> {
   const answer: unknown = await container.infoArchive({ path })
   if (!(answer instanceof IncomingMessage)) return false

@@ -19,17 +19,20 @@ export interface ContainerPlan {
   job: ExecutorJob
   place: ContainerPlace
   settings: DockerExecutorSettings
-  /** Id of an image that the engine has. */
+  /** ID of an image that the engine has. */
   imageId: string
-  /** Whether the engine can run an init process as number 1. */
+  /** Whether the engine can run an init process as process 1. */
   withInit: boolean
-  /** Name of the volume for mounts without a directory of the host. */
+  /** Name of the volume for mounts without a host directory. */
   workspaceVolume?: string | undefined
-  /** How the container reaches its services; as the settings say when absent. */
+  /** How the container reaches its services. If absent, the settings decide. */
   connection?: BuildConnection | undefined
 }
 
-/** What the engine is asked to create for a job (runner protocol, 7.2 and 7.3). Throws for what is not allowed. */
+/**
+ * The options for creating the container of a job (runner protocol, 7.2 and 7.3). Throws if the job requests
+ * something that is not allowed.
+ */
 export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
   const { job, place, settings, connection } = plan
   const prefix = containerNamePrefix(settings.runnerShortToken, job.projectId, job.concurrentProjectId)
@@ -57,7 +60,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
   }
 }
 
-/** Whether the job asks for an entrypoint that the settings forbid. */
+/** Whether the job sets an entrypoint that the settings forbid. */
 export function isEntrypointRefused(plan: Pick<ContainerPlan, 'job' | 'settings'>): boolean {
   return Boolean(plan.job.image?.entrypoint?.length && plan.settings.disableEntrypointOverwrite)
 }
@@ -67,7 +70,7 @@ function entrypointOf(plan: ContainerPlan): Pick<ContainerCreateOptions, 'Entryp
   return entrypoint?.length && !isEntrypointRefused(plan) ? { Entrypoint: entrypoint } : {}
 }
 
-/** How the engine runs a job's container. What the settings do not say is left out, and is safe. */
+/** How the engine runs the container of a job. Absent settings are omitted, which is the safe choice. */
 function hostConfig(plan: ContainerPlan): HostConfig {
   const { job, place, settings, withInit } = plan
   return {
@@ -84,7 +87,9 @@ function hostConfig(plan: ContainerPlan): HostConfig {
   }
 }
 
-/** The setting is for the images that it names, and for all when it names none (runner protocol, 7.2). */
+/**
+ * `privileged` applies to the images that the settings name, or to all if they name none (runner protocol, 7.2).
+ */
 function isPrivileged(
   image: string,
   settings: Pick<DockerExecutorSettings, 'privileged' | 'allowedPrivilegedImages'>,
@@ -141,7 +146,7 @@ function networkModeOf({ settings, connection }: Pick<ContainerPlan, 'settings' 
   return connection ? (connection.networkMode ?? undefined) : settings.networkMode
 }
 
-/** The network of another container comes with its names; the engine refuses any of our own. */
+/** The network of another container brings its own names. The engine refuses additional ones. */
 function isInForeignNetwork(plan: Pick<ContainerPlan, 'settings' | 'connection'>): boolean {
   return networkModeOf(plan)?.startsWith('container:') ?? false
 }
@@ -156,7 +161,7 @@ function workspaceMount({ hostPath, containerPath, readOnly }: Mount, plan: Cont
     Target: containerPath,
     ReadOnly: readOnly,
     VolumeOptions: {
-      // What the image has there is not for the job, as with a directory of the host.
+      // Files of the image at this path are hidden, as with a host directory.
       NoCopy: true,
       Labels: workspaceVolumeLabels(plan.job, plan.settings),
       DriverConfig: { Name: '', Options: {} },

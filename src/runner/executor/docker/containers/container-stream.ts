@@ -4,12 +4,12 @@ import type Docker from 'dockerode'
 
 import { readAtMost } from '../../../../lib/read-at-most.js'
 
-/** Of an answer that is one small record. */
+/** Maximum size of a response with one small record. */
 const MAX_RECORD_BYTES = 64 * 1024
 
 /**
- * The exit code of a container that was started, once it has ended. The client's own call waits for ever when the
- * engine goes away after the headers of the answer, which it sends at once; a stream fails then.
+ * Waits until a started container ends and returns its exit code. The client's own call never returns if the engine
+ * stops after the headers of the response, which it sends at once. A stream fails in that case.
  */
 export async function waitForExit(docker: Pick<Docker, 'modem'>, containerId: string): Promise<number> {
   const answer = await openStream(docker, 'POST', `/containers/${containerId}/wait`)
@@ -19,8 +19,8 @@ export async function waitForExit(docker: Pick<Docker, 'modem'>, containerId: st
 }
 
 /**
- * What a container has printed since it was made, in frames, with `follow` until it ends. The client's own call would
- * hold the whole log in memory.
+ * The output of a container since its creation, in frames. With `follow`, continues until the container ends. The
+ * client's own call would hold the whole log in memory.
  */
 export async function openLog(
   docker: Pick<Docker, 'modem'>,
@@ -34,8 +34,8 @@ export async function openLog(
 }
 
 /**
- * What the engine reports of some containers from now on, one JSON record a line. The answer of the engine itself, so
- * that destroying it ends the connection: a wrapper that waits for the next event would keep it open.
+ * The events of some containers from now on, one JSON record per line. Returns the response of the engine itself,
+ * so that destroying it closes the connection. A wrapper that waits for the next event would keep it open.
  */
 export async function openEvents(
   docker: Pick<Docker, 'modem'>,
@@ -54,7 +54,7 @@ async function openStream(
   const answer = await new Promise<unknown>((resolve, reject) => {
     docker.modem.dial(
       {
-        // The client cuts off the last character of an address that holds a question mark.
+        // The client removes the last character of a path that contains a question mark.
         path: path.includes('?') ? `${path}&` : path,
         method,
         isStream: true,
@@ -71,11 +71,11 @@ const HEADER_BYTES = 8
 const LENGTH_OFFSET = 4
 
 /**
- * Takes the frames of a container's output apart: 8 bytes of header, the last four of them the length, then the
- * bytes that were printed. A frame passes through in the pieces it came in, so that none is held whole.
+ * Splits the output of a container into frames: 8 bytes of header, of which the last four are the length, then the
+ * printed bytes. A frame is passed on in the pieces that arrive, so that none is held as a whole.
  */
 export class Demultiplexer extends Transform {
-  /** Printed bytes that were given out so far. */
+  /** Number of printed bytes passed on so far. */
   passed = 0
   private header = Buffer.alloc(0)
   private missing = 0
@@ -84,8 +84,8 @@ export class Demultiplexer extends Transform {
   private readonly keep: number
 
   /**
-   * `skip`: printed bytes that are dropped from the beginning. `keep`: how many bytes of what follows stay readable in
-   * `beginning`.
+   * `skip`: number of printed bytes to drop at the beginning. `keep`: number of following bytes that stay readable
+   * in `beginning`.
    */
   constructor({ skip = 0, keep = 0 }: { skip?: number; keep?: number } = {}) {
     super()

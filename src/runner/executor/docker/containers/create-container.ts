@@ -12,8 +12,8 @@ import { removeContainer } from './remove-container.js'
 import { withoutAbsent } from './resource-limits.js'
 
 /**
- * Creates the container of a job, not started, its cache volumes open to whichever user the image runs as (runner
- * protocol, 7.4). Leaves nothing behind when it fails, but volumes that the next job of the project uses.
+ * Creates the container of a job without starting it, and makes its cache volumes writable for every user (runner
+ * protocol, 7.4). If it fails, it leaves nothing behind except volumes that the next job of the project uses.
  */
 export async function makeContainer(docker: Docker, plan: ContainerPlan, logger: Logger): Promise<Container> {
   const container = await createContainer(docker, containerOptions(plan))
@@ -26,7 +26,7 @@ export async function makeContainer(docker: Docker, plan: ContainerPlan, logger:
   }
 }
 
-/** A volume that the engine has just made belongs to root. Unpacking its directory over it changes its mode alone. */
+/** A new volume belongs to root. Unpacking its directory over it changes only its mode. */
 async function openToAll(container: Container, path: string): Promise<void> {
   const archive = pack()
   archive.entry({ name: posix.basename(path), type: 'directory', mode: 0o777 })
@@ -35,8 +35,8 @@ async function openToAll(container: Container, path: string): Promise<void> {
 }
 
 /**
- * Creates a container. The client would write all of the options into the address as well, where a job's variables
- * are too long for the engine, and are seen by whatever logs requests.
+ * Creates a container. The client's own call would also put all options into the URL. There, the variables of a job
+ * can exceed the limits of the engine, and are visible to anything that logs requests.
  */
 export async function createContainer(
   docker: Docker,
@@ -49,5 +49,5 @@ export async function createContainer(
   return await docker.createContainer(request)
 }
 
-/** `State.StartedAt` of a container that was only created. */
+/** `State.StartedAt` of a container that was never started. */
 export const NEVER_STARTED = '0001-01-01T00:00:00Z'

@@ -1,24 +1,24 @@
-/** As the engine wants it. */
+/** The format that the engine expects. */
 export interface DeviceMapping {
   PathOnHost: string
   PathInContainer: string
   CgroupPermissions: string
 }
 
-/** As the engine wants it. */
+/** The format that the engine expects. */
 export interface GpuRequest {
   Driver: string
-  /** -1 = all. */
+  /** -1 means all. */
   Count: number
   DeviceIDs: string[]
-  /** Any of the lists, all of a list. */
+  /** One of the inner lists must match completely. */
   Capabilities: string[][]
   Options: Record<string, string>
 }
 
 const PERMISSIONS = /^[rwm]{1,3}$/
 
-/** `host[:container][:permissions]`, as the command line of the engine takes it (runner protocol, 9.4). */
+/** Parses `host[:container][:permissions]`, the format of the engine's command line (runner protocol, 9.4). */
 export function parseDevice(text: string): DeviceMapping | undefined {
   const [host = '', second, third, ...rest] = text.split(':')
   if (!host.startsWith('/') || rest.length > 0) return undefined
@@ -29,10 +29,13 @@ export function parseDevice(text: string): DeviceMapping | undefined {
   return { PathOnHost: host, PathInContainer: inContainer, CgroupPermissions: permissions }
 }
 
-/** `all`, `2`, `"device=0,1"` or `all,capabilities=utility`: the engine's `--gpus` (runner protocol, 9.4). */
+/**
+ * Parses `all`, `2`, `"device=0,1"` or `all,capabilities=utility`, the format of the engine's `--gpus` (runner
+ * protocol, 9.4).
+ */
 export function parseGpus(text: string): GpuRequest | undefined {
   const request: GpuRequest = { Driver: '', Count: 0, DeviceIDs: [], Capabilities: [['gpu']], Options: {} }
-  // An unquoted `device=0,1` means what it says here; a list elsewhere needs its quotes.
+  // `device=0,1` is also accepted without quotes. Any other list needs them.
   const fields = /^device=[\w.,:-]+$/.test(text) ? [text] : csvFields(text)
   if (fields.length === 0 || !fields.every((field) => readGpuField(request, field))) return undefined
   if (request.DeviceIDs.length > 0) return request.Count === 0 ? request : undefined

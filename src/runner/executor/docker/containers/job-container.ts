@@ -25,44 +25,45 @@ export interface JobContainerParts {
   docker: Docker
   logger: Logger
   stopGraceSeconds: number
-  /** How long an engine that does not answer is waited for while a stage runs. */
+  /** Seconds to wait for an engine that does not respond while a stage runs. */
   engineAwaySeconds: number
   keepVolumes: boolean
-  /** Makes the container; `withInit` is false once the engine turned out to have no init process. */
+  /** Creates the container. `withInit` is false once the engine reported that it has no init process. */
   create: (place: ContainerPlace, withInit: boolean) => Promise<Container>
   /** Removed with the container. */
   services: Pick<Services, 'cleanUp'>
 }
 
-/** What the output of the current stage amounts to so far. */
+/** The output of the current stage so far. */
 interface StageOutput {
-  /** Bytes given to the log. */
+  /** Number of bytes written to the log. */
   written: number
-  /** Its first bytes. */
+  /** The first bytes of the output. */
   beginning: string
 }
 
 const KILLED = 137
 /**
- * Exit codes of a container that was ended from outside, as an engine does when it stops and when it starts: by a
- * signal, or 1, as our scripts answer SIGTERM.
+ * Exit codes of a container that was ended from outside, for example by an engine that stops or starts. The cause
+ * is a signal, or SIGTERM, to which our scripts respond with 1.
  */
 const ENDED_FROM_OUTSIDE = [1, 137, 143, 255]
 const KEPT_OUTPUT_BYTES = 512
 
 /**
- * The container of one job, created once and started again for each stage. A stage goes
+ * The container of one job. It is created once and started again for each stage. A stage runs as follows:
  *
  *     attach -> start -> (output ...) -> exit -> output drained
  *                           ╰─ engine or runner gone ─▶ read on from the engine's log ─▶ exit
  *
- * Attached before the start, so that no byte is missed; an abort acts from the start on and waits for the exit.
+ * Attaching before the start ensures that no byte is missed. An abort takes effect from the start on, and waits for
+ * the exit.
  */
 export class JobContainer implements JobEnvironment {
   private place: (() => ContainerPlace) | undefined
   private withInit = true
   private making: Promise<void> | undefined
-  /** Made by this process and not started yet: then the record says so already. */
+  /** Whether this process created the container and has not started it yet. The record is already correct then. */
   private isNew = false
 
   constructor(
@@ -88,7 +89,7 @@ export class JobContainer implements JobEnvironment {
 
   open(place: () => ContainerPlace): void {
     this.place = place
-    // Whoever needs the container tries once more, and hears of what is wrong.
+    // The next caller that needs the container tries again and receives the error.
     this.made().catch(() => {})
   }
 
@@ -116,7 +117,7 @@ export class JobContainer implements JobEnvironment {
     })
   }
 
-  /** The volume outlives a container that is replaced, and goes with the last one. */
+  /** Removes the container, then its volume. A volume is kept when its container is replaced. */
   async cleanUp(): Promise<void> {
     await Promise.allSettled([this.making])
     await Promise.all([this.removeContainer(), this.parts.services.cleanUp()])
@@ -125,7 +126,7 @@ export class JobContainer implements JobEnvironment {
       await removeVolume(this.parts.docker, workspaceVolume, this.parts.logger)
   }
 
-  /** One container, however many need it. */
+  /** Creates the container once for all concurrent callers. */
   private async made(): Promise<void> {
     if (this.current.containerId !== undefined) return
     this.making ??= this.create().finally(() => (this.making = undefined))
@@ -153,13 +154,13 @@ export class JobContainer implements JobEnvironment {
     } catch (error) {
       signal.throwIfAborted()
       if (log.output.errored) throw log.output.errored
-      throw error instanceof ExecutorError ? error : engineFailure(error, 'the job ran')
+      throw error instanceof ExecutorError ? error : engineFailure(error, 'running the job')
     } finally {
       await stop.finished()
     }
   }
 
-  /** An engine that is restarted comes back: what it still knows of the stage is what the stage was. */
+  /** If the engine is unavailable, waits for it and then reads the rest of the stage from its log. */
   private async outliveEngine(
     output: StageOutput,
     log: JobLog,
@@ -170,7 +171,7 @@ export class JobContainer implements JobEnvironment {
       return await follow(output)
     } catch (error) {
       if (signal.aborted || !isEngineAway(error)) throw error
-      this.parts.logger.warn({ err: error }, 'The engine does not answer while a job runs')
+      this.parts.logger.warn({ err: error }, 'The engine does not respond while a job runs')
       if (!(await untilEngineAnswers(this.parts.docker, this.parts.engineAwaySeconds * 1000, signal)))
         throw error
       const exitCode = await this.readOn(output, log)
@@ -186,7 +187,7 @@ export class JobContainer implements JobEnvironment {
     return exitCode
   }
 
-  /** A wait that fails ends the reading, too. */
+  /** A failed wait also ends the reading. */
   private async exitCode(socket: Duplex): Promise<number> {
     try {
       return await waitForExit(this.parts.docker, this.container().id)
@@ -197,21 +198,22 @@ export class JobContainer implements JobEnvironment {
   }
 
   /**
-   * Goes on in the engine's log behind what was written already. Following it may end a few bytes early when the
-   * container ends, so that the rest is read once more after that.
+   * Reads the engine's log from the byte after the last one written. When the container ends, following the log may
+   * stop a few bytes early, so the rest is read once more afterwards.
    */
   private async readOn(output: StageOutput, log: JobLog): Promise<number> {
     for (;;) {
       const state = await this.state()
       if (state.StartedAt === this.current.startedBefore) return await this.beginAndFollow(output, log)
-      // Also of a container that has ended: the engine may still be writing its last output, and waits for it then.
+      // Follows the log even if the container has ended. The engine may still be writing the last output, and waits
+      // for it in this mode.
       const stream = await openLog(this.parts.docker, this.container().id, true)
       await this.write(stream, this.current.printed + output.written, output, log)
       if (!state.Running) return state.ExitCode
     }
   }
 
-  /** `skip`: printed bytes in front of those that are wanted. */
+  /** `skip`: number of printed bytes to drop at the beginning. */
   private async write(source: Readable, skip: number, output: StageOutput, log: JobLog): Promise<void> {
     const keep = KEPT_OUTPUT_BYTES - output.beginning.length
     const frames = new Demultiplexer({ skip, keep })
@@ -223,7 +225,7 @@ export class JobContainer implements JobEnvironment {
     }
   }
 
-  /** Attaches and starts. */
+  /** Attaches to the container and starts it. */
   private async begin(): Promise<Duplex> {
     const socket = await this.attach()
     try {
@@ -242,7 +244,7 @@ export class JobContainer implements JobEnvironment {
       const options = { stream: true, stdout: true, stderr: true, hijack: true }
       const socket = await this.container().attach(options)
       if (socket instanceof Duplex) return socket
-      throw new Error('The engine gave no connection to attach with')
+      throw new Error('The engine returned no connection to attach to')
     } catch (error) {
       throw startFailure(error, this.current.imageName)
     }
@@ -256,7 +258,7 @@ export class JobContainer implements JobEnvironment {
   }
 
   private async create(): Promise<void> {
-    if (!this.place) throw new Error('The place of the job was not opened')
+    if (!this.place) throw new Error('The environment of the job was not opened')
     const { id } = await this.parts.create(this.place(), this.withInit)
     this.isNew = true
     this.note({ containerId: id, startedBefore: NEVER_STARTED })
@@ -277,7 +279,10 @@ export class JobContainer implements JobEnvironment {
     }
   }
 
-  /** Tells what an exit code does not: that the script never ran, or that it was killed for its memory. */
+  /**
+   * Reports what an exit code does not show: that the script never ran, or that it was killed for exceeding its
+   * memory.
+   */
   private async explain(exitCode: number, beginning: string, log: JobLog): Promise<void> {
     const failure = commandFailure(exitCode, beginning)
     if (failure) throw cannotRun(this.current.imageName, `${failure.command}: ${failure.reason}`)
@@ -301,7 +306,7 @@ export class JobContainer implements JobEnvironment {
   }
 
   private container(): Container {
-    if (this.current.containerId === undefined) throw new Error('The container of the job was not made')
+    if (this.current.containerId === undefined) throw new Error('The container of the job was not created')
     return this.parts.docker.getContainer(this.current.containerId)
   }
 

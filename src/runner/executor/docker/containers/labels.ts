@@ -4,12 +4,14 @@ import type { DockerExecutorSettings } from '../settings.js'
 const PREFIX = 'com.gitlab.gitlab-runner.'
 const WORKSPACE = 'workspace'
 
-/** What is put on a job's container (runner protocol, 7.10): the settings' labels, and ours over them. */
+/**
+ * The labels of a job's container (runner protocol, 7.10): those of the settings, overridden by the runner's own.
+ */
 export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
   return { ...configuredLabels(job, settings), ...labelsOfKind(job, settings, { type: 'build' }) }
 }
 
-/** On whatever else is made for a job; `kind` is its `type` and what belongs to that type. */
+/** The labels of other objects that are created for a job. `kind` is the `type` and the labels specific to it. */
 export function labelsOfKind(
   job: ExecutorJob,
   settings: DockerExecutorSettings,
@@ -18,7 +20,7 @@ export function labelsOfKind(
   return prefixed({ ...labelsOfJob(job, settings), ...kind })
 }
 
-/** On the container of a service: the settings' labels both as they are and as ours. */
+/** The labels of a service container: those of the settings unchanged and with the runner's prefix. */
 export function serviceLabels(
   job: ExecutorJob,
   settings: DockerExecutorSettings,
@@ -29,12 +31,12 @@ export function serviceLabels(
   return { ...configured, ...prefixed(configured), ...labelsOfKind(job, settings, kind) }
 }
 
-/** `key=value` of the labels that all containers and networks of one job share. */
+/** The labels that all containers and networks of one job share, as `key=value`. */
 export function labelsToFindJob(job: ExecutorJob, settings: DockerExecutorSettings): string[] {
   return [...ownLabels(settings), `${PREFIX}job.id=${job.jobId}`]
 }
 
-/** What is put on a volume that belongs to a job, or to a place that its jobs share. */
+/** The labels of a volume that belongs to a job or to one of its concurrency slots. */
 export function cacheVolumeLabels(
   job: ExecutorJob,
   settings: DockerExecutorSettings,
@@ -51,7 +53,7 @@ export function cacheVolumeLabels(
   })
 }
 
-/** What is put on the volume that holds the files of one job. */
+/** The labels of the volume with the files of one job. */
 export function workspaceVolumeLabels(
   job: ExecutorJob,
   settings: DockerExecutorSettings,
@@ -59,22 +61,22 @@ export function workspaceVolumeLabels(
   return prefixed({ ...labelsOfJob(job, settings), type: WORKSPACE })
 }
 
-/** `key=value` of the labels by which a runner knows the volumes of its jobs again. */
+/** The labels by which a runner finds the volumes of its jobs again, as `key=value`. */
 export function ownWorkspaceLabels(settings: DockerExecutorSettings): string[] {
   return [...ownLabels(settings), `${PREFIX}type=${WORKSPACE}`]
 }
 
-/** What is put on a container that is made to look into an image. */
+/** The labels of a container that is created to inspect an image. */
 export function lookupLabels(settings: DockerExecutorSettings): Record<string, string> {
   return prefixed({ ...runnerLabels(settings), type: 'lookup' })
 }
 
-/** `key=value` of the labels by which a runner knows its own containers again. */
+/** The labels by which a runner finds its own containers again, as `key=value`. */
 export function ownLabels(settings: DockerExecutorSettings): string[] {
   return Object.entries(prefixed(runnerLabels(settings))).map(([key, value]) => `${key}=${value}`)
 }
 
-/** The job that a container belongs to; 0 for none. */
+/** The ID of the job that a container belongs to. 0 if there is none. */
 export function jobIdIn(labels: Record<string, string>): number {
   return Number(labels[`${PREFIX}job.id`] ?? 0)
 }

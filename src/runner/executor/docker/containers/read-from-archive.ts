@@ -3,12 +3,12 @@ import { text } from 'node:stream/consumers'
 
 import { extract } from 'tar-stream'
 
-/** Of a file that others made: more than this is not read. */
+/** Maximum number of bytes read from a file of unknown origin. */
 const MOST_BYTES = 1024 * 1024
 
 /**
- * The first entry of a tar archive: the text of a file, or where a link leads. The rest of the archive is not read: the
- * stream, and with it the connection to the engine, is closed.
+ * Reads the first entry of a tar archive: the text of a file, or the target of a link. The rest is not read. The
+ * stream is closed, and with it the connection to the engine.
  */
 export async function readFromArchive(
   archive: NodeJS.ReadableStream,

@@ -5,12 +5,15 @@ import type { Logger } from '../../../../lib/logger.js'
 import { isNotFound, statusOf } from '../engine.js'
 import { retryOrLog } from '../retry-or-log.js'
 
-/** To all processes but number 1 and the sender: number 1 would pass it to its own child only. */
+/**
+ * Sends SIGTERM to all processes except process 1 and the sender. Process 1 would forward it only to its own child.
+ */
 const TERMINATE_ALL = ['sh', '-c', 'kill -TERM -1']
 
 /**
- * Ends what runs in the container: SIGTERM to each process, SIGKILL after `graceSeconds`; returns when they are gone
- * (runner protocol, 6.1). An engine that does not answer is tried again and then left to `removeContainer`.
+ * Stops the processes of the container: SIGTERM to each, SIGKILL after `graceSeconds`. Returns when they have ended
+ * (runner protocol, 6.1). If the engine does not respond, retries and then leaves the container to
+ * `removeContainer`.
  */
 export async function stopContainer(
   container: Container,
@@ -26,12 +29,12 @@ export async function stopContainer(
   })
 }
 
-/** A container whose processes ended between the abort and now refuses; stopping it says the rest. */
+/** The engine refuses this if the processes ended in the meantime. Stopping the container reports other errors. */
 async function terminateAll(container: Container, logger: Logger): Promise<void> {
   try {
     const execution = await container.exec({ Cmd: TERMINATE_ALL })
     const answer = await execution.start({ Detach: true })
-    answer.resume() // unread, it would hold its connection open for ever
+    answer.resume() // an unread response would hold its connection open
   } catch (error) {
     logger.debug({ container: container.id, error: messageOf(error) }, 'no SIGTERM to the processes of a job')
   }
@@ -52,9 +55,9 @@ function isStopped(error: unknown): boolean {
 const CONFLICT = 409
 
 /**
- * Removes a container, whatever runs in it, with its anonymous volumes unless they are to be kept. What is gone is
- * fine; what cannot be removed is reported and left to the sweep at the runner's next start, for a job's result does
- * not depend on it.
+ * Removes a container, even a running one, with its anonymous volumes unless they are to be kept. A container that
+ * no longer exists is not an error. Failures are logged and left to the cleanup at the next start of the runner,
+ * because the result of the job does not depend on them.
  */
 export async function removeContainer(
   container: Container,

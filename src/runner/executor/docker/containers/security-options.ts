@@ -10,8 +10,8 @@ const NO_NEW_PRIVILEGES = 'no-new-privileges'
 const BUILT_IN_PROFILES = ['unconfined', 'builtin']
 
 /**
- * What a privileged or a common container is guarded with: no new privileges, unless it is privileged or the settings
- * speak of them.
+ * The security options of a container. `no-new-privileges` is added, unless the container is privileged or the
+ * settings specify it.
  */
 export function securityOptions(configured: readonly string[], isPrivileged: boolean): string[] {
   const isSaid = configured.some((option) => nameOf(option) === NO_NEW_PRIVILEGES)
@@ -19,8 +19,8 @@ export function securityOptions(configured: readonly string[], isPrivileged: boo
 }
 
 /**
- * An option as the engine wants it: a seccomp profile that is a file of this machine is replaced by what it holds
- * (runner protocol, 9.4). Answers the problem when it cannot be read.
+ * Converts an option into the engine's format: the path of a seccomp profile is replaced by its content (runner
+ * protocol, 9.4). Returns the problem if the file cannot be read.
  */
 export function readSecurityOption(option: string): { option: string } | { problem: string } {
   const value = option.slice(nameOf(option).length + 1)
@@ -33,19 +33,19 @@ export function readSecurityOption(option: string): { option: string } | { probl
   }
 }
 
-/** `name=value`; older files have a colon. */
+/** The name in `name=value`. Older files use a colon. */
 function nameOf(option: string): string {
   return option.split(/[=:]/, 1)[0] ?? ''
 }
 
 /**
- * What the engine gives by default and builds do not need: forging packets of other containers on the same bridge,
- * making device files, and writing to the audit log of the host. The others stay: package managers, `chown`, `su` and
- * servers on low ports use them.
+ * Capabilities that the engine grants by default and builds do not need. They allow forging packets of other
+ * containers on the same bridge, creating device files, and writing to the audit log of the host. The others stay,
+ * because package managers, `chown`, `su` and servers on low ports use them.
  */
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_RAW']
 
-/** Of a container that is not privileged: what `cap_add` names is not dropped. */
+/** The capabilities of an unprivileged container. Those in `cap_add` are not dropped. */
 export function capabilities(
   { capAdd, capDrop }: Pick<SecuritySettings, 'capAdd' | 'capDrop'>,
   isPrivileged: boolean,
@@ -56,7 +56,7 @@ export function capabilities(
   return withoutAbsent({ CapAdd: capAdd, CapDrop: all.length === 0 ? capDrop : all })
 }
 
-/** `CAP_NET_RAW` and `net_raw` name one capability. */
+/** `CAP_NET_RAW` and `net_raw` name the same capability. */
 function plainName(name: string): string {
   return name.toUpperCase().replace(/^CAP_/, '')
 }

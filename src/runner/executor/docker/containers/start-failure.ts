@@ -1,7 +1,10 @@
 import { ExecutorError } from '../../errors.js'
 import { engineFailure, engineWords, isNotFound, statusOf } from '../engine.js'
 
-/** Why the engine did not start the job's container, in words for the one who wrote the job or runs the runner. */
+/**
+ * Why the engine did not start the container of the job, with a remedy for the author of the job or the
+ * administrator of the runner.
+ */
 export function startFailure(error: unknown, image: string): ExecutorError {
   const words = engineWords(error)
   if (isCommandMissing(words)) return cannotRun(image, words, error)
@@ -10,11 +13,11 @@ export function startFailure(error: unknown, image: string): ExecutorError {
 }
 
 export function containerRemoved(cause: unknown): ExecutorError {
-  const message = 'The container of the job was removed by somebody else'
+  const message = 'The container of the job was removed by another process'
   return new ExecutorError(message, 'runner_system_failure', { cause })
 }
 
-/** The init process that was asked for is not installed beside the engine. */
+/** Whether the requested init process is not installed on the engine's host. */
 export function isInitMissing(error: unknown): boolean {
   return statusOf(error) !== undefined && /docker-init|init binary/i.test(engineWords(error))
 }

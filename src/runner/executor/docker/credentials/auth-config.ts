@@ -1,7 +1,7 @@
 import { isRecord } from '../../../../lib/is-record.js'
 import { registryPathOf } from './registry-path.js'
 
-/** What the engine sends to a registry. */
+/** Credentials that the engine sends to a registry. */
 export interface RegistryAuth {
   username?: string
   password?: string
@@ -10,28 +10,28 @@ export interface RegistryAuth {
   serveraddress?: string
 }
 
-/** A docker `config.json`, by `registryPathOf` its keys. */
+/** A docker `config.json`. Keys are normalized by `registryPathOf`. */
 export interface AuthConfig {
   auths: ReadonlyMap<string, RegistryAuth>
-  /** `docker-credential-<program>` to ask, and for which address. */
+  /** The `docker-credential-<program>` to call, and the server address to pass to it. */
   helpers: ReadonlyMap<string, { program: string; server: string }>
-  /** The program that knows about every registry that is not named otherwise. */
+  /** The program for all registries without a helper of their own. */
   store: string | undefined
 }
 
 const PROGRAM = /^[\w][\w.-]*$/
 
 /**
- * Reads the text of a docker `config.json`, or of the older `.dockercfg`, which is its `auths` alone. Throws an error
- * that names the place and never what stands there: the text is a secret.
+ * Parses the text of a docker `config.json`, or of the older `.dockercfg`, which contains only `auths`. Errors name
+ * the location and never the content, because the text is a secret.
  */
 export function parseAuthConfig(text: string): AuthConfig {
   const config = parseTable(text)
   const isWhole = ['auths', 'credHelpers', 'credsStore'].some((key) => key in config)
   const auths = isWhole ? (config['auths'] ?? {}) : config
   const helpers = config['credHelpers'] ?? {}
-  if (!isRecord(auths)) throw new Error('"auths" is no object')
-  if (!isRecord(helpers)) throw new Error('"credHelpers" is no object')
+  if (!isRecord(auths)) throw new Error('"auths" is not an object')
+  if (!isRecord(helpers)) throw new Error('"credHelpers" is not an object')
   return {
     auths: new Map(Object.entries(auths).flatMap(([key, entry]) => readAuth(key, entry))),
     helpers: new Map(
@@ -51,13 +51,13 @@ function parseTable(text: string): Record<string, unknown> {
   } catch {
     throw new Error('it is not valid JSON')
   }
-  if (!isRecord(config)) throw new Error('it is no JSON object')
+  if (!isRecord(config)) throw new Error('it is not a JSON object')
   return config
 }
 
-/** None for an entry without content: docker leaves those behind for registries whose password a program keeps. */
+/** Returns none for an empty entry. docker writes those for registries whose password is in a credential store. */
 function readAuth(key: string, entry: unknown): [string, RegistryAuth][] {
-  if (!isRecord(entry)) throw new Error(`the entry of "${key}" is no object`)
+  if (!isRecord(entry)) throw new Error(`the entry of "${key}" is not an object`)
   const auth: RegistryAuth = {
     ...textsOf(entry, ['username', 'password', 'identitytoken', 'registrytoken']),
     ...decodeBasic(key, entry['auth']),
@@ -69,7 +69,7 @@ function decodeBasic(key: string, encoded: unknown): RegistryAuth {
   if (typeof encoded !== 'string' || encoded === '') return {}
   const text = Buffer.from(encoded, 'base64').toString('utf8').replace(/\0+$/, '')
   const colon = text.indexOf(':')
-  if (colon < 1) throw new Error(`the "auth" of "${key}" is not the base64 of name:password`)
+  if (colon < 1) throw new Error(`the "auth" of "${key}" is not name:password in base64`)
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
@@ -79,7 +79,7 @@ function textsOf(entry: Record<string, unknown>, keys: (keyof RegistryAuth)[]): 
   )
 }
 
-/** A path would let a job choose any program of the machine (runner protocol, 7.6). */
+/** A path would let a job run any program of the machine (runner protocol, 7.6). */
 function programName(value: unknown, key: string): string {
   if (typeof value === 'string' && PROGRAM.test(value)) return value
   throw new Error(`"${key}" must hold names of programs without a path`)

@@ -9,23 +9,26 @@ import type { ExecutorJob } from '../../executor.js'
 import { type AuthConfig, parseAuthConfig } from './auth-config.js'
 import { registryPathOf } from './registry-path.js'
 
-/** One place that credentials come from. */
+/** One source of credentials. */
 export interface CredentialSource {
-  /** As the log names it (runner protocol, 7.6). */
+  /** Name for the log (runner protocol, 7.6). */
   name: string
-  /** Whose credentials these are: those of the runner are for all of its jobs. */
+  /** The owner of the credentials. Those of the runner apply to all its jobs. */
   givenBy: 'job' | 'runner'
   config: AuthConfig
-  /** Of the programs that the configuration names: only one of the runner names any. */
+  /**
+   * Environment of the credential helpers that the configuration names. Only configurations of the runner may name
+   * any.
+   */
   environment: NodeJS.ProcessEnv
 }
 
 const VARIABLE = '$DOCKER_AUTH_CONFIG'
 
 /**
- * The places for a job, in the order in which they count (runner protocol, 7.6): the job's variable, the runner's, the
- * docker configuration of the runner's user, what the coordinator gave. One that cannot be read is a warning. A job
- * starts no program of the host: credential helpers that its variable names are left out with a warning.
+ * The sources of credentials for a job, in order of precedence: the variable of the job, the variable of the runner, the
+ * docker configuration of the runner's user, the coordinator (runner protocol, 7.6). A source that cannot be read causes
+ * a warning. A job must not start programs on the host, so credential helpers in its variable are ignored with a warning.
  */
 export async function credentialSources(
   job: Pick<ExecutorJob, 'authConfig' | 'credentials'>,
@@ -85,12 +88,12 @@ function payloadSource(credentials: readonly RegistryCredentials[]): CredentialS
   const auths = registries.map(
     ({ url, username, password }) => [registryPathOf(url), { username, password }] as const,
   )
-  // Backwards, because the first entry of an address counts and the last one of a map stays.
+  // Reversed, because the first entry of an address must win, and a map keeps the last one.
   const config = { auths: new Map(auths.reverse()), helpers: new Map<string, never>(), store: undefined }
   return [{ name: 'job payload (GitLab Registry)', givenBy: 'job', config, environment: {} }]
 }
 
-/** What a program needs in order to run, and where it finds a keychain, a proxy or an authority. */
+/** Variables that a program needs to run and to find a keychain, a proxy or a certificate authority. */
 const NAMES = new Set([
   'PATH',
   'HOME',
@@ -116,10 +119,10 @@ const NAMES = new Set([
   'no_proxy',
 ])
 
-/** Settings of the programs of the large clouds. */
+/** Settings of the helpers of the large cloud providers. */
 const PREFIXES = ['AWS_', 'AZURE_', 'CLOUDSDK_', 'GOOGLE_']
 
-/** The part of the environment of the daemon that a credential helper gets: no token of a runner is in it. */
+/** The part of the daemon's environment that is passed to a credential helper. It contains no token of a runner. */
 function helperEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(

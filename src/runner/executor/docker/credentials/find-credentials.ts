@@ -11,12 +11,12 @@ interface FoundCredentials {
   givenBy: 'job' | 'runner'
 }
 
-/** The addresses that each store knows, by their path. */
+/** The addresses that each store has credentials for, by their normalized path. */
 type Stores = Map<string, ReadonlyMap<string, string>>
 
 /**
- * The credentials for an image: of the longest path that any source knows, the first source's (runner protocol, 7.6).
- * Undefined when nobody knows any; a program that fails is a warning.
+ * The credentials for an image. The longest matching path of any source wins, then the first source (runner
+ * protocol, 7.6). Undefined if there are none. A failing program causes a warning.
  */
 export async function findCredentials(
   sources: readonly CredentialSource[],
@@ -39,7 +39,7 @@ export async function findCredentials(
   return undefined
 }
 
-/** As docker does: the program for the registry, then the one for all, then what is written down. */
+/** Like docker: first the program for the registry, then the program for all, then the written entry. */
 async function lookUp(
   { config, environment }: CredentialSource,
   path: string,
@@ -54,7 +54,7 @@ async function lookUp(
   return server === undefined ? undefined : askHelper(config.store, server, environment)
 }
 
-/** Asked once for an image, also when it fails. */
+/** Calls each program once per image, even if it fails. */
 async function serversOf(
   store: string,
   stores: Stores,
@@ -69,16 +69,16 @@ async function serversOf(
 }
 
 const TIMEOUT_MILLISECONDS = 30_000
-/** Of each of its outputs. */
+/** Maximum size of each output stream. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
-/** What such a program says as the name of a user when it gives a token. */
+/** The user name that a helper returns together with a token. */
 const TOKEN_USER = '<token>'
-/** In the words of those programs, on standard output or standard error. */
+/** The message of helpers without credentials, on standard output or standard error. */
 const NOTHING_KNOWN = /credentials not found/i
 
 /**
- * What `docker-credential-<program>` knows about an address; undefined when it knows nothing. Throws with the
- * program's own words, which hold no secret, when it fails.
+ * Asks `docker-credential-<program>` for the credentials of an address. Returns undefined if it has none. Throws
+ * with the message of the program, which contains no secret, if it fails.
  */
 async function askHelper(
   program: string,
@@ -92,7 +92,7 @@ async function askHelper(
   return username === TOKEN_USER ? { identitytoken: secret } : { username, password: secret }
 }
 
-/** The addresses that the program knows, by their path. */
+/** The addresses that the program has credentials for, by their normalized path. */
 async function listHelper(program: string, environment: NodeJS.ProcessEnv): Promise<Map<string, string>> {
   const answer = (await runHelper(program, 'list', '', environment)) ?? {}
   return new Map(Object.keys(answer).map((server) => [registryPathOf(server), server]))
@@ -105,7 +105,7 @@ async function runHelper(
   environment: NodeJS.ProcessEnv,
 ): Promise<Record<string, unknown> | undefined> {
   const name = `docker-credential-${program}`
-  // Few runners need it, and none while it waits.
+  // Loaded on demand: few runners need it, and never while idle.
   const { execa } = await import('execa')
   const { exitCode, stdout, stderr, shortMessage, failed } = await execa(name, [verb], {
     input,
@@ -124,7 +124,7 @@ async function runHelper(
     )
   const answer: unknown = parseAnswer(stdout)
   if (isRecord(answer)) return answer
-  throw new Error(`${name} answered something that is no JSON object`)
+  throw new Error(`${name} answered something that is not a JSON object`)
 }
 
 function parseAnswer(text: string): unknown {

@@ -1,6 +1,6 @@
 const DOCKER_HUB = 'docker.io'
 
-/** `host/path/name` of an image, without tag and digest: its repository. */
+/** The repository of an image: `host/path/name`, without tag and digest. */
 export function repositoryOf(image: string): string {
   const bare = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
   const [first = '', ...rest] = bare.split('/')
@@ -10,13 +10,16 @@ export function repositoryOf(image: string): string {
   return [hostOf(first), ...path].join('/')
 }
 
-/** Where credentials for an image may be written down, the most exact place first (runner protocol, 7.6). */
+/** Keys under which credentials for an image may be stored, the most specific first (runner protocol, 7.6). */
 export function registryPaths(image: string): string[] {
   const parts = repositoryOf(image).split('/')
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
 }
 
-/** A key of a docker `config.json`, in the form of `registryPaths`: `https://index.docker.io/v1/` is `docker.io`. */
+/**
+ * Normalizes a key of a docker `config.json` to the form of `registryPaths`: `https://index.docker.io/v1/` becomes
+ * `docker.io`.
+ */
 export function registryPathOf(key: string): string {
   const [host = '', ...path] = key
     .replace(/^https?:\/\//, '')

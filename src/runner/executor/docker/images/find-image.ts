@@ -16,27 +16,27 @@ import type { SharedPulls } from './shared-pulls.js'
 export interface FoundImage {
   id: string
   name: string
-  /** `repository@sha256:…`; undefined for an image that came from no registry. */
+  /** `repository@sha256:…`. Undefined for an image that was not pulled from a registry. */
   digest: string | undefined
 }
 
-/** What images are found with; credentials and platform are those of one job or service. */
+/** The context for finding images. Credentials and platform belong to one job or service. */
 interface ImageFinder {
   docker: Docker
   pulls: SharedPulls
-  /** Milliseconds before a pull that failed on the network is tried again. */
+  /** Milliseconds before a pull is retried after a network error. */
   retryDelay: number
   privateImages: PrivateImages
   credentials: readonly CredentialSource[]
-  /** Such as `linux/arm64`; undefined = the engine's own. */
+  /** For example `linux/arm64`. Undefined selects that of the engine. */
   platform: string | undefined
 }
 
 const PULL_ATTEMPTS = 3
 
 /**
- * Gets the image by the first policy that yields it and says in the log how (runner protocol, 7.5). Throws an
- * `ExecutorError` with the reason of the last policy's failure.
+ * Obtains the image by the first policy that succeeds, and logs how (runner protocol, 7.5). Throws an
+ * `ExecutorError` with the reason of the last failed policy.
  */
 export async function findImage(
   finder: ImageFinder,
@@ -46,7 +46,7 @@ export async function findImage(
   signal: AbortSignal,
 ): Promise<FoundImage> {
   if (!isImageName(image)) {
-    throw new ExecutorError(`"${image}" cannot be the name of an image`, 'runner_configuration_error')
+    throw new ExecutorError(`"${image}" is not a valid image name`, 'runner_configuration_error')
   }
   log.plain(`Using effective pull policy of [${policies.join(' ')}] for container ${image}`)
   for (const [index, policy] of policies.entries()) {
@@ -79,7 +79,7 @@ async function findByPolicy(
   return announced(pulled, log)
 }
 
-/** Undefined: it is to be pulled. Throws when it may not be. */
+/** Returns undefined if the image must be pulled. Throws if pulling is not allowed. */
 async function findLocally(
   finder: ImageFinder,
   image: string,
@@ -120,7 +120,7 @@ async function pullImage(
     attempts: PULL_ATTEMPTS,
     delay: finder.retryDelay,
     maximumDelay: finder.retryDelay * 5,
-    // Without a status the engine itself is out of reach, and its words mean something else.
+    // An error without a status means that the engine itself is unreachable. Its text has another meaning then.
     isWorthRetrying: (error) => !isEngineGone(error) && isPassing(engineWords(error)),
     signal,
   })
@@ -128,11 +128,11 @@ async function pullImage(
 }
 
 interface LocalImage extends FoundImage {
-  /** All names that the engine knows it by, those with a digest first. */
+  /** All names under which the engine knows the image. Names with a digest come first. */
   references: string[]
 }
 
-/** Undefined, too, when what goes by the name is for another platform. */
+/** Also returns undefined if the image with this name is for another platform. */
 async function inspectImage(
   { docker, platform }: ImageFinder,
   image: string,
@@ -153,7 +153,9 @@ async function inspectImage(
   }
 }
 
-/** The engine may send null for an image that came from no registry, whatever the client's types say. */
+/**
+ * The engine may send null for an image that was not pulled from a registry, unlike the type of the client says.
+ */
 function listOf(names: string[] | null): string[] {
   return names ?? []
 }
@@ -165,7 +167,7 @@ function announced(image: FoundImage, log: JobLog): FoundImage {
 }
 
 function missingImage(image: string, policy: PullPolicy): ExecutorError {
-  const why = policy === 'never' ? ' and the pull policy "never" forbids to pull it' : ''
+  const why = policy === 'never' ? ' and the pull policy "never" forbids pulling it' : ''
   return new ExecutorError(`The image "${image}" is not on this machine${why}`, 'runner_configuration_error')
 }
 
@@ -179,19 +181,21 @@ function privateImage(image: string): ExecutorError {
 function asImageFailure(error: unknown, image: string, signal: AbortSignal): ExecutorError {
   signal.throwIfAborted()
   if (error instanceof ExecutorError) return error
-  if (isEngineGone(error)) return engineFailure(error, `looking for the image "${image}"`)
+  if (isEngineGone(error)) return engineFailure(error, `looking up the image "${image}"`)
   const words = engineWords(error)
   return new ExecutorError(`The image "${image}" cannot be pulled: ${words}`, pullFailureReason(words), {
     cause: error,
   })
 }
 
-/** Errors of the socket have a code; what the engine says about a registry has a status, or came in its stream. */
+/** Socket errors have a code. Registry errors that the engine reports have a status, or arrive in the stream. */
 function isEngineGone(error: unknown): boolean {
   return statusOf(error) === undefined && error instanceof Error && 'code' in error
 }
 
-/** Other names for the processors of `platform` (those that engine and registries use stand on the right). */
+/**
+ * Alternative names for the processors of a `platform`. The names on the right are those of engines and registries.
+ */
 const ARCHITECTURES: Record<string, string> = {
   x86_64: 'amd64',
   'x86-64': 'amd64',
@@ -199,7 +203,7 @@ const ARCHITECTURES: Record<string, string> = {
   armhf: 'arm',
 }
 
-/** Whether an image is for `os/architecture[/variant]`; each part that is not said fits. */
+/** Whether an image is for `os/architecture[/variant]`. Missing parts match anything. */
 function isOfPlatform(
   image: { Os: string; Architecture: string; Variant?: string },
   platform: string,
@@ -212,7 +216,7 @@ function isOfPlatform(
   )
 }
 
-/** One part alone is an operating system or a processor, as for the engine. */
+/** A single part is either an operating system or a processor, as for the engine. */
 function partsOf(platform: string): (string | undefined)[] {
   const parts = platform.split('/')
   const [os, architecture, variant] =

@@ -1,7 +1,7 @@
 import { globMatcher } from '../../../../lib/glob.js'
 import type { ExecutorJob } from '../../executor.js'
 
-/** The image that the job names, else the runner's own. */
+/** The image that the job names, else the default image of the runner. */
 export function imageOf(
   { image, expand }: Pick<ExecutorJob, 'image' | 'expand'>,
   own: { image: string },
@@ -17,8 +17,8 @@ const TAG = /^:\w[\w.-]{0,127}$/
 const DIGEST = /^@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[0-9a-fA-F]{32,}$/
 
 /**
- * Whether the engine can know an image by this name. Names come from jobs and become part of an address at the engine:
- * `../containers/x` would ask it for something else.
+ * Whether this is a valid image name. Names come from jobs and become part of a request path: `../containers/x`
+ * would access another resource of the engine.
  */
 export function isImageName(name: string): boolean {
   if (name.length > LONGEST_NAME) return false
@@ -39,18 +39,21 @@ function isHostWithPort(text: string): boolean {
   return HOST.test(host) && (port === '' || PORT.test(port))
 }
 
-/** An image id is only ever found on the machine (runner protocol, 7.5). */
+/** An image ID can only refer to a local image (runner protocol, 7.5). */
 export function isImageId(image: string): boolean {
   return /^(sha256:)?[0-9a-f]{64}$/.test(image)
 }
 
-/** With `:latest` when the name has neither tag nor digest: a pull without a tag would fetch every tag. */
+/** Adds `:latest` to a name without tag and digest. A pull without a tag would fetch every tag. */
 export function withDefaultTag(image: string): string {
   const lastPart = image.slice(image.lastIndexOf('/') + 1)
   return isImageId(image) || lastPart.includes(':') || image.includes('@') ? image : `${image}:latest`
 }
 
-/** `own` is the runner's own image, which is always allowed; no patterns allow all (runner protocol, 7.5). */
+/**
+ * Whether a job may use the image. `own` is the default image of the runner, which is always allowed. Without
+ * patterns, all images are allowed (runner protocol, 7.5).
+ */
 export function isImageAllowed(image: string, patterns: string[], own: string): boolean {
   return image === own || patterns.length === 0 || isMatchingImage(image, patterns)
 }

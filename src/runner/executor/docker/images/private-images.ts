@@ -19,9 +19,11 @@ interface PrivateAccess {
 }
 
 /**
- * Why a job may not have an image that is on the machine; undefined when it may. An image is open to every job when it
- * came to the machine without credentials, by whatever name, or with the runner's own that the runner still has. Any
- * other one is for those whose credentials, or none, open it at its registry now: the registry is asked.
+ * Why a job must not use an image that is on the machine. Undefined if it may.
+ *
+ * An image is open to every job if any of its names was pulled without credentials. It is also open if it was
+ * pulled with credentials of the runner that the runner still has. For any other image, the registry is asked
+ * whether the credentials of the job, or no credentials, give access now.
  */
 export async function refusalOf(
   access: PrivateAccess,
@@ -53,7 +55,9 @@ export async function refusalOf(
   return refusals.at(-1)
 }
 
-/** The engine asks the registry what the reference stands for, and downloads nothing. Answers why it is not told. */
+/**
+ * Lets the engine resolve the reference at its registry, without a download. Returns the error if access is denied.
+ */
 async function askRegistry(
   docker: Docker,
   reference: string,
@@ -70,25 +74,27 @@ async function askRegistry(
 type GivenBy = 'job' | 'runner'
 
 /**
- * The repositories whose images this machine has because somebody had credentials for them: their images must not be
- * handed to those who have none, only because they are there. One small file each, so that any number of runners may
- * write at once; a file is there before the image is. Reading a file that is half written is impossible, as each is
- * renamed into its place.
+ * Records the repositories whose images were pulled with credentials. Jobs without access must not use such an
+ * image only because it is on the machine. Each repository has a small file of its own, so that several runners can
+ * write at once. The file is written before the image is pulled. It is renamed into place, so no reader sees a
+ * partial file.
  */
 export class PrivateImages {
-  /** `folder` undefined: nothing is remembered, and nothing is private. */
+  /** If `folder` is undefined, nothing is recorded and no image counts as private. */
   constructor(private readonly folder: string | undefined) {}
 
-  /** Who had credentials for the repository; undefined when it was open to everybody. */
+  /** The owner of the credentials for the repository. Undefined if it needed none. */
   async openedBy(repository: string): Promise<GivenBy | undefined> {
     if (this.folder === undefined) return undefined
     const text = await readIfThere(this.fileOf(this.folder, repository))
     if (text === undefined) return undefined
-    // What cannot be understood counts as the stricter of the two.
+    // Unknown content counts as the stricter of the two.
     return text.startsWith('runner ') ? 'runner' : 'job'
   }
 
-  /** A repository that the runner's own credentials open stays marked so, whoever pulls from it later. */
+  /**
+   * A repository that the credentials of the runner can access keeps that mark, even if a job pulls from it later.
+   */
   async add(repository: string, by: GivenBy): Promise<void> {
     if (this.folder === undefined || (await this.openedBy(repository)) === 'runner') return
     await mkdir(this.folder, { recursive: true, mode: 0o700 })

@@ -11,7 +11,7 @@ const NETWORK_WORDS = [
   'connection reset',
 ]
 
-/** Beside trouble of the network: a registry that is busy, or breaks off. */
+/** Messages of temporary failures other than network errors: the registry is busy, or broke off. */
 const PASSING_WORDS = [
   'unexpected eof',
   'toomanyrequests',
@@ -36,7 +36,7 @@ const WRONG_NAME_WORDS = [
   'no basic auth credentials',
 ]
 
-/** What an engine's words about a failed pull mean to the coordinator (runner protocol, 7.5). */
+/** Maps the engine's message about a failed pull to a failure reason (runner protocol, 7.5). */
 export function pullFailureReason(words: string): FailureReason {
   if (isNetworkTrouble(words)) return 'runner_external_dependency_failure'
   const text = words.toLowerCase()
@@ -44,7 +44,7 @@ export function pullFailureReason(words: string): FailureReason {
   return 'image_pull_failure'
 }
 
-/** Worth another try a little later. */
+/** Whether another attempt may succeed a little later. */
 export function isPassing(words: string): boolean {
   const text = words.toLowerCase()
   return isNetworkTrouble(words) || PASSING_WORDS.some((word) => text.includes(word))

@@ -2,8 +2,8 @@ import { ExecutorError } from '../../errors.js'
 import { type DockerExecutorSettings, PULL_POLICIES, type PullPolicy } from '../settings.js'
 
 /**
- * The policies to try, in order: the job's, else the settings', without those that are not allowed (runner protocol,
- * 7.5). Throws an `ExecutorError` when none is left.
+ * The policies to try, in order: those of the job, else of the settings, limited to the allowed ones (runner
+ * protocol, 7.5). Throws an `ExecutorError` if none is left.
  */
 export function effectivePullPolicies(
   asked: string[] | null | undefined,
@@ -15,7 +15,7 @@ export function effectivePullPolicies(
   const policies = wanted.filter(isPullPolicy).filter((policy) => allowed.includes(policy))
   if (policies.length > 0) return policies
   throw new ExecutorError(
-    `The pull policy [${wanted.join(' ')}] of the job is not one that the runner allows: [${allowed.join(' ')}]`,
+    `The runner does not allow the pull policy [${wanted.join(' ')}] of the job; allowed: [${allowed.join(' ')}]`,
     'runner_configuration_error',
   )
 }

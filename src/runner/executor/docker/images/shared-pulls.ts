@@ -8,10 +8,10 @@ import type { RegistryAuth } from '../credentials/auth-config.js'
 import type { PullWatch } from '../usage-observer.js'
 
 const MILLISECONDS_BETWEEN_LINES = 3000
-/** Of one line about a pull: the words of a registry may be in it. */
+/** Maximum size of one pull event, which may contain messages of a registry. */
 const MAX_EVENT_BYTES = 1024 * 1024
 
-/** How an image is asked for. */
+/** Parameters of a pull. */
 interface PullOptions {
   auth?: RegistryAuth | undefined
   platform?: string | undefined
@@ -24,8 +24,8 @@ interface RunningPull {
 }
 
 /**
- * Pulls each image once at a time, however many jobs wait for it; the last job to give up ends the pull. Jobs with other
- * credentials wait for a pull of their own, which shows whether they may have the image.
+ * Pulls each image once at a time, however many jobs wait for it. The pull is aborted when the last waiting job is.
+ * Jobs with other credentials use a pull of their own, which shows whether they have access.
  */
 export class SharedPulls {
   private readonly running = new Map<string, RunningPull>()
@@ -35,7 +35,7 @@ export class SharedPulls {
     private readonly watch: PullWatch = (_image, pull) => pull(),
   ) {}
 
-  /** Resolves when the engine has the image. `onProgress` gets a line every few seconds. */
+  /** Resolves when the engine has the image. `onProgress` receives a line every few seconds. */
   async pull(
     image: string,
     onProgress: (line: string) => void,
@@ -91,7 +91,7 @@ export class SharedPulls {
   }
 }
 
-/** One JSON object a line. */
+/** Yields one JSON object per line. */
 async function* eventsOf(answer: Readable): AsyncGenerator<PullEvent> {
   for await (const line of linesOf(answer, MAX_EVENT_BYTES)) {
     if (line !== '') yield JSON.parse(line) as PullEvent
@@ -102,7 +102,7 @@ function keyOf(image: string, { auth, platform }: PullOptions): string {
   return JSON.stringify([image, platform ?? '', auth ?? {}])
 }
 
-/** One event of the engine while it pulls. */
+/** One event of the engine during a pull. */
 interface PullEvent {
   id?: string
   status?: string
@@ -112,7 +112,7 @@ interface PullEvent {
 
 const MEBIBYTE = 1024 ** 2
 
-/** Sums the events of a pull into one line that a person can follow. */
+/** Summarizes the events of a pull as one readable line. */
 export class PullProgress {
   private readonly layers = new Map<string, { current: number; total: number; isDone: boolean }>()
 
@@ -129,7 +129,7 @@ export class PullProgress {
     if (isAboutLayer(event.status)) this.layers.set(event.id, layer)
   }
 
-  /** Such as `3 of 7 layers, 45.2 of 120.4 MiB`. */
+  /** For example `3 of 7 layers, 45.2 of 120.4 MiB`. */
   summary(): string {
     const layers = [...this.layers.values()]
     const done = layers.filter((layer) => layer.isDone).length
@@ -138,7 +138,7 @@ export class PullProgress {
   }
 }
 
-/** The first event of a pull has the tag for its id. */
+/** The first event of a pull has the tag as its ID. */
 function isAboutLayer(status: string): boolean {
   return !status.startsWith('Pulling from')
 }

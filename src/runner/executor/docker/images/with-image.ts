@@ -1,8 +1,8 @@
 import { engineWords, isNotFound } from '../engine.js'
 
 /**
- * Does `work` with an image that `find` gives. An image that somebody removed in between is found again, and so pulled
- * again, once.
+ * Runs `work` with the image that `find` returns. If the image was removed in the meantime, finds it again once,
+ * which pulls it again.
  */
 export async function withImage<Image, Result>(
   find: () => Promise<Image>,
@@ -18,7 +18,7 @@ export async function withImage<Image, Result>(
   }
 }
 
-/** The engine says so of the creation of a container. */
+/** The engine reports this when it creates a container. */
 export function isImageGone(error: unknown): boolean {
   return isNotFound(error) && /no such image/i.test(engineWords(error))
 }

@@ -3,23 +3,26 @@ import { execFile } from 'node:child_process'
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 
-/** Where clouds hand out a machine's own credentials to whoever asks from it. */
+/** The addresses at which clouds serve the credentials of a machine to any process on it. */
 const TABLES = [
   { program: 'iptables', addresses: '169.254.0.0/16' },
   { program: 'ip6tables', addresses: 'fd00:ec2::254/128' },
 ] as const
 
-/** The engine has every packet of a container that leaves its network pass here first, and never changes it. */
+/**
+ * The engine sends every packet that leaves a container's network through this chain first, and never changes the
+ * chain.
+ */
 const CHAIN = 'DOCKER-USER'
 
-/** What is known before the rules are looked at. */
+/** The facts that are known before the rules are checked. */
 export interface Host {
   platform: NodeJS.Platform
   isRoot: boolean
   isEngineLocal: boolean
 }
 
-/** Why this process cannot set rules for the containers of its engine; undefined when it may try. */
+/** Why this process cannot set firewall rules for the containers of its engine. Undefined if it can try. */
 export function obstacle({ platform, isRoot, isEngineLocal }: Host): string | undefined {
   if (!isEngineLocal) return 'the engine runs on another machine'
   if (platform !== 'linux') return `this system is ${platform}`
@@ -27,20 +30,20 @@ export function obstacle({ platform, isRoot, isEngineLocal }: Host): string | un
 }
 
 /**
- * Keeps containers from the link-local addresses, by one rule in the engine's user chain. It is there once, however
- * often runners start, and stays when they stop. Where that cannot be done, one warning says what to do. Containers in
- * the host's own network are not covered, and neither are addresses of the host itself.
+ * Blocks access of containers to the link-local addresses, with one rule in the engine's user chain. The rule is
+ * added once, however often runners start, and stays when they stop. If that fails, one warning explains what to
+ * do. Containers in the host's network are not covered, nor are the addresses of the host itself.
  */
 export async function blockMetadataAddresses(host: Host, logger: Logger): Promise<void> {
   const problem = obstacle(host) ?? (await problemOf(() => ensureRule(TABLES[0])))
   if (problem !== undefined) {
     logger.warn(
-      `Jobs can reach the metadata addresses of their machine (${TABLES[0].addresses}): ${problem}. Reject them there ` +
-        `(iptables -I ${CHAIN} -d ${TABLES[0].addresses} -j REJECT), or say that it is fine (block_metadata_addresses = false).`,
+      `Jobs can reach the metadata addresses of their machine (${TABLES[0].addresses}): ${problem}. Reject these addresses ` +
+        `(iptables -I ${CHAIN} -d ${TABLES[0].addresses} -j REJECT), or allow them (block_metadata_addresses = false).`,
     )
     return
   }
-  // The engine has a chain for IPv6 only when it routes IPv6.
+  // The engine has a chain for IPv6 only if it routes IPv6.
   const without = await problemOf(() => ensureRule(TABLES[1]))
   if (without !== undefined) logger.debug(`No rule for IPv6: ${without}`)
 }
@@ -65,8 +68,8 @@ async function ensureRule({ program, addresses }: (typeof TABLES)[number]): Prom
 }
 
 /**
- * `-w`: waits for others that change rules, such as the engine. Called once at the start, and not through `execa`, which
- * would stay in the memory of a runner that only waits.
+ * `-w` waits for other programs that change rules, such as the engine. Does not use `execa`, which would stay in
+ * the memory of an idle runner, because this runs only once at the start.
  */
 async function call(
   program: string,

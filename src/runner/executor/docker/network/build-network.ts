@@ -7,7 +7,7 @@ import { ExecutorError } from '../../errors.js'
 import { removeContainer } from '../containers/remove-container.js'
 import { engineFailure, engineWords, isNotFound } from '../engine.js'
 
-/** Creates the network and answers its id; `options` are those of `networkOptions`. */
+/** Creates the network and returns its ID. `options` come from `networkOptions`. */
 export async function createNetwork(docker: Docker, options: Docker.NetworkCreateOptions): Promise<string> {
   try {
     const network = await docker.createNetwork(options)
@@ -17,7 +17,7 @@ export async function createNetwork(docker: Docker, options: Docker.NetworkCreat
   }
 }
 
-/** In the words of someone who can do something about it. */
+/** Converts an error of network creation, with a remedy for the administrator. */
 export function networkFailure(error: unknown): ExecutorError {
   if (!isOutOfAddresses(engineWords(error))) return engineFailure(error, 'creating the network of the build')
   return new ExecutorError(
@@ -29,14 +29,14 @@ export function networkFailure(error: unknown): ExecutorError {
   )
 }
 
-/** The words of engines up to 26, and of later ones. */
+/** The messages of engines up to 26, and of later ones. */
 function isOutOfAddresses(words: string): boolean {
   return /non-overlapping IPv[46] address pool|predefined address pools have been fully subnetted/.test(words)
 }
 
 /**
- * Removes the network with every container that is still in it (runner protocol, 7.11). What cannot be removed is
- * reported and left to the sweep at the runner's next start.
+ * Removes the network and every container that is still in it (runner protocol, 7.11). Failures are logged and left
+ * to the cleanup at the next start of the runner.
  */
 export async function removeNetwork(docker: Docker, id: string, logger: Logger): Promise<void> {
   try {

@@ -6,21 +6,21 @@ import type { BuildConnection } from '../environment-record.js'
 import type { DockerExecutorSettings } from '../settings.js'
 
 /**
- * How the containers of a build reach one another (runner protocol, 7.8):
+ * How the containers of a build reach each other (runner protocol, 7.8):
  *
- * - `own`: a network that is made for the build; names are resolved by the engine
- * - `named`: a network of the settings; likewise, but its names are shared with whatever else is in it
- * - `default`: the engine's default bridge, which knows no names: the build container gets host entries
- * - `host`: the machine's own network; services answer at 127.0.0.1, with ports that everybody shares
- * - `container`: the network of one other container, which allows no host entries
- * - `untouched`: whatever the settings say, since nobody has to be reached
+ * - `own`: a network created for the build; the engine resolves names
+ * - `named`: a network from the settings; the engine resolves names, but other containers share them
+ * - `default`: the engine's default bridge, which does not resolve names: the build container gets host entries
+ * - `host`: the network of the machine; services are at 127.0.0.1, and their ports are shared by all jobs
+ * - `container`: the network of another container, which does not allow host entries
+ * - `untouched`: the network of the settings, because there are no services to reach
  */
 export type NetworkPlan =
   | { kind: 'own'; name: string }
   | { kind: 'named' | 'default' | 'host' | 'container'; mode: string }
   | { kind: 'untouched'; mode: string | undefined }
 
-/** Throws an `ExecutorError` when there are services and nobody could reach them. */
+/** Throws an `ExecutorError` if there are services and the network mode makes them unreachable. */
 export function planNetwork(
   job: ExecutorJob,
   settings: DockerExecutorSettings,
@@ -40,17 +40,17 @@ export function planNetwork(
   return mode.startsWith('container:') ? { kind: 'container', mode } : { kind: 'named', mode }
 }
 
-/** What a job with services ought to know about their network; undefined when there is nothing odd about it. */
+/** A notice for jobs with services about an unusual network. Undefined for the usual ones. */
 export function networkRemark(plan: NetworkPlan): string | undefined {
   switch (plan.kind) {
     case 'host':
       return (
-        'The services share the network of the machine (network_mode "host"): they answer at 127.0.0.1, and ' +
-        'services of other jobs that want the same port are in their way.'
+        'The services share the network of the machine (network_mode "host"): they are reachable at 127.0.0.1, and ' +
+        'conflict with services of other jobs that use the same port.'
       )
     case 'container':
       return (
-        `The services share the network of another container (network_mode "${plan.mode}"): they answer at ` +
+        `The services share the network of another container (network_mode "${plan.mode}"): they are reachable at ` +
         '127.0.0.1, not under their names.'
       )
     default:
@@ -60,8 +60,8 @@ export function networkRemark(plan: NetworkPlan): string | undefined {
 
 function unreachable(titles: string[]): ExecutorError {
   return new ExecutorError(
-    `The job asks for services (${titles.join(', ')}) that it could not reach: the runner's network_mode is "none". ` +
-      'Remove network_mode from the settings of the runner, or give the job to another one with a tag.',
+    `The job has services (${titles.join(', ')}) that it cannot reach, because the network_mode of the runner is "none". ` +
+      'Remove network_mode from the settings of the runner, or use a tag of another runner for the job.',
     'runner_configuration_error',
   )
 }
@@ -73,7 +73,7 @@ function networkName(job: ExecutorJob, { runnerShortToken }: DockerExecutorSetti
   return `runner-${parts.join('-')}`.slice(0, LONGEST_NAME)
 }
 
-/** What the engine is asked for. A second network of the name would make the name useless. */
+/** The options for creating the network. A second network with the same name would make the name ambiguous. */
 export function networkOptions(
   name: string,
   settings: DockerExecutorSettings,
@@ -90,7 +90,7 @@ export function networkOptions(
   }
 }
 
-/** `hostEntries` are of services that run already. */
+/** `hostEntries` are those of services that are already running. */
 export function buildConnection(plan: NetworkPlan, hostEntries: string[]): BuildConnection {
   const none = { hasNames: false, hostEntries: [], environment: {} }
   switch (plan.kind) {
@@ -110,7 +110,7 @@ export function buildConnection(plan: NetworkPlan, hostEntries: string[]): Build
   }
 }
 
-/** The part of a container's options that puts it into a network under `aliases`. */
+/** The part of a container's options that attaches it to a network under `aliases`. */
 export function networkingOptions(
   networkMode: string | null,
   aliases: string[],

@@ -14,8 +14,8 @@ import { waitLimit } from './service-options.js'
 import { type Readiness, type ServiceChecks, untilReady } from './until-ready.js'
 
 /**
- * Waits for the services, all at once, as long as the settings allow, and says in the log which of them did not get
- * ready, or could not be checked. None of that fails the job (runner protocol, 7.8). Throws the reason of the signal.
+ * Waits for all services concurrently, as long as the settings allow. Logs which of them did not become ready or
+ * could not be checked. None of that fails the job (runner protocol, 7.8). Throws the reason of the signal.
  */
 export async function awaitServices(
   work: ServiceWork,
@@ -44,7 +44,7 @@ async function awaitService(
   if (readiness.kind === 'failed')
     await warnOfService(work.log, service.container, service.name, readiness.why)
   if (readiness.kind === 'unchecked') {
-    work.log.warning(`Nobody checked whether service ${service.planned.name.title} is up: ${readiness.why}`)
+    work.log.warning(`Could not check whether service ${service.planned.name.title} is up: ${readiness.why}`)
   }
 }
 
@@ -91,7 +91,7 @@ function checksOf(
   }
 }
 
-/** An address of a remote engine means nothing here, or somebody else. */
+/** An address in a remote engine's network is unreachable here, or belongs to another machine. */
 function dialAddress({ parts, network }: ServiceWork, address: string | undefined): string | undefined {
   if (!isLocal(parts.docker.modem)) return undefined
   return network.kind === 'host' ? '127.0.0.1' : address
@@ -105,8 +105,8 @@ const YELLOW = '\x1b[0;33m'
 const RESET = '\x1b[0;m'
 
 /**
- * Tells why a service may not be of use, with its own last words, in one piece: other services, and the job, write to
- * the same log (runner protocol, 7.8).
+ * Warns that a service may be unusable, and includes the end of its output. The warning is written as one block,
+ * because the job and other services write to the same log (runner protocol, 7.8).
  */
 async function warnOfService(log: JobLog, container: Container, name: string, why: string): Promise<void> {
   const output = await lastOutput(container)
@@ -126,7 +126,7 @@ const NEWLINE = 0x0a
 const MOST_LINES = 1000
 const MOST_BYTES = 64 * 1024
 
-/** The end of what a service printed, with the time of each line, at most 64 KiB (runner protocol, 7.8). */
+/** The end of a service's output, at most 64 KiB, with the time of each line (runner protocol, 7.8). */
 async function lastOutput(container: Container): Promise<Buffer> {
   try {
     const frames = await openLog(container, container.id, false, { tail: MOST_LINES, timestamps: true })

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import { JobLog } from '../../../trace/job-log.js'
 
 /**
- * Runs all tasks at once; what they write appears task after task, the first one's as it is written. When one fails,
- * `onFailure` is to make the others end; the first failure is thrown once all have ended.
+ * Runs all tasks concurrently and writes their output task by task. The output of the first is written immediately.
+ * When one fails, `onFailure` must make the others end. The first failure is thrown after all have ended.
  */
 export async function withOrderedLogs<T>(
   log: JobLog,
@@ -33,7 +33,7 @@ export async function withOrderedLogs<T>(
   return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
-/** Keeps what is written until its turn comes: lines of a task, few and short. */
+/** Holds the few, short lines of a task until it is its turn. */
 class HeldOutput extends Writable {
   private held: Buffer[] | undefined = []
 

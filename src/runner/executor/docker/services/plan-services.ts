@@ -3,7 +3,7 @@ import { ExecutorError } from '../../errors.js'
 import type { ServiceRequest } from '../../executor.js'
 import type { ServiceSettings } from './settings.js'
 
-/** A service that will be started, under names that nobody else has. */
+/** A service to be started, with names that no other service has. */
 export interface PlannedService {
   request: ServiceRequest
   name: ServiceName
@@ -19,8 +19,8 @@ type PlanSettings = Pick<
 > & { privileged?: boolean | undefined }
 
 /**
- * Which services of a job are started, in order, and what its log is warned of (runner protocol, 7.2 and 7.8). Throws
- * an `ExecutorError` for too many and for images that are not allowed.
+ * Which services of a job are started, in order, and the warnings for its log (runner protocol, 7.2 and 7.8).
+ * Throws an `ExecutorError` for too many services and for images that are not allowed.
  */
 export function planServices(
   requests: ServiceRequest[],
@@ -57,7 +57,7 @@ function refuseDisallowed({ name, isConfigured }: ServiceRequest, allowed: strin
   if (isConfigured || allowed.length === 0 || matchesAny(name, allowed)) return
   const list = allowed.map((pattern) => `"${pattern}"`).join(', ')
   throw new ExecutorError(
-    `The service "${name}" is not one that the runner allows: ${list}`,
+    `The runner does not allow the service "${name}"; allowed: ${list}`,
     'runner_configuration_error',
   )
 }
@@ -72,14 +72,14 @@ function matchesAny(image: string, patterns: string[]): boolean {
   return patterns.some((pattern) => globMatcher(pattern)(image))
 }
 
-/** What the name of a service's image says (runner protocol, 7.8). */
+/** Names derived from the image of a service (runner protocol, 7.8). */
 interface ServiceName {
   /** The reference without port, tag and digest. */
   service: string
   version: string
-  /** `postgres:15`; a digest follows its name without a colon. */
+  /** For example `postgres:15`. A digest is appended without a colon. */
   title: string
-  /** Host names that need not be written. */
+  /** Host names that apply without an explicit alias. */
   aliases: string[]
 }
 
@@ -101,7 +101,7 @@ function splitVersion(image: string): { name: string; version: string } {
   return { name, version: image.slice(name.length + 1) || 'latest' }
 }
 
-/** The colon of a port is followed by a slash, that of a tag is not. */
+/** A slash follows the colon of a port, but not that of a tag. */
 function withoutTag(image: string): string {
   return image.replace(/:[^/:]*$/, '')
 }

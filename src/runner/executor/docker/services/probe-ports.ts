@@ -11,12 +11,12 @@ import { removeContainer } from '../containers/remove-container.js'
 
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 250
-/** A machine that is near answers at once, if only with a refusal. */
+/** Milliseconds. A reachable machine responds faster, at least with a refusal. */
 const PATIENCE = 2000
 
 /**
- * Dials until one of the ports is open. `unreachable`: nothing answers at the address, not even with a refusal, so that
- * nothing can be said of the ports from here. Throws the signal's reason when it aborts.
+ * Dials until one of the ports is open. `unreachable`: the address does not even refuse connections, so the state
+ * of the ports cannot be determined from here. Throws the reason of the signal when it aborts.
  */
 export async function dialUntilOpen(
   host: string,
@@ -61,8 +61,9 @@ function answerOf(socket: Socket): Promise<Answer> {
 }
 
 /**
- * Ends with 0 as soon as one of the ports, in hexadecimal, is listened on. Every shell can do it: the kernel lists the
- * sockets of a network (state 0A is "listening"). Those of the loopback address are of no use to others.
+ * Exits with 0 as soon as a process listens on one of the ports, which are given in hexadecimal. Any shell can run
+ * it: the kernel lists the sockets of a network, and state 0A means "listening". Sockets at the loopback address do
+ * not count, because other containers cannot reach them.
  */
 const SCRIPT = `while :; do
   for file in /proc/net/tcp /proc/net/tcp6; do
@@ -81,15 +82,16 @@ done`
 interface Probe {
   name: string
   labels: Record<string, string>
-  /** An image with a shell: that of the job has one. */
+  /** An image that contains a shell, such as that of the job. */
   imageId: string
   serviceId: string
   ports: number[]
 }
 
 /**
- * Looks from within the service's network, in a short-lived container, for engines whose containers this machine cannot
- * reach. Answers whether a port is open; throws the signal's reason when it aborts, and leaves nothing behind.
+ * Checks the ports from inside the network of the service, in a short-lived container. This is for engines whose
+ * containers are unreachable from this machine. Returns whether a port is open. Throws the reason of the signal
+ * when it aborts, and leaves nothing behind.
  */
 export async function probeInside(
   docker: Docker,

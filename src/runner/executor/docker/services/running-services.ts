@@ -7,15 +7,15 @@ import type { BuildConnection, ServicesRecord } from '../environment-record.js'
 import { removeNetwork } from '../network/build-network.js'
 import { type ShownLogs, showServiceLogs } from './service-output.js'
 
-/** The services of one job and the network it shares with them. */
+/** The services of one job and the network that it shares with them. */
 export interface Services {
   /** For the container of the job. */
   readonly connection: BuildConnection
-  /** For the journal: `adoptServices` makes the same of it in another process. */
+  /** For the journal. `adoptServices` recreates this object from it in another process. */
   readonly record: ServicesRecord
   /**
-   * Removes everything, and whatever else is in the network. Stops writing to the log of the job at once, before it
-   * answers. May be called more than once; does not throw, what cannot be removed is reported.
+   * Stops writing to the log of the job immediately, then removes the services and everything else in the network.
+   * May be called more than once. Does not throw: failures are logged.
    */
   cleanUp(): Promise<void>
 }
@@ -23,16 +23,16 @@ export interface Services {
 export interface ServiceHost {
   docker: Docker
   logger: Logger
-  /** Whether volumes without a name outlive their container (`volume_keep`). */
+  /** Whether anonymous volumes outlive their container (`volume_keep`). */
   keepVolumes?: boolean
 }
 
-/** Takes over services that run already. Their output is shown from now on if it was shown before. */
+/** Adopts running services. Their output is shown from now on if it was shown before. */
 export function adoptServices(host: ServiceHost, record: ServicesRecord, log: JobLog): Services {
   return runningServices(host, record, record.isShown ? showAll(host, record, log, new Date()) : [])
 }
 
-/** `since`: what was printed earlier is left out. */
+/** `since`: earlier output is omitted. */
 export function showAll(
   { docker, logger }: ServiceHost,
   { containers }: Pick<ServicesRecord, 'containers'>,

@@ -19,18 +19,18 @@ import { type ContainerFacts, containerFacts } from './until-ready.js'
 export interface ServiceParts extends ServiceHost {
   settings: DockerExecutorSettings
   findImage: (image: ServiceImage, log: JobLog, signal: AbortSignal) => Promise<FoundImage>
-  /** Id of the image of the job, which has a shell. */
+  /** ID of the job's image, which contains a shell. */
   jobImageId: string
 }
 
 interface ServiceImage {
   name: string
-  /** What the job asks for; the settings decide. */
+  /** The request of the job. The settings decide. */
   pullPolicy: string[] | undefined
   platform: string | undefined
 }
 
-/** The services of one job while they are being started. */
+/** The context for starting the services of one job. */
 export interface ServiceWork {
   parts: ServiceParts
   job: ExecutorJob
@@ -38,19 +38,19 @@ export interface ServiceWork {
   signal: AbortSignal
   network: NetworkPlan
   namePrefix: string
-  /** What is there so far, for whoever has to remove it. */
+  /** The objects created so far, for removal. */
   made: Pick<ServicesRecord, 'containers' | 'networkId'>
 }
 
-/** A service that waits to be started. */
+/** A service that is created and not started. */
 export interface CreatedService {
   planned: PlannedService
   container: Container
-  /** Of the container. */
+  /** Name of the container. */
   name: string
 }
 
-/** Gets the image of the service and makes its container, which is noted in `made` at once. */
+/** Obtains the image of the service and creates its container, which is recorded in `made` at once. */
 export async function createService(
   { parts, job, network, namePrefix, made }: ServiceWork,
   service: PlannedService,
@@ -77,7 +77,7 @@ export async function createService(
   }
 }
 
-/** `NONE` switches off the check that the base image had. */
+/** `NONE` disables the health check of the base image. */
 async function hasCheck(docker: Docker, imageId: string): Promise<boolean> {
   const { Config: config } = await docker.getImage(imageId).inspect()
   const test = config.Healthcheck?.Test ?? []
@@ -88,7 +88,7 @@ export interface StartedService extends CreatedService {
   facts: ContainerFacts
 }
 
-/** Throws an `ExecutorError`: a service that cannot even begin is no use to its job. */
+/** Throws an `ExecutorError` if the service cannot be started at all. */
 export async function startService(service: CreatedService): Promise<StartedService> {
   const { container, planned } = service
   try {

@@ -6,11 +6,13 @@ import { type Deferred, deferred } from '../../../../lib/deferred.js'
 import { linesOf } from '../../../../lib/lines-of.js'
 import { openEvents } from '../containers/container-stream.js'
 
-/** Of one event: the labels of the container are in it, and those are of the settings and of the image. */
+/**
+ * Maximum size of one event. It includes the labels of the container, which come from the settings and the image.
+ */
 const MAX_EVENT_BYTES = 4 * 1024 * 1024
 
 interface ContainerEvent {
-  /** Such as `die` and `health_status: healthy`. */
+  /** For example `die` or `health_status: healthy`. */
   Action?: string
   Actor?: { ID?: string; Attributes?: Record<string, string> }
 }
@@ -20,7 +22,7 @@ interface Watched {
   health: Deferred<'healthy' | 'unhealthy'>
 }
 
-/** What the engine tells of some containers, from before they are started on: nobody has to ask again and again. */
+/** Subscribes to the engine's events of some containers before they are started, so that no polling is needed. */
 export class ServiceEvents {
   private readonly watched: Map<string, Watched>
   private readonly over = deferred()
@@ -38,22 +40,22 @@ export class ServiceEvents {
     return new ServiceEvents(containerIds, stream)
   }
 
-  /** Resolves with the exit code; never rejects. */
+  /** Resolves with the exit code. Never rejects. */
   exited(containerId: string): Promise<number> {
     return this.of(containerId).exited.promise
   }
 
-  /** The first verdict of the health check; never rejects. */
+  /** Resolves with the first result of the health check. Never rejects. */
   health(containerId: string): Promise<'healthy' | 'unhealthy'> {
     return this.of(containerId).health.promise
   }
 
-  /** Resolves when the engine tells nothing more, as when it goes away. */
+  /** Resolves when there are no more events, for example because the engine became unavailable. */
   get ended(): Promise<void> {
     return this.over.promise
   }
 
-  /** Ends the connection to the engine, whether or not an event is waited for. */
+  /** Closes the connection to the engine, even while waiting for an event. */
   close(): void {
     this.stream.destroy()
   }
@@ -70,7 +72,7 @@ export class ServiceEvents {
         if (line !== '') this.take(JSON.parse(line) as ContainerEvent)
       }
     } catch {
-      this.stream.destroy() // whoever speaks to the engine next hears what is wrong with it
+      this.stream.destroy() // the next request to the engine reports its error
     }
     this.over.resolve()
   }

@@ -16,15 +16,15 @@ interface ServicePlan {
   settings: DockerExecutorSettings
   service: PlannedService
   network: NetworkPlan
-  /** Id of an image that the engine has. */
+  /** ID of an image that the engine has. */
   imageId: string
-  /** Whether the image says how its health is checked. */
+  /** Whether the image defines a health check. */
   hasHealthCheck: boolean
-  /** Names of one job's containers begin alike. */
+  /** Common prefix of the names of one job's containers. */
   namePrefix: string
 }
 
-/** What the engine is asked to create for a service (runner protocol, 7.2 and 7.8). */
+/** The options for creating the container of a service (runner protocol, 7.2 and 7.8). */
 export function serviceOptions(plan: ServicePlan): ContainerCreateOptions {
   const { request, aliases } = plan.service
   const mode = networkMode(plan.network)
@@ -44,7 +44,7 @@ export function serviceOptions(plan: ServicePlan): ContainerCreateOptions {
 }
 
 function hostConfig({ job, settings, service }: ServicePlan, mode: string): HostConfig {
-  // Services begin before the job has a workspace: its place alone is known.
+  // Services start before the job has a workspace, so only its path is known.
   const volumes = { job, settings, place: { workingDirectory: job.expand?.('$CI_PROJECT_DIR') || '/' } }
   return {
     Mounts: cacheMounts(volumes),
@@ -67,12 +67,12 @@ function hostConfig({ job, settings, service }: ServicePlan, mode: string): Host
   }
 }
 
-/** The network of another container comes with its names; the engine refuses any of our own. */
+/** The network of another container brings its own names. The engine refuses additional ones. */
 function namesFor(mode: string, { extraHosts = [], dns = [], dnsSearch = [] }: DockerExecutorSettings) {
   return mode.startsWith('container:') ? {} : { ExtraHosts: extraHosts, Dns: dns, DnsSearch: dnsSearch }
 }
 
-/** Its own network, made or named, is what a service is in whenever there are services. */
+/** The network of the job is either created for it or named in the settings. */
 function networkMode(network: NetworkPlan): string {
   return network.kind === 'own' ? network.name : (network.mode ?? 'default')
 }
@@ -81,7 +81,7 @@ function hasNames(network: NetworkPlan): boolean {
   return network.kind === 'own' || network.kind === 'named'
 }
 
-/** Characters that the engine takes; the index keeps two services of one image apart. */
+/** Only characters that the engine allows. The index distinguishes two services with the same image. */
 function containerSlug({ name, index }: PlannedService): string {
   return `${name.service.replaceAll('/', '__').replace(/[^\w.-]/g, '')}-${index}`
 }
@@ -89,9 +89,9 @@ function containerSlug({ name, index }: PlannedService): string {
 const SECOND = 1e9
 
 /**
- * Most images check every 30 seconds, the first time after as many: longer than services are waited for. Failures
- * while it is waited for count for nothing, so that more frequent checks do not find a slow start unhealthy. What is
- * left out stays as the image has it.
+ * Most images check every 30 seconds, starting after 30 seconds. That is longer than the runner waits for services,
+ * so the interval is shortened. Failures during the wait do not count, so that frequent checks do not mark a slow
+ * start as unhealthy. Omitted values stay as in the image.
  */
 function healthCheck(settings: DockerExecutorSettings): { Healthcheck?: HealthConfig } {
   const seconds = waitLimit(settings.waitForServicesSeconds)
@@ -99,7 +99,7 @@ function healthCheck(settings: DockerExecutorSettings): { Healthcheck?: HealthCo
   return { Healthcheck: { Interval: 2 * SECOND, StartPeriod: seconds * SECOND } }
 }
 
-/** What a service may use of the machine (runner protocol, 9.4); what the settings do not say is the engine's choice. */
+/** Resource limits of a service (runner protocol, 9.4). For absent settings, the engine's defaults apply. */
 function serviceLimits(settings: ServiceSettings, image: string): HostConfig {
   const limits: HostConfig = {
     ...present('Memory', settings.serviceMemory),
@@ -121,7 +121,7 @@ function present(key: keyof HostConfig, value: string | number | undefined): Hos
 
 const DEFAULT_SECONDS = 30
 
-/** How long services are waited for, in seconds; undefined = not at all (runner protocol, 7.8). */
+/** How long to wait for services, in seconds. Undefined means not at all (runner protocol, 7.8). */
 export function waitLimit(setting: number | undefined): number | undefined {
   if (setting !== undefined && setting < 0) return undefined
   return setting || DEFAULT_SECONDS

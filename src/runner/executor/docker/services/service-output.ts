@@ -7,15 +7,15 @@ import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 import { Demultiplexer, openLog } from '../containers/container-stream.js'
 
-/** The output of a service on its way into the log of its job. */
+/** Writes the output of a service to the log of its job. */
 export interface ShownLogs {
-  /** To be called before the log of the job ends: nothing is written afterwards. */
+  /** Must be called before the log of the job ends. Nothing is written afterwards. */
   stop(): void
 }
 
 /**
- * Writes what a service prints, from its beginning or since a time, to the log of the job, line by line, until it ends
- * or is told to stop (`CI_DEBUG_SERVICES`; runner protocol, 7.8).
+ * Writes the output of a service to the log of the job line by line, from its beginning or from a given time
+ * (`CI_DEBUG_SERVICES`; runner protocol, 7.8). Continues until the output ends or `stop` is called.
  */
 export function showServiceLogs(
   container: Container,
@@ -42,7 +42,7 @@ async function show(
 ): Promise<void> {
   const seconds = since === undefined ? 0 : since.getTime() / 1000
   const source = await openLog(container, container.id, true, { since: seconds })
-  // The answer of the engine itself: it keeps a connection open until it is destroyed.
+  // This is the response of the engine itself, which keeps a connection open until it is destroyed.
   const hangUp = () => source.destroy()
   signal.addEventListener('abort', hangUp, { once: true })
   try {
@@ -63,7 +63,7 @@ async function show(
 const LONGEST_LINE = 64 * 1024
 const NEWLINE = 0x0a
 
-/** Puts each line of a service between its name and a line break; one that is longer than 64 KiB comes in pieces. */
+/** Adds the name of the service and a line break to each line. A line longer than 64 KiB is split. */
 export class ServiceLines extends Transform {
   private readonly prefix: Buffer
   private readonly suffix = Buffer.from('\x1b[0;m\n')

@@ -30,13 +30,14 @@ import { ServiceEvents } from './service-events.js'
 import { waitLimit } from './service-options.js'
 
 /**
- * Everything beside the container of a job, in this order:
+ * Starts everything beside the container of a job, in this order:
  *
  *     network ─▶ images and containers, all at once ─▶ started in the order of the list ─▶ waited for, all at once
  *
- * A later service may look for the name of an earlier one, hence the order. Without services and a network to make,
- * the engine is not asked anything. Throws an `ExecutorError`, or the reason of the signal, and leaves nothing behind.
- * May be run again from its beginning after the process was killed: what it had made is removed first.
+ * The order matters because a later service may look up the name of an earlier one. Without services and without a
+ * network to create, no request is sent to the engine. Throws an `ExecutorError`, or the reason of the signal, and
+ * then leaves nothing behind. It may be repeated from its beginning after the process was killed, because it first
+ * removes what the interrupted run created.
  */
 export async function startServices(
   parts: ServiceParts,
@@ -99,7 +100,10 @@ async function createAll(work: ServiceWork, planned: PlannedService[]): Promise<
   )
 }
 
-/** Before anything is started, so that no event is missed; not at all when nobody waits. */
+/**
+ * Subscribes before any service is started, so that no event is missed. Does nothing if there is no wait for
+ * services.
+ */
 async function openEvents(
   { parts }: ServiceWork,
   created: CreatedService[],
@@ -139,7 +143,7 @@ function containerPrefix(job: ExecutorJob, { settings }: ServiceParts): string {
 
 const LOOPBACK = '127.0.0.1'
 
-/** `name:address` for every alias, where the network does not know names (runner protocol, 7.8). */
+/** `name:address` for every alias, for networks that do not resolve names (runner protocol, 7.8). */
 export function hostEntries(
   network: NetworkPlan,
   services: Pick<StartedService, 'planned' | 'facts'>[],

@@ -3,27 +3,27 @@ import type { ContainerInspectInfo } from 'dockerode'
 import { messageOf } from '../../../../lib/errors.js'
 import { dialUntilOpen } from './probe-ports.js'
 
-/** Whether others can use a service. `unchecked`: nobody can tell, for the reason given. */
+/** Whether a service can be used. `unchecked`: this could not be determined, for the given reason. */
 export type Readiness =
   { kind: 'ready' } | { kind: 'unchecked'; why: string } | { kind: 'failed'; why: string }
 
 export interface ServiceChecks {
-  /** What the engine knew right after the start. */
+  /** What the engine reported right after the start. */
   facts: ContainerFacts
   exited: Promise<number>
   health: Promise<'healthy' | 'unhealthy'>
-  /** Resolves when the engine tells nothing more of its containers. */
+  /** Resolves when the engine sends no more events. */
   ended: Promise<void>
-  /** Where this machine can dial the service; undefined when it has no way to. */
+  /** The address at which this machine can dial the service. Undefined if it cannot. */
   dialAddress: string | undefined
-  /** Looks at the ports from within the service's network. */
+  /** Checks the ports from inside the service's network. */
   probe: (signal: AbortSignal) => Promise<boolean>
 }
 
 /**
- * Waits until the health check of the image says that the service is well or, without one, until a port is open: dialed
- * from here, else looked at from inside. A service that ends, or that is found unhealthy, has failed at once. Throws the
- * signal's reason when it aborts.
+ * Waits until the health check of the image succeeds. Without a health check, waits until a port is open, dialing
+ * it from here or else checking it from inside. A service that exits or becomes unhealthy has failed. Throws the
+ * reason of the signal when it aborts.
  */
 export async function untilReady(checks: ServiceChecks, signal: AbortSignal): Promise<Readiness> {
   if (checks.facts.exitCode !== undefined) return exitedWith(checks.facts.exitCode)
@@ -60,10 +60,10 @@ async function healthVerdict({ facts, health }: ServiceChecks): Promise<Readines
 async function checkInside({ probe }: ServiceChecks, signal: AbortSignal): Promise<Readiness> {
   try {
     if (await probe(signal)) return { kind: 'ready' }
-    return { kind: 'unchecked', why: 'the image of the job cannot look at its ports' }
+    return { kind: 'unchecked', why: 'the image of the job cannot check its ports' }
   } catch (error) {
     signal.throwIfAborted()
-    return { kind: 'unchecked', why: `its ports cannot be looked at: ${messageOf(error)}` }
+    return { kind: 'unchecked', why: `its ports cannot be checked: ${messageOf(error)}` }
   }
 }
 
@@ -72,7 +72,7 @@ function exitedWith(exitCode: number): Readiness {
 }
 
 function unheard(): Readiness {
-  return { kind: 'unchecked', why: 'the engine stopped telling about it' }
+  return { kind: 'unchecked', why: 'the engine sends no more events about it' }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
@@ -85,19 +85,22 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 const MOST_PORTS = 20
 
-/** What is known of a service once it was started. */
+/** Information about a service after its start. */
 export interface ContainerFacts {
   /** Undefined while it runs. */
   exitCode: number | undefined
-  /** As the engine reports it; undefined without a health check. */
+  /** As reported by the engine. Undefined without a health check. */
   health: string | undefined
-  /** In the network that it shares with the build; undefined when it has none of its own. */
+  /** Address in the network that it shares with the build. Undefined if it has no address of its own. */
   address: string | undefined
-  /** TCP ports that it may answer at (runner protocol, 7.8). */
+  /** TCP ports at which it may respond (runner protocol, 7.8). */
   ports: number[]
 }
 
-/** `environment` is that of the service: `HEALTHCHECK_TCP_PORT` in it stands for all ports of the image. */
+/**
+ * `environment` is that of the service. If it sets `HEALTHCHECK_TCP_PORT`, that port replaces all ports of the
+ * image.
+ */
 export function containerFacts(
   { State: state, NetworkSettings: network, Config: config }: ContainerInspectInfo,
   environment: Record<string, string>,
@@ -111,7 +114,7 @@ export function containerFacts(
   }
 }
 
-/** The engine leaves out what is empty, whatever the client's types say. */
+/** The engine omits empty values, although the types of the client do not say so. */
 function namesOf(ports: object | undefined): string[] {
   return Object.keys(ports ?? {})
 }

@@ -4,8 +4,8 @@ import { readExecutorOptions } from '../../executor-options.js'
 import type { DockerExecutorSettings } from '../settings.js'
 
 /**
- * The settings' user, else the job's; undefined for the image's own, which is always allowed (runner protocol, 7.7).
- * Throws an `ExecutorError` for one that the settings do not allow.
+ * The user of the settings, else of the job. Undefined selects that of the image, which is always allowed (runner
+ * protocol, 7.7). Throws an `ExecutorError` if the settings do not allow the user.
  */
 export function jobUser(
   { image, expand }: Pick<ExecutorJob, 'image' | 'expand'>,
@@ -16,6 +16,6 @@ export function jobUser(
   if (user === undefined || user === '') return undefined
   if (allowedUsers.length === 0 || allowedUsers.includes(user)) return user
   const list = allowedUsers.map((name) => `"${name}"`).join(', ')
-  const message = `The user "${user}" is not one that the runner allows: ${list}`
+  const message = `The runner does not allow the user "${user}"; allowed: ${list}`
   throw new ExecutorError(message, 'runner_configuration_error')
 }

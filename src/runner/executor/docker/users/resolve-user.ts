@@ -13,13 +13,13 @@ const MOST_REMEMBERED = 1000
 const MOST_LINKS = 5
 
 /**
- * Tells which numbers a user of an image has. What is asked of an image once is remembered: an id stands for the same
- * files for ever. Names are looked up in a container that is created, never started, and removed.
+ * Resolves users of an image to their numbers. Results are cached, because an image ID always refers to the same
+ * files. Names are looked up in a container that is created, never started, and removed.
  */
 export class UserResolver {
   private readonly known = new Map<string, Promise<Owner | undefined>>()
 
-  /** `labels` are put on the containers, by which a killed runner's are found again. */
+  /** `labels` are set on the containers, so that those of a killed runner can be found again. */
   constructor(
     private readonly docker: Docker,
     private readonly labels: Record<string, string>,
@@ -27,8 +27,8 @@ export class UserResolver {
   ) {}
 
   /**
-   * `user` as a container is created with it: a name or number with a group or without; undefined or empty = the
-   * image's own. Undefined when the image knows no such user. Throws the engine's errors.
+   * `user` has the format of container creation: a name or number, optionally with a group. Undefined or empty
+   * selects the user of the image. Returns undefined if the image has no such user. Throws the engine's errors.
    */
   async resolve(imageId: string, user: string | undefined): Promise<Owner | undefined> {
     const key = `${imageId} ${user ?? ''}`
@@ -66,7 +66,7 @@ export class UserResolver {
   }
 }
 
-/** The text of a file of the container; empty when the engine finds none. Links are followed, within the container. */
+/** The text of a file in the container. Empty if there is none. Links are followed inside the container. */
 async function readFile(container: Container, path: string, links = MOST_LINKS): Promise<string> {
   try {
     const found = await readFromArchive(await container.getArchive({ path }))
@@ -78,19 +78,19 @@ async function readFile(container: Container, path: string, links = MOST_LINKS):
   }
 }
 
-/** Numbers of a user and a group. */
+/** The numeric IDs of a user and a group. */
 interface Owner {
   uid: number
   gid: number
 }
 
-/** Text of `/etc/passwd` and `/etc/group`; empty when there is no such file. */
+/** The text of `/etc/passwd` and `/etc/group`. Empty if there is no such file. */
 interface UserFiles {
   passwd: string
   group: string
 }
 
-/** Whose numbers are plain to see: root, nobody named, and `uid:gid`. Undefined: the image's files tell. */
+/** Resolves users whose IDs need no lookup: root, an empty name, and `uid:gid`. Returns undefined for others. */
 export function numericOwner(user: string): Owner | undefined {
   if (user === '' || user === 'root') return { uid: 0, gid: 0 }
   const [, uid, gid] = /^(\d+):(\d+)$/.exec(user) ?? []
@@ -98,8 +98,8 @@ export function numericOwner(user: string): Owner | undefined {
 }
 
 /**
- * As the engine reads `user[:group]`: a name must stand in the files; a number need not, and has the group 0 then.
- * Undefined for a name that is not there.
+ * Resolves `user[:group]` like the engine. A name must be in the files. A number need not be, and has group 0 then.
+ * Returns undefined for an unknown name.
  */
 export function findOwner(user: string, { passwd, group }: UserFiles): Owner | undefined {
   const [userName = '', groupName] = user.split(':')
@@ -114,7 +114,7 @@ function findGroup(name: string, group: string): number | undefined {
   return line ? numberIn(line, 2) : plainNumber(name)
 }
 
-/** `name:password:number:...`, by name or number. */
+/** Finds a line `name:password:number:...` by name or number. */
 function findLine(file: string, name: string): string[] | undefined {
   const lines = file.split('\n').map((line) => line.trim().split(':'))
   return lines.find(([first]) => first === name) ?? lines.find(([, , number]) => number === name)

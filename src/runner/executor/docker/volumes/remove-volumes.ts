@@ -6,7 +6,10 @@ import { engineFailure, isNotFound } from '../engine.js'
 import { retryOrLog } from '../retry-or-log.js'
 import type { DockerExecutorSettings } from '../settings.js'
 
-/** Removes the volumes of jobs that killed runners left, except those of `kept`. Their containers are gone by then. */
+/**
+ * Removes the volumes of jobs that killed runners left behind, except for the jobs in `kept`. Their containers are
+ * already removed.
+ */
 export async function removeLeftVolumes(
   docker: Docker,
   settings: DockerExecutorSettings,
@@ -31,8 +34,8 @@ async function findVolumes(
 }
 
 /**
- * Removes a volume that no container uses any more. What is gone is fine; what cannot be removed is reported and left
- * to the sweep at the runner's next start.
+ * Removes an unused volume. A volume that no longer exists is not an error. Failures are logged and left to the
+ * cleanup at the next start of the runner.
  */
 export async function removeVolume(docker: Docker, name: string, logger: Logger): Promise<void> {
   await retryOrLog(() => removeOnce(docker, name), {

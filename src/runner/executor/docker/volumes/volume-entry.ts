@@ -2,10 +2,10 @@
 export type Volume =
   | {
       kind: 'bind'
-      /** A directory of the engine's host, or the name of a volume. */
+      /** A directory on the engine's host, or the name of a volume. */
       source: string
       containerPath: string
-      /** Mode, label and propagation, as they go to the engine: `ro,z,rslave`. */
+      /** Mode, label and propagation in the engine's format: `ro,z,rslave`. */
       mode: string | undefined
     }
   | { kind: 'cache'; containerPath: string }
@@ -13,7 +13,10 @@ export type Volume =
 const MODES = /^(?:ro|rw|z|Z|nocopy|consistent|cached|delegated|r?(?:private|shared|slave))$/
 const VOLUME_NAME = /^[a-zA-Z0-9][\w.-]*$/
 
-/** `host:container[:mode]`, or a container path alone; undefined when it is neither, or would hide all of the container. */
+/**
+ * Parses `host:container[:mode]`, or a container path alone. Returns undefined if it is neither, or if it would
+ * hide the whole container.
+ */
 export function parseVolume(text: string): Volume | undefined {
   const [first = '', second, ...modes] = text.split(':')
   const containerPath = second ?? first

@@ -10,8 +10,8 @@ import type { DockerExecutorSettings } from '../settings.js'
 import { isRoot } from './volume-entry.js'
 
 /**
- * A place in the container whose files outlive its container, or not (runner protocol, 7.4). `source` is the name of a
- * volume, or a directory of the engine's host; absent for a volume that goes with the container.
+ * A path in the container whose files may outlive the container (runner protocol, 7.4). `source` is the name of a
+ * volume, or a directory on the engine's host. It is absent for a volume that is removed with the container.
  */
 export interface CachePlace {
   containerPath: string
@@ -24,7 +24,7 @@ interface VolumePlan {
   place: Pick<ContainerPlace, 'workingDirectory'>
 }
 
-/** What goes to the engine as `host:container:mode`. */
+/** Mounts in the engine's format `host:container:mode`. */
 export function binds(plan: VolumePlan): string[] {
   const { settings } = plan
   const configured = (settings.volumes ?? []).flatMap((volume) => {
@@ -37,7 +37,7 @@ export function binds(plan: VolumePlan): string[] {
   return [...configured, ...kept].map((parts) => parts.filter((part) => part !== undefined).join(':'))
 }
 
-/** Volumes that the engine makes when it has none of the name. */
+/** Volumes that the engine creates if they do not exist. */
 export function cacheMounts(plan: VolumePlan): MountSettings[] {
   const { job, settings } = plan
   return cachePlaces(plan)
@@ -55,8 +55,8 @@ export function cacheMounts(plan: VolumePlan): MountSettings[] {
 }
 
 /**
- * Where the entries of a container path alone lie. Jobs that run at the same time, other projects, and jobs of refs
- * that are not protected each have places of their own (architecture, decision 11).
+ * Where entries that are only a container path are stored. Concurrent jobs, different projects, and jobs of
+ * unprotected refs have separate locations (architecture, decision 11).
  */
 export function cachePlaces(plan: VolumePlan): CachePlace[] {
   const { job, settings } = plan
@@ -83,7 +83,7 @@ function ownerDigest(job: ExecutorJob, { runnerShortToken, systemId }: DockerExe
   return createHash('sha256').update(owner).digest('hex').slice(0, 32)
 }
 
-/** Variables expanded; relative to the project directory (runner protocol, 7.4). */
+/** Expands variables. The path may be relative to the project directory (runner protocol, 7.4). */
 function pathInContainer(configured: string, { job, place }: VolumePlan): string {
   const path = posix.resolve(place.workingDirectory, job.expand?.(configured) ?? configured)
   if (!isRoot(path)) return path.replace(/(.)\/$/, '$1')
