@@ -257,7 +257,7 @@ describe('a network that the settings name', () => {
     const running = runScripts(bench, [], { services: [service(await webImage())] })
     await expect(running).rejects.toMatchObject({
       reason: 'runner_configuration_error',
-      message: expect.stringContaining('network_mode is "none"') as string,
+      message: expect.stringContaining('network_mode of the runner is "none"') as string,
     })
   })
 })
