@@ -82,13 +82,13 @@ export class ClaimStore {
   /** Milliseconds until some runner that asks has a job. */
   async timeClaim() {
     /** @type {typeof import('../../src/coordinator/ci/engine/dispatch/dispatch-job.js')} */
-    const { handOutJob } = await compiled('coordinator/ci/engine/dispatch/dispatch-job.js')
+    const { dispatchJob } = await compiled('coordinator/ci/engine/dispatch/dispatch-job.js')
     const runner = this.runners[Math.floor(Math.random() * this.runners.length)]
     if (!runner) throw new Error('There are no runners')
     const start = performance.now()
-    const handedOut = await handOutJob(this.deps, { runner, features: {} })
+    const dispatched = await dispatchJob(this.deps, { runner, features: {} })
     const time = performance.now() - start
-    if (!handedOut) throw new Error(`Runner ${runner.id} got no job`)
+    if (!dispatched) throw new Error(`Runner ${runner.id} got no job`)
     return time
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { type HandedOutJob, handOutJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { type DispatchedJob, dispatchJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
@@ -48,16 +48,16 @@ describeOnEachDatabase('at the same time', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, manyJobs(30))
     const asking = { runner: engine.runner, features: ALL_FEATURES }
-    const handedOut = await Promise.all(Array.from({ length: 30 }, () => handOutJob(engine.deps, asking)))
-    const rest: HandedOutJob[] = []
+    const dispatched = await Promise.all(Array.from({ length: 30 }, () => dispatchJob(engine.deps, asking)))
+    const rest: DispatchedJob[] = []
     for (
-      let next = await handOutJob(engine.deps, asking);
+      let next = await dispatchJob(engine.deps, asking);
       next;
-      next = await handOutJob(engine.deps, asking)
+      next = await dispatchJob(engine.deps, asking)
     ) {
       rest.push(next)
     }
-    const ids = [...handedOut, ...rest].flatMap((found) => (found ? [found.job.id] : []))
+    const ids = [...dispatched, ...rest].flatMap((found) => (found ? [found.job.id] : []))
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toHaveLength(30)
     expect((await jobsOf(engine, pipeline)).every((job) => job.status === 'running')).toBe(true)
@@ -70,9 +70,9 @@ describeOnEachDatabase('at the same time', (open) => {
     const asking = { runner: engine.runner, features: {} }
     const work = async (): Promise<void> => {
       for (
-        let next = await handOutJob(engine.deps, asking);
+        let next = await dispatchJob(engine.deps, asking);
         next;
-        next = await handOutJob(engine.deps, asking)
+        next = await dispatchJob(engine.deps, asking)
       ) {
         await finishJob(engine.deps, next.job, { status: 'failed', reason: 'script_failure' })
       }
@@ -95,7 +95,7 @@ test('two coordinators on one PostgreSQL never hand out the same job', async () 
   const asking = { runner: engine.runner, features: ALL_FEATURES }
   const takeAll = async (deps: typeof other): Promise<number[]> => {
     const ids: number[] = []
-    for (let next = await handOutJob(deps, asking); next; next = await handOutJob(deps, asking)) {
+    for (let next = await dispatchJob(deps, asking); next; next = await dispatchJob(deps, asking)) {
       ids.push(next.job.id)
     }
     return ids

@@ -302,18 +302,18 @@ b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
   test('hands a job out with a token of which only the digest is kept', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { script: x, timeout: 10 minutes }')
-    const handedOut = await takeJob(engine, 'a')
+    const dispatched = await takeJob(engine, 'a')
     const row = await jobNamed(engine, pipeline, 'a')
-    expect(handedOut.token).toMatch(/^glcbt-/)
+    expect(dispatched.token).toMatch(/^glcbt-/)
     expect(row).toMatchObject({
       status: 'running',
       runner_id: engine.runner.id,
       timeout: 600,
       cancel_gracefully: true,
-      token_digest: tokenDigest(handedOut.token),
+      token_digest: tokenDigest(dispatched.token),
     })
-    expect(handedOut.job).toEqual(row)
-    expect(handedOut.pipeline).toEqual(await reread(engine, pipeline))
-    expect(handedOut.project.id).toBe(engine.project.id)
+    expect(dispatched.job).toEqual(row)
+    expect(dispatched.pipeline).toEqual(await reread(engine, pipeline))
+    expect(dispatched.project.id).toBe(engine.project.id)
   })
 })

@@ -221,14 +221,14 @@ class Pair {
   }
 
   private async take(): Promise<void> {
-    const handedOut = await nextJob(this.engine, this.runner)
+    const dispatched = await nextJob(this.engine, this.runner)
     const pending = this.model.jobs.filter(({ status }) => status === 'pending').map(({ name }) => name)
-    if (!handedOut) {
+    if (!dispatched) {
       expect(pending).toEqual([])
       return
     }
-    expect(pending).toContain(handedOut.job.name)
-    this.model.start(this.model.named(handedOut.job.name))
+    expect(pending).toContain(dispatched.job.name)
+    this.model.start(this.model.named(dispatched.job.name))
   }
 
   /** Another commit on the branch, whose own pipeline is left alone. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
-import { takeBackJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { requeueJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { loseJob } from '../../../../src/coordinator/ci/engine/finish/lose-job.js'
 import { finishJob, recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob, cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
@@ -73,8 +73,8 @@ async function pushAgain(engine: TestEngine, random: (below: number) => number):
 }
 
 async function takeAndGiveBack(engine: TestEngine): Promise<void> {
-  const handedOut = await nextJob(engine)
-  if (handedOut) await takeBackJob(engine.deps, handedOut.job.id, handedOut.token)
+  const dispatched = await nextJob(engine)
+  if (dispatched) await requeueJob(engine.deps, dispatched.job.id, dispatched.token)
 }
 
 describeOnEachDatabase('random events', (open) => {

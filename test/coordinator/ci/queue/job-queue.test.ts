@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { takeBackJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { requeueJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { JobQueue } from '../../../../src/coordinator/ci/queue/job-queue.js'
 import { loadRunnerProfile } from '../../../../src/coordinator/ci/queue/runner-profile.js'
 import type { WaitingRequest } from '../../../../src/coordinator/ci/queue/waiting-request.js'
@@ -52,7 +52,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     const { job, token } = await takeJob(engine, 'a')
     const request = await wait(engine, engine.runner)
     const woken = request.next(NEVER, LONG)
-    await takeBackJob(engine.deps, job.id, token)
+    await requeueJob(engine.deps, job.id, token)
     expect(await woken).toBe('woken')
     request.close()
   })

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import { familyOf } from '../hierarchy/ancestors.js'
 import { dependenciesInPipeline, firstLost, lostDependencyInPipeline } from '../jobs/job-dependencies.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variables.js'
-import { type HandOutProblem, missingDependency } from '../jobs/missing-capability.js'
+import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
 import { loadStoredJob } from '../jobs/stored-job.js'
 import type { Candidate } from './candidate.js'
 import { findProjectDependencies, type ProjectNeedsDeps, settleProjectNeeds } from './project-needs.js'
@@ -31,7 +31,7 @@ export async function settleDependencies(
   deps: ProjectNeedsDeps,
   tx: Transaction,
   candidate: Candidate,
-): Promise<HandOutProblem | undefined> {
+): Promise<DispatchProblem | undefined> {
   const { job } = candidate
   const lost = await lostDependencyInPipeline(tx, job)
   if (lost) return artifactsLost(lost)
@@ -42,13 +42,13 @@ export async function settleDependencies(
   return lostInFamily ? artifactsLost(lostInFamily) : settleProjectNeeds(deps, tx, candidate)
 }
 
-function artifactsLost({ id, name }: Pick<JobRow, 'id' | 'name'>): HandOutProblem {
+function artifactsLost({ id, name }: Pick<JobRow, 'id' | 'name'>): DispatchProblem {
   return missingDependency(
     `The artifacts of the job "${name}" (${id}) have expired or were erased: retry that job first.`,
   )
 }
 
-function jobNotInFamily({ pipeline, name }: FamilyDependency): HandOutProblem {
+function jobNotInFamily({ pipeline, name }: FamilyDependency): DispatchProblem {
   return missingDependency(
     `No pipeline "${pipeline}" among the parents and children of this one has a successful job "${name}": ` +
       'check needs:pipeline and needs:job.',

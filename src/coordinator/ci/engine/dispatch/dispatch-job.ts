@@ -14,7 +14,7 @@ import { endJob } from '../jobs/end-job.js'
 import { returnToQueue } from '../jobs/return-to-queue.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
 import { type Candidate, loadCandidate } from './candidate.js'
-import { whyNotHandedOut } from './dispatch-problem.js'
+import { findDispatchProblem } from './dispatch-problem.js'
 import { jobTimeout } from './job-timeout.js'
 
 /** CI language, 14.3. */
@@ -22,14 +22,14 @@ const MAX_CANDIDATES = 45
 const JOB_TOKEN_PREFIX = 'glcbt-'
 
 /** A runner that asks for a job, with the features that this very machine announces. */
-export interface AskingRunner {
+export interface RequestingRunner {
   runner: RunnerRow
   /** The id that the machine has given itself. */
   systemId?: string
   features: Record<string, unknown>
 }
 
-export interface HandedOutJob {
+export interface DispatchedJob {
   job: JobRow
   pipeline: PipelineRow
   project: ProjectRow
@@ -37,13 +37,13 @@ export interface HandedOutJob {
   token: string
 }
 
-type Attempt = HandedOutJob | 'none-left' | 'dropped'
+type Attempt = DispatchedJob | 'none-left' | 'dropped'
 
 /**
  * Gives the runner the next job it may take, in the order of the queue (CI language, 14): the job runs from now on,
  * under a lease. Jobs that cannot be run at all fail on the way. Undefined when there is no job.
  */
-export async function handOutJob(deps: EngineDeps, asking: AskingRunner): Promise<HandedOutJob | undefined> {
+export async function dispatchJob(deps: EngineDeps, asking: RequestingRunner): Promise<DispatchedJob | undefined> {
   const profile = await loadRunnerProfile(deps.database, asking.runner)
   for (let candidate = 1; candidate <= MAX_CANDIDATES; candidate++) {
     const attempt = await tryNext(deps, asking, profile)
@@ -57,7 +57,7 @@ export async function handOutJob(deps: EngineDeps, asking: AskingRunner): Promis
  * For an answer that did not reach its runner: the job goes back to the queue unless it was heard from meanwhile;
  * whether it did.
  */
-export async function takeBackJob(deps: EngineDeps, jobId: number, token: string): Promise<boolean> {
+export async function requeueJob(deps: EngineDeps, jobId: number, token: string): Promise<boolean> {
   const job = await findJob(deps.database, jobId)
   if (!job) return false
   return inTransaction(deps.database, async (tx) => {
@@ -71,7 +71,7 @@ export async function takeBackJob(deps: EngineDeps, jobId: number, token: string
   })
 }
 
-async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+async function tryNext(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
   if (profile.type !== 'instance_type')
     return tryPartitions(deps, asking, await deps.queue.partitionsFor(profile))
   // A request for which there is nothing waits for nobody.
@@ -79,7 +79,7 @@ async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerPr
 }
 
 /** Reads the lanes when the turn has come: what the claims before it have changed counts. */
-function tryWithSlot(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+function tryWithSlot(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
   return deps.queue.inFairTurn(async (tx) => {
     for (const lane of await deps.queue.partitionsFor(profile, tx)) {
       const attempt = await tryOldest(deps, tx, asking, lane)
@@ -92,7 +92,7 @@ function tryWithSlot(deps: EngineDeps, asking: AskingRunner, profile: RunnerProf
 /** Passes from one lane to the next only when all jobs of the first are being claimed by others. */
 async function tryPartitions(
   deps: EngineDeps,
-  asking: AskingRunner,
+  asking: RequestingRunner,
   lanes: QueuePartition[],
 ): Promise<Attempt> {
   for (const lane of lanes) {
@@ -105,7 +105,7 @@ async function tryPartitions(
 async function tryOldest(
   deps: EngineDeps,
   tx: Transaction,
-  asking: AskingRunner,
+  asking: RequestingRunner,
   lane: QueuePartition,
 ): Promise<Attempt> {
   const jobId = await deps.queue.claim(tx, lane)
@@ -115,7 +115,7 @@ async function tryOldest(
     await deps.queue.removeClaimed(tx, jobId)
     return 'dropped'
   }
-  const problem = await whyNotHandedOut(deps, tx, candidate, asking.features)
+  const problem = await findDispatchProblem(deps, tx, candidate, asking.features)
   if (!problem) return start(deps, tx, asking, candidate)
   await endJob(deps, tx, candidate.job, {
     status: 'failed',
@@ -129,9 +129,9 @@ async function tryOldest(
 async function start(
   deps: EngineDeps,
   tx: Transaction,
-  { runner, systemId, features }: AskingRunner,
+  { runner, systemId, features }: RequestingRunner,
   { job, project }: Candidate,
-): Promise<HandedOutJob> {
+): Promise<DispatchedJob> {
   const now = Date.now()
   const token = newToken(JOB_TOKEN_PREFIX)
   const started = {

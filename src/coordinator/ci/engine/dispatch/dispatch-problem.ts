@@ -4,18 +4,18 @@ import type { Transaction } from '../../../database/transaction.js'
 import { findOutdated } from '../deployments/deployment-store.js'
 import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type HandOutProblem, noIdentityProvider, runnerLacks } from '../jobs/missing-capability.js'
+import { type DispatchProblem, noIdentityProvider, runnerLacks } from '../jobs/missing-capability.js'
 import type { Candidate } from './candidate.js'
 import { settleDependencies } from './dependencies.js'
 import { missingFeature } from './required-features.js'
 
 /** Why a pending job fails instead of being handed out, the first reason that applies (CI language, 14.3). */
-export async function whyNotHandedOut(
+export async function findDispatchProblem(
   deps: Pick<EngineDeps, 'secrets' | 'server' | 'repositories' | 'outside'>,
   tx: Transaction,
   candidate: Candidate,
   features: Record<string, unknown>,
-): Promise<HandOutProblem | undefined> {
+): Promise<DispatchProblem | undefined> {
   const { job, project, user } = candidate
   const lack = await settleDependencies(deps, tx, candidate)
   if (lack) return lack

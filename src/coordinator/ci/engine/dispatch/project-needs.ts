@@ -5,7 +5,7 @@ import { mayReadArtifacts } from '../artifact-readers.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { firstLost } from '../jobs/job-dependencies.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variables.js'
-import { type HandOutProblem, missingDependency } from '../jobs/missing-capability.js'
+import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
 import { findPipeline } from '../pipeline-store.js'
 import { resolveStoredRef, type StoredRef, type StoredRefDeps } from '../stored-ref.js'
 import type { Candidate } from './candidate.js'
@@ -41,7 +41,7 @@ export async function settleProjectNeeds(
   deps: ProjectNeedsDeps,
   tx: Transaction,
   candidate: Candidate,
-): Promise<HandOutProblem | undefined> {
+): Promise<DispatchProblem | undefined> {
   const needs = await expandedNeeds(deps, tx, candidate)
   if (needs.length === 0) return undefined
   const chosen = new Set<number>()

@@ -3,7 +3,7 @@ import type { JobPayload } from '../../../../protocol/job-payload.js'
 import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../../protocol/runner-info.js'
 import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../../http/errors.js'
-import type { AskingRunner } from '../../engine/dispatch/dispatch-job.js'
+import type { RequestingRunner } from '../../engine/dispatch/dispatch-job.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import type { WaitingRequest } from '../../queue/waiting-request.js'
 import { queueVersion } from './queue-version.js'
@@ -54,7 +54,7 @@ export async function requestJob(
   if (!runner.active) return { kind: 'none', lastUpdate, held: false }
   const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))
   try {
-    const payload = await takeJob(deps, await askingRunner(deps, runner, question), gone)
+    const payload = await takeJob(deps, await requestingRunner(deps, runner, question), gone)
     if (payload) return { kind: 'job', payload, held: false }
     const mayHold = deps.longPollSeconds > 0 && question.lastUpdate === lastUpdate
     return mayHold ? await hold(deps, waiting, question, gone()) : { kind: 'none', lastUpdate, held: false }
@@ -89,17 +89,17 @@ async function holdUntil(
     const runner = await deps.runners.findByToken(question.token)
     if (!runner) throw forbidden()
     if (!runner.active) break
-    const payload = await takeJob(deps, await askingRunner(deps, runner, question), () => gone)
+    const payload = await takeJob(deps, await requestingRunner(deps, runner, question), () => gone)
     if (payload) return { kind: 'job', payload, held: true }
   }
   return { kind: 'none', held: true }
 }
 
-async function askingRunner(
+async function requestingRunner(
   { runners }: RequestJobDeps,
   runner: RunnerRow,
   { info, systemId = LEGACY_SYSTEM_ID }: JobQuestion,
-): Promise<AskingRunner> {
+): Promise<RequestingRunner> {
   const features = info?.features ?? (await runners.featuresOf(runner.id, systemId))
   return { runner, systemId, features }
 }

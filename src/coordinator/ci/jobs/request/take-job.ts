@@ -1,10 +1,10 @@
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
 import {
-  type AskingRunner,
-  type HandedOutJob,
-  handOutJob,
-  takeBackJob,
+  type RequestingRunner,
+  type DispatchedJob,
+  dispatchJob,
+  requeueJob,
 } from '../../engine/dispatch/dispatch-job.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { finishJob, type JobResult } from '../../engine/finish/update-job.js'
@@ -30,15 +30,15 @@ export interface TakeJobDeps {
  */
 export async function takeJob(
   deps: TakeJobDeps,
-  asking: AskingRunner,
+  asking: RequestingRunner,
   gone: () => AbortSignal,
 ): Promise<JobPayload | undefined> {
   for (;;) {
-    const handedOut = await handOutJob(deps.engine, asking)
-    if (!handedOut) return undefined
-    const payload = await payloadOrFailure(deps, asking, handedOut)
+    const dispatched = await dispatchJob(deps.engine, asking)
+    if (!dispatched) return undefined
+    const payload = await payloadOrFailure(deps, asking, dispatched)
     if (payload) {
-      takeBackWhenGone(deps.engine, handedOut, gone())
+      requeueWhenGone(deps.engine, dispatched, gone())
       return payload
     }
   }
@@ -46,22 +46,22 @@ export async function takeJob(
 
 async function payloadOrFailure(
   deps: TakeJobDeps,
-  { runner }: AskingRunner,
-  handedOut: HandedOutJob,
+  { runner }: RequestingRunner,
+  dispatched: DispatchedJob,
 ): Promise<JobPayload | undefined> {
   const { engine, artifacts, server, tokens } = deps
   const { database, secrets, repositories, logger } = engine
   try {
     const facts = await loadPayloadFacts(
       { database, secrets, repositories, artifacts, server, tokens },
-      { ...handedOut, runner },
+      { ...dispatched, runner },
     )
     const payload = buildPayload(facts)
     await keepTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))
     return payload
   } catch (error) {
-    logger.error({ err: error, job: handedOut.job.id }, 'Failed to create the payload of a job')
-    await finishJob(engine, handedOut.job, failureFor(error))
+    logger.error({ err: error, job: dispatched.job.id }, 'Failed to create the payload of a job')
+    await finishJob(engine, dispatched.job, failureFor(error))
     return undefined
   }
 }
@@ -73,12 +73,12 @@ function failureFor(error: unknown): JobResult {
   return { status: 'failed', reason: 'secrets_provider_not_found', lack }
 }
 
-function takeBackWhenGone(engine: EngineDeps, { job, token }: HandedOutJob, gone: AbortSignal): void {
-  const takeBack = () => {
-    takeBackJob(engine, job.id, token).catch((error: unknown) => {
+function requeueWhenGone(engine: EngineDeps, { job, token }: DispatchedJob, gone: AbortSignal): void {
+  const requeue = () => {
+    requeueJob(engine, job.id, token).catch((error: unknown) => {
       engine.logger.error({ err: error, job: job.id }, 'Failed to requeue a job that no runner received')
     })
   }
-  if (gone.aborted) takeBack()
-  else gone.addEventListener('abort', takeBack, { once: true })
+  if (gone.aborted) requeue()
+  else gone.addEventListener('abort', requeue, { once: true })
 }

@@ -65,13 +65,13 @@ describeOnDatabase('needs:pipeline:job', (open) => {
     await succeed(engine, made)
     await settleBridges(engine.deps)
     const downstream = await onlyDownstream(engine, pipeline)
-    const handedOut = await nextJob(engine)
+    const dispatched = await nextJob(engine)
     const use = await jobNamed(engine, downstream, 'use')
     if (!fetched) {
       expect(use).toMatchObject({ status: 'failed', failure_reason: 'missing_dependency_failure' })
       return
     }
-    expect(handedOut?.job.id).toBe(use.id)
+    expect(dispatched?.job.id).toBe(use.id)
     const dependencies = await dependenciesOf(engine.deps, use)
     expect(dependencies.map(({ name }) => name)).toEqual(fetched)
   })

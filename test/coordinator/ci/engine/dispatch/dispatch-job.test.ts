@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { handOutJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { dispatchJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import { allowInstanceRunners } from '../../../../../src/coordinator/ci/queue/store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
@@ -187,8 +187,8 @@ describeOnEachDatabase('among the jobs of several projects an instance runner', 
 /** What each of several coordinators gives to an instance runner that asks all of them at the same time. */
 async function askAtOnce(engine: TestEngine, coordinators: EngineDeps[]): Promise<string[]> {
   const asking = { runner: engine.runner, features: ALL_FEATURES }
-  const given = await Promise.all(coordinators.map((deps) => handOutJob(deps, asking)))
-  return given.flatMap((handedOut) => handedOut?.job.name ?? []).sort()
+  const given = await Promise.all(coordinators.map((deps) => dispatchJob(deps, asking)))
+  return given.flatMap((dispatched) => dispatched?.job.name ?? []).sort()
 }
 
 describeOnEachDatabase('instance runners that ask several coordinators at the same time', (open) => {

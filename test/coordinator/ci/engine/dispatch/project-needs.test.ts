@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { dependenciesOf } from '../../../../../src/coordinator/ci/engine/dispatch/dependencies.js'
-import { takeBackJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { requeueJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { PipelineRow, ProjectRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
@@ -53,7 +53,7 @@ describeOnDatabase('needs:project', (open) => {
     const use = await takeJob(engine, 'use')
     const newer = await libraryPipeline(engine, library)
     expect(await dependencyIds(engine, pipeline)).toEqual([(await jobNamed(engine, older, 'build')).id])
-    await takeBackJob(engine.deps, use.job.id, use.token)
+    await requeueJob(engine.deps, use.job.id, use.token)
     await takeJob(engine, 'use')
     expect(await dependencyIds(engine, pipeline)).toEqual([(await jobNamed(engine, newer, 'build')).id])
   })
@@ -137,9 +137,9 @@ async function libraryPipeline(
   const ciFile = engine.repositories.files.get(`${library.id}:.gitlab-ci.yml`) ?? ''
   const pipeline = await pipelineOf(engine, ciFile, { project: library, ...changes })
   for (const job of await jobsOf(engine, pipeline)) {
-    const handedOut = await takeJob(engine, job.name)
-    if (job.name === 'broken') await fail(engine, handedOut)
-    else await succeed(engine, handedOut)
+    const dispatched = await takeJob(engine, job.name)
+    if (job.name === 'broken') await fail(engine, dispatched)
+    else await succeed(engine, dispatched)
   }
   return pipeline
 }

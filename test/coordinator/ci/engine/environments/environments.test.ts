@@ -161,9 +161,9 @@ stop: { stage: deploy, script: x, when: manual, environment: { name: production,
         user_id: engine.user.id,
       },
     ])
-    const handedOut = await takeJob(engine, 'deploy')
+    const dispatched = await takeJob(engine, 'deploy')
     expect(await deploymentStatuses(engine)).toEqual(['running'])
-    await succeed(engine, handedOut)
+    await succeed(engine, dispatched)
     const [deployment] = await deployments(engine)
     expect(deployment).toMatchObject({ status: 'success' })
     expect(deployment?.finished_at).toBe((await jobNamed(engine, pipeline, 'deploy')).finished_at)
@@ -264,9 +264,9 @@ async function twoPipelines(engine: TestEngine, file: string): Promise<[Pipeline
 /** Takes jobs until the one of this pipeline comes. */
 async function takeOf(engine: TestEngine, { id }: PipelineRow) {
   for (;;) {
-    const handedOut = await nextJob(engine)
-    if (!handedOut) throw new Error(`No job of pipeline ${id} is pending`)
-    if (handedOut.pipeline.id === id) return handedOut
+    const dispatched = await nextJob(engine)
+    if (!dispatched) throw new Error(`No job of pipeline ${id} is pending`)
+    if (dispatched.pipeline.id === id) return dispatched
   }
 }
 
@@ -564,8 +564,8 @@ three: { script: x, needs: [one], environment: production, resource_group: x }
   const work = async (deps: (typeof coordinators)[number]): Promise<void> => {
     const coordinator = { ...engine, deps }
     for (let idle = 0; idle < 3;) {
-      const handedOut = await nextJob(coordinator)
-      if (handedOut) await succeed(coordinator, handedOut)
+      const dispatched = await nextJob(coordinator)
+      if (dispatched) await succeed(coordinator, dispatched)
       else idle++
     }
   }

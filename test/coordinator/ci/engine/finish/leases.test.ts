@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { takeBackJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { requeueJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { failOverdueJobs } from '../../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
 import { loseJob } from '../../../../../src/coordinator/ci/engine/finish/lose-job.js'
 import { finishJob, recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
@@ -136,10 +136,10 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const first = await takeJob(engine, 'a')
-    expect(await takeBackJob(engine.deps, first.job.id, 'glcbt-another')).toBe(false)
-    expect(await takeBackJob(engine.deps, first.job.id, first.token)).toBe(true)
+    expect(await requeueJob(engine.deps, first.job.id, 'glcbt-another')).toBe(false)
+    expect(await requeueJob(engine.deps, first.job.id, first.token)).toBe(true)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('pending')
-    expect(await takeBackJob(engine.deps, first.job.id, first.token)).toBe(false)
+    expect(await requeueJob(engine.deps, first.job.id, first.token)).toBe(false)
     await expectConsistentStore(engine)
     await takeJob(engine, 'a')
   })
@@ -149,7 +149,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job, token } = await takeJob(engine, 'a')
     await recordContact(engine.deps, job)
-    expect(await takeBackJob(engine.deps, job.id, token)).toBe(false)
+    expect(await requeueJob(engine.deps, job.id, token)).toBe(false)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
   })
 

@@ -56,10 +56,10 @@ describeOnEachDatabase('cancel', (open) => {
   test('a running job whose runner cannot end it gracefully is canceled at once, and its token is void', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }')
-    const handedOut = await nextJob(engine, engine.runner, {})
-    const canceled = await cancelJob(engine.deps, handedOut!.job)
+    const dispatched = await nextJob(engine, engine.runner, {})
+    const canceled = await cancelJob(engine.deps, dispatched!.job)
     expect(canceled).toMatchObject({ status: 'canceled', token_digest: null })
-    expect(await finishJob(engine.deps, handedOut!.job, { status: 'success' })).toBe('not-running')
+    expect(await finishJob(engine.deps, dispatched!.job, { status: 'success' })).toBe('not-running')
     await expectConsistentStore(engine)
   })
 

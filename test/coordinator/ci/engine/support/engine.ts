@@ -6,8 +6,8 @@ import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import { storePipeline } from '../../../../../src/coordinator/ci/engine/create/store-pipeline.js'
 import {
-  type HandedOutJob,
-  handOutJob,
+  type DispatchedJob,
+  dispatchJob,
 } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import { finishJob } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
@@ -129,8 +129,8 @@ export function nextJob(
   engine: TestEngine,
   runner = engine.runner,
   features: Record<string, unknown> = ALL_FEATURES,
-): Promise<HandedOutJob | undefined> {
-  return handOutJob(engine.deps, { runner, features })
+): Promise<DispatchedJob | undefined> {
+  return dispatchJob(engine.deps, { runner, features })
 }
 
 /** Takes the next job, which must have this name. */
@@ -138,20 +138,20 @@ export async function takeJob(
   engine: TestEngine,
   name: string,
   runner = engine.runner,
-): Promise<HandedOutJob> {
-  const handedOut = await nextJob(engine, runner)
-  if (handedOut?.job.name !== name)
-    throw new Error(`${handedOut?.job.name ?? 'nothing'} came instead of ${name}`)
-  return handedOut
+): Promise<DispatchedJob> {
+  const dispatched = await nextJob(engine, runner)
+  if (dispatched?.job.name !== name)
+    throw new Error(`${dispatched?.job.name ?? 'nothing'} came instead of ${name}`)
+  return dispatched
 }
 
-export async function succeed(engine: TestEngine, { job }: HandedOutJob): Promise<void> {
+export async function succeed(engine: TestEngine, { job }: DispatchedJob): Promise<void> {
   await finishJob(engine.deps, job, { status: 'success' })
 }
 
 export async function fail(
   engine: TestEngine,
-  { job }: HandedOutJob,
+  { job }: DispatchedJob,
   { reason = 'script_failure', exitCode = 1 }: { reason?: FailureReason; exitCode?: number } = {},
 ): Promise<void> {
   await finishJob(engine.deps, job, { status: 'failed', reason, exitCode })

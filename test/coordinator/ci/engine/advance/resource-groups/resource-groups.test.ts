@@ -186,9 +186,9 @@ describeOnEachDatabase('a job with a resource group', (open) => {
 /** The pending job of this name, whichever comes first. */
 async function takeNamed(engine: TestEngine, name: string) {
   for (;;) {
-    const handedOut = await nextJob(engine)
-    if (!handedOut) throw new Error(`${name} is not pending`)
-    if (handedOut.job.name === name) return handedOut
+    const dispatched = await nextJob(engine)
+    if (!dispatched) throw new Error(`${name} is not pending`)
+    if (dispatched.job.name === name) return dispatched
   }
 }
 
@@ -371,8 +371,8 @@ test('several coordinators on one PostgreSQL hand a resource from job to job wit
     const coordinator = { ...engine, deps }
     const canceled = pipelines[turn]!
     for (let idle = 0; idle < 3;) {
-      const handedOut = await nextJob(coordinator)
-      if (handedOut) await finishJob(deps, handedOut.job, { status: 'success' })
+      const dispatched = await nextJob(coordinator)
+      if (dispatched) await finishJob(deps, dispatched.job, { status: 'success' })
       else idle++
       if (idle === 1) await cancelPipeline(deps, canceled)
       await startGrantedJobs(deps)
