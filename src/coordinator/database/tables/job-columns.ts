@@ -36,7 +36,7 @@ export interface Obstacle {
 }
 
 /** What a job would need that it was refused to a runner for, as people are told. */
-export interface Lack {
+export interface MissingCapability {
   reason: 'missing_dependency' | 'runner_feature' | 'secrets_provider' | 'identity_provider'
   /** A sentence with the remedy. */
   message: string

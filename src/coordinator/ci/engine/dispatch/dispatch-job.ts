@@ -120,7 +120,7 @@ async function tryOldest(
   await endJob(deps, tx, candidate.job, {
     status: 'failed',
     failure_reason: problem.reason,
-    ...(problem.lack && { waited_for: JSON.stringify(problem.lack) }),
+    ...(problem.missing && { waited_for: JSON.stringify(problem.missing) }),
   })
   await advancePipeline(deps, tx, candidate.job.pipeline_id)
   return 'dropped'

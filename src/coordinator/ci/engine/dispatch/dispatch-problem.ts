@@ -4,7 +4,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import { findOutdated } from '../deployments/deployment-store.js'
 import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type DispatchProblem, noIdentityProvider, runnerLacks } from '../jobs/missing-capability.js'
+import { type DispatchProblem, missingIdentityProvider, missingRunnerFeature } from '../jobs/missing-capability.js'
 import type { Candidate } from './candidate.js'
 import { settleDependencies } from './dependencies.js'
 import { missingFeature } from './required-features.js'
@@ -17,11 +17,11 @@ export async function findDispatchProblem(
   features: Record<string, unknown>,
 ): Promise<DispatchProblem | undefined> {
   const { job, project, user } = candidate
-  const lack = await settleDependencies(deps, tx, candidate)
-  if (lack) return lack
+  const problem = await settleDependencies(deps, tx, candidate)
+  if (problem) return problem
   const feature = missingFeature(job.options, features)
-  if (feature !== undefined) return runnerLacks(feature)
-  if (job.options.identity !== undefined) return noIdentityProvider(job.options.identity)
+  if (feature !== undefined) return missingRunnerFeature(feature)
+  if (job.options.identity !== undefined) return missingIdentityProvider(job.options.identity)
   if (whyReadOnly(project) !== undefined) return { reason: 'archived_failure' }
   if (user.state !== 'active') return { reason: 'user_blocked' }
   if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }

@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
-import type { Lack } from '../../../database/tables/job-columns.js'
+import type { MissingCapability } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { renewLease } from '../../queue/lease.js'
@@ -19,7 +19,7 @@ export type JobResult = (
       reason: FailureReason
       exitCode?: number | undefined
       /** What the job cannot run without. */
-      lack?: Lack
+      missing?: MissingCapability
     }
 ) & {
   /** Found in the log. */
@@ -54,11 +54,11 @@ export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult
 
 function jobEnd(result: JobResult): JobEnd {
   if (result.status === 'success') return { status: 'success' }
-  const { reason, exitCode, lack } = result
+  const { reason, exitCode, missing } = result
   return {
     status: 'failed',
     failure_reason: reason,
     exit_code: exitCode,
-    ...(lack && { waited_for: JSON.stringify(lack) }),
+    ...(missing && { waited_for: JSON.stringify(missing) }),
   }
 }

@@ -1,10 +1,10 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
-import type { Lack } from '../../../database/tables/job-columns.js'
+import type { MissingCapability } from '../../../database/tables/job-columns.js'
 
 /** Why a pending job fails instead of being handed out. */
 export interface DispatchProblem {
   reason: FailureReason
-  lack?: Lack
+  lack?: MissingCapability
 }
 
 export function missingDependency(message: string): DispatchProblem {
@@ -12,13 +12,13 @@ export function missingDependency(message: string): DispatchProblem {
 }
 
 /** The runner that asked is the wrong one, and the job does not wait for another (runner protocol, 1.3). */
-export function runnerLacks(feature: string): DispatchProblem {
+export function missingRunnerFeature(feature: string): DispatchProblem {
   const message = `The runner that asked for the job does not have the feature "${feature}": update it, or give the job tags of one that has.`
   return { reason: 'runner_unsupported', lack: { reason: 'runner_feature', message } }
 }
 
 /** The job is to sign in to a cloud with an identity that this server vouches for, which it does for none. */
-export function noIdentityProvider(identity: string): DispatchProblem {
+export function missingIdentityProvider(identity: string): DispatchProblem {
   const message =
     `The job has identity: ${identity}, and this server is no identity provider of that cloud: ` +
     'write id_tokens instead, and let the script exchange the token there.'

@@ -69,8 +69,8 @@ async function payloadOrFailure(
 function failureFor(error: unknown): JobResult {
   if (!(error instanceof SecretsProviderMissingError))
     return { status: 'failed', reason: 'scheduler_failure' }
-  const lack = { reason: 'secrets_provider' as const, message: error.message }
-  return { status: 'failed', reason: 'secrets_provider_not_found', lack }
+  const missing = { reason: 'secrets_provider' as const, message: error.message }
+  return { status: 'failed', reason: 'secrets_provider_not_found', missing }
 }
 
 function requeueWhenGone(engine: EngineDeps, { job, token }: DispatchedJob, gone: AbortSignal): void {
