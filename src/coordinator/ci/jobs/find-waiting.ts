@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { whatTheyWaitFor } from '../queue/waiting/what-they-wait-for.js'
+import { findPendingReasons } from '../queue/waiting/find-pending-reasons.js'
 import type { WaitingFor } from './schema.js'
 
 /**
@@ -9,7 +9,7 @@ import type { WaitingFor } from './schema.js'
  */
 export async function findWaiting(database: Database, jobs: JobRow[]): Promise<Map<number, WaitingFor>> {
   const given = jobs.flatMap(({ id, waited_for }) => (waited_for ? [[id, waited_for] as const] : []))
-  const pending = await whatTheyWaitFor(database, idsIn(jobs, 'pending'))
+  const pending = await findPendingReasons(database, idsIn(jobs, 'pending'))
   const forResource = await findHeldResources(database, idsIn(jobs, 'waiting_for_resource'))
   return new Map<number, WaitingFor>([...given, ...pending, ...forResource])
 }

@@ -27,7 +27,7 @@ export type BridgeFailureReason =
   | 'reached_downstream_pipeline_trigger_rate_limit'
 
 /** What keeps a job from every runner there is: it is stuck until somebody does something (CI language, 12.10). */
-export interface Obstacle {
+export interface PendingReason {
   reason: 'no_runner' | 'missing_tags' | 'untagged' | 'protected' | 'paused' | 'offline'
   /** A sentence for people. */
   message: string

@@ -8,7 +8,7 @@ import type {
 } from '../../../ci-config/plan.js'
 import type { FailureReason } from '../../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../columns.js'
-import type { BridgeFailureReason, JobStatus, MissingCapability, Obstacle } from './job-columns.js'
+import type { BridgeFailureReason, JobStatus, MissingCapability, PendingReason } from './job-columns.js'
 
 /** The composite of a set of jobs (CI language, 11.1). */
 export type CompositeStatus = JobStatus
@@ -119,7 +119,7 @@ export interface JobTable {
   retried: Default<boolean>
   failure_reason: FailureReason | BridgeFailureReason | null
   /** What a job that was given up as stuck waited for in vain (CI language, 12.10), or one that was not handed out lacks. */
-  waited_for: NullableJson<Obstacle | MissingCapability>
+  waited_for: NullableJson<PendingReason | MissingCapability>
   exit_code: number | null
   /** Why a trigger job's pipeline could not be made, one sentence a line. */
   downstream_errors: string | null

@@ -56,14 +56,14 @@ async function failPending(
   now: number,
 ): Promise<void> {
   await lockPipeline(tx, deps.dialect, pipelineId)
-  for (const [jobId, { obstacle }] of jobs) {
+  for (const [jobId, { pendingReason }] of jobs) {
     const job = await findJob(tx, jobId)
     // It may have been taken, and even have come back to the queue, since it was found.
     if (job?.status !== 'pending' || (job.queued_at ?? now) >= now - UNMATCHED_FOR) continue
     await endJob(deps, tx, job, {
       status: 'failed',
       failure_reason: 'stuck_or_timeout_failure',
-      ...(obstacle && { waited_for: JSON.stringify(obstacle) }),
+      ...(pendingReason && { waited_for: JSON.stringify(pendingReason) }),
     })
   }
   await advancePipeline(deps, tx, pipelineId)

@@ -4,17 +4,17 @@ import type { MissingCapability } from '../../../database/tables/job-columns.js'
 /** Why a pending job fails instead of being handed out. */
 export interface DispatchProblem {
   reason: FailureReason
-  lack?: MissingCapability
+  missing?: MissingCapability
 }
 
 export function missingDependency(message: string): DispatchProblem {
-  return { reason: 'missing_dependency_failure', lack: { reason: 'missing_dependency', message } }
+  return { reason: 'missing_dependency_failure', missing: { reason: 'missing_dependency', message } }
 }
 
 /** The runner that asked is the wrong one, and the job does not wait for another (runner protocol, 1.3). */
 export function missingRunnerFeature(feature: string): DispatchProblem {
   const message = `The runner that asked for the job does not have the feature "${feature}": update it, or give the job tags of one that has.`
-  return { reason: 'runner_unsupported', lack: { reason: 'runner_feature', message } }
+  return { reason: 'runner_unsupported', missing: { reason: 'runner_feature', message } }
 }
 
 /** The job is to sign in to a cloud with an identity that this server vouches for, which it does for none. */
@@ -22,5 +22,5 @@ export function missingIdentityProvider(identity: string): DispatchProblem {
   const message =
     `The job has identity: ${identity}, and this server is no identity provider of that cloud: ` +
     'write id_tokens instead, and let the script exchange the token there.'
-  return { reason: 'unmet_prerequisites', lack: { reason: 'identity_provider', message } }
+  return { reason: 'unmet_prerequisites', missing: { reason: 'identity_provider', message } }
 }

@@ -8,7 +8,7 @@ import { TagSets } from '../tag-sets.js'
 import type { QueuedJob } from '../waiting-request.js'
 import { type Competition, placeInQueue } from './place-in-queue.js'
 import { kindsWithAllProjects } from './runner-kinds.js'
-import type { RunnerKind } from './why-it-waits.js'
+import type { RunnerKind } from './pending-reason.js'
 
 /** A partition with its number of jobs, and the number of jobs that are older than the given job. */
 interface CountedPartition extends QueuePartition {

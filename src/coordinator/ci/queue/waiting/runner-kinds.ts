@@ -5,7 +5,7 @@ import type { Tables } from '../../../database/tables/database-tables.js'
 import type { RunnerType } from '../../../database/tables/runners.js'
 import type { KindProfile } from '../match.js'
 import { onlineSince } from '../online.js'
-import type { RunnerKind } from './why-it-waits.js'
+import type { RunnerKind } from './pending-reason.js'
 
 /** Online runners that no job can tell apart. */
 export interface OnlineRunners extends RunnerKind {

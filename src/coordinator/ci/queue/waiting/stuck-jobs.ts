@@ -1,16 +1,16 @@
 import type { Database } from '../../../database/connect.js'
-import type { Obstacle } from '../../../database/tables/job-columns.js'
+import type { PendingReason } from '../../../database/tables/job-columns.js'
 import type { QueuePartition } from '../partition.js'
 import { TagSets } from '../tag-sets.js'
 import { findRunnerKinds } from './runner-kinds.js'
-import { obstacleTo } from './why-it-waits.js'
+import { findPendingReason } from './pending-reason.js'
 
 /** A job that has been in the queue for too long. */
 export interface StuckJob {
   jobId: number
   pipelineId: number
   /** The reason why no runner could take it; absent if one could have. */
-  obstacle?: Obstacle
+  pendingReason?: PendingReason
 }
 
 /** Queued jobs that were not changed since `since`, in milliseconds since 1970. */
@@ -22,7 +22,7 @@ export async function findUntouchedJobs(database: Database, since: number): Prom
 /** Jobs that were queued before `since` and that no runner online at `now` may take (CI language, 12.10). */
 export async function findUnmatchedJobs(database: Database, since: number, now: number): Promise<StuckJob[]> {
   const stuck: StuckJob[] = []
-  for (const { partition, obstacle } of await findUnmatchedPartitions(database, since, now)) {
+  for (const { partition, pendingReason } of await findUnmatchedPartitions(database, since, now)) {
     const rows = await oldEntries(database, since)
       .where('queue_entry.project_id', '=', partition.project_id)
       .where('queue_entry.tag_set_id', '=', partition.tag_set_id)
@@ -31,7 +31,7 @@ export async function findUnmatchedJobs(database: Database, since: number, now: 
       .where('queue_entry.priority', '=', partition.priority)
       .execute()
     stuck.push(
-      ...rows.map(({ job_id, pipeline_id }) => ({ jobId: job_id, pipelineId: pipeline_id, obstacle })),
+      ...rows.map(({ job_id, pipeline_id }) => ({ jobId: job_id, pipelineId: pipeline_id, pendingReason })),
     )
   }
   return stuck
@@ -51,7 +51,7 @@ async function findUnmatchedPartitions(
   database: Database,
   since: number,
   now: number,
-): Promise<{ partition: QueuePartition; obstacle: Obstacle }[]> {
+): Promise<{ partition: QueuePartition; pendingReason: PendingReason }[]> {
   const partitions = await findOldPartitions(database, since)
   if (partitions.length === 0) return []
   const projectIds = [...new Set(partitions.map((partition) => partition.project_id))]
@@ -66,8 +66,8 @@ async function findUnmatchedPartitions(
       instanceRunnersAllowed: partition.instance_runners_allowed,
       groupRunnersAllowed: partition.group_runners_enabled,
     }
-    const obstacle = obstacleTo(job, kinds)
-    return obstacle ? [{ partition, obstacle }] : []
+    const pendingReason = findPendingReason(job, kinds)
+    return pendingReason ? [{ partition, pendingReason }] : []
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Obstacle } from '../../../database/tables/job-columns.js'
+import type { PendingReason } from '../../../database/tables/job-columns.js'
 import { fits, fitsTags, isInScope, type JobProfile, type KindProfile } from '../match.js'
 
 /** Runners that are equivalent for a waiting job. */
@@ -12,7 +12,7 @@ export interface RunnerKind {
  * The reason why no runner of these kinds may take the job; undefined if some may. The first failed check
  * counts, in the order scope, tags, protection, pause, connection (CI language, 14.1).
  */
-export function obstacleTo(job: JobProfile, kinds: readonly RunnerKind[]): Obstacle | undefined {
+export function findPendingReason(job: JobProfile, kinds: readonly RunnerKind[]): PendingReason | undefined {
   const inScope = kinds.filter(({ profile }) => isInScope(profile, job))
   if (inScope.length === 0) return noRunner(job)
   const tagged = inScope.filter(({ profile }) => fitsTags(profile, job.tags))
@@ -24,7 +24,7 @@ export function obstacleTo(job: JobProfile, kinds: readonly RunnerKind[]): Obsta
   return active.some(({ isOnline }) => isOnline) ? undefined : OFFLINE
 }
 
-function noRunner({ instanceRunnersAllowed, groupRunnersAllowed }: JobProfile): Obstacle {
+function noRunner({ instanceRunnersAllowed, groupRunnersAllowed }: JobProfile): PendingReason {
   const off = [
     ...(instanceRunnersAllowed ? [] : ['instance runners']),
     ...(groupRunnersAllowed ? [] : ['group runners']),
@@ -33,7 +33,7 @@ function noRunner({ instanceRunnersAllowed, groupRunnersAllowed }: JobProfile): 
   return { reason: 'no_runner', message: `No runner is available to this project${remedy}.` }
 }
 
-function wrongTags(tags: readonly string[], kinds: readonly RunnerKind[]): Obstacle {
+function wrongTags(tags: readonly string[], kinds: readonly RunnerKind[]): PendingReason {
   if (tags.length === 0) {
     return {
       reason: 'untagged',
@@ -56,14 +56,14 @@ function listed(tags: readonly string[]): string {
   return list.format(tags.map((tag) => `"${tag}"`))
 }
 
-const PROTECTED: Obstacle = {
+const PROTECTED: PendingReason = {
   reason: 'protected',
   message: 'All runners with the tags of the job take only jobs of protected branches and tags.',
 }
 
-const PAUSED: Obstacle = { reason: 'paused', message: 'All suitable runners are paused.' }
+const PAUSED: PendingReason = { reason: 'paused', message: 'All suitable runners are paused.' }
 
-const OFFLINE: Obstacle = {
+const OFFLINE: PendingReason = {
   reason: 'offline',
   message: 'No suitable runner has been in contact in the last two hours.',
 }

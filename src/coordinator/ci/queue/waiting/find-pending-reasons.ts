@@ -1,15 +1,15 @@
 import type { Database } from '../../../database/connect.js'
-import type { Obstacle } from '../../../database/tables/job-columns.js'
+import type { PendingReason } from '../../../database/tables/job-columns.js'
 import { mayTake } from '../match.js'
 import { findQueuedJobs } from '../store.js'
 import type { QueuedJob } from '../waiting-request.js'
 import { findPlace } from './find-place.js'
 import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
-import { obstacleTo } from './why-it-waits.js'
+import { findPendingReason } from './pending-reason.js'
 
 /** The pending reason of a job, as its record shows it. */
 export type WaitingFor =
-  | Obstacle
+  | PendingReason
   /** Waits for a runner that may take it; `busy` if each of them has a job. */
   | { reason: 'busy' | 'queued'; message: string; /** From 1. */ queue_position?: number }
 
@@ -17,7 +17,7 @@ export type WaitingFor =
  * The pending reasons of those jobs that are queued, by job. The position is computed only for a single job,
  * because it is expensive.
  */
-export async function whatTheyWaitFor(
+export async function findPendingReasons(
   database: Database,
   jobIds: number[],
   now = Date.now(),
@@ -25,13 +25,13 @@ export async function whatTheyWaitFor(
   const jobs = jobIds.length === 0 ? [] : await findQueuedJobs(database, jobIds)
   if (jobs.length === 0) return new Map()
   const kinds = await findRunnerKinds(database, projectsOf(jobs), now)
-  const obstacles = new Map(jobs.map((job) => [job.jobId, obstacleTo(job, kinds)]))
-  const waiting = jobs.filter(({ jobId }) => !obstacles.get(jobId))
+  const pendingReasons = new Map(jobs.map((job) => [job.jobId, findPendingReason(job, kinds)]))
+  const waiting = jobs.filter(({ jobId }) => !pendingReasons.get(jobId))
   const online = waiting.length === 0 ? [] : await countOnlineRunners(database, projectsOf(waiting), now)
   const answers = new Map<number, WaitingFor>()
   for (const job of jobs) {
-    const obstacle = obstacles.get(job.jobId)
-    if (obstacle) answers.set(job.jobId, obstacle)
+    const pendingReason = pendingReasons.get(job.jobId)
+    if (pendingReason) answers.set(job.jobId, pendingReason)
     else {
       const runners = online.filter(({ profile }) => mayTake(profile, job))
       const place = jobIds.length === 1 ? await findPlace(database, job, runners, now) : undefined

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import {
   type WaitingFor,
-  whatTheyWaitFor,
-} from '../../../../../src/coordinator/ci/queue/waiting/what-they-wait-for.js'
+  findPendingReasons,
+} from '../../../../../src/coordinator/ci/queue/waiting/find-pending-reasons.js'
 import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { nextJob, openEngine, pipelineOf, type TestEngine } from '../../engine/support/engine.js'
@@ -17,7 +17,7 @@ async function pendingJobs({ deps }: TestEngine): Promise<JobRow[]> {
 async function waitingFor(engine: TestEngine): Promise<Record<string, WaitingFor | undefined>> {
   const answers: Record<string, WaitingFor | undefined> = {}
   for (const { id, name } of await pendingJobs(engine)) {
-    answers[name] = (await whatTheyWaitFor(engine.deps.database, [id])).get(id)
+    answers[name] = (await findPendingReasons(engine.deps.database, [id])).get(id)
   }
   return answers
 }
@@ -109,7 +109,7 @@ describeOnEachDatabase('a pending job', (open) => {
     await addRunner(engine.deps.database)
     await contact(engine)
     const [b] = await pendingJobs(engine)
-    expect((await whatTheyWaitFor(engine.deps.database, [b!.id, 0])).get(b!.id)).toEqual({
+    expect((await findPendingReasons(engine.deps.database, [b!.id, 0])).get(b!.id)).toEqual({
       reason: 'queued',
       message: 'None of the 2 suitable runners has requested the job yet.',
     })

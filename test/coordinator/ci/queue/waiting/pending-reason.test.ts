@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import type { JobProfile, KindProfile } from '../../../../../src/coordinator/ci/queue/match.js'
 import { placeInQueue } from '../../../../../src/coordinator/ci/queue/waiting/place-in-queue.js'
-import { obstacleTo, type RunnerKind } from '../../../../../src/coordinator/ci/queue/waiting/why-it-waits.js'
-import type { Obstacle } from '../../../../../src/coordinator/database/tables/job-columns.js'
+import { findPendingReason, type RunnerKind } from '../../../../../src/coordinator/ci/queue/waiting/pending-reason.js'
+import type { PendingReason } from '../../../../../src/coordinator/database/tables/job-columns.js'
 
 const JOB: JobProfile = {
   projectId: 7,
@@ -30,14 +30,14 @@ interface Case {
   name: string
   job?: Partial<JobProfile>
   runners: RunnerKind[]
-  obstacle: Obstacle
+  pendingReason: PendingReason
 }
 
 const cases: Case[] = [
   {
     name: 'no runner at all',
     runners: [],
-    obstacle: { reason: 'no_runner', message: 'No runner is available to this project.' },
+    pendingReason: { reason: 'no_runner', message: 'No runner is available to this project.' },
   },
   {
     name: 'only runners that it does without, and those of others',
@@ -47,7 +47,7 @@ const cases: Case[] = [
       runner({ type: 'group_type', groupPath: 'team' }),
       runner({ type: 'project_type', projectIds: new Set([8]) }),
     ],
-    obstacle: {
+    pendingReason: {
       reason: 'no_runner',
       message:
         'No runner is available to this project, and instance runners and group runners are disabled for it.',
@@ -57,7 +57,7 @@ const cases: Case[] = [
     name: 'a tag that nobody has',
     job: { tags: ['docker', 'gpu'] },
     runners: [tagged('docker'), runner()],
-    obstacle: {
+    pendingReason: {
       reason: 'missing_tags',
       message: 'No runner of this project has the tag "gpu".',
       missing_tags: ['gpu'],
@@ -67,7 +67,7 @@ const cases: Case[] = [
     name: 'tags that nobody has',
     job: { tags: ['arm', 'docker', 'gpu'] },
     runners: [tagged('docker')],
-    obstacle: {
+    pendingReason: {
       reason: 'missing_tags',
       message: 'No runner of this project has the tags "arm" and "gpu".',
       missing_tags: ['arm', 'gpu'],
@@ -77,7 +77,7 @@ const cases: Case[] = [
     name: 'tags that nobody has together',
     job: { tags: ['arm', 'docker'] },
     runners: [tagged('docker'), tagged('arm')],
-    obstacle: {
+    pendingReason: {
       reason: 'missing_tags',
       message: 'No runner of this project has all of the tags "arm" and "docker".',
       missing_tags: ['arm', 'docker'],
@@ -86,7 +86,7 @@ const cases: Case[] = [
   {
     name: 'no tags where all runners want some',
     runners: [tagged('docker')],
-    obstacle: {
+    pendingReason: {
       reason: 'untagged',
       message: 'The job has no tags, and every runner of this project requires tags.',
     },
@@ -94,7 +94,7 @@ const cases: Case[] = [
   {
     name: 'protection',
     runners: [runner({ protectedOnly: true }), tagged('docker')],
-    obstacle: {
+    pendingReason: {
       reason: 'protected',
       message: 'All runners with the tags of the job take only jobs of protected branches and tags.',
     },
@@ -102,25 +102,25 @@ const cases: Case[] = [
   {
     name: 'a pause',
     runners: [runner({ active: false }), runner({ protectedOnly: true })],
-    obstacle: { reason: 'paused', message: 'All suitable runners are paused.' },
+    pendingReason: { reason: 'paused', message: 'All suitable runners are paused.' },
   },
   {
     name: 'silence',
     runners: [runner({}, { isOnline: false }), runner({ active: false })],
-    obstacle: {
+    pendingReason: {
       reason: 'offline',
       message: 'No suitable runner has been in contact in the last two hours.',
     },
   },
 ]
 
-test.each(cases)('pending reason: $name', ({ job, runners, obstacle }) => {
-  expect(obstacleTo({ ...JOB, ...job }, runners)).toEqual(obstacle)
+test.each(cases)('pending reason: $name', ({ job, runners, pendingReason }) => {
+  expect(findPendingReason({ ...JOB, ...job }, runners)).toEqual(pendingReason)
 })
 
 test('a job has no pending reason if any runner may take it', () => {
   const others = [tagged('docker'), runner({ active: false }), runner({}, { isOnline: false })]
-  expect(obstacleTo(JOB, [...others, runner()])).toBeUndefined()
+  expect(findPendingReason(JOB, [...others, runner()])).toBeUndefined()
 })
 
 /** CI language, 14.2: P1 has the jobs 1, 2, 3, P2 4 and 5, P3 6; served in the order 1, 4, 6, 2, 5, 3. */
