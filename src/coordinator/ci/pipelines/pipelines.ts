@@ -59,14 +59,14 @@ interface DeletionDeps {
  */
 export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow): Promise<void> {
   const { engine, artifacts, traces } = deps
-  const family = await withDescendants(engine.database, pipeline)
-  const ids = family.map(({ id }) => id)
+  const hierarchy = await withDescendants(engine.database, pipeline)
+  const ids = hierarchy.map(({ id }) => id)
   const jobs = await deletePipelineRows(engine.database, ids)
   // One of its jobs may have held a resource.
   engine.onResourceFreed?.()
   for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
   await removeFilesOf({ ...engine, artifacts, traces }, jobs)
-  for (const deleted of family) await releaseCommit(engine, deleted)
+  for (const deleted of hierarchy) await releaseCommit(engine, deleted)
   // A child that was just being made when the others were looked for.
   for (const late of await childrenOf(engine.database, ids)) await deletePipeline(deps, late)
 }
@@ -86,16 +86,16 @@ export async function deletePipelinesOf(deps: DeletionDeps, userId: number): Pro
 }
 
 async function withDescendants(database: Database, pipeline: PipelineRow): Promise<PipelineRow[]> {
-  const family = [pipeline]
-  for (let above = family; above.length > 0;) {
+  const hierarchy = [pipeline]
+  for (let above = hierarchy; above.length > 0;) {
     const children = await childrenOf(
       database,
       above.map(({ id }) => id),
     )
-    family.push(...children)
+    hierarchy.push(...children)
     above = children
   }
-  return family
+  return hierarchy
 }
 
 /** `runHousekeeping` repairs failures later. */

@@ -44,7 +44,7 @@ export type BridgeTaskKind =
 
 /**
  * What an event in one pipeline brings about in another. Written with the event, done after it: nobody holds two
- * pipelines of one family at once. Whoever does it deletes the row in the same transaction.
+ * pipelines of one hierarchy at once. Whoever does it deletes the row in the same transaction.
  */
 export interface BridgeTaskTable {
   id: Id

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import { lockArtifacts, unlockArtifacts } from '../../storage/artifacts/artifact-locks.js'
 import { findLatestCommitStatuses } from '../commit-status-store.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type StatusChange, tellBridges } from '../hierarchy/notify-bridges.js'
+import { type StatusChange, notifyBridges } from '../hierarchy/notify-bridges.js'
 import { isFinished } from '../job-status.js'
 import { findPipeline, findRunIntervals, movePipeline } from '../pipeline-store.js'
 import { appliedToPipeline, appliedToStage } from './applied-status.js'
@@ -37,7 +37,7 @@ export async function saveProgress(
   await saveStages(tx, pipelineId, new Map([...stages, ...externalStages]))
   const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
   const change = pipeline && (await savePipeline(tx, pipelineId, pipeline))
-  if (change) await tellBridges(deps, tx, pipelineId, change)
+  if (change) await notifyBridges(deps, tx, pipelineId, change)
 }
 
 async function saveStages(

@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { familyOf } from '../hierarchy/ancestors.js'
+import { findRootPipeline } from '../hierarchy/ancestors.js'
 import { dependenciesInPipeline, firstLost, lostDependencyInPipeline } from '../jobs/job-dependencies.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variables.js'
 import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
@@ -10,14 +10,14 @@ import type { Candidate } from './candidate.js'
 import { findProjectDependencies, type ProjectNeedsDeps, settleProjectNeeds } from './project-needs.js'
 
 /**
- * The jobs whose artifacts a job fetches: those of its own pipeline, then those of its family, then those of other
+ * The jobs whose artifacts a job fetches: those of its own pipeline, then those of its hierarchy, then those of other
  * projects, which were chosen when it was handed out (CI language, 16.2).
  */
 export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promise<JobRow[]> {
-  const ofFamily = await familyDependencies(deps, job)
+  const inHierarchy = await hierarchyDependencies(deps, job)
   return [
     ...(await dependenciesInPipeline(deps.database, job)),
-    ...foundIn(ofFamily),
+    ...foundIn(inHierarchy),
     ...(await findProjectDependencies(deps.database, job.id)),
   ]
 }
@@ -35,11 +35,11 @@ export async function settleDependencies(
   const { job } = candidate
   const lost = await lostDependencyInPipeline(tx, job)
   if (lost) return artifactsLost(lost)
-  const ofFamily = await familyDependencies({ ...deps, database: tx }, job)
-  const absent = ofFamily.find(({ found, isOptional }) => !found && !isOptional)
-  if (absent) return jobNotInFamily(absent)
-  const lostInFamily = await firstLost(tx, foundIn(ofFamily))
-  return lostInFamily ? artifactsLost(lostInFamily) : settleProjectNeeds(deps, tx, candidate)
+  const inHierarchy = await hierarchyDependencies({ ...deps, database: tx }, job)
+  const absent = inHierarchy.find(({ found, isOptional }) => !found && !isOptional)
+  if (absent) return jobNotInHierarchy(absent)
+  const lostInHierarchy = await firstLost(tx, foundIn(inHierarchy))
+  return lostInHierarchy ? artifactsLost(lostInHierarchy) : settleProjectNeeds(deps, tx, candidate)
 }
 
 function artifactsLost({ id, name }: Pick<JobRow, 'id' | 'name'>): DispatchProblem {
@@ -48,14 +48,14 @@ function artifactsLost({ id, name }: Pick<JobRow, 'id' | 'name'>): DispatchProbl
   )
 }
 
-function jobNotInFamily({ pipeline, name }: FamilyDependency): DispatchProblem {
+function jobNotInHierarchy({ pipeline, name }: HierarchyDependency): DispatchProblem {
   return missingDependency(
     `No pipeline "${pipeline}" among the parents and children of this one has a successful job "${name}": ` +
       'check needs:pipeline and needs:job.',
   )
 }
 
-interface FamilyDependency {
+interface HierarchyDependency {
   /** As the need says, variables expanded. */
   pipeline: string
   name: string
@@ -63,29 +63,29 @@ interface FamilyDependency {
   found: JobRow | undefined
 }
 
-function foundIn(dependencies: readonly FamilyDependency[]): JobRow[] {
+function foundIn(dependencies: readonly HierarchyDependency[]): JobRow[] {
   return dependencies.flatMap(({ found }) => found ?? [])
 }
 
 /** One for each need. */
-async function familyDependencies(deps: JobVariablesDeps, job: JobRow): Promise<FamilyDependency[]> {
+async function hierarchyDependencies(deps: JobVariablesDeps, job: JobRow): Promise<HierarchyDependency[]> {
   const needs = (job.options.foreignNeeds ?? []).flatMap((need) =>
     need.kind === 'pipeline' && need.artifacts ? [need] : [],
   )
   const asking = needs.length === 0 ? undefined : await loadStoredJob(deps.database, job.id)
   if (!asking) return []
   const { seen } = await variablesOfStoredJob(deps, asking, { forOtherProject: false })
-  const dependencies: FamilyDependency[] = []
+  const dependencies: HierarchyDependency[] = []
   for (const need of needs) {
     const pipeline = seen.expand(need.pipeline, 'empty')
     const name = seen.expand(need.job, 'empty')
-    const found = await findInFamily(deps.database, job, pipeline, name)
+    const found = await findInHierarchy(deps.database, job, pipeline, name)
     dependencies.push({ pipeline, name, isOptional: need.optional ?? false, found })
   }
   return dependencies
 }
 
-async function findInFamily(
+async function findInHierarchy(
   database: Database,
   asking: JobRow,
   pipeline: string,
@@ -94,7 +94,7 @@ async function findInFamily(
   if (!/^\d{1,15}$/.test(pipeline)) return undefined
   const pipelineId = Number(pipeline)
   if (pipelineId === asking.pipeline_id) return undefined
-  if ((await familyOf(database, pipelineId)) !== (await familyOf(database, asking.pipeline_id)))
+  if ((await findRootPipeline(database, pipelineId)) !== (await findRootPipeline(database, asking.pipeline_id)))
     return undefined
   return database
     .selectFrom('job')

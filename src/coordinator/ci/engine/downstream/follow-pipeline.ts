@@ -5,7 +5,7 @@ import { advancePipeline } from '../advance/advance-pipeline.js'
 import { resetDependents } from '../advance/reset-skipped.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { type BridgeTask, dropBridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.js'
+import { type BridgeTask, deleteBridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.js'
 import { findDownstream, findMirrored } from '../hierarchy/downstream-store.js'
 import { isCompleted } from '../job-status.js'
 import { findJob, moveJob } from '../job-store.js'
@@ -20,7 +20,7 @@ import { bridgeStatus, type Strategy } from './bridge-status.js'
  */
 export async function followPipeline(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const job = await findJob(deps.database, task.subject_id)
-  if (!job) return dropBridgeTask(deps.database, task)
+  if (!job) return deleteBridgeTask(deps.database, task)
   await inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     if (!(await takeBridgeTask(tx, task))) return

@@ -7,8 +7,8 @@ import type { EngineDeps } from '../engine-deps.js'
 import {
   countHierarchy,
   countStartedSince,
-  type Descent,
-  descentFrom,
+  type Ancestry,
+  findAncestry,
   isLoop,
 } from '../hierarchy/ancestors.js'
 import { type VariablesOfJob, variablesOfStoredJob } from '../jobs/job-variables.js'
@@ -29,7 +29,7 @@ export interface DownstreamRequest {
   kind: 'request'
   request: PipelineRequest
   trigger: PlannedTrigger
-  descent: Descent
+  ancestry: Ancestry
 }
 
 /** What a trigger job asks for, or the first reason why it is not to have it (CI language, 13.2). */
@@ -43,16 +43,16 @@ export async function prepareDownstream(
     const variables = await variablesOfStoredJob(deps, bridge, { forOtherProject })
     const target = await downstreamTarget(deps, bridge, trigger, variables.seen)
     if (target.kind === 'refused') return target
-    const descent = await descentFrom(deps.database, bridge.pipeline, trigger.kind)
+    const ancestry = await findAncestry(deps.database, bridge.pipeline, trigger.kind)
     if (forOtherProject && (await isLoop(deps.database, bridge.pipeline))) {
       return refused('pipeline_loop_detected', 'Pipelines start one another in a circle')
     }
-    const refusal = await refusalOfFamily(deps.database, bridge.pipeline, bridge.user.id, descent)
+    const refusal = await checkHierarchyLimits(deps.database, bridge.pipeline, bridge.user.id, ancestry)
     if (refusal) return refusal
     return {
       kind: 'request',
       trigger,
-      descent,
+      ancestry,
       request: requestFor(deps, bridge, { trigger, target, variables }),
     }
   } catch (error) {
@@ -63,11 +63,11 @@ export async function prepareDownstream(
 }
 
 /** Why a pipeline may not start another one, for having started so many already (CI language, 13.2 and 18). */
-export async function refusalOfFamily(
+export async function checkHierarchyLimits(
   database: Database,
   pipeline: PipelineRow,
   userId: number,
-  { depth, hierarchyRootId }: Descent,
+  { depth, hierarchyRootId }: Ancestry,
 ): Promise<Refusal | undefined> {
   if (depth > MAX_DEPTH) {
     const errors = `Child pipelines lie at most ${MAX_DEPTH} levels below the first one`

@@ -10,7 +10,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import {
   addBridgeTasks,
   type BridgeTask,
-  dropBridgeTask,
+  deleteBridgeTask,
   takeBridgeTask,
 } from '../hierarchy/bridge-task-store.js'
 import { insertOrigin } from '../hierarchy/downstream-store.js'
@@ -31,7 +31,7 @@ import { type Refusal, refused } from './refusal.js'
  */
 export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const bridge = await loadStoredJob(deps.database, task.subject_id)
-  if (!bridge) return dropBridgeTask(deps.database, task)
+  if (!bridge) return deleteBridgeTask(deps.database, task)
   const refusal = refusalOfUpstream(bridge)
   if (refusal) return failBridge(deps, task, bridge, refusal)
   if ((await gateOf(deps, deps.database, bridge.job)) !== 'open') {
@@ -117,7 +117,7 @@ function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
 async function recordOrigin(
   tx: Transaction,
   { job }: StoredJob,
-  { trigger, descent }: DownstreamRequest,
+  { trigger, ancestry }: DownstreamRequest,
   pipeline: PipelineRow,
 ): Promise<void> {
   await insertOrigin(tx, {
@@ -127,9 +127,9 @@ async function recordOrigin(
     upstream_job_id: job.id,
     upstream_pipeline_id: job.pipeline_id,
     upstream_project_id: job.project_id,
-    depth: descent.depth,
-    root_id: descent.rootId ?? pipeline.id,
-    hierarchy_root_id: descent.hierarchyRootId,
+    depth: ancestry.depth,
+    root_id: ancestry.rootId ?? pipeline.id,
+    hierarchy_root_id: ancestry.hierarchyRootId,
     created_at: pipeline.created_at,
   })
 }
@@ -137,7 +137,7 @@ async function recordOrigin(
 /** For a hand-over that failed again and again through the coordinator's own fault: its job fails, and waits no more. */
 export async function abandonHandOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const bridge = await loadStoredJob(deps.database, task.subject_id)
-  if (!bridge) return dropBridgeTask(deps.database, task)
+  if (!bridge) return deleteBridgeTask(deps.database, task)
   const errors = 'The coordinator could not create the pipeline; its log says why'
   await failBridge(deps, task, bridge, refused('downstream_pipeline_creation_failed', errors))
 }

@@ -1,10 +1,10 @@
 import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineRefusal, PipelineRequest } from '../create/pipeline-request.js'
-import { descentFrom } from '../hierarchy/ancestors.js'
+import { findAncestry } from '../hierarchy/ancestors.js'
 import { insertOrigin } from '../hierarchy/downstream-store.js'
 import { findPipeline } from '../pipeline-store.js'
-import { refusalOfFamily } from './prepare-downstream.js'
+import { checkHierarchyLimits } from './prepare-downstream.js'
 
 /** What the request for a pipeline says of the job that asks for it. */
 export type StartedByJob = { kind: 'started-by-job' } & Pick<PipelineRequest, 'upstream' | 'afterStored'>
@@ -16,8 +16,8 @@ export type StartedByJob = { kind: 'started-by-job' } & Pick<PipelineRequest, 'u
  */
 export async function startedByJob(database: Database, job: JobRow): Promise<StartedByJob | PipelineRefusal> {
   const pipeline = await findPipeline(database, job.pipeline_id)
-  const descent = await descentFrom(database, pipeline, 'project')
-  const refusal = await refusalOfFamily(database, pipeline, job.user_id, descent)
+  const ancestry = await findAncestry(database, pipeline, 'project')
+  const refusal = await checkHierarchyLimits(database, pipeline, job.user_id, ancestry)
   if (refusal) return { kind: 'refused', reason: 'rate', message: refusal.errors }
   return {
     kind: 'started-by-job',
@@ -30,9 +30,9 @@ export async function startedByJob(database: Database, job: JobRow): Promise<Sta
         upstream_job_id: job.id,
         upstream_pipeline_id: pipeline.id,
         upstream_project_id: job.project_id,
-        depth: descent.depth,
+        depth: ancestry.depth,
         root_id: id,
-        hierarchy_root_id: descent.hierarchyRootId,
+        hierarchy_root_id: ancestry.hierarchyRootId,
         created_at,
       }),
   }

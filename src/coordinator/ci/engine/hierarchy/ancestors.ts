@@ -3,7 +3,7 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { type DownstreamRow, findOrigin } from './downstream-store.js'
 
 /** Where a new downstream pipeline stands among the pipelines that led to it. */
-export interface Descent {
+export interface Ancestry {
   /** Parents above it in the same project. */
   depth: number
   /** The topmost of its parents; undefined = itself. */
@@ -11,11 +11,11 @@ export interface Descent {
   hierarchyRootId: number
 }
 
-export async function descentFrom(
+export async function findAncestry(
   database: Database,
   upstream: PipelineRow,
   kind: DownstreamRow['kind'],
-): Promise<Descent> {
+): Promise<Ancestry> {
   const origin = await findOrigin(database, upstream.id)
   const hierarchyRootId = origin?.hierarchy_root_id ?? upstream.id
   if (kind === 'project') return { depth: 0, rootId: undefined, hierarchyRootId }
@@ -23,7 +23,7 @@ export async function descentFrom(
 }
 
 /** The topmost of the pipeline's parents; itself when it has none. */
-export async function familyOf(database: Database, pipelineId: number): Promise<number> {
+export async function findRootPipeline(database: Database, pipelineId: number): Promise<number> {
   return (await findOrigin(database, pipelineId))?.root_id ?? pipelineId
 }
 

@@ -37,11 +37,11 @@ export async function takeBridgeTask(tx: Transaction, { id }: BridgeTask): Promi
   return numDeletedRows === 1n
 }
 
-export async function dropBridgeTask(database: Database, { id }: BridgeTask): Promise<void> {
+export async function deleteBridgeTask(database: Database, { id }: BridgeTask): Promise<void> {
   await database.deleteFrom('bridge_task').where('id', '=', id).execute()
 }
 
 /** For a trigger job that ends before its pipeline is made; `tx` holds the pipeline of the job. */
-export async function withdrawCreation(tx: Transaction, jobId: number): Promise<void> {
+export async function deleteCreationTask(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('bridge_task').where('subject_id', '=', jobId).where('kind', '=', 'create').execute()
 }

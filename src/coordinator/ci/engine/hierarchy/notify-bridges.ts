@@ -15,7 +15,7 @@ export interface StatusChange {
  * After a pipeline, which `tx` holds, changed its status: lets the trigger jobs know that wait for it or mirror it
  * (CI language, 13.4). One that had ended and goes on sets those that waited for it running again (CI language, 11.5).
  */
-export async function tellBridges(
+export async function notifyBridges(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,
   pipelineId: number,

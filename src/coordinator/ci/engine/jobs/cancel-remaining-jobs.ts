@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../database/transaction.js'
 import { cancelCommitStatuses } from '../commit-status-store.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { cancelBelow } from '../hierarchy/cancel-descendants.js'
+import { cancelDescendants } from '../hierarchy/cancel-descendants.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 import { findLatestJobs } from '../job-store.js'
 import { stopJobs } from './stop-jobs.js'
@@ -20,5 +20,5 @@ export async function cancelRemainingJobs(
 ): Promise<void> {
   await stopJobs(deps, tx, await findLatestJobs(tx, pipelineId, CANCELABLE_STATUSES), by)
   await cancelCommitStatuses(tx, pipelineId)
-  if (by === undefined) await cancelBelow(deps, tx, { pipelineId })
+  if (by === undefined) await cancelDescendants(deps, tx, { pipelineId })
 }

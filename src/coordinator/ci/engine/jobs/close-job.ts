@@ -5,7 +5,7 @@ import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import { endLease } from '../../queue/lease.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { withdrawCreation } from '../hierarchy/bridge-task-store.js'
+import { deleteCreationTask } from '../hierarchy/bridge-task-store.js'
 import { isWithRunner } from '../job-status.js'
 import { findJob, moveJob } from '../job-store.js'
 import { isExcused } from './excused-failure.js'
@@ -39,7 +39,7 @@ export async function closeJob(
     trace_bytes: isWithRunner(job.status) ? await deps.traces.size(job) : null,
   })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
-  if (job.kind === 'bridge') await withdrawCreation(tx, job.id)
+  if (job.kind === 'bridge') await deleteCreationTask(tx, job.id)
   else if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
   else {
     await endLease(tx, job.id)

@@ -2,7 +2,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { cancelBelow } from '../hierarchy/cancel-descendants.js'
+import { cancelDescendants } from '../hierarchy/cancel-descendants.js'
 import { moveJob } from '../job-store.js'
 import { closeJob } from './close-job.js'
 
@@ -14,7 +14,7 @@ import { closeJob } from './close-job.js'
 export async function stopJob(deps: EngineDeps, tx: Transaction, job: JobRow, by?: number): Promise<void> {
   if (job.status !== 'running' || !job.cancel_gracefully) {
     await closeJob(deps, tx, job, { status: 'canceled', auto_canceled_by_id: by })
-    if (job.kind === 'bridge' && by === undefined) await cancelBelow(deps, tx, { jobId: job.id })
+    if (job.kind === 'bridge' && by === undefined) await cancelDescendants(deps, tx, { jobId: job.id })
     return
   }
   const moved = await moveJob(tx, job, { status: 'canceling', auto_canceled_by_id: by ?? null })
