@@ -41,7 +41,7 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
   try {
     const job = { trace, sender, watch, control, signals, afterwards }
     const outcome = await runToOutcome(deps, journal, job)
-    const end = outcome && (await handOver(deps, journal, { ...job, outcome }))
+    const end = outcome && (await deliverOutcome(deps, journal, { ...job, outcome }))
     await Promise.all(afterwards)
     if (end === 'undelivered') return { kind: 'undelivered' }
     await journal.remove()
@@ -76,11 +76,11 @@ async function runToOutcome(
   await job.watch.stop()
   await job.trace.end()
   await journal.finish(outcome)
-  job.trace.letGo()
+  job.trace.unfollow()
   return outcome
 }
 
-async function handOver(
+async function deliverOutcome(
   deps: RunJobDeps,
   journal: JobJournal,
   {
@@ -118,7 +118,7 @@ async function perform(
   const log = new JobLog(trace.output, payload.features?.trace_sections ?? false, deps.enterStage)
   const { logger, timings } = deps
   const steps = new JobSteps({ journal, trace, log, logger, liveAfter: timings.liveAfter })
-  const letGo = control.follow(signals.shutdown)
+  const unfollow = control.follow(signals.shutdown)
   control.limit(timeoutSeconds, 'timeout', journal.job.receivedAt)
   try {
     // A job that was canceled before it began is not started.
@@ -133,7 +133,7 @@ async function perform(
     return outcome
   } finally {
     control.close()
-    letGo()
+    unfollow()
   }
 }
 

@@ -15,7 +15,7 @@ export const CONTRIBUTIONS = [
 ] as const
 
 /** Gives them to the ghost. Its schedules run no more until somebody takes them over. */
-export async function handOver(tx: Transaction, userId: number, ghost: number): Promise<void> {
+export async function transferContributions(tx: Transaction, userId: number, ghost: number): Promise<void> {
   await tx.updateTable('pipeline_schedule').set({ active: false }).where('owner_id', '=', userId).execute()
   await tx.updateTable('project').set({ creator_id: ghost }).where('creator_id', '=', userId).execute()
   await tx.updateTable('pipeline').set({ user_id: ghost }).where('user_id', '=', userId).execute()

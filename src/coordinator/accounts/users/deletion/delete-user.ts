@@ -12,7 +12,7 @@ import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-mem
 import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { refuseLastAdministrator } from '../state/last-administrator.js'
 import { existingUser } from '../users.js'
-import { handOver } from './contributions.js'
+import { transferContributions } from './contributions.js'
 import { ghostId } from './ghost.js'
 import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
 
@@ -160,7 +160,7 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     await lockWhatChanges(tx, user_id)
     await announceEnd(tx, user)
     if (hard) await tx.deleteFrom('release').where('author_id', '=', user_id).execute()
-    await handOver(tx, user_id, ghost)
+    await transferContributions(tx, user_id, ghost)
     await tx.deleteFrom('namespace').where('owner_id', '=', user_id).where('kind', '=', 'user').execute()
     await takeStars(tx, user_id)
     await tx.deleteFrom('user').where('id', '=', user_id).execute()

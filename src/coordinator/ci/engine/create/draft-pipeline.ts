@@ -37,7 +37,7 @@ type StoredOutcome =
     }
 
 /** How the user of the request stands to the ref. */
-interface Standing {
+interface RunRights {
   accessLevel: number
   protection: RefProtection
 }
@@ -46,9 +46,9 @@ interface Standing {
 export async function draftPipeline(
   deps: DraftDeps,
   request: PipelineRequest,
-  standing: Standing,
+  rights: RunRights,
 ): Promise<PipelineDraft> {
-  const refusal = refusalOfUser(request, standing) ?? refusalOfVariables(request, standing)
+  const refusal = refusalOfUser(request, rights) ?? refusalOfVariables(request, rights)
   if (refusal) return refusal
   const rate = await reachedRate(deps.database, limitsOf(deps), request)
   if (rate) return tooMany(request, rate)
@@ -57,7 +57,7 @@ export async function draftPipeline(
   if (Object.keys(request.inputs ?? {}).length > limits.pipelineInputs) {
     return refused('inputs', `There cannot be more than ${limits.pipelineInputs} inputs`)
   }
-  const compiled = await compileFor(deps, request, standing.protection !== undefined)
+  const compiled = await compileFor(deps, request, rights.protection !== undefined)
   if (!compiled) return refused('no-config', 'Missing CI config file')
   const { result, iid } = compiled
   const draft = await draftFrom(deps, result, request)
@@ -66,9 +66,9 @@ export async function draftPipeline(
 
 function refusalOfUser(
   { source, project, user, ref }: PipelineRequest,
-  standing: Standing,
+  rights: RunRights,
 ): PipelineRefusal | undefined {
-  const refusal = refusalToRun({ by: source, project, user, ref, ...standing })
+  const refusal = refusalToRun({ by: source, project, user, ref, ...rights })
   return refusal && refused(refusal.reason, refusal.message)
 }
 
@@ -183,7 +183,7 @@ async function isSkipped({ repositories }: DraftDeps, request: PipelineRequest):
 
 function refusalOfVariables(
   { source, project, variables = [] }: PipelineRequest,
-  { accessLevel }: Standing,
+  { accessLevel }: RunRights,
 ): PipelineRefusal | undefined {
   if (variables.length === 0) return undefined
   if (traitsOf(source).givesVariables && !maySetVariables(project, accessLevel)) {

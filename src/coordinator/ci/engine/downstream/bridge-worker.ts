@@ -4,7 +4,7 @@ import { ScheduleTimer } from '../../../background/schedule-timer.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { type BridgeTask, findBridgeTasks } from '../hierarchy/bridge-task-store.js'
 import { performBridgeTask } from './perform-task.js'
-import { abandonHandOver } from './start-downstream.js'
+import { abortDownstream } from './start-downstream.js'
 
 /** Creating a pipeline may wait for the network; everything else is short. */
 const CREATIONS_AT_ONCE = 8
@@ -66,7 +66,7 @@ export class BridgeWorker {
   /** Never rejects. */
   private async perform(task: BridgeTask, subject: string): Promise<void> {
     try {
-      await this.performOrAbandon(task)
+      await this.performOrAbort(task)
     } catch (error) {
       this.resting.set(subject, Date.now() + PAUSE_AFTER_FAILURE)
       this.report(task, error, 'What a trigger job brings about could not be done; it will be tried again')
@@ -76,13 +76,13 @@ export class BridgeWorker {
     }
   }
 
-  private async performOrAbandon(task: BridgeTask): Promise<void> {
+  private async performOrAbort(task: BridgeTask): Promise<void> {
     try {
       await performBridgeTask(this.deps, task)
     } catch (error) {
       if (task.kind !== 'create' || task.created_at > Date.now() - CREATION_TRIED_FOR) throw error
       this.report(task, error, 'A trigger job does not get its pipeline and fails')
-      await abandonHandOver(this.deps, task)
+      await abortDownstream(this.deps, task)
     }
   }
 

@@ -2,13 +2,13 @@ import type { EngineDeps } from '../engine-deps.js'
 import type { BridgeTask } from '../hierarchy/bridge-task-store.js'
 import { cancelDownstream } from './cancel-downstream.js'
 import { followPipeline } from './follow-pipeline.js'
-import { handOver } from './start-downstream.js'
+import { startDownstream } from './start-downstream.js'
 
 /** Does one thing that an event in one pipeline left for another; nothing when somebody else has done it. */
 export async function performBridgeTask(deps: EngineDeps, task: BridgeTask): Promise<void> {
   switch (task.kind) {
     case 'create':
-      return handOver(deps, task)
+      return startDownstream(deps, task)
     case 'follow':
     case 'restart':
       return followPipeline(deps, task)

@@ -29,7 +29,7 @@ import { type Refusal, refused } from './refusal.js'
  * whenever one of them dies. That the trigger job follows it is a task of its own: whoever creates a pipeline holds the
  * row of its project, and must not hold another pipeline before.
  */
-export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
+export async function startDownstream(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const bridge = await loadStoredJob(deps.database, task.subject_id)
   if (!bridge) return deleteBridgeTask(deps.database, task)
   const refusal = refusalOfUpstream(bridge)
@@ -135,7 +135,7 @@ async function recordOrigin(
 }
 
 /** For a hand-over that failed again and again through the coordinator's own fault: its job fails, and waits no more. */
-export async function abandonHandOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
+export async function abortDownstream(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const bridge = await loadStoredJob(deps.database, task.subject_id)
   if (!bridge) return deleteBridgeTask(deps.database, task)
   const errors = 'The coordinator could not create the pipeline; its log says why'
