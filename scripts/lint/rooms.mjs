@@ -136,7 +136,7 @@ export const tables = [
       ['deployments', 'hierarchy', 'permissions'],
       ['commit-status-store', 'job-store', 'pipeline-store'],
       ['artifact-readers', 'engine-events', 'stored-ref'],
-      ['engine-deps', 'errors', 'job-status', 'last-turns'],
+      ['engine-deps', 'errors', 'job-status', 'commit-order'],
       ['job-statuses', 'outside-sources', 'pipeline-limits', 'pipeline-source'],
     ],
   },

@@ -1,5 +1,5 @@
 /** Milliseconds after which a call that has not ended is waited for no longer. */
-const PATIENCE = 1000
+const MAX_WAIT = 1000
 
 /**
  * Lets all who call while `ask` is under way share one more call of it, which begins when that one has ended: everyone gets
@@ -23,7 +23,7 @@ export function shareNextCall<T>(ask: () => Promise<T>): () => Promise<T> {
 /** Its callers hear of an error. */
 function endOf(call: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE)
+    const timer = setTimeout(resolve, MAX_WAIT)
     const end = () => {
       clearTimeout(timer)
       resolve()

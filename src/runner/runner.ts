@@ -11,7 +11,7 @@ import { Journals } from './job/journal/journals.js'
 import { openTemporaryFolder } from './job/temporary-folder.js'
 import { JobSlots } from './poller/job-slots.js'
 import { DOCKER_RUNTIME } from './registrations/docker-runtime.js'
-import { giveUp, shareOut } from './registrations/orphaned-jobs.js'
+import { abortOrphanedJobs, shareOut } from './registrations/orphaned-jobs.js'
 import { NO_RECORDER, type Recorder } from './registrations/recorder.js'
 import { RegisteredRunner } from './registrations/registered-runner.js'
 import type { JobObserver } from './registrations/registration-jobs.js'
@@ -167,7 +167,7 @@ class RunnerProcess implements Runner {
     this.shares = shareOut(unfinished, runners)
     this.members.apply(this.settings)
     this.caring = this.options.diskCleanup?.care.run(this.endOfCare.signal) ?? Promise.resolve()
-    this.orphans = giveUp(this.shares.get(undefined) ?? [], this.settings, this.logger)
+    this.orphans = abortOrphanedJobs(this.shares.get(undefined) ?? [], this.settings, this.logger)
     // An entry that comes later begins with nothing.
     this.shares.clear()
     this.logger.info({ runners: runners.length, concurrent }, 'Runner started')
@@ -210,7 +210,7 @@ class RunnerProcess implements Runner {
 
   async leave(): Promise<void> {
     this.stopBegun.resolve()
-    await this.stopAsking()
+    await this.stopRequesting()
     this.logger.info({ jobs: this.slots.taken }, 'Runner leaves its jobs to the next process')
   }
 
@@ -229,7 +229,7 @@ class RunnerProcess implements Runner {
 
   private async finish(): Promise<void> {
     this.stopBegun.resolve()
-    await this.stopAsking()
+    await this.stopRequesting()
     await this.slots.idle()
     await Promise.all(this.members.all().map((member) => member.close()))
     await rm(this.options.temporaryDir, { recursive: true, force: true })
@@ -237,7 +237,7 @@ class RunnerProcess implements Runner {
     this.stopped.resolve()
   }
 
-  private async stopAsking(): Promise<void> {
+  private async stopRequesting(): Promise<void> {
     this.endOfCare.abort()
     await Promise.all([this.members.drain(), this.orphans, this.caring])
   }

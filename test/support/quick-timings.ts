@@ -8,6 +8,6 @@ export const QUICK_TIMINGS: JobTimings = {
   downloadRetry: 1,
   resultRetry: 1,
   redelivery: 20,
-  patience: 0,
+  silenceTimeout: 0,
   liveAfter: 500,
 }

@@ -65,7 +65,7 @@ function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibil
   }
 }
 
-interface Asking {
+interface AccessQuery {
   project: FeatureProject & Pick<Project, 'public_jobs'>
   /** Effective level of the caller there. */
   accessLevel: number
@@ -74,7 +74,10 @@ interface Asking {
 }
 
 /** Whether somebody may do this in the project, by the table of permissions. */
-export function may(permission: ProjectPermission, { project, accessLevel, membership }: Asking): boolean {
+export function may(
+  permission: ProjectPermission,
+  { project, accessLevel, membership }: AccessQuery,
+): boolean {
   const rule = PROJECT_RULES[permission]
   if (rule.feature && !isForCaller(rule.feature, { project, membership })) return false
   if (!rule.asPublicJobs) return accessLevel >= rule.level
@@ -82,15 +85,18 @@ export function may(permission: ProjectPermission, { project, accessLevel, membe
 }
 
 /** The effective level as far as code goes: where that is not for the caller, at most a guest's. */
-export function levelForCode({ project, accessLevel, membership }: CodeAsking): number {
+export function levelForCode({ project, accessLevel, membership }: CodeAccessQuery): number {
   const isOpen = isForCaller('repository', { project, membership })
   return isOpen ? accessLevel : Math.min(accessLevel, LEVELS.guest)
 }
 
-type CodeAsking = Pick<Asking, 'accessLevel' | 'membership'> & { project: FeatureProject }
+type CodeAccessQuery = Pick<AccessQuery, 'accessLevel' | 'membership'> & { project: FeatureProject }
 
 /** Pipelines are of code: where that is switched off, or kept for members, so are they. */
-function isForCaller(feature: Feature, { project, membership }: Omit<CodeAsking, 'accessLevel'>): boolean {
+function isForCaller(
+  feature: Feature,
+  { project, membership }: Omit<CodeAccessQuery, 'accessLevel'>,
+): boolean {
   const levels = [project[`${feature}_access_level`]]
   if (feature === 'builds') levels.push(project.repository_access_level)
   if (levels.includes('disabled')) return false

@@ -37,12 +37,12 @@ const levelsInProject = preparedRead((_database, { project, namespace, ...asking
 )
 
 const levelsInEachProject = preparedRead(
-  (_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
+  (_database, { ids, ...asking }: LevelQuery & { ids: Placeholder<number>[] }) =>
     projectLevels(sql`select id, namespace_id from project where id in (${sql.join(ids)})`, asking),
 )
 
 const levelsInEachGroup = preparedRead(
-  (_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
+  (_database, { ids, ...asking }: LevelQuery & { ids: Placeholder<number>[] }) =>
     groupLevels(sql`select id from namespace where id in (${sql.join(ids)})`, asking),
 )
 
@@ -96,18 +96,18 @@ export async function memberLevelInGroup(
 }
 
 /** A type of its own, so that it has all the keys that holes may have. */
-type Asking = {
+type LevelQuery = {
   user: Placeholder<number>
   now: Placeholder<number>
 }
 
-type ProjectPlaceholders = Asking & { project: Placeholder<number>; namespace: Placeholder<number> }
+type ProjectPlaceholders = LevelQuery & { project: Placeholder<number>; namespace: Placeholder<number> }
 
 /**
  * `subjects` selects the id and the namespace of each project. From there it goes up to the members, never from the user
  * down: `cross join` is what SQLite takes for an order.
  */
-function projectLevels(subjects: RawBuilder<unknown>, { user, now }: Asking): RawBuilder<LevelRow> {
+function projectLevels(subjects: RawBuilder<unknown>, { user, now }: LevelQuery): RawBuilder<LevelRow> {
   const isUser = sql`member.user_id = ${user} and ${isLive('member', now)}`
   return sql<LevelRow>`
     with subject(id, namespace_id) as (${subjects})
@@ -141,7 +141,7 @@ function projectLevels(subjects: RawBuilder<unknown>, { user, now }: Asking): Ra
 }
 
 /** `subjects` selects the id of each group. */
-function groupLevels(subjects: RawBuilder<unknown>, { user, now }: Asking): RawBuilder<LevelRow> {
+function groupLevels(subjects: RawBuilder<unknown>, { user, now }: LevelQuery): RawBuilder<LevelRow> {
   const isUser = sql`member.user_id = ${user} and ${isLive('member', now)}`
   return sql<LevelRow>`
     with subject(id) as (${subjects})

@@ -24,7 +24,7 @@ export interface ClaimedWork<Item extends Claimable> {
   /** Does it, and writes down that it is done. */
   perform: (item: Item, signal: AbortSignal) => Promise<void>
   /** Writes down that it cannot be done. */
-  giveUp: (item: Item, error: unknown) => Promise<void>
+  abort: (item: Item, error: unknown) => Promise<void>
   logger: Logger
 }
 
@@ -102,7 +102,7 @@ export class ClaimedWorker<Item extends Claimable> {
         return
       }
       work.logger.warn({ err: error, project: item.project_id }, `${work.of}: one failed`)
-      await work.giveUp(item, error)
+      await work.abort(item, error)
     } finally {
       clearInterval(keep)
     }

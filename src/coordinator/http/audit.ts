@@ -58,16 +58,16 @@ function changesOf(
     .filter((name) => before.has(name) && name in after)
     .map((name) => ({
       change: name,
-      from: toldValue(name, before.get(name)),
-      to: toldValue(name, after[name]),
+      from: auditedValue(name, before.get(name)),
+      to: auditedValue(name, after[name]),
     }))
     .filter(({ from, to }) => from !== to)
 }
 
 /** As people know it: levels and visibilities by their names (API, L4). */
-function toldValue(attribute: string, value: unknown): string | number | boolean | null {
-  if (Array.isArray(value)) return value.map((each) => toldValue(attribute, each)).join(', ')
-  if (isRecord(value)) return toldValue(attribute, value['access_level_description'])
+function auditedValue(attribute: string, value: unknown): string | number | boolean | null {
+  if (Array.isArray(value)) return value.map((each) => auditedValue(attribute, each)).join(', ')
+  if (isRecord(value)) return auditedValue(attribute, value['access_level_description'])
   if (attribute === 'access_level' && typeof value === 'number') return LEVEL_NAMES.get(value) ?? value
   if (attribute === 'visibility' && typeof value === 'string') {
     return value.slice(0, 1).toUpperCase() + value.slice(1)

@@ -36,7 +36,7 @@ export class ResponseCache {
   private moment = new Moment()
   private version: StoreVersion | undefined
   private second = 0
-  private forgetting: NodeJS.Timeout | undefined
+  private cleanup: NodeJS.Timeout | undefined
 
   constructor(
     private readonly storeVersion: () => Promise<StoreVersion>,
@@ -52,12 +52,12 @@ export class ResponseCache {
       this.second = second
       this.moment = new Moment()
     }
-    this.forgetting ??= setTimeout(() => this.forget(), SECOND).unref()
+    this.cleanup ??= setTimeout(() => this.evict(), SECOND).unref()
     return this.moment
   }
 
-  private forget(): void {
-    this.forgetting = undefined
+  private evict(): void {
+    this.cleanup = undefined
     this.moment = new Moment()
   }
 }
@@ -78,10 +78,10 @@ class Moment {
   }
 }
 
-/** Wraps `answerAnew` with the cache; it is called on a cache miss. */
+/** Wraps `answerUncached` with the cache; it is called on a cache miss. */
 export function answeringOnce(
   operation: Operation,
-  answerAnew: Answering,
+  answerUncached: Answering,
   { responseCache, rateLimits }: { responseCache: ResponseCache; rateLimits: RateLimits },
 ): Answering {
   return async (request, reply) => {
@@ -93,7 +93,7 @@ export function answeringOnce(
       rateLimits.countRequest(operation, known.caller, request.ip)
       return known
     }
-    const answered = await answerAnew(request, reply)
+    const answered = await answerUncached(request, reply)
     moment.add(key, answered)
     return answered
   }

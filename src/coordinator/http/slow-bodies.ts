@@ -22,7 +22,7 @@ export function limitBodyTime(
 ): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (hasBody(request) && !request.raw.complete && !except(request)) {
-      const timer = setTimeout(() => giveUp(request, payload), seconds * 1000).unref()
+      const timer = setTimeout(() => abort(request, payload), seconds * 1000).unref()
       request.raw.once('end', () => clearTimeout(timer))
       reply.raw.once('close', () => clearTimeout(timer))
     }
@@ -39,7 +39,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
  * The reader of the body receives the error and responds. Without a reader, as under GET, an error would end
  * the process.
  */
-function giveUp({ raw }: FastifyRequest, payload: EventEmitter): void {
+function abort({ raw }: FastifyRequest, payload: EventEmitter): void {
   if (raw.complete) return
   if (payload.listenerCount('error') > 0) payload.emit('error', tooSlow())
   else raw.destroy()

@@ -98,7 +98,7 @@ export async function createServices(
     outside: outsideSources(database, remoteFiles),
     artifacts,
     traces,
-    onRunnerConcerned: (jobId) => watches.tell(jobId),
+    onRunnerConcerned: (jobId) => watches.notify(jobId),
     onScheduled: (at) => schedule.note(at),
     jobVariables: (job) => variablesAfterJob({ ...engine, artifacts, tokens }, job),
     onEnvironmentToStop: (at) => environments.note(at),
@@ -266,8 +266,8 @@ function createQueue(
     url: settings.database.url,
     database,
     logger,
-    onJobs: (jobIds) => queue.hearOf(jobIds),
-    onRunnersConcerned: (jobIds) => watches.hearOf(jobIds),
+    onJobs: (jobIds) => queue.receive(jobIds),
+    onRunnersConcerned: (jobIds) => watches.receive(jobIds),
     onListening: () => {
       queue.wakeAll()
       watches.wakeAll()

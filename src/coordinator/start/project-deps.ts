@@ -90,7 +90,7 @@ export function projectRemoval(services: Services): Omit<RemoveDeps, 'database'>
   return {
     onProjectDeleted: (projectId) => removeFilesOfProject(removedProjectDeps(services), projectId),
     onJobsGone: (jobIds) => {
-      for (const id of jobIds) services.watches.tell(id)
+      for (const id of jobIds) services.watches.notify(id)
     },
   }
 }

@@ -27,7 +27,7 @@ const MAX_RETRY_DELAY = 5_000
 export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenContent): Promise<SendResult> {
   const { log, job, timings, signal } = deps
   const what = `Uploading artifacts as "${plan.type}" to coordinator...`
-  let tries = new Tries(timings.patience)
+  let tries = new Tries(timings.silenceTimeout)
   let server: string | undefined
   let reached = 0
   for (let attempt = 1; ; attempt++) {
@@ -43,7 +43,7 @@ export async function sendArtifact(deps: SendDeps, plan: UploadPlan, open: OpenC
     if (tried.kind === 'relayed') server = tried.server
     if ((tried.offset ?? 0) > reached) {
       reached = tried.offset ?? 0
-      tries = new Tries(timings.patience)
+      tries = new Tries(timings.silenceTimeout)
       attempt = 1
     }
     const attempts = tried.status === 503 ? ATTEMPTS_UNAVAILABLE : ATTEMPTS
@@ -71,8 +71,8 @@ export class Tries {
   private failures = 0
   private silentSince: number | undefined
 
-  /** `patience`: milliseconds without a response that do not count as failed attempts. */
-  constructor(private readonly patience: number) {}
+  /** `silenceTimeout`: milliseconds without a response that do not count as failed attempts. */
+  constructor(private readonly silenceTimeout: number) {}
 
   /**
    * Records a failed attempt and returns whether to try again. `attempts` is the limit for a coordinator that
@@ -80,7 +80,7 @@ export class Tries {
    */
   mayTryAgain(wasAnswered: boolean, attempts: number, now = Date.now()): boolean {
     this.silentSince = wasAnswered ? undefined : (this.silentSince ?? now)
-    if (this.silentSince !== undefined && now - this.silentSince < this.patience) return true
+    if (this.silentSince !== undefined && now - this.silentSince < this.silenceTimeout) return true
     this.failures++
     return this.failures < attempts
   }

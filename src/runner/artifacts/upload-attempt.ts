@@ -24,7 +24,7 @@ export interface UploadTimings {
   /** Delay before the second attempt. Doubles on each attempt, up to 5 seconds. */
   uploadRetry: number
   /** How long an upload waits for a coordinator that does not respond. */
-  patience: number
+  silenceTimeout: number
 }
 
 export interface SendDeps {

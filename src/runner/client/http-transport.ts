@@ -101,12 +101,12 @@ export class HttpTransport {
 
   private async sendOnce(call: Call): Promise<Answer> {
     call.signal?.throwIfAborted()
-    const giveUp = new AbortController()
-    const onAbort = () => giveUp.abort(call.signal?.reason)
+    const aborter = new AbortController()
+    const onAbort = () => aborter.abort(call.signal?.reason)
     call.signal?.addEventListener('abort', onAbort, { once: true })
     const start = performance.now()
     try {
-      const { statusCode, headers, body } = await this.agent.request(this.options(call, giveUp.signal))
+      const { statusCode, headers, body } = await this.agent.request(this.options(call, aborter.signal))
       this.observer?.answered(call, statusCode, (performance.now() - start) / 1000)
       return { status: statusCode, headers, body }
     } catch (error) {

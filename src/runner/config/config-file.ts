@@ -83,9 +83,9 @@ export async function checkWritable(file: string): Promise<void> {
 
 function changedText(file: string, text: string, change: ConfigChange): string {
   const table = parseConfig(file, text)
-  const anew = stringify(change.table(table))
+  const rewritten = stringify(change.table(table))
   const edited = change.text(text, table)
-  return isSame(edited, anew) ? edited : anew
+  return isSame(edited, rewritten) ? edited : rewritten
 }
 
 function isSame(edited: string, wanted: string): boolean {

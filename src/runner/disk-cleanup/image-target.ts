@@ -24,7 +24,7 @@ export function imageTarget({ docker, diskId, book }: EngineShelfParts): Cleanup
       const known = new Map(images.map((image) => [image.Id, image]))
       return book.pulledImages.flatMap(({ id, names, usedAt }): CleanupItem[] => {
         const image = known.get(id)
-        if (!image) book.forgetImage(id)
+        if (!image) book.deleteImage(id)
         if (!image || !isOurs(tagsOf(image.RepoTags), names)) return []
         return [
           {
@@ -56,7 +56,7 @@ async function removeImage(
     if (statusOf(error) === CONFLICT) return false
     if (!isNotFound(error)) throw error
   }
-  book.forgetImage(id)
+  book.deleteImage(id)
   return true
 }
 

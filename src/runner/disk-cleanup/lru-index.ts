@@ -64,7 +64,7 @@ export class LruIndex {
     this.changed()
   }
 
-  forgetImage(id: string): void {
+  deleteImage(id: string): void {
     Reflect.deleteProperty(this.book.images, id)
     this.changed()
   }
@@ -78,7 +78,7 @@ export class LruIndex {
     return this.book[kind][name]
   }
 
-  forget(kind: 'volumes' | 'workspaces', name: string): void {
+  delete(kind: 'volumes' | 'workspaces', name: string): void {
     Reflect.deleteProperty(this.book[kind], name)
     this.changed()
   }

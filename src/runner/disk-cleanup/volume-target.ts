@@ -36,7 +36,7 @@ export function volumeTarget({ docker, diskId, book }: EngineShelfParts, systemI
           if (statusOf(error) === CONFLICT) return false
           if (!isNotFound(error)) throw error
         }
-        book.forget('volumes', name)
+        book.delete('volumes', name)
         return true
       },
     }

@@ -95,7 +95,7 @@ async function sendKeptArtifacts(
     error: (text: string) => logger.error({ job: payload.id }, text),
   }
   const limit = payload.features?.max_artifacts_size || undefined
-  const timings = { uploadRetry: 0, patience: 0 }
+  const timings = { uploadRetry: 0, silenceTimeout: 0 }
   const isResumable = payload.features?.resumable_uploads === true
   const deps = { client, job: payload, log, timings, timeouts, limit, isResumable, signal }
   let result = outcome

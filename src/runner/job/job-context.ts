@@ -57,7 +57,7 @@ export interface JobTimings {
   uploadRetry: number
   downloadRetry: number
   /** How long a transfer of files waits for a coordinator that does not respond. */
-  patience: number
+  silenceTimeout: number
   /** Delay before the second attempt to deliver the result. Doubles on each attempt, up to 30 seconds. */
   resultRetry: number
   /** Delay before the runner tries again to deliver the results that it keeps. */
@@ -72,7 +72,7 @@ export const JOB_TIMINGS: JobTimings = {
   stageRetry: 5_000,
   uploadRetry: 1_000,
   downloadRetry: 1_000,
-  patience: 5 * 60_000,
+  silenceTimeout: 5 * 60_000,
   resultRetry: 1_000,
   redelivery: 60_000,
   liveAfter: 500,

@@ -84,7 +84,7 @@ export class JobSteps {
   async beginScript(stage: string, environment: JobEnvironment): Promise<void> {
     const { journal, trace } = this.parts
     await journal.beginScript(stage, await trace.settle(), environment.record)
-    trace.letGo()
+    trace.release()
   }
 
   /** Copies an artifact into the journal, to be uploaded when the coordinator is available again. */
@@ -105,7 +105,7 @@ export class JobSteps {
   /** Releases all output so far. Output from here on belongs to the next step. */
   private showWritten(): void {
     this.endHold()
-    this.parts.trace.letGo()
+    this.parts.trace.release()
     this.parts.trace.hold()
   }
 
@@ -113,7 +113,7 @@ export class JobSteps {
     const { journal, trace, logger } = this.parts
     try {
       await journal.goLive()
-      trace.letGo()
+      trace.release()
     } catch (error) {
       logger.error({ err: error }, 'The journal of a job cannot be written; its log is sent stage by stage')
     }

@@ -76,7 +76,7 @@ async function runToOutcome(
   await job.watch.stop()
   await job.trace.end()
   await journal.finish(outcome)
-  job.trace.unfollow()
+  job.trace.release()
   return outcome
 }
 

@@ -7,7 +7,7 @@ import type { TraceSender } from '../trace/trace-sender.js'
 export interface SignalWatchDeps {
   client: Pick<CoordinatorClient, 'waitForSignal'>
   job: JobIdentity
-  sender: Pick<TraceSender, 'heed' | 'setTold'>
+  sender: Pick<TraceSender, 'heed' | 'setSignaled'>
   logger: Logger
   /** Milliseconds before a failed request is repeated. Doubles on each failure, up to `MAX_DELAY`. */
   firstDelay: number
@@ -58,18 +58,18 @@ export class SignalWatch {
       const turn = await this.turn(signal)
       if (turn === 'over' || turn === 'useless') break
       this.failures = turn === 'failed' ? this.failures + 1 : 0
-      this.deps.sender.setTold(turn !== 'failed')
+      this.deps.sender.setSignaled(turn !== 'failed')
       if (turn === 'failed') await pause(this.delay(), signal)
     }
-    this.deps.sender.setTold(false)
+    this.deps.sender.setSignaled(false)
   }
 
   private async turn(signal: AbortSignal): Promise<Turn> {
     const { client, job, sender, logger } = this.deps
     const begun = performance.now()
-    const giveUp = linkSignals(signal, AbortSignal.timeout(MAX_HELD))
+    const timeout = linkSignals(signal, AbortSignal.timeout(MAX_HELD))
     try {
-      const answer = await client.waitForSignal(job, this.status, giveUp.signal)
+      const answer = await client.waitForSignal(job, this.status, timeout.signal)
       if (answer.status === 404) return 'useless'
       if (![200, 204, 403].includes(answer.status)) return 'failed'
       sender.heed(answer)
@@ -83,7 +83,7 @@ export class SignalWatch {
         logger.debug({ job: job.id, err: error }, 'The request for the status of the job failed')
       return 'failed'
     } finally {
-      giveUp.release()
+      timeout.release()
     }
   }
 

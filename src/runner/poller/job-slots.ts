@@ -55,7 +55,7 @@ export class JobSlots {
   async ask<T>(member: object, request: (mayBeHeld: boolean) => Promise<T>): Promise<T> {
     this.asking.add(member)
     try {
-      return await request(this.concurrent - this.queue.pending >= this.othersNotAsking(member))
+      return await request(this.concurrent - this.queue.pending >= this.othersNotRequesting(member))
     } finally {
       this.asking.delete(member)
     }
@@ -66,7 +66,7 @@ export class JobSlots {
     await this.queue.onIdle()
   }
 
-  private othersNotAsking(member: object): number {
+  private othersNotRequesting(member: object): number {
     return [...this.members].filter((other) => other !== member && !this.asking.has(other)).length
   }
 }

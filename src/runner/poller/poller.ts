@@ -161,10 +161,10 @@ export class Poller {
   /** One request; the job it brings runs on after this is answered. Who waits for a place does not wait for it when stopped. */
   private async turn(signal: AbortSignal): Promise<Turn> {
     const answered = deferred<Turn>()
-    const giveUp = () => answered.resolve(STOPPED)
-    signal.addEventListener('abort', giveUp)
+    const stop = () => answered.resolve(STOPPED)
+    signal.addEventListener('abort', stop)
     const work = async () => {
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', stop)
       const { turn, job } = await this.ask(signal)
       answered.resolve(turn)
       if (job) await this.options.dispatch(job)

@@ -26,7 +26,7 @@ export function shareOut(
 }
 
 /** Jobs that no entry can go on with fail, so that nobody waits for them; what is known of one's end is told once. */
-export async function giveUp(
+export async function abortOrphanedJobs(
   journals: readonly JobJournal[],
   { systemId }: Pick<RunnerSettings, 'systemId'>,
   logger: Logger,

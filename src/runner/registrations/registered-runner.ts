@@ -74,7 +74,7 @@ export class RegisteredRunner {
       interval: (options.parts.timings ?? JOB_TIMINGS).redelivery,
       logger: this.runtime.logger,
     })
-    this.ready = this.takeUp(unfinished)
+    this.ready = this.resumeJobs(unfinished)
     this.redelivering = this.redelivery.run(this.end.signal)
     this.rotateToken()
   }
@@ -164,7 +164,7 @@ export class RegisteredRunner {
     }
   }
 
-  view(standing: RegistrationAvailability): RegistrationView {
+  view(availability: RegistrationAvailability): RegistrationView {
     const { entry } = this.runtime
     const { running } = this.jobs
     const { rest, openRequests, allowedRequests, longestRequest } = this.poller
@@ -172,7 +172,7 @@ export class RegisteredRunner {
       name: entry.name,
       url: entry.url,
       token: shortToken(entry.token),
-      state: registrationState({ ...standing, rest, running, limit: entry.limit }),
+      state: registrationState({ ...availability, rest, running, limit: entry.limit }),
       running,
       limit: entry.limit,
       openRequests,
@@ -219,7 +219,7 @@ export class RegisteredRunner {
   }
 
   /** Goes on with the jobs of an earlier process, and removes what it left behind apart from them. */
-  private async takeUp(unfinished: readonly JobJournal[]): Promise<void> {
+  private async resumeJobs(unfinished: readonly JobJournal[]): Promise<void> {
     const running = unfinished.filter(({ outcome }) => !outcome)
     unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
     await this.removeLeftovers(running)

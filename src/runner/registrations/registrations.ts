@@ -42,7 +42,7 @@ export class Registrations {
         this.members.add({ runner: this.options.create(entry, settings), isWanted: true })
       }
     }
-    for (const key of removed) this.letGo(known.get(key))
+    for (const key of removed) this.release(known.get(key))
     this.poll()
   }
 
@@ -83,7 +83,7 @@ export class Registrations {
     return runner.view({ isWanted, isPaused, isDraining: this.isDraining })
   }
 
-  private letGo(member: Member | undefined): void {
+  private release(member: Member | undefined): void {
     if (!member?.isWanted) return
     member.isWanted = false
     void this.removeWhenIdle(member)

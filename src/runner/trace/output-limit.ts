@@ -51,7 +51,7 @@ export class OutputLimit implements ByteFilter {
   }
 
   /** Text that was given before, by a limit like this one. What that one left out beyond its notice is its `state`. */
-  takeUp(chunk: Buffer): void {
+  resume(chunk: Buffer): void {
     if (!this.beyond) this.push(chunk)
   }
 

@@ -60,7 +60,7 @@ export class TraceBuffer {
     if (size !== undefined) await file.truncate(size)
     const { size: kept } = await file.stat()
     const trace = new TraceBuffer(file, createTraceFilter(rules))
-    await trace.takeUp(kept)
+    await trace.resume(kept)
     if (leftOut) trace.filter.restore(leftOut)
     return trace
   }
@@ -75,12 +75,12 @@ export class TraceBuffer {
     return this.heldAt ?? this.kept
   }
 
-  /** What is written from now on is not to be sent before `letGo`. */
+  /** What is written from now on is not to be sent before `release`. */
   hold(): void {
     this.heldAt ??= this.kept
   }
 
-  letGo(): void {
+  release(): void {
     if (this.heldAt === undefined) return
     this.heldAt = undefined
     this.onGrowth()
@@ -138,10 +138,10 @@ export class TraceBuffer {
     await this.file.close()
   }
 
-  private async takeUp(size: number): Promise<void> {
+  private async resume(size: number): Promise<void> {
     for await (const bytes of this.file.createReadStream({ start: 0, autoClose: false })) {
       this.checksumSoFar = crc32(bytes as Buffer, this.checksumSoFar)
-      this.filter.takeUp(bytes as Buffer)
+      this.filter.resume(bytes as Buffer)
     }
     this.kept = size
   }

@@ -45,10 +45,10 @@ const SECRET_PARAMETERS = [
 /** The way of log bytes before they are kept, in this order (runner protocol, 4.6 and 4.3). */
 export interface TraceFilter extends ByteFilter {
   /** Counts bytes that went through a filter of the same rules before: the text goes on behind them. */
-  takeUp(chunk: Buffer): void
+  resume(chunk: Buffer): void
   /** What such a filter left out of the text when it was settled; undefined while it was nothing. */
   readonly leftOut: LimitState | undefined
-  /** To be called behind `takeUp`, with `leftOut` of the filter before. */
+  /** To be called behind `resume`, with `leftOut` of the filter before. */
   restore(leftOut: LimitState): void
   /** Has more values never appear; to be called where nothing is held back, behind `settle`. */
   hide(secrets: readonly string[]): void
@@ -77,7 +77,7 @@ export function createTraceFilter(rules: TraceRules): TraceFilter {
   ])
   const limit = new OutputLimit(rules.limit)
   return {
-    takeUp: (chunk) => limit.takeUp(chunk),
+    resume: (chunk) => limit.resume(chunk),
     get leftOut() {
       return limit.state
     },

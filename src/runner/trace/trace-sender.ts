@@ -55,7 +55,7 @@ export class TraceSender {
   private nextHeartbeatAt: number
   /** Patches in a row that were not taken. */
   private failures = 0
-  private isTold = false
+  private isSignaled = false
   private isRefused = false
   private wake = new AbortController()
   private loop: Promise<void> = Promise.resolve()
@@ -98,9 +98,9 @@ export class TraceSender {
   }
 
   /** Whether the coordinator says by itself, and at once, what happens to the job. */
-  setTold(isTold: boolean): void {
-    if (this.isTold === isTold) return
-    this.isTold = isTold
+  setSignaled(isSignaled: boolean): void {
+    if (this.isSignaled === isSignaled) return
+    this.isSignaled = isSignaled
     this.postponeHeartbeat()
     this.wake.abort(WOKEN)
   }
@@ -239,6 +239,6 @@ export class TraceSender {
   }
 
   private postponeHeartbeat(): void {
-    this.nextHeartbeatAt = Date.now() + (this.isTold ? RARE_HEARTBEAT_INTERVAL : HEARTBEAT_INTERVAL)
+    this.nextHeartbeatAt = Date.now() + (this.isSignaled ? RARE_HEARTBEAT_INTERVAL : HEARTBEAT_INTERVAL)
   }
 }

@@ -58,7 +58,7 @@ async function replacePointers(
 ): Promise<void> {
   const files = await repository.lfsFiles()
   if (files.length === 0) return
-  await repository.forgetFiles(files)
+  await repository.deleteFromIndex(files)
   await repository.checkOut(sha, { settings })
 }
 

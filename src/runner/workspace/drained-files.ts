@@ -28,7 +28,7 @@ export class DrainedFiles {
   }
 
   /** To be called when the container's files change. */
-  async forget(): Promise<void> {
+  async clear(): Promise<void> {
     if (this.fetched.length === 0) return
     this.fetched.length = 0
     await removeTree(this.root)

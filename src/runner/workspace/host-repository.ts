@@ -90,7 +90,7 @@ export class HostRepository {
   }
 
   /** To be called before the repository is taken apart. */
-  async forget(): Promise<void> {
+  async clearCache(): Promise<void> {
     await unlinkIfThere(join(this.gitDir, MARKER))
   }
 
@@ -164,7 +164,7 @@ export class HostRepository {
   }
 
   /** Takes files out of the index, so that the next checkout writes them anew. */
-  async forgetFiles(paths: string[]): Promise<void> {
+  async deleteFromIndex(paths: string[]): Promise<void> {
     const input = paths.map((path) => `${path}\0`).join('')
     await this.run(['update-index', '--force-remove', '-z', '--stdin'], { input })
   }

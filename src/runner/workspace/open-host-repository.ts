@@ -31,7 +31,7 @@ export async function startAfresh(layout: WorkspaceLayout, repository: HostRepos
 export async function clearRepository(repository: HostRepository): Promise<void> {
   const { gitDir } = repository
   await mkdir(gitDir, { recursive: true })
-  await repository.forget()
+  await repository.clearCache()
   await emptyDirectory(gitDir, ['objects'])
   await mkdir(join(gitDir, 'objects'), { recursive: true })
   await emptyDirectory(join(gitDir, 'objects'))

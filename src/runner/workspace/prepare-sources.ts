@@ -3,7 +3,7 @@ import type { JobLog } from '../trace/job-log.js'
 import { checkOutTree } from './check-out-tree.js'
 import { localAddress, parseCloneAddress } from './clone-address.js'
 import { SourcesError } from './errors.js'
-import { fetchPatiently } from './fetch-patiently.js'
+import { fetchWithRetries } from './fetch-with-retries.js'
 import { isLfsInstalled } from './git-lfs.js'
 import { HostRepository } from './host-repository.js'
 import type { WorkspaceLayout } from './layout.js'
@@ -123,7 +123,7 @@ async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
   const { fetchFlags: flags } = settings
   const request = { address, refspecs: git.refspecs ?? [], depth: git.depth ?? 0, flags, userAgent }
   const putInOrder = isFresh ? undefined : distrustLeftFiles(sources)
-  await Promise.all([fetchPatiently(repository, request, sources), putInOrder])
+  await Promise.all([fetchWithRetries(repository, request, sources), putInOrder])
 }
 
 async function distrustLeftFiles({ layout, repository }: Sources): Promise<void> {

@@ -190,7 +190,7 @@ class VolumeWorkspace implements Workspace {
   private async put(items: TarItem[], signal?: AbortSignal): Promise<void> {
     await this.parts.files.put(this.parent, writeTar([...this.beginning(), ...items]), signal)
     this.isBegun = true
-    await this.drained.forget()
+    await this.drained.clear()
   }
 
   /** The directories that a job always has; temporary files of an earlier attempt go. */

@@ -226,7 +226,7 @@ function makeEngine(
       throw error
     },
   })
-  const onRunnerConcerned = (jobId: number) => watches.tell(jobId)
+  const onRunnerConcerned = (jobId: number) => watches.notify(jobId)
   const repositories = new FakeRepositories()
   const lease = { firstContactSeconds: 60, seconds: 300 }
   const secrets = testSecrets()

@@ -68,7 +68,7 @@ export async function uploadingJob(url: string, setup: UploadSetup): Promise<Upl
     }),
     log,
     control,
-    timings: { ...JOB_TIMINGS, uploadRetry: 1, patience: 0, ...setup.timings },
+    timings: { ...JOB_TIMINGS, uploadRetry: 1, silenceTimeout: 0, ...setup.timings },
   }
   return { job, log, control, work }
 }

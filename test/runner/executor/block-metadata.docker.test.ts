@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import {
   blockMetadataAddresses,
-  obstacle,
+  findProblem,
 } from '../../../src/runner/executor/docker/network/block-metadata.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { openBench, runScripts } from './docker-jobs.js'
@@ -93,13 +93,13 @@ test('the rule is there once, however often runners start', async () => {
   expect(await rules()).toBe(1)
 })
 
-test.each<[Partial<Parameters<typeof obstacle>[0]>, string | undefined]>([
+test.each<[Partial<Parameters<typeof findProblem>[0]>, string | undefined]>([
   [{}, undefined],
   [{ isRoot: false }, 'the runner does not run as root'],
   [{ platform: 'darwin' }, 'this system is darwin'],
   [{ isEngineLocal: false, isRoot: false }, 'the engine runs on another machine'],
 ])('what stands in the way of a rule for %j is: %s', (host, expected) => {
-  expect(obstacle({ ...HERE, ...host })).toBe(expected)
+  expect(findProblem({ ...HERE, ...host })).toBe(expected)
 })
 
 test('where no rule can be set, one warning says what to do', async () => {

@@ -1,4 +1,4 @@
-import { giveUp, NotSimpleError } from './give-up.js'
+import { abortSimple, NotSimpleError } from './not-simple.js'
 
 export const [NEWLINE, SPACE, HASH, COLON] = [10, 32, 35, 58]
 export const [DASH, COMMA, STAR, AMPERSAND, BANG] = [45, 44, 42, 38, 33]
@@ -74,7 +74,7 @@ export class Cursor {
     if (!this.startsPlain()) return -1
     for (let i = this.pos; i < text.length; i++) {
       const at = text.charCodeAt(i)
-      if (at === COLON && this.isBlankAt(i + 1)) return this.isBlankAt(i - 1) ? giveUp() : i
+      if (at === COLON && this.isBlankAt(i + 1)) return this.isBlankAt(i - 1) ? abortSimple() : i
       if (at === NEWLINE || (at === HASH && this.isBlankAt(i - 1))) return -1
     }
     return -1
@@ -123,7 +123,7 @@ export class Cursor {
   name(): string {
     const { text, pos: start } = this
     while (text.charCodeAt(this.pos) > SPACE && !FLOW_INDICATORS.has(text.charCodeAt(this.pos))) this.pos += 1
-    return this.pos === start ? giveUp() : text.slice(start, this.pos)
+    return this.pos === start ? abortSimple() : text.slice(start, this.pos)
   }
 
   skipSpaces(): void {
@@ -138,7 +138,7 @@ export class Cursor {
   }
 
   skipComment(): void {
-    if (!this.isBlankAt(this.pos - 1)) giveUp()
+    if (!this.isBlankAt(this.pos - 1)) abortSimple()
     const end = this.text.indexOf('\n', this.pos)
     this.pos = end === -1 ? this.text.length : end
   }
@@ -146,7 +146,7 @@ export class Cursor {
   /** Past the line end that has to be here, and to what comes next. */
   endLine(): void {
     this.skipSpaces()
-    if (!this.atLineEnd()) giveUp()
+    if (!this.atLineEnd()) abortSimple()
     if (this.code() === HASH) this.skipComment()
     this.pos += 1
     this.toContent()
@@ -167,7 +167,7 @@ export class Cursor {
       else if (code !== NEWLINE) break
       this.pos += 1
     }
-    if (this.code() === TAB) giveUp()
+    if (this.code() === TAB) abortSimple()
     this.column = this.pos - this.lineStart
   }
 }

@@ -13,7 +13,7 @@ import {
   SPACE,
   TAB,
 } from './cursor.js'
-import { giveUp } from './give-up.js'
+import { abortSimple } from './not-simple.js'
 import { blockScalarText, flowScalarText, textInQuotes } from './scalar-text.js'
 
 // Each reads a scalar that begins where the cursor is and leaves the cursor behind it; `parent` is the indentation that
@@ -22,7 +22,7 @@ import { blockScalarText, flowScalarText, textInQuotes } from './scalar-text.js'
 /** A scalar without quotes between brackets. */
 export function readFlowPlain(cursor: Cursor): string {
   const { text, pos: start } = cursor
-  if (!cursor.startsPlain()) giveUp()
+  if (!cursor.startsPlain()) abortSimple()
   let end = start
   for (let i = start; ; i++) {
     const code = text.charCodeAt(i)
@@ -32,7 +32,7 @@ export function readFlowPlain(cursor: Cursor): string {
     if (code === HASH && cursor.isBlankAt(i - 1)) break
     if (code === NEWLINE && partEndsBefore(cursor, i)) break
     // What goes on in the next line, or at a bracket, is a case for the library.
-    if (!(code > SPACE) || code === OPEN_LIST || code === OPEN_MAP) giveUp()
+    if (!(code > SPACE) || code === OPEN_LIST || code === OPEN_MAP) abortSimple()
     end = i + 1
   }
   cursor.pos = end
@@ -67,21 +67,21 @@ function checkLines(cursor: Cursor, start: number, end: number, parent: number):
     let i = line + 1
     while (text.charCodeAt(i) === SPACE) i += 1
     const isBlank = text.charCodeAt(i) === NEWLINE
-    if (!isBlank && (i - cursor.lineStart <= parent || text.charCodeAt(i) === TAB)) giveUp()
+    if (!isBlank && (i - cursor.lineStart <= parent || text.charCodeAt(i) === TAB)) abortSimple()
   }
 }
 
 /** A scalar without quotes, and the lines that go on with it. */
 export function readPlain(cursor: Cursor, parent: number): string {
   const { text, pos: start } = cursor
-  if (!cursor.startsPlain()) giveUp()
+  if (!cursor.startsPlain()) abortSimple()
   let end = plainLine(cursor)
-  if (end === -1) giveUp()
+  if (end === -1) abortSimple()
   let isOneLine = true
   while (cursor.code() === NEWLINE && goesOn(cursor, parent)) {
     isOneLine = false
     end = plainLine(cursor)
-    if (end === -1) giveUp()
+    if (end === -1) abortSimple()
   }
   cursor.pos = end
   const source = text.slice(start, end)
@@ -115,7 +115,7 @@ function goesOn(cursor: Cursor, parent: number): boolean {
     line = i += 1
   }
   if (i >= text.length || i - line <= parent) return false
-  if (text.charCodeAt(i) === HASH || text.charCodeAt(i) === TAB) giveUp()
+  if (text.charCodeAt(i) === HASH || text.charCodeAt(i) === TAB) abortSimple()
   cursor.pos = i
   cursor.lineStart = line
   return true
@@ -126,10 +126,10 @@ export function readBlock(cursor: Cursor, parent: number): string {
   const { text, pos: start } = cursor
   const lineEnd = text.indexOf('\n', start)
   const header = /^[|>]-?(?= *(?: #.*)?$)/.exec(text.slice(start, lineEnd))?.[0]
-  if (lineEnd === -1 || header === undefined) giveUp()
+  if (lineEnd === -1 || header === undefined) abortSimple()
   const end = blockEnd(cursor, lineEnd + 1, parent)
   const source = text.slice(lineEnd + 1, end)
-  if (source.trim() === '' || /^ *\t/m.test(source)) giveUp()
+  if (source.trim() === '' || /^ *\t/m.test(source)) abortSimple()
   cursor.pos = end
   cursor.toContent()
   return blockScalarText(header, source)
@@ -145,7 +145,7 @@ function blockEnd(cursor: Cursor, start: number, parent: number): number {
     while (text.charCodeAt(i) === SPACE) i += 1
     const isBlank = i >= text.length || text.charCodeAt(i) === NEWLINE
     // Blanks behind the indentation are text.
-    if (isBlank && i - line > indent) giveUp()
+    if (isBlank && i - line > indent) abortSimple()
     if (!isBlank && i - line <= parent) break
     const next = text.indexOf('\n', i)
     line = next === -1 ? text.length : next + 1

@@ -21,7 +21,7 @@ import {
   STAR,
   UnclosedQuoteError,
 } from './cursor.js'
-import { giveUp, NotSimpleError } from './give-up.js'
+import { abortSimple, NotSimpleError } from './not-simple.js'
 import { readBlock, readFlowPlain, readPlain, readQuoted } from './read-scalars.js'
 import { plainValue, textInQuotes } from './scalar-text.js'
 
@@ -71,9 +71,9 @@ class SimpleReader extends Cursor {
   read(): YamlNode | undefined {
     this.toContent()
     if (this.isAtEnd()) return undefined
-    if (this.column !== 0 || this.atDash()) giveUp()
+    if (this.column !== 0 || this.atDash()) abortSimple()
     const root = this.code() === OPEN_MAP ? this.value(-1) : this.map(0)
-    return this.isAtEnd() && this.deepest <= limits.yamlDepth ? root : giveUp()
+    return this.isAtEnd() && this.deepest <= limits.yamlDepth ? root : abortSimple()
   }
 
   /** What begins at `pos`, which is at `column`; lines that go on with it are indented more than `parent`. */
@@ -87,7 +87,7 @@ class SimpleReader extends Cursor {
     this.enter()
     do entries.push(this.entry(column))
     while (this.column === column)
-    if (this.column > column) giveUp()
+    if (this.column > column) abortSimple()
     this.depth -= 1
     return { kind: 'map', entries }
   }
@@ -95,7 +95,7 @@ class SimpleReader extends Cursor {
   private entry(column: number): YamlMap['entries'][number] {
     const offset = this.pos
     const end = this.keyEnd()
-    if (end === -1 || end - offset > LONGEST_KEY) giveUp()
+    if (end === -1 || end - offset > LONGEST_KEY) abortSimple()
     const key = this.scalarBetween(offset, end)
     this.pos = end + 1
     return { key, offset, value: this.valueOfKey(column) }
@@ -110,7 +110,7 @@ class SimpleReader extends Cursor {
     if (isList || this.column > column) {
       return this.marked(isList ? this.list(column) : this.node(column, this.column), marks)
     }
-    return marks ? giveUp() : this.scalar(null)
+    return marks ? abortSimple() : this.scalar(null)
   }
 
   private list(column: number): YamlList {
@@ -122,13 +122,13 @@ class SimpleReader extends Cursor {
       this.skipSpaces()
       if (this.atLineEnd()) this.endLine()
       else this.column = this.pos - this.lineStart
-      if (this.column <= column) giveUp()
+      if (this.column <= column) abortSimple()
       const marks = this.marks()
-      if (marks && (this.atLineEnd() || this.atDash() || this.keyEnd() !== -1)) giveUp()
+      if (marks && (this.atLineEnd() || this.atDash() || this.keyEnd() !== -1)) abortSimple()
       offsets.push(this.pos)
       items.push(this.marked(this.node(column, this.column), marks))
     } while (this.column === column && this.atDash())
-    if (this.column > column) giveUp()
+    if (this.column > column) abortSimple()
     this.depth -= 1
     return { kind: 'list', items, offsets }
   }
@@ -183,10 +183,10 @@ class SimpleReader extends Cursor {
       const offset = this.pos
       const isQuoted = this.code() === DOUBLE_QUOTE || this.code() === SINGLE_QUOTE
       const key = this.flowPart(parent)
-      if (key.kind !== 'scalar' || this.code() !== COLON || this.pos - offset > LONGEST_KEY) giveUp()
+      if (key.kind !== 'scalar' || this.code() !== COLON || this.pos - offset > LONGEST_KEY) abortSimple()
       this.pos += 1
       // As JSON is written.
-      if (!isQuoted && !this.isBlankAt(this.pos)) giveUp()
+      if (!isQuoted && !this.isBlankAt(this.pos)) abortSimple()
       this.toFlowPart(parent)
       const marks = this.marks()
       entries.push({ key, offset, value: this.marked(this.flowPart(parent), marks) })
@@ -205,7 +205,7 @@ class SimpleReader extends Cursor {
   private toSeparator(parent: number, close: number): void {
     const code = this.toFlowPart(parent)
     if (code === COMMA) this.pos += 1
-    else if (code !== close) giveUp()
+    else if (code !== close) abortSimple()
   }
 
   /** Past blanks, line ends and comments between brackets; the code of what comes then. */
@@ -224,7 +224,7 @@ class SimpleReader extends Cursor {
     this.skipSpaces()
     const column = this.pos - this.lineStart
     const closes = this.code() === CLOSE_LIST || this.code() === CLOSE_MAP
-    if (this.code() !== NEWLINE && column <= parent && !(closes && column === parent)) giveUp()
+    if (this.code() !== NEWLINE && column <= parent && !(closes && column === parent)) abortSimple()
   }
 
   private alias(): YamlNode {
@@ -248,14 +248,14 @@ class SimpleReader extends Cursor {
         this.pos += '!reference'.length
         marks = { ...marks, isReference: true }
       } else return marks
-      if (!this.isBlankAt(this.pos)) giveUp()
+      if (!this.isBlankAt(this.pos)) abortSimple()
       this.skipSpaces()
     }
   }
 
   private marked(node: YamlNode, marks: Marks | undefined): YamlNode {
     if (!marks) return node
-    if (node.kind === 'alias' || (marks.isReference && node.kind !== 'list')) giveUp()
+    if (node.kind === 'alias' || (marks.isReference && node.kind !== 'list')) abortSimple()
     return { ...node, ...marks }
   }
 
@@ -264,7 +264,7 @@ class SimpleReader extends Cursor {
     const code = source.charCodeAt(0)
     if (code === SINGLE_QUOTE) return this.scalar(textInQuotes(source, 'single-quoted-scalar'))
     if (code === DOUBLE_QUOTE) return this.scalar(textInQuotes(source, 'double-quoted-scalar'))
-    if (source.includes('\t')) giveUp()
+    if (source.includes('\t')) abortSimple()
     return this.plainScalar(source)
   }
 

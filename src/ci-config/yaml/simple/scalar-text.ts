@@ -2,7 +2,7 @@ import { CST } from 'yaml'
 
 import type { ConfigScalar } from '../config-value.js'
 import { scalarTags } from '../scalar-tags.js'
-import { giveUp } from './give-up.js'
+import { abortSimple } from './not-simple.js'
 
 /** No value of another type than text begins with another character. */
 const MAY_BE_TYPED = /^(?:[-+~\dnNyYtToOfF]|\.[\diInN])/
@@ -11,7 +11,7 @@ const MAY_BE_TYPED = /^(?:[-+~\dnNyYtToOfF]|\.[\diInN])/
 export function plainValue(source: string): ConfigScalar {
   if (!MAY_BE_TYPED.test(source)) return source
   const tag = scalarTags.find(({ test }) => test?.test(source))
-  return tag ? (tag.resolve(source, giveUp, OPTIONS) as ConfigScalar) : source
+  return tag ? (tag.resolve(source, abortSimple, OPTIONS) as ConfigScalar) : source
 }
 
 const OPTIONS = { intAsBigInt: true }
@@ -40,7 +40,7 @@ type Source = Pick<CST.FlowScalar, 'type' | 'source'>
 /** A scalar in quotes, or on several lines, by the rules of the library. */
 export function flowScalarText({ type, source }: Source): string {
   const token: CST.FlowScalar = { type, source, offset: 0, indent: 0 }
-  return CST.resolveAsScalar(token, true, giveUp).value
+  return CST.resolveAsScalar(token, true, abortSimple).value
 }
 
 /**
@@ -50,7 +50,7 @@ export function flowScalarText({ type, source }: Source): string {
  */
 export function blockScalarText(header: string, source: string): string {
   const indent = /^ *(?=[^ \n])/m.exec(source)?.[0].length ?? 0
-  if (indent === 0 || new RegExp(`^ {0,${indent - 1}}[^ \\n]`, 'm').test(source)) giveUp()
+  if (indent === 0 || new RegExp(`^ {0,${indent - 1}}[^ \\n]`, 'm').test(source)) abortSimple()
   const lines = source.replace(/\n$/, '').replace(new RegExp(`^ {1,${indent}}`, 'gm'), '')
   const text = header.startsWith('>') ? folded(lines) : lines
   return header.endsWith('-') ? text : `${text}\n`

@@ -37,7 +37,7 @@ export const RUNNER_NAME = 'switchyard local'
 const SYSTEM_ID = 'local'
 const TOKEN_FILE = 'runner-token'
 /** A person looks on: what a stage has written is shown at once. Nobody is away who could be waited for. */
-const TIMINGS = { ...JOB_TIMINGS, liveAfter: 0, patience: 0 }
+const TIMINGS = { ...JOB_TIMINGS, liveAfter: 0, silenceTimeout: 0 }
 
 /** The folder of one run. What runs that were killed have left, here and at the engine, is removed first. */
 export async function openRunFolder(

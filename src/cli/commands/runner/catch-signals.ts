@@ -15,11 +15,11 @@ export interface CaughtSignals {
   /** From now on signals are told to `obedient`, those first that came before. */
   obey(obedient: Obedient, logger: Logger): void
   /** The process is left to what signals do by themselves. */
-  letGo(): void
+  release(): void
 }
 
 /**
- * Keeps signals from ending the process on the spot, from before its start until the answer's `letGo`:
+ * Keeps signals from ending the process on the spot, from before its start until the answer's `release`:
  *
  *     start ─ SIGTERM, SIGINT ─▶ the start is given up        start ─ SIGQUIT, SIGHUP ─▶ kept until the runner is there
  */
@@ -45,7 +45,7 @@ export function catchSignals(): CaughtSignals {
       obey = obeyedBy(obedient, logger)
       kept.splice(0).forEach(obey)
     },
-    letGo: () => SIGNALS.forEach((signal) => process.off(signal, onSignal)),
+    release: () => SIGNALS.forEach((signal) => process.off(signal, onSignal)),
   }
 }
 

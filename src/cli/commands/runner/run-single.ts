@@ -62,7 +62,7 @@ export async function runSingle(options: RunSingleOptions, given: Table, command
   try {
     await runUntilStopped(options, given, command, signals)
   } finally {
-    signals.letGo()
+    signals.release()
   }
 }
 

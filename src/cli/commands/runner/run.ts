@@ -47,7 +47,7 @@ export async function run(options: RunOptions, command: Command): Promise<void> 
   try {
     await runDaemon(options, command, signals)
   } finally {
-    signals.letGo()
+    signals.release()
   }
 }
 

@@ -26,7 +26,7 @@ export interface ProjectsOfGroup {
 }
 
 /** Who looks at a group. */
-export interface Looking {
+export interface GroupViewer {
   user: User | undefined
   accessLevel: number
 }
@@ -64,7 +64,7 @@ export class GroupRecords {
 
   async details(
     group: NamespaceRow,
-    { user, accessLevel }: Looking,
+    { user, accessLevel }: GroupViewer,
     params: { with_projects?: boolean; with_custom_attributes?: boolean } = {},
   ): Promise<Group> {
     const { database, secrets, externalUrl, projectsOf } = this.deps

@@ -28,7 +28,7 @@ export const DeploymentId = Type.Object({
 })
 
 /** Statuses that clients may set for a deployment without a job. */
-const ToldStatus = OneOf('created', 'running', 'success', 'failed', 'canceled')
+const ReportedStatus = OneOf('created', 'running', 'success', 'failed', 'canceled')
 
 export const NewDeployment = Type.Object({
   environment: described(
@@ -38,13 +38,13 @@ export const NewDeployment = Type.Object({
   sha: described(Type.String({ minLength: 1 }), 'SHA of the deployed commit.'),
   ref: described(Type.String({ minLength: 1, maxLength: 1024 }), 'Branch or tag of the deployment.'),
   tag: described(Type.Boolean(), 'Whether `ref` is a tag.'),
-  status: described(ToldStatus, 'Status of the deployment.'),
+  status: described(ReportedStatus, 'Status of the deployment.'),
 })
 export type NewDeployment = Static<typeof NewDeployment>
 
 export const EditDeployment = Type.Object({
   ...DeploymentId.properties,
-  status: described(ToldStatus, 'New status of the deployment.'),
+  status: described(ReportedStatus, 'New status of the deployment.'),
 })
 export type EditDeployment = Static<typeof EditDeployment>
 

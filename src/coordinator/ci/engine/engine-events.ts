@@ -5,7 +5,7 @@ import type { DeploymentTable } from '../../database/tables/environments.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { beforeCommit, storeOf, type Transaction } from '../../database/transaction.js'
-import { LAST_TURNS } from './last-turns.js'
+import { COMMIT_ORDER } from './commit-order.js'
 
 /** What one transaction of the engine changed, in the order of the changes. */
 export interface EngineEvents {
@@ -51,7 +51,7 @@ function eventsIn(tx: Transaction): EngineEvents | undefined {
   if (known || !listener) return known
   const events: EngineEvents = { jobs: [], pipelines: [], deployments: [] }
   eventsOf.set(tx, events)
-  beforeCommit(tx, LAST_TURNS.events, async () => {
+  beforeCommit(tx, COMMIT_ORDER.events, async () => {
     eventsOf.delete(tx)
     await listener(tx, events)
   })

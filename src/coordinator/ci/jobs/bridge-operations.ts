@@ -44,7 +44,7 @@ export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
   ]
 }
 
-interface Asking {
+interface BridgeCall {
   caller: Caller
   user: User | undefined
   project: Project
@@ -53,21 +53,21 @@ interface Asking {
 /** Returns the public record of a job or trigger job. Throws 404 if it was deleted in the meantime. */
 export async function jobOrBridgeRecord(
   deps: JobOperationsDeps,
-  asking: Asking,
+  call: BridgeCall,
   job: JobRow,
 ): Promise<Job | Bridge> {
   if (job.kind === 'build') return jobRecord(deps, job)
-  const [record] = await bridgeRecords(deps, asking, [job])
+  const [record] = await bridgeRecords(deps, call, [job])
   if (!record) throw notFound()
   return record
 }
 
-function bridgeRecords(deps: JobOperationsDeps, asking: Asking, bridges: JobRow[]): Promise<Bridge[]> {
-  const { caller, user } = asking
+function bridgeRecords(deps: JobOperationsDeps, call: BridgeCall, bridges: JobRow[]): Promise<Bridge[]> {
+  const { caller, user } = call
   const maySee =
     (what: SeenInProject) =>
     async (project: ProjectRow): Promise<boolean> => {
-      if (project.id === asking.project.id) return true
+      if (project.id === call.project.id) return true
       // Acting as the job's user it could otherwise reach whatever that user may see.
       if (caller.kind === 'job') return false
       return deps.maySee(what, user, project)

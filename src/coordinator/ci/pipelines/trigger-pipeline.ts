@@ -13,7 +13,7 @@ import { findTriggerer, recordTriggerUse, type Triggerer } from '../engine/creat
 import { type StartedByJob, startedByJob } from '../engine/downstream/started-by-job.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 
-export interface TriggerWish {
+export interface TriggerRequest {
   token: string
   ref: string
   /** As it came: a map of texts. */
@@ -31,7 +31,7 @@ export interface TriggerWish {
 export async function triggerPipeline(
   engine: EngineDeps,
   project: Project | undefined,
-  { token, ref, variables, inputs, payload }: TriggerWish,
+  { token, ref, variables, inputs, payload }: TriggerRequest,
 ): Promise<PipelineRow> {
   const by = project && (await findTriggerer(engine.database, project.id, token))
   if (!project || !by || (await engine.outside.levelOf(by.user, project)) === 0) throw notFound()

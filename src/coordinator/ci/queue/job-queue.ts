@@ -16,7 +16,7 @@ export interface JobQueueDeps {
   dialect: DialectName
   logger: Logger
   /**
-   * Notifies the other coordinator processes of jobs for which no request waits here; each calls `hearOf`.
+   * Notifies the other coordinator processes of jobs for which no request waits here; each calls `receive`.
    */
   announce?: (jobIds: number[]) => Promise<void>
 }
@@ -26,7 +26,7 @@ export interface JobQueueDeps {
  * take it. If none waits here, the other coordinators are notified and each wakes one of its requests.
  */
 export class JobQueue {
-  private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.handOn(wake)))
+  private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.passOn(wake)))
   private readonly tagSets: TagSets
   private readonly fairTurn: FairTurn
   private readonly background = new Set<Promise<void>>()
@@ -52,7 +52,7 @@ export class JobQueue {
   async dequeue(tx: Transaction, jobIds: number[]): Promise<void> {
     if (jobIds.length === 0) return
     await removeEntries(tx, this.deps.dialect, jobIds)
-    this.settleAfter(tx, jobIds)
+    this.applyAfter(tx, jobIds)
   }
 
   /**
@@ -90,7 +90,7 @@ export class JobQueue {
   /** Removes a job that `tx` claimed. */
   async removeClaimed(tx: Transaction, jobId: number): Promise<void> {
     await removeClaimed(tx, jobId)
-    this.settleAfter(tx, [jobId])
+    this.applyAfter(tx, [jobId])
   }
 
   /**
@@ -102,7 +102,7 @@ export class JobQueue {
   }
 
   /** Another coordinator has jobs for which no request waits there. */
-  hearOf(jobIds: number[]): void {
+  receive(jobIds: number[]): void {
     if (this.waiting.isEmpty) return
     this.inBackground(findQueuedJobs(this.deps.database, jobIds).then((jobs) => this.wakeFor(jobs, true)))
   }
@@ -118,11 +118,11 @@ export class JobQueue {
   }
 
   private wakeFor(jobs: QueuedJob[], fromElsewhere: boolean): void {
-    const unheard = jobs.filter((job) => !this.waiting.wake({ job, tried: new Set(), fromElsewhere }))
-    if (!fromElsewhere) this.announce(unheard)
+    const notWoken = jobs.filter((job) => !this.waiting.wake({ job, tried: new Set(), fromElsewhere }))
+    if (!fromElsewhere) this.announce(notWoken)
   }
 
-  private async handOn(wake: Wake): Promise<void> {
+  private async passOn(wake: Wake): Promise<void> {
     const [job] = await findQueuedJobs(this.deps.database, [wake.job.jobId])
     if (!job || this.waiting.wake(wake) || wake.fromElsewhere) return
     this.announce([job])
@@ -133,7 +133,7 @@ export class JobQueue {
     this.inBackground(this.deps.announce(jobs.map((job) => job.jobId)))
   }
 
-  private settleAfter(tx: Transaction, jobIds: number[]): void {
+  private applyAfter(tx: Transaction, jobIds: number[]): void {
     afterCommit(tx, () => jobIds.forEach((id) => this.waiting.settle(id)))
   }
 

@@ -80,7 +80,7 @@ export async function endLease(tx: Transaction, jobId: number): Promise<void> {
 }
 
 /** Ends a lease only if its runner never made contact. Returns whether it ended. */
-export async function endUnheardLease(tx: Transaction, jobId: number): Promise<boolean> {
+export async function endUncontactedLease(tx: Transaction, jobId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('lease')
     .where('job_id', '=', jobId)

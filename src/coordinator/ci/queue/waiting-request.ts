@@ -35,7 +35,7 @@ export interface WaitingRequestListeners {
  */
 export class WaitingRequest {
   /** A wake that was not processed yet; without a job if all requests were woken. */
-  private told: { wake: Wake | undefined } | undefined
+  private pendingWake: { wake: Wake | undefined } | undefined
   /** The wake that the present search follows. */
   private followed: Wake | undefined
   private endWait: ((result: WaitResult) => void) | undefined
@@ -47,7 +47,7 @@ export class WaitingRequest {
 
   /** Can be woken for a job. */
   get isFree(): boolean {
-    return this.told === undefined
+    return this.pendingWake === undefined
   }
 
   get isWaiting(): boolean {
@@ -55,13 +55,13 @@ export class WaitingRequest {
   }
 
   wake(wake: Wake | undefined): void {
-    this.told ??= { wake }
+    this.pendingWake ??= { wake }
     this.endWait?.('woken')
   }
 
   settle(jobId: number): void {
     if (this.followed?.job.jobId === jobId) this.followed = undefined
-    if (this.told?.wake?.job.jobId === jobId) this.told = undefined
+    if (this.pendingWake?.wake?.job.jobId === jobId) this.pendingWake = undefined
   }
 
   /**
@@ -69,25 +69,25 @@ export class WaitingRequest {
    * the caller searches the queue. Must not be called again before it returns.
    */
   async next(signal: AbortSignal, milliseconds: number): Promise<WaitResult> {
-    this.giveUpFollowed()
+    this.stopFollowing()
     if (signal.aborted) return 'aborted'
-    const result = this.told ? 'woken' : await this.wait(signal, milliseconds)
+    const result = this.pendingWake ? 'woken' : await this.wait(signal, milliseconds)
     if (result !== 'woken') return result
-    this.followed = this.told?.wake
-    this.told = undefined
+    this.followed = this.pendingWake?.wake
+    this.pendingWake = undefined
     return 'woken'
   }
 
   /** Ends the request; may be called twice. */
   close(): void {
     this.listeners.closed()
-    this.giveUpFollowed()
-    const unused = this.told?.wake
-    this.told = undefined
+    this.stopFollowing()
+    const unused = this.pendingWake?.wake
+    this.pendingWake = undefined
     if (unused) this.listeners.unused(unused)
   }
 
-  private giveUpFollowed(): void {
+  private stopFollowing(): void {
     const unused = this.followed
     this.followed = undefined
     if (unused) this.listeners.unused(unused)

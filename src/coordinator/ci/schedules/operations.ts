@@ -40,7 +40,7 @@ export interface ScheduleOperationsDeps extends ScheduleDeps {
   externalUrl: string
 }
 
-interface Asking {
+interface ScheduleCall {
   project: Project
   user: User | undefined
   accessLevel: number
@@ -203,13 +203,17 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
 /**
  * Pipelines of a schedule receive its variables, so the same permission applies (CI language, 9.2, row 4).
  */
-function checkMaySet({ project, accessLevel }: Asking): void {
+function checkMaySet({ project, accessLevel }: ScheduleCall): void {
   if (!maySetVariables(project, accessLevel)) {
     throw forbidden('Insufficient permissions to set pipeline variables')
   }
 }
 
-async function ownSchedule(deps: ScheduleOperationsDeps, call: Asking, id: number): Promise<ScheduleRow> {
+async function ownSchedule(
+  deps: ScheduleOperationsDeps,
+  call: ScheduleCall,
+  id: number,
+): Promise<ScheduleRow> {
   const schedule = await theSchedule(deps, call.project, id)
   checkIsOwner(schedule, actorOf(call))
   return schedule
@@ -225,7 +229,7 @@ async function summaries(deps: ScheduleOperationsDeps, rows: ScheduleRow[]): Pro
   })
 }
 
-async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleRow): Promise<Schedule> {
+async function record(deps: ScheduleOperationsDeps, call: ScheduleCall, row: ScheduleRow): Promise<Schedule> {
   const { database, secrets } = deps.engine
   const owners = await usersById(database, [row.owner_id])
   const { rows } = await listPipelinesOf(database, row.id, { page: 1, perPage: 1, offset: 0 })
@@ -246,7 +250,7 @@ async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleR
  * The signed-in user and the access level. The permission of the operation already excludes anonymous
  * callers.
  */
-function actorOf({ user, accessLevel }: Asking): Actor {
+function actorOf({ user, accessLevel }: ScheduleCall): Actor {
   if (!user) throw unauthorized()
   return { user, accessLevel }
 }

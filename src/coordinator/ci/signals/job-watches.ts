@@ -1,5 +1,5 @@
 export interface JobWatchesDeps {
-  /** Notifies the other coordinator processes of jobs that no request watches here; each calls `hearOf`. */
+  /** Notifies the other coordinator processes of jobs that no request watches here; each calls `receive`. */
   announce?: (jobIds: number[]) => Promise<void>
   /** A notification could not be sent. Runners learn of the change at their next call. */
   onLost: (error: unknown) => void
@@ -33,12 +33,12 @@ export class JobWatches {
   }
 
   /** A job that a runner works at has changed, which is committed. */
-  tell(jobId: number): void {
+  notify(jobId: number): void {
     if (!this.wake(jobId)) this.announce(jobId)
   }
 
   /** Another coordinator has notifications for jobs that no request watches there. */
-  hearOf(jobIds: readonly number[]): void {
+  receive(jobIds: readonly number[]): void {
     jobIds.forEach((jobId) => this.wake(jobId))
   }
 

@@ -39,7 +39,7 @@ export class MirrorWorker extends ClaimedWorker<MirrorRow> {
         await pushToMirror(deps, mirror, signal)
         await finishMirror(database, mirror.id, null)
       },
-      giveUp: ({ id }, error) => finishMirror(database, id, reasonOf(error)),
+      abort: ({ id }, error) => finishMirror(database, id, reasonOf(error)),
       logger,
     })
   }

@@ -13,7 +13,7 @@ interface Deps extends ReleaseDeps {
   externalUrl: string
 }
 
-interface Asking {
+interface LinkCall {
   project: Project
   user: User | undefined
   accessLevel: number
@@ -89,7 +89,7 @@ export function linkOperations(deps: Deps): Operation[] {
   ]
 }
 
-async function changeable(deps: Deps, call: Asking, tag: string): Promise<ReleaseRow> {
+async function changeable(deps: Deps, call: LinkCall, tag: string): Promise<ReleaseRow> {
   const { project, user, accessLevel } = call
   if (!user) throw unauthorized()
   await checkMayTag(deps, project, { user, accessLevel }, tag)

@@ -27,7 +27,7 @@ export interface ReleaseOperationsDeps extends ReleaseDeps {
   externalUrl: string
 }
 
-interface Asking {
+interface ReleaseCall {
   caller: Caller
   project: Project
   user: User | undefined
@@ -182,7 +182,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
 
 function records(
   { engine, pushes: { repositories }, externalUrl }: ReleaseOperationsDeps,
-  { project, accessLevel }: Asking,
+  { project, accessLevel }: ReleaseCall,
   rows: ReleaseRow[],
   showsHtml?: boolean,
 ): Promise<Release[]> {
@@ -196,7 +196,7 @@ function records(
 
 async function record(
   deps: ReleaseOperationsDeps,
-  call: Asking,
+  call: ReleaseCall,
   row: ReleaseRow,
   showsHtml?: boolean,
 ): Promise<Release> {
@@ -206,11 +206,11 @@ async function record(
 }
 
 /** The operations require the developer role, so the caller is a user. */
-function actorOf({ caller, user, accessLevel }: Asking): Actor {
+function actorOf({ caller, user, accessLevel }: ReleaseCall): Actor {
   if (!user) throw unauthorized()
   return { user, accessLevel, ...(caller.kind === 'job' && { jobId: caller.job.id }) }
 }
 
-function releaserOf(call: Asking & { reply: FastifyReply }): Releaser {
+function releaserOf(call: ReleaseCall & { reply: FastifyReply }): Releaser {
   return { ...actorOf(call), signal: clientGone(call.reply) }
 }

@@ -36,7 +36,7 @@ export class Passwords {
     const subject = subjectOfAccount(user.id)
     this.failures.begin(subject)
     if (await isPassword(password, hash)) {
-      await this.failures.forget(subject)
+      await this.failures.reset(subject)
       return user
     }
     await this.failures.fail(subject)

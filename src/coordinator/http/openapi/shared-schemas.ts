@@ -12,7 +12,7 @@ interface Reference {
 
 export type SchemaOrReference = Reference | Omit<JsonSchema, 'properties' | 'items'>
 
-interface Noted {
+interface SchemaUse {
   schema: JsonSchema
   times: number
   /** What it was called where it was found, with how often. */
@@ -26,7 +26,7 @@ interface Noted {
  * the first is asked for. Descriptions tell of the place, so that objects that differ in theirs alone are one.
  */
 export class SharedSchemas {
-  private readonly noted = new Map<string, Noted>()
+  private readonly uses = new Map<string, SchemaUse>()
   private readonly names = new Map<string, string>()
   private readonly written = new Map<string, JsonSchema>()
   private readonly keys = new WeakMap<JsonSchema, string>()
@@ -39,7 +39,7 @@ export class SharedSchemas {
   /** To be called when all are noted. */
   settle(): void {
     const taken = new Set(this.written.keys())
-    for (const [key, { times, names }] of this.noted) {
+    for (const [key, { times, names }] of this.uses) {
       if (times === 1 || key.length < LEAST_CHARACTERS) continue
       const name = freeName(names, taken)
       taken.add(name)
@@ -69,7 +69,7 @@ export class SharedSchemas {
   /** What is referred to, by name. */
   components(): Record<string, object> {
     const shared = [...this.names].map(([key, name]): [string, object] => {
-      const { schema, isRecord } = this.noted.get(key)!
+      const { schema, isRecord } = this.uses.get(key)!
       const { description, ...rest } = schema
       const object = mapped(rest, (inner) => this.referring(inner))
       return [name, { ...object, ...(isRecord && { examples: [exampleOf(schema)] }) }]
@@ -90,12 +90,12 @@ export class SharedSchemas {
   /** How often it was met up to now. */
   private noteObject(schema: JsonSchema, name: string, isRecord: boolean): number {
     const key = this.keyOf(schema)
-    const noted: Noted = this.noted.get(key) ?? { schema, times: 0, names: new Map(), isRecord: false }
-    noted.times += 1
-    noted.isRecord ||= isRecord
-    noted.names.set(name, (noted.names.get(name) ?? 0) + 1)
-    this.noted.set(key, noted)
-    return noted.times
+    const use: SchemaUse = this.uses.get(key) ?? { schema, times: 0, names: new Map(), isRecord: false }
+    use.times += 1
+    use.isRecord ||= isRecord
+    use.names.set(name, (use.names.get(name) ?? 0) + 1)
+    this.uses.set(key, use)
+    return use.times
   }
 
   private nameOf(schema: JsonSchema): string | undefined {

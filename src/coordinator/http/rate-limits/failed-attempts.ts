@@ -23,7 +23,7 @@ export class FailedAttempts {
     return this.known.of(subject)
   }
 
-  /** Counts one before it is known how it ends: of many at once none is free. `fail` or `forget` follows. */
+  /** Counts one before it is known how it ends: of many at once none is free. `fail` or `reset` follows. */
   begin(subject: string): void {
     this.known.add(subject)
   }
@@ -36,9 +36,9 @@ export class FailedAttempts {
   }
 
   /** What was begun has succeeded: earlier failures do not count any more. */
-  async forget(subject: string): Promise<void> {
+  async reset(subject: string): Promise<void> {
     const { observed } = this.known.of(subject)
-    this.known.forget(subject)
-    if (observed > 1) await this.shared?.forget(subject)
+    this.known.delete(subject)
+    if (observed > 1) await this.shared?.delete(subject)
   }
 }

@@ -11,7 +11,7 @@ export function subjectOfAccount(userId: number): string {
 export interface SharedCounts {
   /** One more of the subject in the window that ends at `resetAt`; answers how many there are. */
   add: (subject: string, resetAt: number) => Promise<number>
-  forget: (subject: string) => Promise<void>
+  delete: (subject: string) => Promise<void>
 }
 
 /** Written when somebody fails, and never read by a request that does not. */
@@ -30,7 +30,7 @@ export function createSharedCounts(database: Database): SharedCounts {
         .executeTakeFirstOrThrow()
       return count
     },
-    forget: async (subject) => {
+    delete: async (subject) => {
       await database.deleteFrom('failed_attempt').where('subject', '=', subject).execute()
     },
   }

@@ -38,7 +38,7 @@ export class Windows {
     if (observed > (this.counts.get(key) ?? 0)) this.counts.set(key, observed)
   }
 
-  forget(key: string): void {
+  delete(key: string): void {
     this.counts.delete(key)
   }
 

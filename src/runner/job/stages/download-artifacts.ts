@@ -62,7 +62,7 @@ async function downloadAll(job: Needs, dependencies: JobDependency[]): Promise<b
 async function download(job: Needs, dependency: JobDependency, file: string): Promise<boolean> {
   const { log, control, timings } = job
   const what = 'Downloading artifacts from coordinator...'
-  const tries = new Tries(timings.patience)
+  const tries = new Tries(timings.silenceTimeout)
   for (let attempt = 1; ; attempt++) {
     const result = await downloadOnce(job, dependency, file, attempt === 1)
     control.work.throwIfAborted()

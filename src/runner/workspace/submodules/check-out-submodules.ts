@@ -5,7 +5,7 @@ import { GitError } from '../../../git/errors.js'
 import { checkOutTree } from '../check-out-tree.js'
 import { type CloneAddress, parseCloneAddress } from '../clone-address.js'
 import { SourcesError } from '../errors.js'
-import { fetchPatiently } from '../fetch-patiently.js'
+import { fetchWithRetries } from '../fetch-with-retries.js'
 import { type GitLink, HostRepository } from '../host-repository.js'
 import { clearRepository, openHostRepository } from '../open-host-repository.js'
 import { removeLeftSettings } from '../remove-left-settings.js'
@@ -157,16 +157,16 @@ async function fetchCommit(
   const request = { address, depth, flags: ['--quiet', '--no-tags'], userAgent: sources.userAgent }
   if (isRemote) {
     const refspecs = [`+${remoteRef(submodule, sources)}:${HEAD_REF}`]
-    await fetchPatiently(repository, { ...request, refspecs }, sources)
+    await fetchWithRetries(repository, { ...request, refspecs }, sources)
     return await repository.resolve(HEAD_REF)
   }
   if (await repository.hasCommit(link.sha)) return link.sha
   try {
-    await fetchPatiently(repository, { ...request, refspecs: [`+${link.sha}:${HEAD_REF}`] }, sources)
+    await fetchWithRetries(repository, { ...request, refspecs: [`+${link.sha}:${HEAD_REF}`] }, sources)
   } catch (error) {
     if (!isCommitRefused(error)) throw error
     const refspecs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
-    await fetchPatiently(repository, { ...request, depth: 0, refspecs }, sources)
+    await fetchWithRetries(repository, { ...request, depth: 0, refspecs }, sources)
   }
   return link.sha
 }

@@ -264,7 +264,7 @@ test('deleting a pipeline deletes its logs and artifacts', async () => {
   await runner.patch(job, '0-4', 'hello')
   await runner.upload(job, 'zip')
   const concerned: number[] = []
-  coordinator.watches.tell = (jobId) => concerned.push(jobId)
+  coordinator.watches.notify = (jobId) => concerned.push(jobId)
   const maintainer = await addMember(coordinator, 'main', 40)
   expect((await call(maintainer, `DELETE /pipelines/${id}`)).statusCode).toBe(403)
   expect((await call(admin, `DELETE /pipelines/${id}`)).statusCode).toBe(204)

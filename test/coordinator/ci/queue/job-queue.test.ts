@@ -165,7 +165,7 @@ describeOnEachDatabase('jobs without a waiting request on this coordinator', (op
       logger,
       announce: async (jobIds) => {
         announced.push(...jobIds)
-        there.hearOf(jobIds)
+        there.receive(jobIds)
       },
     })
     engine.deps.queue = here

@@ -21,7 +21,7 @@ test('notifies every local watcher of the job, and no other coordinator', async 
   const { watches, announced } = openWatches()
   const [one, two, other] = [watches.watch(1), watches.watch(1), watches.watch(2)]
   const waits = [one.next(NEVER, 60_000), two.next(NEVER, 60_000), other.next(NEVER, 1)]
-  watches.tell(1)
+  watches.notify(1)
   expect(await Promise.all(waits)).toEqual(['changed', 'changed', 'timeout'])
   expect(announced).toEqual([])
 })
@@ -29,7 +29,7 @@ test('notifies every local watcher of the job, and no other coordinator', async 
 test('a notification between two waits is not lost and is delivered once', async () => {
   const { watches } = openWatches()
   const watch = watches.watch(1)
-  watches.hearOf([1])
+  watches.receive([1])
   expect(await watch.next(NEVER, 60_000)).toBe('changed')
   expect(await watch.next(NEVER, 1)).toBe('timeout')
 })
@@ -39,7 +39,7 @@ test('changes of jobs without a local watch are broadcast, also after the watch 
   const watch = watches.watch(1)
   watch.close()
   watch.close()
-  watches.tell(1)
+  watches.notify(1)
   await watches.stop()
   expect(announced).toEqual([[1]])
 })
@@ -61,7 +61,7 @@ test('a client that goes away ends its wait', async () => {
 
 test('an announcement that fails is reported', async () => {
   const { watches, lost } = openWatches()
-  watches.tell(13)
+  watches.notify(13)
   await watches.stop()
   expect(lost).toEqual([new Error('cut off')])
 })

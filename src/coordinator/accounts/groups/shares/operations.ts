@@ -15,7 +15,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       summary: 'Share a project with a group',
       access: 'admin_members',
       params: NewShare,
-      audit: toldOfShare,
+      audit: auditShare,
       answers: { 201: ProjectShare },
       run: async ({ project, params, user, accessLevel }) => {
         const row = await shareProject(database, project, params, { user, accessLevel })
@@ -43,7 +43,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       summary: 'Share a group with another group',
       access: 'admin_group_members',
       params: NewShare,
-      audit: toldOfShare,
+      audit: auditShare,
       answers: { 201: Group },
       run: async ({ group, params, user, accessLevel }) => {
         await shareGroup(database, group, params, { user, accessLevel })
@@ -64,7 +64,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
 }
 
 /** The target is the group that gets in, not the record that is answered. */
-function toldOfShare({ params }: AuditedCall): AuditDetails {
+function auditShare({ params }: AuditedCall): AuditDetails {
   return {
     as: LEVEL_NAMES.get(Number(params['group_access'])) ?? null,
     target_id: Number(params['group_id']),

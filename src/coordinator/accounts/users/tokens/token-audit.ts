@@ -1,22 +1,22 @@
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
 import type { AuditedCall } from '../../../http/audited-call.js'
 
-type Tell = (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
+type DescribeAudit = (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
 
 /** What the audit trail says of a token that was made: never the token (API, L4). */
-export function createdToken(kind: string): Tell {
+export function createdToken(kind: string): DescribeAudit {
   return (_call, { id }) => ({ add: 'token', custom_message: `Created ${kind} with id ${numberOf(id)}` })
 }
 
 /** The id of the token is the parameter `name`, or for none the token of the call itself. */
-export function revokedToken(kind: string, name?: string): Tell {
+export function revokedToken(kind: string, name?: string): DescribeAudit {
   return ({ params, tokenId }) => {
     const id = numberOf(name === undefined ? tokenId : params[name])
     return { remove: 'token', custom_message: `Revoked ${kind} with id ${id}`, target_id: id }
   }
 }
 
-export function rotatedToken(kind: string, name?: string): Tell {
+export function rotatedToken(kind: string, name?: string): DescribeAudit {
   return ({ params, tokenId }, record) => {
     const before = numberOf(name === undefined ? tokenId : params[name])
     const custom_message = `Rotated ${kind} with id ${before}: the new one has id ${numberOf(record['id'])}`

@@ -5,8 +5,8 @@ import { namesReferredTo } from '../../../../ci-config/variables/expand.js'
 import type { EnvironmentTable } from '../../../database/tables/environments.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { afterCommit, beforeCommit, type Transaction } from '../../../database/transaction.js'
+import { COMMIT_ORDER } from '../commit-order.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { LAST_TURNS } from '../last-turns.js'
 import { autoStopTime } from './auto-stop-time.js'
 import { tierFor } from './ensure-environments.js'
 import { type EnvironmentRow, lockEnvironment, updateEnvironment } from './environment-store.js'
@@ -114,7 +114,7 @@ export function changeAtTheEnd(
   changes.set(environmentId, [...(changes.get(environmentId) ?? []), change])
   if (known) return
   touched.set(tx, changes)
-  beforeCommit(tx, LAST_TURNS.environments, async () => {
+  beforeCommit(tx, COMMIT_ORDER.environments, async () => {
     touched.delete(tx)
     for (const [id, list] of [...changes].sort(([one], [other]) => one - other)) {
       await changeNow(deps, tx, id, list)

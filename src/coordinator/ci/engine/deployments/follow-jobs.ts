@@ -1,5 +1,5 @@
 import { beforeCommit, type Transaction } from '../../../database/transaction.js'
-import { LAST_TURNS } from '../last-turns.js'
+import { COMMIT_ORDER } from '../commit-order.js'
 import { deploymentStatusOf, isFinishedDeployment } from './deployment-status.js'
 import {
   findFollowedDeployments,
@@ -37,7 +37,7 @@ function touchedBy(tx: Transaction): Touched {
   if (known) return known
   const fresh: Touched = { jobs: new Set(), pipelines: new Set() }
   touched.set(tx, fresh)
-  beforeCommit(tx, LAST_TURNS.deployments, async () => {
+  beforeCommit(tx, COMMIT_ORDER.deployments, async () => {
     touched.delete(tx)
     await makeDeployments(tx, [...fresh.jobs])
     for (const pipelineId of fresh.pipelines) await followJobs(tx, pipelineId)

@@ -94,7 +94,9 @@ async function findInHierarchy(
   if (!/^\d{1,15}$/.test(pipeline)) return undefined
   const pipelineId = Number(pipeline)
   if (pipelineId === asking.pipeline_id) return undefined
-  if ((await findRootPipeline(database, pipelineId)) !== (await findRootPipeline(database, asking.pipeline_id)))
+  if (
+    (await findRootPipeline(database, pipelineId)) !== (await findRootPipeline(database, asking.pipeline_id))
+  )
     return undefined
   return database
     .selectFrom('job')

@@ -1,7 +1,7 @@
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { endUnheardLease, startLease } from '../../queue/lease.js'
+import { endUncontactedLease, startLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
 import type { QueuePartition } from '../../queue/partition.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
@@ -43,7 +43,10 @@ type Attempt = DispatchedJob | 'none-left' | 'dropped'
  * Gives the runner the next job it may take, in the order of the queue (CI language, 14): the job runs from now on,
  * under a lease. Jobs that cannot be run at all fail on the way. Undefined when there is no job.
  */
-export async function dispatchJob(deps: EngineDeps, asking: RequestingRunner): Promise<DispatchedJob | undefined> {
+export async function dispatchJob(
+  deps: EngineDeps,
+  asking: RequestingRunner,
+): Promise<DispatchedJob | undefined> {
   const profile = await loadRunnerProfile(deps.database, asking.runner)
   for (let candidate = 1; candidate <= MAX_CANDIDATES; candidate++) {
     const attempt = await tryNext(deps, asking, profile)
@@ -64,7 +67,7 @@ export async function requeueJob(deps: EngineDeps, jobId: number, token: string)
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, jobId)
     if (current?.token_digest !== tokenDigest(token)) return false
-    if (!(await endUnheardLease(tx, jobId))) return false
+    if (!(await endUncontactedLease(tx, jobId))) return false
     await returnToQueue(deps, tx, current)
     await advancePipeline(deps, tx, current.pipeline_id)
     return true

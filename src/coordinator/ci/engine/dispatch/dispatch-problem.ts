@@ -4,7 +4,11 @@ import type { Transaction } from '../../../database/transaction.js'
 import { findOutdated } from '../deployments/deployment-store.js'
 import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type DispatchProblem, missingIdentityProvider, missingRunnerFeature } from '../jobs/missing-capability.js'
+import {
+  type DispatchProblem,
+  missingIdentityProvider,
+  missingRunnerFeature,
+} from '../jobs/missing-capability.js'
 import type { Candidate } from './candidate.js'
 import { settleDependencies } from './dependencies.js'
 import { missingFeature } from './required-features.js'

@@ -5,9 +5,9 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineRequest } from '../create/pipeline-request.js'
 import type { EngineDeps } from '../engine-deps.js'
 import {
+  type Ancestry,
   countHierarchy,
   countStartedSince,
-  type Ancestry,
   findAncestry,
   isLoop,
 } from '../hierarchy/ancestors.js'

@@ -28,7 +28,7 @@ export async function endJob(
   if (closed.status === 'success') await recordSuccess(deps, tx, closed, address)
   if (closed.status !== 'failed') return
   if (await isToBeRetried(tx, closed)) await startAttempt(deps, tx, closed, closed.user_id)
-  else if (!closed.allow_failure) await giveUpPipeline(deps, tx, closed.pipeline_id)
+  else if (!closed.allow_failure) await cancelRemaining(deps, tx, closed.pipeline_id)
 }
 
 async function isToBeRetried(tx: Transaction, job: JobRow): Promise<boolean> {
@@ -40,7 +40,7 @@ async function isToBeRetried(tx: Transaction, job: JobRow): Promise<boolean> {
   return isWanted && !(await isRollbackRefused(tx, job))
 }
 
-async function giveUpPipeline(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
+async function cancelRemaining(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
   const { on_job_failure } = await findPipeline(tx, pipelineId)
   if (on_job_failure === 'all') await cancelRemainingJobs(deps, tx, pipelineId)
 }

@@ -4,7 +4,7 @@ import { protectionOf } from './ref-protection.js'
 import { refusalToRun, type RunQuestion, type RunRefusal } from './refusal-to-run.js'
 
 /** Who wants to run what. */
-export interface RunWish {
+export interface RunRequest {
   by: RunQuestion['by']
   project: ProjectRow
   user: UserRow
@@ -13,7 +13,7 @@ export interface RunWish {
 /** `refusalToRun` with what it must know read: the user's level, and the rules for the branch or tag. */
 export async function refusalToRunOn(
   { database, outside }: Pick<EngineDeps, 'database' | 'outside'>,
-  { by, project, user }: RunWish,
+  { by, project, user }: RunRequest,
   { ref, type }: Pick<ResolvedRef, 'ref' | 'type'>,
 ): Promise<RunRefusal | undefined> {
   const accessLevel = await outside.levelOf(user, project)

@@ -1,6 +1,6 @@
 import type { EngineDeps, ResolvedRef } from '../engine-deps.js'
 import { refusalToRun, type RunRefusal } from './refusal-to-run.js'
-import { refusalToRunOn, type RunWish } from './refusal-to-run-on.js'
+import { refusalToRunOn, type RunRequest } from './refusal-to-run-on.js'
 
 /** A branch or tag on which somebody may run a pipeline, or the sentence that says why not. */
 export type RunnableRef =
@@ -14,7 +14,7 @@ export type RunnableRef =
  */
 export async function runnableRef(
   deps: Pick<EngineDeps, 'database' | 'repositories' | 'outside'>,
-  wish: RunWish,
+  wish: RunRequest,
   ref: string,
 ): Promise<RunnableRef> {
   const accessLevel = await deps.outside.levelOf(wish.user, wish.project)

@@ -1,9 +1,9 @@
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
 import {
-  type RequestingRunner,
   type DispatchedJob,
   dispatchJob,
+  type RequestingRunner,
   requeueJob,
 } from '../../engine/dispatch/dispatch-job.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'

@@ -4,8 +4,8 @@ import { mayTake } from '../match.js'
 import { findQueuedJobs } from '../store.js'
 import type { QueuedJob } from '../waiting-request.js'
 import { findPlace } from './find-place.js'
-import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
 import { findPendingReason } from './pending-reason.js'
+import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
 
 /** The pending reason of a job, as its record shows it. */
 export type WaitingFor =

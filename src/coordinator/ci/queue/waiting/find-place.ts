@@ -6,9 +6,9 @@ import type { QueuePartition } from '../partition.js'
 import { countRunningOnInstanceRunners } from '../running-jobs.js'
 import { TagSets } from '../tag-sets.js'
 import type { QueuedJob } from '../waiting-request.js'
+import type { RunnerKind } from './pending-reason.js'
 import { type Competition, placeInQueue } from './place-in-queue.js'
 import { kindsWithAllProjects } from './runner-kinds.js'
-import type { RunnerKind } from './pending-reason.js'
 
 /** A partition with its number of jobs, and the number of jobs that are older than the given job. */
 interface CountedPartition extends QueuePartition {

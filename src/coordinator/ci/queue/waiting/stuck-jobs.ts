@@ -2,8 +2,8 @@ import type { Database } from '../../../database/connect.js'
 import type { PendingReason } from '../../../database/tables/job-columns.js'
 import type { QueuePartition } from '../partition.js'
 import { TagSets } from '../tag-sets.js'
-import { findRunnerKinds } from './runner-kinds.js'
 import { findPendingReason } from './pending-reason.js'
+import { findRunnerKinds } from './runner-kinds.js'
 
 /** A job that has been in the queue for too long. */
 export interface StuckJob {

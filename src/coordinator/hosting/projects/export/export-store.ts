@@ -76,7 +76,7 @@ export async function finishExport(
       stale_key: ref('blob_key'),
       blob_key: archive.key,
       size: archive.size,
-      ...SETTLED,
+      ...NOT_REQUESTED,
       finished_at: Date.now(),
       error: null,
     }))
@@ -87,11 +87,11 @@ export async function finishExport(
 /** Records the error; a previous archive is kept. */
 export async function failExport(database: Database, wanted: WantedExport, error: string): Promise<void> {
   await theWanted(database, wanted)
-    .set({ ...SETTLED, finished_at: Date.now(), error })
+    .set({ ...NOT_REQUESTED, finished_at: Date.now(), error })
     .execute()
 }
 
-const SETTLED = { requested_at: null, claimed_until: null }
+const NOT_REQUESTED = { requested_at: null, claimed_until: null }
 
 /** The row, if it is still the same request. */
 function theWanted(database: Database, { id, requested_at }: WantedExport) {

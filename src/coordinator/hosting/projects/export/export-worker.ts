@@ -34,7 +34,7 @@ export class ExportWorker extends ClaimedWorker<WantedExport> {
       claim: (wanted, until) => claimExport(database, wanted, until),
       keep: (wanted, until) => keepExportClaim(database, wanted, until),
       perform: (wanted, signal) => makeArchive(deps, wanted, signal),
-      giveUp: (wanted, error) => fail(deps, wanted, error),
+      abort: (wanted, error) => fail(deps, wanted, error),
       logger,
     })
   }

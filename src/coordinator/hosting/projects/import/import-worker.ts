@@ -33,7 +33,7 @@ export class ImportWorker extends ClaimedWorker<Import> {
       claim: (wanted, until) => claimImport(database, wanted, until),
       keep: ({ id }, until) => keepClaim(database, id, until),
       perform: (wanted, signal) => perform(deps, wanted, signal),
-      giveUp: (wanted, error) => fail(deps, wanted, error),
+      abort: (wanted, error) => fail(deps, wanted, error),
       logger,
     })
   }

@@ -38,7 +38,7 @@ function scope({ deps: { database } }: ProjectRecords): Operation[] {
       summary: 'Update the job token access settings of a project',
       access: 'admin_job_token_scope',
       params: EditJobTokenScope,
-      audit: toldOfSwitch,
+      audit: auditSwitch,
       answers: { 204: NoBody },
       run: async ({ project, params }) => {
         await switchScope(database, project, params.enabled)
@@ -65,7 +65,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
       summary: 'Add a project to the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedProject,
-      audit: toldOfProject,
+      audit: auditProject,
       answers: { 201: AllowedProject },
       run: async ({ project, params, user }) => {
         const { target_project_id } = params
@@ -107,7 +107,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
       summary: 'Add a group to the job token allowlist',
       access: 'admin_job_token_scope',
       params: NewAllowedGroup,
-      audit: toldOfGroup,
+      audit: auditGroup,
       answers: { 201: AllowedGroup },
       run: async ({ project, params: { target_group_id }, user }) => {
         const entry = { project_id: project.id, allowed_group_id: target_group_id }
@@ -129,7 +129,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
 }
 
 /** Old and new value for the audit event, since this operation has no record. */
-function toldOfSwitch({ project, params }: AuditedCall): AuditDetails {
+function auditSwitch({ project, params }: AuditedCall): AuditDetails {
   if (!project) return {}
   const target = { target_id: project.id, target_details: project.full_path }
   const [from, to] = [project.job_token_scope_enabled, params['enabled'] === true]
@@ -137,10 +137,10 @@ function toldOfSwitch({ project, params }: AuditedCall): AuditDetails {
 }
 
 /** The target is the listed project; the record has no `id` of it. */
-function toldOfProject({ params }: AuditedCall): AuditDetails {
+function auditProject({ params }: AuditedCall): AuditDetails {
   return { target_id: Number(params['target_project_id']) }
 }
 
-function toldOfGroup({ params }: AuditedCall): AuditDetails {
+function auditGroup({ params }: AuditedCall): AuditDetails {
   return { target_id: Number(params['target_group_id']) }
 }

@@ -112,7 +112,7 @@ export class DeliveryWorker {
     for (let told = 0; told < DELIVERIES_PER_TURN && !this.isStopping; told++) {
       const hook = await this.claim(hookId)
       if (!hook) return
-      if (!(await this.tellNext(hook))) break
+      if (!(await this.deliverNext(hook))) break
     }
     await releaseHook(this.deps.database, hookId, this.owner)
   }
@@ -124,7 +124,7 @@ export class DeliveryWorker {
   }
 
   /** Delivers the next event. Returns whether more may be pending. */
-  private async tellNext(hook: HookRow): Promise<boolean> {
+  private async deliverNext(hook: HookRow): Promise<boolean> {
     const now = Date.now()
     if (alertStatus(hook, now) !== 'executable') return false
     const delivery = await findNextDelivery(this.deps.database, hook.id, now)

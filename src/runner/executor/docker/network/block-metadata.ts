@@ -23,7 +23,7 @@ export interface Host {
 }
 
 /** Why this process cannot set firewall rules for the containers of its engine. Undefined if it can try. */
-export function obstacle({ platform, isRoot, isEngineLocal }: Host): string | undefined {
+export function findProblem({ platform, isRoot, isEngineLocal }: Host): string | undefined {
   if (!isEngineLocal) return 'the engine runs on another machine'
   if (platform !== 'linux') return `this system is ${platform}`
   return isRoot ? undefined : 'the runner does not run as root'
@@ -35,7 +35,7 @@ export function obstacle({ platform, isRoot, isEngineLocal }: Host): string | un
  * do. Containers in the host's network are not covered, nor are the addresses of the host itself.
  */
 export async function blockMetadataAddresses(host: Host, logger: Logger): Promise<void> {
-  const problem = obstacle(host) ?? (await problemOf(() => ensureRule(TABLES[0])))
+  const problem = findProblem(host) ?? (await problemOf(() => ensureRule(TABLES[0])))
   if (problem !== undefined) {
     logger.warn(
       `Jobs can reach the metadata addresses of their machine (${TABLES[0].addresses}): ${problem}. Reject these addresses ` +

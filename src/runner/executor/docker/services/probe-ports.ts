@@ -12,7 +12,7 @@ import { removeContainer } from '../containers/remove-container.js'
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 250
 /** Milliseconds. A reachable machine responds faster, at least with a refusal. */
-const PATIENCE = 2000
+const CONNECT_TIMEOUT = 2000
 
 /**
  * Dials until one of the ports is open. `unreachable`: the address does not even refuse connections, so the state
@@ -35,7 +35,7 @@ export async function dialUntilOpen(
 type Answer = 'open' | 'refused' | 'silent'
 
 async function dialAll(host: string, ports: number[], signal: AbortSignal): Promise<Answer[]> {
-  const sockets = ports.map((port) => connect({ host, port, timeout: PATIENCE }))
+  const sockets = ports.map((port) => connect({ host, port, timeout: CONNECT_TIMEOUT }))
   const hangUp = () => sockets.forEach((socket) => socket.destroy())
   signal.addEventListener('abort', hangUp, { once: true })
   try {

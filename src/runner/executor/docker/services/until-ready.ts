@@ -31,7 +31,7 @@ export async function untilReady(checks: ServiceChecks, signal: AbortSignal): Pr
   const until = AbortSignal.any([signal, over.signal])
   try {
     const exited = checks.exited.then(exitedWith)
-    const ended = checks.ended.then(unheard)
+    const ended = checks.ended.then(endedEarly)
     return await Promise.race([exited, ended, check(checks, until), aborted(signal)])
   } finally {
     over.abort()
@@ -71,7 +71,7 @@ function exitedWith(exitCode: number): Readiness {
   return { kind: 'failed', why: `it ended with exit code ${exitCode}` }
 }
 
-function unheard(): Readiness {
+function endedEarly(): Readiness {
   return { kind: 'unchecked', why: 'the engine sends no more events about it' }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import {
-  type WaitingFor,
   findPendingReasons,
+  type WaitingFor,
 } from '../../../../../src/coordinator/ci/queue/waiting/find-pending-reasons.js'
 import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 
 import type { JobProfile, KindProfile } from '../../../../../src/coordinator/ci/queue/match.js'
+import {
+  findPendingReason,
+  type RunnerKind,
+} from '../../../../../src/coordinator/ci/queue/waiting/pending-reason.js'
 import { placeInQueue } from '../../../../../src/coordinator/ci/queue/waiting/place-in-queue.js'
-import { findPendingReason, type RunnerKind } from '../../../../../src/coordinator/ci/queue/waiting/pending-reason.js'
 import type { PendingReason } from '../../../../../src/coordinator/database/tables/job-columns.js'
 
 const JOB: JobProfile = {

@@ -1,7 +1,7 @@
 import { afterCommit, beforeCommit, type Transaction } from '../../../../database/transaction.js'
+import { COMMIT_ORDER } from '../../commit-order.js'
 import type { EngineDeps } from '../../engine-deps.js'
 import { makePending } from '../../jobs/make-pending.js'
-import { LAST_TURNS } from '../../last-turns.js'
 import { tryLockPipeline } from '../../pipeline-store.js'
 import { saveStatuses } from '../save-statuses.js'
 import {
@@ -35,7 +35,7 @@ export function settleAtTheEnd(deps: ResourceDeps, tx: Transaction, groupIds: It
   for (const id of groupIds) ids.add(id)
   if (known || ids.size === 0) return
   touched.set(tx, ids)
-  beforeCommit(tx, LAST_TURNS.resourceGroups, async () => {
+  beforeCommit(tx, COMMIT_ORDER.resourceGroups, async () => {
     touched.delete(tx)
     await settleResourceGroups(deps, tx, [...ids])
   })

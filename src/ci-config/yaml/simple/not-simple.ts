@@ -5,6 +5,6 @@ export class NotSimpleError extends Error {
 
 const NOT_SIMPLE = new NotSimpleError()
 
-export function giveUp(): never {
+export function abortSimple(): never {
   throw NOT_SIMPLE
 }

@@ -8,7 +8,7 @@ import type { Sources } from './sources.js'
 const TRIES = { attempts: 24, delay: 500, maximumDelay: 15_000 }
 
 /** In the words of git and of its HTTP library, wherever in an answer the connection ends (`cut-fetches.test.ts`). */
-const AWAY = [
+const SERVER_UNAVAILABLE = [
   'failed to connect',
   "couldn't connect",
   'could not resolve host',
@@ -28,13 +28,13 @@ const AWAY = [
   'returned error: 5\\d\\d',
 ]
 const IS_REDIRECT = /returned error: 30[12378]/
-const IS_AWAY = new RegExp(AWAY.join('|'), 'i')
+const IS_UNAVAILABLE = new RegExp(SERVER_UNAVAILABLE.join('|'), 'i')
 
 /**
  * A server that is being restarted is waited for: the job has not failed because of that. A redirect is followed as far
  * as `followRedirects` allows.
  */
-export async function fetchPatiently(
+export async function fetchWithRetries(
   repository: HostRepository,
   request: FetchRequest,
   sources: Pick<Sources, 'log' | 'signal' | 'address'>,
@@ -44,7 +44,7 @@ export async function fetchPatiently(
     if (attempt > 1) log.warning('The server of the repository does not answer. Fetching once more...')
     log.output.write(await fetchOrFollow(repository, request, sources))
   }
-  await retry(fetch, { ...TRIES, isWorthRetrying: isServerAway, signal })
+  await retry(fetch, { ...TRIES, isWorthRetrying: isServerUnavailable, signal })
 }
 
 async function fetchOrFollow(
@@ -62,6 +62,6 @@ async function fetchOrFollow(
   }
 }
 
-function isServerAway(error: unknown): boolean {
-  return error instanceof GitError && IS_AWAY.test(error.stderr)
+function isServerUnavailable(error: unknown): boolean {
+  return error instanceof GitError && IS_UNAVAILABLE.test(error.stderr)
 }
