@@ -12,7 +12,7 @@ export type CommitStatusRow = Selectable<CommitStatusTable>
 /** Behind every stage that a file can have. */
 const EXTERNAL_STAGE = { name: 'external', position: 1_000_000 }
 
-/** The newest pipeline of a commit, of one ref when that is given, or the one with this id if it is the commit's. */
+/** The pipeline of a commit with this id, or the newest one, optionally only for one ref. */
 export function findPipelineOfCommit(
   database: Database,
   { projectId, sha, on, pipelineId }: { projectId: number; sha: string } & PipelineChoice,
@@ -26,7 +26,7 @@ export function findPipelineOfCommit(
       .$if(on !== undefined, (query) =>
         query.where('ref', '=', on?.ref ?? '').where('tag', '=', on?.tag ?? false),
       )
-      // A child pipeline is a part of another one, which is meant unless it is named.
+      // A child pipeline belongs to its parent, so it is selected only by id.
       .$if(pipelineId === undefined, (query) => query.where('source', 'not in', DANGLING_SOURCES))
       .$if(pipelineId !== undefined, (query) => query.where('id', '=', pipelineId ?? 0))
       .orderBy('id', 'desc')
@@ -40,7 +40,7 @@ export interface PipelineChoice {
   pipelineId?: number | undefined
 }
 
-/** The id of the stage in which a pipeline holds what other systems say of its commit; made when it is not there. */
+/** Returns the id of the stage for external statuses of a pipeline. Creates the stage if needed. */
 export async function externalStage(tx: Transaction, pipelineId: number): Promise<number> {
   const present = await tx
     .selectFrom('stage')
@@ -117,7 +117,7 @@ export function updateCommitStatus(
     .executeTakeFirstOrThrow()
 }
 
-/** Those of a pipeline that count. */
+/** The current external statuses of a pipeline, without replaced ones. */
 export function findLatestCommitStatuses(
   database: Database,
   pipelineId: number,

@@ -7,15 +7,15 @@ import type { CompositeStatus } from '../../database/tables/pipelines.js'
 import { beforeCommit, storeOf, type Transaction } from '../../database/transaction.js'
 import { COMMIT_ORDER } from './commit-order.js'
 
-/** What one transaction of the engine changed, in the order of the changes. */
+/** The changes of one engine transaction, in order. */
 export interface EngineEvents {
-  /** The jobs of an entry belong to one project, and came into the status. */
+  /** Jobs of an entry belong to one project and all changed to this status. */
   jobs: { ids: readonly number[]; status: JobStatus }[]
   pipelines: { id: number; status: CompositeStatus }[]
   deployments: Selectable<DeploymentTable>[]
 }
 
-/** Runs in the transaction that changed something: what it writes is committed with the change, or not at all. */
+/** Runs in the transaction of the changes, so its writes are committed or rolled back with them. */
 export type EngineListener = (tx: Transaction, events: EngineEvents) => Promise<void>
 
 const listeners = new WeakMap<Database, EngineListener>()
@@ -27,8 +27,8 @@ export function onEngineEvents(database: Database, listener: EngineListener): vo
 }
 
 /*
- * Events are collected while a transaction changes things, and passed on at its end: by then one query tells whether any
- * webhook of the projects listens, and usually none does.
+ * Events are collected during a transaction and passed on at its end. One query then checks whether any
+ * webhook of the projects subscribes to them; usually none does.
  */
 
 /** Jobs of one project have come into this status. */
@@ -44,7 +44,7 @@ export function emitDeployment(tx: Transaction, deployment: Selectable<Deploymen
   eventsIn(tx)?.deployments.push(deployment)
 }
 
-/** Undefined when nobody listens. */
+/** Undefined if there is no listener. */
 function eventsIn(tx: Transaction): EngineEvents | undefined {
   const known = eventsOf.get(tx)
   const listener = listeners.get(storeOf(tx))

@@ -1,8 +1,8 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 
 /**
- * Jobs were not in the status in which they had been read under the lock of their pipeline: something changes jobs
- * without taking it. The event is rolled back.
+ * Jobs changed their status after they were read under the lock of their pipeline: some code changes jobs
+ * without this lock. The transaction is rolled back.
  */
 export class UnexpectedStatusError extends SwitchyardError {
   readonly name = 'UnexpectedStatusError'

@@ -1,7 +1,10 @@
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 
-/** Ended; only a skipped job may move again, by a retry or play of one before it (CI language, 10.1 and 11.5). */
+/**
+ * Ended statuses. Only a skipped job may change again, when a job before it is retried or played (CI
+ * language, 10.1 and 11.5).
+ */
 export const COMPLETED_STATUSES = ['success', 'failed', 'canceled', 'skipped'] as const satisfies JobStatus[]
 
 /** Ended by running or by being stopped: has a time of finishing and may be retried. */
@@ -38,15 +41,15 @@ export function isCancelable(status: JobStatus): boolean {
   return CANCELABLE_STATUSES.some((cancelable) => cancelable === status)
 }
 
-/** Another attempt would stand in the same place (CI language, 13.2). */
+/** Failure reasons that another attempt would meet again (CI language, 13.2). */
 const NOT_RETRYABLE: ReadonlySet<string | null> = new Set([
   'pipeline_loop_detected',
   'reached_max_descendant_pipelines_depth',
 ])
 
 /**
- * An attempt that was retried is no longer the latest of its name; a trigger job that mirrors has nothing to do again, and
- * one that stands too deep or in a circle would stand there again (CI language, 12.1 and 13.2).
+ * Whether a job can be retried. False for an attempt that was already retried, and for trigger jobs that
+ * mirror a pipeline, exceed the maximum depth or form a loop (CI language, 12.1 and 13.2).
  */
 export function isRetryable(job: Pick<JobRow, 'status' | 'retried' | 'failure_reason' | 'options'>): boolean {
   if (job.options.mirrors !== undefined || NOT_RETRYABLE.has(job.failure_reason)) return false

@@ -10,7 +10,7 @@ import type { Transaction } from '../../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
 import { emitJobs } from './engine-events.js'
 
-/** Keep statements well below the number of parameters that either database takes. */
+/** Keeps statements well below the maximum number of parameters of both databases. */
 export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
@@ -33,7 +33,7 @@ export async function findJobs(database: Database, ids: number[]): Promise<JobRo
   return found
 }
 
-/** Without the heavy columns: what the queue takes in, and the kind. */
+/** Without large columns: only those that the queue stores, and the kind. */
 export async function findPendingJobs(
   database: Database,
   ids: number[],
@@ -64,12 +64,12 @@ export function findLatestJobs(
     .execute()
 }
 
-/** Notes that the log of a job is one for developers only. */
+/** Marks the log of a job as visible to developers only. */
 export async function markDebugTrace(database: Database, id: number): Promise<void> {
   await database.updateTable('job').set({ debug_trace: true }).where('id', '=', id).execute()
 }
 
-/** Notes the length of the log of an ended job that was still being written when the job ended. */
+/** Records the size of a log that was still being written when its job ended. */
 export async function recordTraceSize(database: Database, id: number, bytes: number): Promise<void> {
   await database
     .updateTable('job')
@@ -80,7 +80,7 @@ export async function recordTraceSize(database: Database, id: number, bytes: num
     .execute()
 }
 
-/** `coverage`: per cent, as the log of the job says. */
+/** `coverage`: percent, found in the log of the job. */
 export async function setCoverage(tx: Transaction, jobId: number, coverage: number): Promise<void> {
   await tx.updateTable('job').set({ coverage }).where('id', '=', jobId).execute()
 }
@@ -94,7 +94,7 @@ export async function moveJob(
   return (await moveJobs(tx, [job.id], job.status, changes)) === 1
 }
 
-/** Changes those of the jobs that are still in the status `from`; how many were. */
+/** Changes the jobs that still have the status `from`. Returns their number. */
 export async function moveJobs(
   tx: Transaction,
   ids: number[],
@@ -138,7 +138,7 @@ export async function countEarlierAttempts(
   return attempts
 }
 
-/** Makes room for a newer attempt; false when there is one already. */
+/** Marks the job as replaced by a newer attempt; false if it already is. */
 export async function markRetried(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('job')
@@ -157,7 +157,10 @@ export async function insertStages(
   return new Map(rows.map(({ id, position }) => [position, id]))
 }
 
-/** Jobs of one project, all `created`. Ids in the order of the jobs, whose names differ. */
+/**
+ * Inserts jobs of one project, all `created`. Returns the ids in the order of the jobs, whose names are
+ * distinct.
+ */
 export async function insertJobs(tx: Transaction, jobs: NewJob[]): Promise<number[]> {
   const ids = new Map<string, number>()
   for (const some of chunks(jobs, ROWS_PER_INSERT)) {
@@ -209,7 +212,7 @@ export function findJobVariables(
     .execute()
 }
 
-/** Replaces what the job has left for those that fetch its artifacts. */
+/** Replaces the dotenv variables that the job provides to jobs that fetch its artifacts. */
 export async function keepDotenvVariables(
   tx: Transaction,
   jobId: number,

@@ -2,14 +2,15 @@ import type { RemoteText } from '../../../ci-config/sources.js'
 import type { Database } from '../../database/connect.js'
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
 
-/** What CI files may ask for that is not in the repository of their pipeline. */
+/** Sources of CI files outside the repository of the pipeline. */
 export interface OutsideSources {
   /** The project of a path, when the user may read its code; the case of the path does not count. */
   readableProject(user: UserRow, fullPath: string): Promise<ProjectRow | undefined>
-  /** The project of a path, whoever may read it; the case of the path does not count. */
+  /** The project with this path, without any permission check. The path is case-insensitive. */
   findProject(fullPath: string): Promise<ProjectRow | undefined>
   /**
-   * The level of a user, or of nobody, in a project (API, A15). `database` may be a transaction, which reads it then.
+   * The access level of a user, or of an anonymous caller, in a project (API, A15). `database` may be a
+   * transaction.
    */
   levelOf(user: UserRow | undefined, project: ProjectRow, database?: Database): Promise<number>
   /**
@@ -21,8 +22,8 @@ export interface OutsideSources {
     user: UserRow,
     fullPath: string,
   ): Promise<{ project: ProjectRow; accessLevel: number } | undefined>
-  /** Text at an address of the network; one that was fetched at most `maxAgeSeconds` ago may be given again. */
+  /** The text at a URL; a copy that was fetched at most `maxAgeSeconds` ago may be reused. */
   fetchRemote(url: string, maxAgeSeconds: number | undefined): Promise<RemoteText>
-  /** A template that comes with the coordinator, by its name; undefined when there is none. */
+  /** A built-in template by name; undefined if there is none. */
   readTemplate(name: string): Promise<string | undefined>
 }

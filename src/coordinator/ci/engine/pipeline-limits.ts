@@ -1,11 +1,11 @@
-/** How much pipelines may be; 0 = as much as they like (CI language, 18). */
+/** Limits of pipelines; 0 = unlimited (CI language, 18). */
 export interface PipelineLimits {
   jobsPerPipeline: number
   /** Jobs of a project's unfinished pipelines of the last day, the new one's included. */
   activeJobs: number
   /** Jobs of one pipeline that deploy. */
   deploymentsPerPipeline: number
-  /** Pipelines of one project in a minute, whoever and whatever causes them; child pipelines are not counted. */
+  /** Pipelines of one project per minute, from all users and sources; child pipelines are not counted. */
   pipelinesPerMinute: number
 }
 

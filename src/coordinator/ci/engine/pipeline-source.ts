@@ -1,18 +1,20 @@
 /**
- * What pipelines come from, by the word of `CI_PIPELINE_SOURCE` (CI language, 9.1). `keepsFailed`: one whose file is
- * wrong is stored as failed instead of being refused. `obeysSkipCi`: a commit message can ask for no jobs.
- * `givesVariables`: its variables are given by whoever causes it, so that the project says who may. `isDangling`: does not
- * count as the latest pipeline of a ref or a commit.
+ * The sources of pipelines, by their `CI_PIPELINE_SOURCE` value (CI language, 9.1).
+ *
+ * `keepsFailed`: a pipeline with an invalid CI file is stored as failed instead of being refused.
+ * `obeysSkipCi`: a commit message can skip the jobs. `givesVariables`: the caller sets the variables, so the
+ * project decides who may set them. `isDangling`: the pipeline does not count as the latest one of a ref or
+ * commit.
  */
 const SOURCES = {
   push: { keepsFailed: true, obeysSkipCi: true, givesVariables: true, isDangling: false },
   web: { keepsFailed: false, obeysSkipCi: false, givesVariables: true, isDangling: false },
   trigger: { keepsFailed: true, obeysSkipCi: false, givesVariables: true, isDangling: false },
-  // Its variables were given by whoever wrote the schedule.
+  // The author of the schedule sets its variables.
   schedule: { keepsFailed: false, obeysSkipCi: false, givesVariables: false, isDangling: false },
   api: { keepsFailed: false, obeysSkipCi: false, givesVariables: true, isDangling: false },
   pipeline: { keepsFailed: true, obeysSkipCi: false, givesVariables: true, isDangling: false },
-  // Its variables come from the project's own file, or were given to its parent.
+  // The variables come from the CI file of the project, or were set for the parent pipeline.
   parent_pipeline: { keepsFailed: true, obeysSkipCi: false, givesVariables: false, isDangling: true },
 } as const satisfies Record<string, SourceTraits>
 

@@ -13,15 +13,15 @@ import { DANGLING_SOURCES } from './pipeline-source.js'
 import type { StoredRef } from './stored-ref.js'
 
 /**
- * Makes `tx` the only one that moves this pipeline until it ends; every event begins with it, and locks jobs after it
- * only. SQLite has one writer at a time anyway.
+ * Locks the pipeline until `tx` ends. Every event takes this lock first, and locks on jobs only after it.
+ * SQLite has only one writer at a time anyway.
  */
 export async function lockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
   if (dialect === 'sqlite') return
   await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** The same without waiting for another transaction that has it; whether it was free. */
+/** Like `lockPipeline`, but does not wait for another transaction. Returns whether the lock was free. */
 export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<boolean> {
   if (dialect === 'sqlite') return true
   const locked = await tx
@@ -34,7 +34,7 @@ export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id:
   return locked !== undefined
 }
 
-/** Makes `tx` the only one that creates pipelines of the project until it ends; taken before any pipeline. */
+/** Locks the creation of pipelines of the project until `tx` ends. Taken before any pipeline lock. */
 export async function lockProject(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
   if (dialect === 'sqlite') return
   await tx.selectFrom('project').select('id').where('id', '=', id).forNoKeyUpdate().execute()
@@ -61,8 +61,8 @@ export function findPipelineOfProject(
 const LONG_AGO = 24 * 60 * 60 * 1000
 
 /**
- * Which of the pipelines were deleted. Of those that are not there, only the ones below an id that has been there for
- * long: one above it may be about to be committed.
+ * Returns which of the pipelines were deleted. A missing pipeline counts only if its id is lower than one
+ * that has existed for long, because a higher id may not be committed yet.
  */
 export async function deletedPipelines(
   database: Database,
@@ -89,7 +89,10 @@ export function findProject(database: Database, id: number): Promise<ProjectRow>
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** The next `iid` of the project. Holds the project's row, and with it the order of its pipelines, until `tx` ends. */
+/**
+ * The next `iid` of the project. Locks the row of the project, and thereby the order of its pipelines, until
+ * `tx` ends.
+ */
 export async function nextPipelineIid(tx: Transaction, projectId: number): Promise<number> {
   const { pipeline_count } = await tx
     .updateTable('project')
@@ -138,8 +141,8 @@ export interface RunInterval {
 }
 
 /**
- * When the latest jobs of a pipeline ran, as far as they have ended, and those of the pipelines that its trigger jobs waited
- * for; the waiting itself is none (CI language, 11.2).
+ * The run times of the latest ended jobs of a pipeline, and of pipelines that its trigger jobs waited for.
+ * The waiting itself does not count (CI language, 11.2).
  */
 export async function findRunIntervals(database: Database, pipelineId: number): Promise<RunInterval[]> {
   const rows = await database
@@ -170,7 +173,7 @@ export async function findRunIntervals(database: Database, pipelineId: number): 
   return rows
 }
 
-/** Those of a branch or tag that are no part of another pipeline, the newest first. */
+/** Pipelines of a branch or tag, newest first, without child pipelines. */
 export function pipelinesOfRef(database: Database, projectId: number, { ref, tag }: StoredRef) {
   return database
     .selectFrom('pipeline')

@@ -15,9 +15,10 @@ export interface StoredRefDeps {
 }
 
 /**
- * Resolves what a request calls a branch or tag: a short name, `refs/heads/<name>` or `refs/tags/<name>`. A short name
- * means the branch, and the tag only where no branch has the name: a user who may create a tag must not speak for a protected
- * branch. A name that is neither in the repository means the deleted ref that has pipelines, the branch first.
+ * Resolves the ref of a request: a short name, `refs/heads/<name>` or `refs/tags/<name>`. A short name
+ * selects the branch, and the tag only if no such branch exists. Otherwise a user who may create tags could
+ * impersonate a protected branch. A name that is not in the repository selects the deleted ref that has
+ * pipelines, the branch first.
  */
 export async function resolveStoredRef(
   { database, repositories }: StoredRefDeps,

@@ -182,7 +182,7 @@ test('errors in a CI file of another project are shown only to users who may rea
   const errors = async (as: Person) => JSON.stringify(await bridges(as))
   const told = 'jobs:work config contains unknown keys: secret-word'
   const hidden =
-    'The pipeline of the other project failed (config_error); those who may read its code are told why'
+    'The pipeline of the other project failed (config_error); users who may read its code see the details'
   expect(await errors(admin)).toContain(told)
   expect(await errors(reporter)).toContain(hidden)
   expect(await errors(reporter)).not.toContain('secret-word')

@@ -157,7 +157,9 @@ test('a pipeline hierarchy has at most a thousand pipelines, whichever user star
   }
   const refused = await post('/trigger/pipeline', body)
   expect(refused.statusCode).toBe(400)
-  expect(refused.json()).toEqual({ message: { base: ['One pipeline may lead to no more than 1000'] } })
+  expect(refused.json()).toEqual({
+    message: { base: ['A pipeline hierarchy may have at most 1000 pipelines'] },
+  })
 })
 
 test('a job cannot trigger a pipeline in a project where its user lacks the permission', async () => {

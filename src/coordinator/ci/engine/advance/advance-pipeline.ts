@@ -14,8 +14,8 @@ import { scheduleJobs } from './schedule-jobs.js'
 import { nextTransitions, type Transition } from './transitions.js'
 
 /**
- * Makes everything happen that follows from the statuses of a pipeline's jobs (CI language, 11.3). The last step of
- * every event that changed one; `tx` holds the pipeline (`lockPipeline`).
+ * Applies all consequences of the current job statuses of a pipeline (CI language, 11.3). Every event that
+ * changes a job status calls this last. `tx` must hold the pipeline lock (`lockPipeline`).
  */
 export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
   let graph = await loadGatedGraph(deps, tx, pipelineId)
@@ -33,7 +33,7 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
   )
 }
 
-/** The graph with what keeps those of its jobs from their environments whose turn may come. */
+/** The graph, including the gates of created jobs whose environments may be protected. */
 async function loadGatedGraph(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<LoadedJob[]> {
   const graph = await loadGraph(tx, pipelineId)
   const asking = graph.filter(({ status, hasEnvironment }) => status === 'created' && hasEnvironment)
@@ -44,16 +44,19 @@ async function loadGatedGraph(deps: EngineDeps, tx: Transaction, pipelineId: num
 }
 
 /**
- * What `advancePipeline` comes to when a pending job starts: stage and pipeline run (CI language, 11.1, rule 8), and no
- * other job's turn comes. Spares a hand-out the reading of the whole pipeline. Trigger jobs make no difference between
- * pending and running pipelines.
+ * The shortcut of `advancePipeline` for a pending job that starts: stage and pipeline are running (CI
+ * language, 11.1, rule 8), and no other job becomes ready. Dispatch need not read the whole pipeline. Trigger
+ * jobs do not affect whether a pipeline is pending or running.
  */
 export async function recordJobStarted(tx: Transaction, job: JobRow): Promise<void> {
   await saveStageStatus(tx, job.stage_id, 'running')
   await savePipeline(tx, job.pipeline_id, 'running')
 }
 
-/** Whether there is more to decide: a job that failed may have brought another attempt, or the end of the others. */
+/**
+ * Returns whether another pass is needed: a failed job may have been retried, or may have canceled the
+ * others.
+ */
 async function applyTransitions(
   deps: EngineDeps,
   tx: Transaction,

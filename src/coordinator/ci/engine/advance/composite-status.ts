@@ -6,7 +6,7 @@ export interface JobState {
   allowFailure: boolean
 }
 
-/** What a job counts as among others (CI language, 11.1). */
+/** The contribution of a job to the status of a group (CI language, 11.1). */
 export type StatusSymbol = JobStatus | 'warning' | 'ignored'
 
 export interface CompositeOptions {
@@ -30,7 +30,7 @@ export function compositeStatus(
   return compositeOfSymbols(symbols, options)
 }
 
-/** The rules stand in their order: the first that fits decides. */
+/** The first matching rule applies. */
 export function compositeOfSymbols(
   symbols: ReadonlySet<StatusSymbol>,
   { forNeeds = false }: CompositeOptions = {},

@@ -5,7 +5,7 @@ import { findOutdated } from '../deployments/deployment-store.js'
 import type { GraphJob } from './transitions.js'
 
 export interface LoadedJob extends GraphJob {
-  /** Its turn makes a deployment. */
+  /** The job creates a deployment when it becomes ready. */
   deploys: boolean
   projectId: number
   hasEnvironment: boolean
@@ -38,7 +38,7 @@ export async function loadGraph(database: Database, pipelineId: number): Promise
   }))
 }
 
-/** Without the heavy columns: options and variables do not matter here. */
+/** Without large columns; options and variables are not needed. */
 function findGraphJobs(database: Database, pipelineId: number) {
   return database
     .selectFrom('job')

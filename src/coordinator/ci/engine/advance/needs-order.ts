@@ -3,13 +3,13 @@ export interface JobWithNeeds {
   needs: readonly string[]
 }
 
-/** The same jobs with every needed one before those that need it; otherwise in the order given. */
+/** Orders the jobs so that each comes after the jobs that it needs; otherwise keeps their order. */
 export function inNeedsOrder<Job extends JobWithNeeds>(jobs: readonly Job[]): Job[] {
   const byName = new Map(jobs.map((job) => [job.name, job]))
   const ordered = new Set<Job>()
   const seen = new Set<Job>()
   const place = (job: Job): void => {
-    // A circle cannot be stored; were there one, its jobs would only come in the order given.
+    // Stored jobs have no cycles. With one, the jobs would merely keep their order.
     if (seen.has(job)) return
     seen.add(job)
     for (const name of job.needs) {

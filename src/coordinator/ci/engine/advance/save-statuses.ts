@@ -14,7 +14,7 @@ import { coveredTime } from './covered-time.js'
 import { findStageStatuses, loadGraph, saveStageStatus } from './graph-store.js'
 import { nextTransitions, type Progress } from './transitions.js'
 
-/** Makes stages and pipeline what their jobs come to, where no job's turn can have come by what happened. */
+/** Recomputes the statuses of stages and pipeline after changes that cannot make a job ready. */
 export async function saveStatuses(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,
@@ -23,7 +23,7 @@ export async function saveStatuses(
   await saveProgress(deps, tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
 }
 
-/** Once the transitions are made; with what other systems say of the commit (API, E3). */
+/** Runs after the transitions, and includes external statuses of the commit (API, E3). */
 export async function saveProgress(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,

@@ -5,7 +5,7 @@ import { UnexpectedStatusError } from '../errors.js'
 import { moveJobs } from '../job-store.js'
 import { findStartDelays } from './schedule-store.js'
 
-/** Delayed jobs whose turn has come wait from now on for as long as each says (CI language, 11.4). */
+/** Starts the delay of delayed jobs that are ready (CI language, 11.4). */
 export async function scheduleJobs(
   deps: Pick<EngineDeps, 'onScheduled'>,
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { IDS_PER_STATEMENT } from '../job-store.js'
 
-/** Ids of the jobs by the seconds that each waits once its turn has come. */
+/** Ids of the jobs by their delay in seconds. */
 export async function findStartDelays(tx: Transaction, ids: number[]): Promise<Map<number, number[]>> {
   const delays = new Map<number, number[]>()
   for (const some of chunks(ids, IDS_PER_STATEMENT)) {
@@ -39,7 +39,7 @@ export function findDueJobs(tx: Transaction, pipelineId: number, now: number): P
     .execute()
 }
 
-/** Milliseconds since 1970; undefined when no job waits for a time after `now`. */
+/** Milliseconds since 1970; undefined if no delayed job is due after `now`. */
 export async function findNextDueTime(database: Database, now: number): Promise<number | undefined> {
   const { next } = await database
     .selectFrom('job')

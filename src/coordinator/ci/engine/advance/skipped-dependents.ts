@@ -1,8 +1,8 @@
 import type { GraphJob } from './transitions.js'
 
 /**
- * The skipped jobs that are decided anew after `restarted` was retried or played: those of later stages, and those
- * that need it directly or through others (CI language, 11.5). Ids.
+ * The ids of skipped jobs to re-evaluate after `restarted` was retried or played: those of later stages, and
+ * those that need it directly or indirectly (CI language, 11.5).
  */
 export function skippedDependents(
   jobs: readonly GraphJob[],

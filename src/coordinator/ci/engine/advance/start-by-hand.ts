@@ -9,8 +9,8 @@ import { isStillProtected } from '../permissions/ref-protection.js'
 import { resetDependents } from './reset-skipped.js'
 
 /**
- * Enqueues a job that a person starts, whatever it waits for, or a new attempt of one that has ended. `tx` holds the pipeline;
- * the caller advances it.
+ * Enqueues a job that a user starts, without its usual preconditions, or a new attempt of an ended job. `tx`
+ * must hold the pipeline lock; the caller then advances the pipeline.
  */
 export function startByHand(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
   return isFinished(job.status) ? startAgain(deps, tx, job, userId) : start(deps, tx, job, userId)
@@ -24,7 +24,10 @@ async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: num
   return job
 }
 
-/** A new attempt of an ended job; the jobs that were skipped because of it are decided again. The caller advances the pipeline. */
+/**
+ * Creates a new attempt of an ended job, and re-evaluates the jobs that were skipped because of it. The
+ * caller then advances the pipeline.
+ */
 export async function startAgain(
   deps: EngineDeps,
   tx: Transaction,

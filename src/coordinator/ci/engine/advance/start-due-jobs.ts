@@ -13,9 +13,11 @@ import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedu
 const MAX_LATENESS = 3600 * 1000
 
 /**
- * Enqueues the scheduled jobs whose time has come, and fails those that missed it by more than an hour with
- * `stale_schedule`. One whose deployment needs approvals waits for a user instead. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A pipeline in
- * which this fails is logged, and tried again at the next call.
+ * Enqueues the delayed jobs that are due. Jobs more than an hour late fail with `stale_schedule`. A job whose
+ * deployment needs approvals becomes manual instead.
+ *
+ * Returns the next due time, in milliseconds since 1970; undefined if there is none. If a pipeline fails, the
+ * error is logged and the next call retries it.
  */
 export async function startDueJobs(deps: EngineDeps, now = Date.now()): Promise<number | undefined> {
   for (const pipelineId of await findPipelinesWithDueJobs(deps.database, now)) {

@@ -20,13 +20,13 @@ export interface GraphJob extends JobState {
   stageIndex: number
   when: JobWhen
   schedulingType: 'stage' | 'dag'
-  /** Names; those that are not in the pipeline do not count. */
+  /** Names of needed jobs; names that are not in the pipeline are ignored. */
   needs: readonly string[]
-  /** It runs only while it holds the resource of this group (CI language, 12.8). */
+  /** The job runs only while it holds the resource of this group (CI language, 12.8). */
   resourceGroupId?: number | undefined
   /** Newer code than it would deploy is in its environment (CI language, 15.4). */
   isOutdated?: boolean
-  /** What keeps the job from its protected environment. */
+  /** Blocks the job from its protected environment. */
   gate?: Gate
 }
 
@@ -40,15 +40,15 @@ export interface Progress {
   transitions: Transition[]
   /** Of every stage, by id, once the transitions are made. */
   stages: Map<number, CompositeStatus>
-  /** What the jobs count as once the transitions are made. */
+  /** The status symbols of the jobs after the transitions. */
   symbols: ReadonlySet<StatusSymbol>
   pipeline: CompositeStatus | undefined
 }
 
 /**
- * What follows from the statuses of a pipeline's jobs: the jobs whose turn has come or never will, and the statuses
- * of stages and pipeline afterwards (CI language, 11.3). One walk is enough, because a job depends on earlier stages
- * and on needed jobs of its own stage only, and those are decided before it.
+ * The consequences of the job statuses of a pipeline: jobs that become ready or never will, and the resulting
+ * statuses of stages and pipeline (CI language, 11.3). One pass suffices, because a job depends only on
+ * earlier stages and on needed jobs of its own stage, which are processed before it.
  */
 export function nextTransitions(jobs: readonly GraphJob[]): Progress {
   const walk = new Walk(jobs)
@@ -61,7 +61,7 @@ class Walk {
   private readonly byName = new Map<string, GraphJob>()
   private readonly transitions: Transition[] = []
   private readonly stages = new Map<number, CompositeStatus>()
-  /** What the jobs of the stages walked so far count as. */
+  /** The status symbols of the jobs in the stages processed so far. */
   private readonly earlier = new Set<StatusSymbol>()
 
   constructor(jobs: readonly GraphJob[]) {
@@ -115,7 +115,7 @@ class Walk {
   })
 }
 
-/** CI language, 11.3, step 5. A canceled past satisfies nothing. */
+/** CI language, 11.3, step 5. If an earlier job was canceled, no condition is met. */
 export function runsAfter(
   { when, schedulingType }: Pick<GraphJob, 'when' | 'schedulingType'>,
   previous: CompositeStatus,
@@ -132,7 +132,9 @@ export function runsAfter(
   }
 }
 
-/** CI language, 11.3, step 6. A job whose deployment needs approvals is played by hand once it has them. */
+/**
+ * CI language, 11.3, step 6. A job whose deployment needs approvals is played manually after the approvals.
+ */
 function statusWhenTurnComes({ when, resourceGroupId, isOutdated, gate }: GraphJob): JobStatus {
   if (when === 'manual') return 'manual'
   if (when === 'delayed') return 'scheduled'

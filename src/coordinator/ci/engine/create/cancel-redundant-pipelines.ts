@@ -10,21 +10,22 @@ import { findProject, lockPipeline } from '../pipeline-store.js'
 import { findOlderPipelines, hasStartedForGood, recordAutoCanceled } from './redundant-store.js'
 
 /**
- * After a pipeline was created: cancels what older ones of the same branch or tag have left, as each of them asks
- * (CI language, 12.6). `tx` holds the project's row, and takes the older pipelines in the order of their ids.
+ * After a pipeline was created: cancels redundant older pipelines of the same branch or tag, according to
+ * their settings (CI language, 12.6). `tx` must hold the lock of the project row. It locks the older
+ * pipelines in the order of their ids.
  */
 export async function cancelRedundantPipelines(
   deps: EngineDeps,
   tx: Transaction,
   newer: PipelineRow,
 ): Promise<void> {
-  // What a pipeline starts itself belongs to it, and comes from the same push.
+  // A child pipeline belongs to its parent and comes from the same push.
   if (newer.source === 'parent_pipeline') return
   const project = await findProject(tx, newer.project_id)
   if (!project.auto_cancel_pending_pipelines) return
   const older = await findOlderPipelines(tx, newer)
   if (older.length === 0) return
-  // Read now, not before the transaction: this pipeline may be the one of a commit that has been overtaken meanwhile.
+  // Read inside the transaction: the commit of this pipeline may already be outdated.
   const head = await deps.repositories.resolveRef(newer.project_id, fullNameOf(newer))
   for (const pipeline of older.filter(({ sha }) => sha !== head?.sha)) {
     await lockPipeline(tx, deps.dialect, pipeline.id)

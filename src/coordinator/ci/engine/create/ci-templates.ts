@@ -5,7 +5,7 @@ import { PACKAGE_FOLDER } from '../../../../lib/package-folder.js'
 
 const FOLDER = new URL('config/templates/', PACKAGE_FOLDER)
 
-/** A CI file that comes with the coordinator; `name` is a path below its folder. Undefined when there is none. */
+/** Returns a built-in CI file; `name` is a path relative to its folder. Undefined if there is none. */
 export async function readTemplate(name: string): Promise<string | undefined> {
   const parts = name.split('/')
   if (parts.some((part) => part === '' || part.startsWith('.') || /[\\\0]/.test(part))) return undefined

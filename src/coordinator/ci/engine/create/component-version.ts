@@ -1,4 +1,4 @@
-/** A tag that says a version: `1.2.3` or `v1.2.3`. */
+/** A tag that names a version: `1.2.3` or `v1.2.3`. */
 interface VersionTag {
   tag: string
   numbers: [number, number, number]
@@ -6,7 +6,7 @@ interface VersionTag {
 
 const VERSION = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/
 
-/** Whether a version of a component stands for the newest of several: `~latest`, `1`, `1.2` (CI language, 4.5). */
+/** Whether a component version selects the newest of several: `~latest`, `1`, `1.2` (CI language, 4.5). */
 export function isVersionRange(version: string): boolean {
   return version === '~latest' || /^\d{1,9}(\.\d{1,9})?$/.test(version)
 }

@@ -10,8 +10,8 @@ import type { PipelineRequest } from './pipeline-request.js'
 type Deps = Pick<EngineDeps, 'repositories' | 'outside'>
 
 /**
- * What a CI file may ask for, answered from the repositories that the running user may read and from the network. Each
- * question is put once per compilation.
+ * Sources for a CI file: repositories that the user may read, and the network. Each lookup is cached for one
+ * compilation.
  */
 export function configSources({ repositories, outside }: Deps, request: PipelineRequest): ConfigSources {
   return {
@@ -22,7 +22,7 @@ export function configSources({ repositories, outside }: Deps, request: Pipeline
   }
 }
 
-/** The same for a file that stands for itself: there is no event, and perhaps no project that it belongs to. */
+/** Like `configSources`, for a text without an event and possibly without a project. */
 export function sourcesOfUser(
   { repositories, outside }: Deps,
   user: UserRow,
@@ -44,7 +44,7 @@ export function sourcesOfUser(
   }
 }
 
-/** Projects that were found for the running user; a commit that is asked about belongs to one of them. */
+/** Projects that were found for the user. Every commit in a lookup belongs to one of them. */
 class ReadableProjects {
   private readonly found = new Map<string, ProjectRow>()
 
@@ -66,7 +66,7 @@ class ReadableProjects {
     return sha === undefined ? 'no-such-ref' : { projectPath: project.full_path, sha }
   }
 
-  /** Without a catalogue, the tags that say a version stand for what is published (CI language, 4.5). */
+  /** There is no catalog, so version tags count as published versions (CI language, 4.5). */
   async findComponentVersion(path: string, version: string): Promise<ProjectCommit | ComponentProblem> {
     const project = await this.find(path)
     if (!project) return 'not-found'
@@ -81,8 +81,8 @@ class ReadableProjects {
   }
 
   /**
-   * A version is a tag, so that a branch of the same name does not replace it. The default branch goes before a tag of its
-   * name: a user who may create a tag must not replace what everyone includes.
+   * A version is a tag, so that a branch with its name cannot replace it. The default branch takes precedence
+   * over a tag with its name, because a user who may create tags must not replace it.
    */
   private async commitOfVersion(
     { id, default_branch }: ProjectRow,

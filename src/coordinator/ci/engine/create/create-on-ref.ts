@@ -4,7 +4,7 @@ import { runnableRef } from '../permissions/runnable-ref.js'
 import { createPipeline } from './create-pipeline.js'
 import type { PipelineCreation, PipelineRequest } from './pipeline-request.js'
 
-/** A pipeline that somebody asks for, on what a branch or tag is now. */
+/** A requested pipeline for the current head of a branch or tag. */
 export interface PipelineOnRef extends Omit<PipelineRequest, 'ref' | 'refType' | 'sha' | 'beforeSha'> {
   /** A short name, `refs/heads/<name>` or `refs/tags/<name>`. */
   ref: string

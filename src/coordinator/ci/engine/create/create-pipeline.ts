@@ -8,10 +8,13 @@ import { storePipeline } from './store-pipeline.js'
 export type { PipelineCreation, PipelineRequest, PipelineVariableInput } from './pipeline-request.js'
 
 /**
- * Turns the CI file of a commit into a pipeline whose first jobs are pending. Whether the user may have it is decided
- * here, for every source. Reading git and compiling are over before the one transaction begins. A wrong file gets a
- * failed pipeline that carries `yaml_errors` where the source keeps such (CI language, 9.1), a skipped push one with the
- * status `skipped`; anything else that yields no pipeline is refused with a sentence for the user.
+ * Creates a pipeline from the CI file of a commit and makes its first jobs pending. Checks here, for every
+ * source, whether the user may create it. Git is read and the file compiled before the only transaction
+ * starts.
+ *
+ * An invalid file yields a failed pipeline with `yaml_errors` if the source stores those (CI language, 9.1).
+ * A skipped push yields a pipeline with the status `skipped`. Any other failure is refused with a message for
+ * the user.
  */
 export async function createPipeline(deps: EngineDeps, request: PipelineRequest): Promise<PipelineCreation> {
   const { project, user, ref, refType } = request

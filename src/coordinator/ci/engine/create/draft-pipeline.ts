@@ -21,8 +21,8 @@ import { asksToSkip } from './skip-ci.js'
 type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside' | 'limits'>
 
 /**
- * What is to be stored for a request, decided before anything is written but `iid`: the number within the project, which is
- * there when it was needed to decide.
+ * The outcome of a request, decided before anything is written except `iid`. `iid` is the number within the
+ * project, allocated only if it was needed.
  */
 export type PipelineDraft = (StoredOutcome & { iid?: number }) | PipelineRefusal
 
@@ -36,13 +36,16 @@ type StoredOutcome =
       warnings: string[]
     }
 
-/** How the user of the request stands to the ref. */
+/** Permissions of the user for the ref. */
 interface RunRights {
   accessLevel: number
   protection: RefProtection
 }
 
-/** The checks of a new pipeline in their order (CI language, 9.2); that the ref is there was found out before. */
+/**
+ * The checks for a new pipeline, in order (CI language, 9.2). The caller has already checked that the ref
+ * exists.
+ */
 export async function draftPipeline(
   deps: DraftDeps,
   request: PipelineRequest,
@@ -53,7 +56,7 @@ export async function draftPipeline(
   const rate = await reachedRate(deps.database, limitsOf(deps), request)
   if (rate) return tooMany(request, rate)
   if (await isSkipped(deps, request)) return { kind: 'skipped' }
-  if (request.noPipeline) return refused('filtered', 'The push option ci.no_pipeline was given')
+  if (request.noPipeline) return refused('filtered', 'The push option ci.no_pipeline was set')
   if (Object.keys(request.inputs ?? {}).length > limits.pipelineInputs) {
     return refused('inputs', `There cannot be more than ${limits.pipelineInputs} inputs`)
   }
@@ -74,7 +77,7 @@ function refusalOfUser(
 
 interface Compiled {
   result: CompileResult
-  /** Present once the workflow wanted a pipeline: a number that no other one gets. */
+  /** Allocated after the workflow accepted the pipeline; no other pipeline gets this number. */
   iid?: number
 }
 
@@ -130,7 +133,7 @@ async function draftFromPlan(
   return { kind: 'jobs', plan }
 }
 
-/** Some sources keep the failed pipeline; others get the answer at once (CI language, 9.1 and 9.5). */
+/** Some sources store a failed pipeline; others are refused immediately (CI language, 9.1 and 9.5). */
 function failed(
   source: PipelineSource,
   failureReason: 'config_error' | ExceededLimit['failureReason'],
@@ -152,8 +155,8 @@ function limitsOf({ limits = DEFAULT_PIPELINE_LIMITS }: Pick<EngineDeps, 'limits
 }
 
 /**
- * The draft, unless the project has reached its limit of pipelines a minute. `tx` holds the row of the project
- * afterwards: of several requests at once, on whatever coordinator, only as many pass as the limit allows.
+ * Returns the draft, unless the project has reached its limit of pipelines per minute. `tx` then holds the
+ * lock of the project row, so concurrent requests on any coordinator cannot exceed the limit.
  */
 export async function draftWithinRate(
   deps: Pick<EngineDeps, 'dialect' | 'limits'>,
@@ -167,7 +170,7 @@ export async function draftWithinRate(
   return rate ? tooMany(request, rate) : draft
 }
 
-/** A push has happened already, so that people see in its pipeline why there are no jobs; others can ask again. */
+/** A push cannot be repeated, so its pipeline shows why it has no jobs. Other requests can be repeated. */
 function tooMany({ source }: PipelineRequest, rate: ReachedRate): PipelineDraft {
   if (source !== 'push') return { ...refused('rate', RATE_MESSAGE), rate }
   return { kind: 'invalid', failureReason: RATE_FAILURE, errors: RATE_MESSAGE, warnings: [] }

@@ -13,8 +13,8 @@ const DAY = 24 * 60 * MINUTE
 const ACTIVE_STATUSES = CANCELABLE_STATUSES.filter((status) => status !== 'manual' && status !== 'scheduled')
 
 /**
- * The first limit that a new pipeline would exceed (CI language, 9.2, rows 12 to 14). Of several that are created at
- * once a few may pass: the limits guard the machine, not a count.
+ * The first limit that a new pipeline would exceed (CI language, 9.2, rows 12 to 14). Concurrent requests may
+ * slightly exceed a limit; the limits protect resources and need not be exact.
  */
 export async function exceededLimit(
   database: Database,

@@ -42,7 +42,9 @@ export type LintInspection = Inspection<CompileResult | CheckedResult>
 
 type LintDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside'>
 
-/** Looks at a CI file with everything that a pipeline of the commit would have; nothing is stored (CI language, 9.2). */
+/**
+ * Validates a CI file with the full context of a pipeline for the commit. Stores nothing (CI language, 9.2).
+ */
 export async function lintConfig(deps: LintDeps, request: LintRequest): Promise<LintInspection> {
   const sources = configSources(deps, request)
   const context = await pipelineContext(deps, request, request.isProtected)
@@ -57,8 +59,8 @@ export async function lintConfig(deps: LintDeps, request: LintRequest): Promise<
 }
 
 /**
- * Looks at a text for a project without commits: it has no local files to include. A dry run is invalid, as there is no branch
- * or tag that it could be for.
+ * Validates a text for a project without commits, which has no local files to include. A dry run is invalid,
+ * because there is no branch or tag for it.
  */
 export async function lintWithoutCommit(
   deps: LintDeps,
@@ -82,8 +84,8 @@ export async function lintWithoutCommit(
 }
 
 /**
- * Looks at a text that belongs to no project, for a user who may include what they may read elsewhere; nothing is asked
- * about an event.
+ * Validates a text without a project, for a user who may include files of readable projects. There is no
+ * event.
  */
 export function lintText(
   deps: Pick<LintDeps, 'repositories' | 'server' | 'outside'>,

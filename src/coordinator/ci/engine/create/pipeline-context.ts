@@ -14,7 +14,10 @@ interface ContextDeps extends Pick<EngineDeps, 'database' | 'secrets' | 'server'
   repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage'>
 }
 
-/** What the CI file is compiled for; its variables are those that are known before there are jobs (CI language, 8.6). */
+/**
+ * The context for the compilation of the CI file, with the variables that are known before there are jobs (CI
+ * language, 8.6).
+ */
 export async function pipelineContext(
   deps: ContextDeps,
   request: PipelineRequest,

@@ -4,7 +4,10 @@ import { DANGLING_SOURCES, type PipelineSource } from '../pipeline-source.js'
 
 const MINUTE = 60 * 1000
 
-/** Why a pushed pipeline has no jobs. Such pipelines are not counted, so that the limit ends a minute after the last counted one. */
+/**
+ * Failure reason of a pushed pipeline without jobs. Such pipelines are not counted, so that the limit ends
+ * one minute after the last counted one.
+ */
 export const RATE_FAILURE = 'pipeline_rate_limit_exceeded'
 
 export const RATE_MESSAGE = 'Too many pipelines created in the last minute. Try again later.'
@@ -17,9 +20,9 @@ export interface ReachedRate {
 }
 
 /**
- * Whether the project has reached its limit of pipelines a minute; undefined = one more may be created. The pipelines are
- * counted in the store, so that all coordinators share the limit. The answer is exact while `database` is a transaction that
- * holds the row of the project.
+ * The reached limit of pipelines per minute; undefined = another one may be created. The pipelines are
+ * counted in the store, so all coordinators share the limit. The result is exact if `database` is a
+ * transaction that holds the lock of the project row.
  */
 export async function reachedRate(
   database: Database,

@@ -8,7 +8,7 @@ import type { PipelineSource } from '../pipeline-source.js'
 import type { ExceededLimit } from './exceeded-limit.js'
 import type { ReachedRate } from './pipeline-rate.js'
 
-/** What a pipeline is wanted for. */
+/** The parameters of a new pipeline. */
 export interface PipelineRequest {
   project: ProjectRow
   user: UserRow
@@ -16,17 +16,17 @@ export interface PipelineRequest {
   ref: string
   refType: 'branch' | 'tag'
   sha: string
-  /** 40 zeros when there is none. */
+  /** 40 zeros if there is none. */
   beforeSha: string
   source: PipelineSource
   variables?: PipelineVariableInput[]
   /** The schedule that causes it. */
   schedule?: { id: number; description: string }
-  /** The trigger token that causes it: its first characters, and what came with it as JSON. */
+  /** The trigger token of the request: its first characters, and the payload as JSON. */
   trigger?: { shortToken: string; payload: string }
   /** The job that causes it. */
   upstream?: { pipelineId: number; projectId: number; jobId: number }
-  /** The text to be compiled; absent = what the project's setting leads to. */
+  /** The text to compile; absent = the file from the project's settings. */
   config?: FoundConfig
   /** Files that jobs of the parent pipeline left. */
   readArtifact?: ConfigSources['readArtifact']
@@ -37,8 +37,8 @@ export interface PipelineRequest {
   /** Push option `ci.no_pipeline`: nothing is stored. */
   noPipeline?: boolean
   /**
-   * More writes for the same transaction; they are made whatever becomes of the pipeline, and when they fail there is
-   * none. `refusal` says why there is to be no pipeline.
+   * Additional writes in the same transaction. They run whether the pipeline is created or refused; if they
+   * fail, no pipeline is created. `refusal` is the reason of a refusal.
    */
   within?: (tx: Transaction, refusal: string | undefined) => Promise<void>
   /** More writes for the same transaction, once the pipeline is in it. */
@@ -55,7 +55,7 @@ export interface PipelineVariableInput {
 
 export type PipelineCreation = { kind: 'created'; pipeline: PipelineRow } | PipelineRefusal
 
-/** Why there is no pipeline: the check that failed (CI language, 9.2), and the sentence for the user. */
+/** The failed check (CI language, 9.2) and the message for the user. */
 export interface PipelineRefusal {
   kind: 'refused'
   reason:

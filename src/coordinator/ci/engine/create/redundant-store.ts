@@ -3,7 +3,7 @@ import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 
-/** What is looked at of the past of a branch or tag (CI language, 12.6). */
+/** How far back redundant pipelines of a branch or tag are searched (CI language, 12.6). */
 const MAX_AGE_MILLISECONDS = 7 * 24 * 3600 * 1000
 const MAX_PIPELINES = 3000
 

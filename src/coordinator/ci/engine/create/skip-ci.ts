@@ -1,6 +1,6 @@
 const SKIP_MARKS = ['[ci skip]', '[ci-skip]', '[ci_skip]', '[skip ci]', '[skip-ci]', '[skip_ci]']
 
-/** Whether a commit message asks for no jobs (CI language, 9.3). */
+/** Whether a commit message skips the jobs (CI language, 9.3). */
 export function asksToSkip(message: string): boolean {
   const lowered = message.toLowerCase()
   return SKIP_MARKS.some((mark) => lowered.includes(mark))

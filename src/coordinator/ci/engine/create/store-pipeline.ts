@@ -23,9 +23,7 @@ import { storePlan } from './store-plan.js'
 
 export type StoredDraft = Exclude<PipelineDraft, { kind: 'refused' }>
 
-/**
- * Writes a new pipeline with what was decided about it, and makes its first jobs pending (CI language, 9.2, row 17).
- */
+/** Stores a drafted pipeline and makes its first jobs pending (CI language, 9.2, row 17). */
 export async function storePipeline(
   deps: EngineDeps,
   tx: Transaction,
@@ -47,14 +45,14 @@ export async function storePipeline(
   return findPipeline(tx, id)
 }
 
-/** What names no environment that there can be does not run (CI language, 15.1). */
+/** Fails jobs whose environment name is invalid (CI language, 15.1). */
 async function failWithoutEnvironment(deps: EngineDeps, tx: Transaction, jobIds: number[]): Promise<void> {
   for (const job of await findJobs(tx, jobIds)) {
     await endJob(deps, tx, job, { status: 'failed', failure_reason: 'environment_creation_failure' })
   }
 }
 
-/** Holds the project's row, whichever way the number came. */
+/** Locks the project row, whether the number is new or already allocated. */
 async function iidOf(
   { dialect }: EngineDeps,
   tx: Transaction,

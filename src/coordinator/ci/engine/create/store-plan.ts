@@ -8,8 +8,8 @@ import { ensureEnvironments } from '../deployments/ensure-environments.js'
 import { insertJobs, insertNeeds, insertStages } from '../job-store.js'
 
 /**
- * Writes the jobs of a new pipeline, all `created`, and the stages that hold one (CI language, 9.7). Ids of those whose
- * environment cannot be made.
+ * Stores the jobs of a new pipeline, all `created`, and the non-empty stages (CI language, 9.7). Returns the
+ * ids of jobs whose environment cannot be created.
  */
 export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Plan): Promise<number[]> {
   const stageIds = await insertStages(tx, stagesOf(pipeline, plan))

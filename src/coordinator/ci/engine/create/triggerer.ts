@@ -2,7 +2,10 @@ import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
 import type { JobRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 
-/** Who starts a pipeline by a token: the owner of a trigger token, or a running job on behalf of its user. */
+/**
+ * The identity behind a token that triggers a pipeline: the owner of a trigger token, or a running job that
+ * acts for its user.
+ */
 export type Triggerer =
   | { kind: 'trigger'; user: UserRow; id: number; shortToken: string }
   | { kind: 'job'; user: UserRow; job: JobRow }
@@ -20,7 +23,7 @@ export async function findTriggerer(
   )
 }
 
-/** Whether `findTriggerer` finds somebody by this token. */
+/** Whether `findTriggerer` accepts this token. */
 export async function isTriggerToken(database: Database, projectId: number, token: string): Promise<boolean> {
   return (await findTriggerer(database, projectId, token)) !== undefined
 }

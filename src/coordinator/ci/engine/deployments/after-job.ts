@@ -19,9 +19,9 @@ type Change = (environment: EnvironmentRow) => Changes | undefined
 const touched = new WeakMap<Transaction, Map<number, Change[]>>()
 
 /**
- * The address that a job gives its environment when it succeeds, with its variables as they are then: those that it left in a
- * dotenv report too (CI language, 15.2). Undefined when it gives none. To be asked before the transaction that ends the
- * job: it reads much.
+ * Returns the environment URL that a successful job sets, expanded with its final variables, including those
+ * of its dotenv report (CI language, 15.2). Undefined if it sets none. Call it before the transaction that
+ * ends the job, because it reads much data.
  */
 export async function addressAfter(
   { jobVariables, logger }: Pick<EngineDeps, 'jobVariables' | 'logger'>,
@@ -34,14 +34,18 @@ export async function addressAfter(
     return (await jobVariables(job)).expand(written, 'empty')
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    logger.warn({ err: error, job: job.id }, 'The address of an environment stays what it was')
+    logger.warn(
+      { err: error, job: job.id },
+      'The URL of the environment is unchanged, because it could not be expanded',
+    )
     return undefined
   }
 }
 
 /**
- * What the success of a job means for its environment, written when `tx` comes to its end: a deployment makes it available
- * and says where it is, a stop job stops it, and most of the others let it live on (CI language, 15.2 to 15.4).
+ * Updates the environment after a successful job, at the end of `tx` (CI language, 15.2 to 15.4). A
+ * deployment makes the environment available and sets its URL. A stop job stops it. Most other jobs renew its
+ * stop time.
  */
 export async function recordSuccess(
   { dialect, onEnvironmentToStop }: Pick<EngineDeps, 'dialect' | 'onEnvironmentToStop'>,
@@ -84,7 +88,7 @@ async function changeAfter(
   }
 }
 
-/** An environment that does not stop by itself. */
+/** An environment without automatic stop. */
 export const NO_TIMER = { auto_stop_at: null, auto_stop_user_id: null } as const satisfies Changes
 
 function timerSetBy(job: JobRow, autoStopAt: number | null | undefined): Changes {
@@ -93,8 +97,8 @@ function timerSetBy(job: JobRow, autoStopAt: number | null | undefined): Changes
 }
 
 /**
- * A job that only uses an environment extends its time in the name of the user who set it. A user who brings the stop nearer
- * answers for it: the environment is then stopped in the name of the user of that job.
+ * A job that only uses an environment extends the stop time but keeps the user who set it. A job that makes
+ * the stop time earlier becomes responsible: the environment is then stopped on behalf of its user.
  */
 function renewedTimer(current: EnvironmentRow, job: JobRow, autoStopAt: number | null): Changes {
   const isExtended =

@@ -1,8 +1,8 @@
 import { isExpiry, parseDuration } from '../../../../ci-config/duration.js'
 
 /**
- * When an environment that is used at `now` is to be stopped, in milliseconds since 1970; null = never, undefined = what was
- * written says nothing about it (CI language, 15.4).
+ * The stop time of an environment that is used at `now`, in milliseconds since 1970; null = never, undefined
+ * = the setting does not define one (CI language, 15.4).
  */
 export function autoStopTime(written: string | undefined, now: number): number | null | undefined {
   if (written === undefined || !isExpiry(written)) return undefined

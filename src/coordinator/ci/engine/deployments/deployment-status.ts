@@ -11,7 +11,7 @@ const FOLLOWED: Partial<Record<JobStatus, DeploymentStatus>> = {
   skipped: 'skipped',
 }
 
-/** What a deployment is when its job is so; undefined = what it was (CI language, 15.2). */
+/** The status of a deployment for the status of its job; undefined = unchanged (CI language, 15.2). */
 export function deploymentStatusOf(job: JobStatus): DeploymentStatus | undefined {
   return FOLLOWED[job]
 }

@@ -11,7 +11,7 @@ import { FINISHED_DEPLOYMENTS } from './deployment-status.js'
 
 export type DeploymentRow = Selectable<DeploymentTable>
 
-/** The next `iid` of the project. Holds its counter until `tx` ends. */
+/** The next `iid` of the project. Locks its counter until `tx` ends. */
 export async function nextDeploymentIid(tx: Transaction, projectId: number): Promise<number> {
   const { last_iid } = await tx
     .insertInto('deployment_counter')
@@ -50,7 +50,7 @@ export async function updateDeployment(
   return row
 }
 
-/** Those of the jobs that deploy and have no deployment yet, in the order of their ids. */
+/** The jobs that deploy and have no deployment yet, in the order of their ids. */
 export async function findJobsToDeploy(tx: Transaction, ids: number[]) {
   const found = []
   for (const some of chunks(ids, IDS_PER_STATEMENT)) {
@@ -80,7 +80,7 @@ export interface FollowedDeployment {
   approved_at: number | null
 }
 
-/** The deployments of a pipeline that have not ended, beside the jobs that they follow; skipped ones can move again. */
+/** The unfinished deployments of a pipeline with their jobs; skipped ones can change again. */
 export function findFollowedDeployments(tx: Transaction, pipelineId: number): Promise<FollowedDeployment[]> {
   return tx
     .selectFrom('deployment')
@@ -94,7 +94,7 @@ export function findFollowedDeployments(tx: Transaction, pipelineId: number): Pr
     .execute()
 }
 
-/** The job of a deployment has been taken by a runner. */
+/** Marks the deployment of a job as running after a runner took the job. */
 export async function recordDeploymentRuns(tx: Transaction, jobId: number): Promise<void> {
   const rows = await tx
     .updateTable('deployment')
@@ -148,7 +148,7 @@ export async function findOutdated(database: Database, jobIds: number[]): Promis
   return outdated
 }
 
-/** The pipeline whose deployment to the environment was the last to be made of those that have ended. */
+/** The pipeline of the most recently created ended deployment to the environment. */
 export async function findLastPipeline(
   database: Database,
   environmentId: number,
@@ -164,7 +164,7 @@ export async function findLastPipeline(
   return row?.pipeline_id
 }
 
-/** Names of the jobs of a pipeline that stop the environment, as its deployments say. */
+/** Names of the stop jobs in a pipeline that its deployments declare for the environment. */
 export async function findStopJobNames(
   database: Database,
   environmentId: number,

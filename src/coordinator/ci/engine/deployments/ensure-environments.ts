@@ -10,9 +10,9 @@ import { autoStopTime } from './auto-stop-time.js'
 import { environmentIds, insertEnvironments } from './environment-store.js'
 
 /**
- * Ids of the environments that the jobs of a new pipeline name, by name; those that the project does not have yet are made,
- * whatever the jobs do with them; `userId` is the user of the pipeline. A name that is none, one with a tier that is none, and one whose slug another name has
- * already, has no id (CI language, 15.1).
+ * Returns the ids, by name, of the environments that the jobs of a new pipeline name. Creates missing
+ * environments, whatever the jobs do with them; `userId` is the user of the pipeline. Invalid names, invalid
+ * tiers, and names whose slug is already taken have no id (CI language, 15.1).
  */
 export async function ensureEnvironments(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function ensureEnvironments(
   return environmentIds(tx, projectId, names)
 }
 
-/** The id of the environment of this name, which is made if there is none. */
+/** Returns the id of the environment with this name. Creates the environment if needed. */
 export async function ensureEnvironment(
   tx: Transaction,
   by: { projectId: number; userId: number },
@@ -45,7 +45,7 @@ export async function ensureEnvironment(
   return ids.get(name)
 }
 
-/** What the job says, else what the name suggests; undefined when it says something else. */
+/** The tier that the job declares, or else the tier derived from the name; undefined for an invalid tier. */
 export function tierFor({ name, tier = tierOf(name) }: Pick<PlannedEnvironment, 'name' | 'tier'>) {
   return TIERS.find((known) => known === tier)
 }

@@ -13,7 +13,7 @@ export function findEnvironment(database: Database, id: number): Promise<Environ
   return database.selectFrom('environment').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Ids by name, of those names that there are. */
+/** Ids of the existing environments, by name. */
 export async function environmentIds(
   database: Database,
   projectId: number,
@@ -33,8 +33,8 @@ export async function environmentIds(
 }
 
 /**
- * Leaves those alone whose name or slug is taken. Neither is named as the conflict: PostgreSQL then tells of the other one
- * as an error where two do this at the same time.
+ * Skips environments whose name or slug is taken. The statement names no conflict target, because PostgreSQL
+ * would then report a conflict on the other column as an error under concurrency.
  */
 export async function insertEnvironments(
   tx: Transaction,
@@ -49,7 +49,7 @@ export async function insertEnvironments(
   }
 }
 
-/** Makes `tx` the only one that changes the environment until it ends; undefined when it is gone. */
+/** Locks the environment until `tx` ends; undefined if it no longer exists. */
 export function lockEnvironment(
   tx: Transaction,
   dialect: DialectName,

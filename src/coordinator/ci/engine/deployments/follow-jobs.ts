@@ -10,7 +10,7 @@ import {
 } from './deployment-store.js'
 
 interface Touched {
-  /** Jobs whose turn has come. */
+  /** Jobs that became ready. */
   jobs: Set<number>
   pipelines: Set<number>
 }
@@ -18,8 +18,8 @@ interface Touched {
 const touched = new WeakMap<Transaction, Touched>()
 
 /**
- * Makes the deployments of those of the jobs that deploy, when `tx` comes to its end: their turn has come, whether they run
- * or not (CI language, 11.3, step 4; CI language, 15.2).
+ * Creates deployments at the end of `tx` for those of the jobs that deploy. The jobs have become ready,
+ * whether they run or not (CI language, 11.3, step 4; CI language, 15.2).
  */
 export function deployAtTheEnd(tx: Transaction, jobIds: number[]): void {
   if (jobIds.length === 0) return
@@ -27,7 +27,7 @@ export function deployAtTheEnd(tx: Transaction, jobIds: number[]): void {
   for (const id of jobIds) jobs.add(id)
 }
 
-/** Lets the deployments of a pipeline follow their jobs when `tx` comes to its end. */
+/** Updates the deployments of a pipeline from the statuses of their jobs at the end of `tx`. */
 export function followAtTheEnd(tx: Transaction, pipelineId: number): void {
   touchedBy(tx).pipelines.add(pipelineId)
 }

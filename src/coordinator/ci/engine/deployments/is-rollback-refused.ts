@@ -3,8 +3,8 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { findOutdated } from './deployment-store.js'
 
 /**
- * Whether another attempt of an ended job would put old code over newer: only what had succeeded may be rolled back to, and
- * that only where the project lets it (CI language, 15.4).
+ * Whether another attempt of an ended job would deploy older code over newer. Only a job that had succeeded
+ * may roll back, and only if the project allows it (CI language, 15.4).
  */
 export async function isRollbackRefused(
   database: Database,

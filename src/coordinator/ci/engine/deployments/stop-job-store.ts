@@ -22,7 +22,7 @@ export async function hasUnfinishedStopJob(
   return other !== undefined
 }
 
-/** The latest attempts with these names that people start: those that an environment is stopped with. */
+/** The latest attempts of the manual jobs with these names, which stop an environment. */
 export async function findStopJobs(
   database: Database,
   pipelineId: number,

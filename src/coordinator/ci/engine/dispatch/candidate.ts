@@ -3,7 +3,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
 
-/** A job that was claimed, with what decides whether it is handed out. */
+/** A claimed job with the facts that decide whether it can be dispatched. */
 export interface Candidate {
   job: JobRow
   project: ProjectRow

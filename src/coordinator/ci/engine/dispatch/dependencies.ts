@@ -10,8 +10,8 @@ import type { Candidate } from './candidate.js'
 import { findProjectDependencies, type ProjectNeedsDeps, settleProjectNeeds } from './project-needs.js'
 
 /**
- * The jobs whose artifacts a job fetches: those of its own pipeline, then those of its hierarchy, then those of other
- * projects, which were chosen when it was handed out (CI language, 16.2).
+ * The jobs whose artifacts a job fetches (CI language, 16.2): those of its own pipeline, then of the pipeline
+ * hierarchy, then of other projects. The latter were chosen at dispatch.
  */
 export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promise<JobRow[]> {
   const inHierarchy = await hierarchyDependencies(deps, job)
@@ -23,9 +23,9 @@ export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promi
 }
 
 /**
- * Chooses what a job that is to be handed out fetches from other projects. Answers why it cannot be handed out: artifacts
- * that it depends on were erased or have expired, or are of a job elsewhere that is not there, has not succeeded or is
- * not for its user.
+ * Chooses the jobs of other projects whose artifacts a job fetches, before its dispatch. Returns the reason
+ * if the job cannot be dispatched: required artifacts were erased or have expired, or the other job does not
+ * exist, has not succeeded or is not accessible to its user.
  */
 export async function settleDependencies(
   deps: ProjectNeedsDeps,
@@ -56,7 +56,7 @@ function jobNotInHierarchy({ pipeline, name }: HierarchyDependency): DispatchPro
 }
 
 interface HierarchyDependency {
-  /** As the need says, variables expanded. */
+  /** As in `needs`, with variables expanded. */
   pipeline: string
   name: string
   isOptional: boolean

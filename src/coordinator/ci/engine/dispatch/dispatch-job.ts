@@ -21,10 +21,10 @@ import { jobTimeout } from './job-timeout.js'
 const MAX_CANDIDATES = 45
 const JOB_TOKEN_PREFIX = 'glcbt-'
 
-/** A runner that asks for a job, with the features that this very machine announces. */
+/** A runner that requests a job, with the features that this machine reports. */
 export interface RequestingRunner {
   runner: RunnerRow
-  /** The id that the machine has given itself. */
+  /** The id that the machine generated for itself. */
   systemId?: string
   features: Record<string, unknown>
 }
@@ -40,8 +40,8 @@ export interface DispatchedJob {
 type Attempt = DispatchedJob | 'none-left' | 'dropped'
 
 /**
- * Gives the runner the next job it may take, in the order of the queue (CI language, 14): the job runs from now on,
- * under a lease. Jobs that cannot be run at all fail on the way. Undefined when there is no job.
+ * Dispatches the next job that the runner may take, in queue order (CI language, 14). The job is then running
+ * under a lease. Jobs that cannot run at all fail on the way. Undefined if there is no job.
  */
 export async function dispatchJob(
   deps: EngineDeps,
@@ -57,7 +57,7 @@ export async function dispatchJob(
 }
 
 /**
- * For an answer that did not reach its runner: the job goes back to the queue unless it was heard from meanwhile;
+ * Requeues a job whose answer did not reach its runner, unless the runner has made contact since. Returns
  * whether it did.
  */
 export async function requeueJob(deps: EngineDeps, jobId: number, token: string): Promise<boolean> {
@@ -77,11 +77,11 @@ export async function requeueJob(deps: EngineDeps, jobId: number, token: string)
 async function tryNext(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
   if (profile.type !== 'instance_type')
     return tryPartitions(deps, asking, await deps.queue.partitionsFor(profile))
-  // A request for which there is nothing waits for nobody.
+  // A request that matches no job returns without taking the dispatch lock.
   return (await deps.queue.hasInstanceJobs(profile)) ? tryWithSlot(deps, asking, profile) : 'none-left'
 }
 
-/** Reads the lanes when the turn has come: what the claims before it have changed counts. */
+/** Reads the partitions after the lock is taken, so that it sees the changes of earlier claims. */
 function tryWithSlot(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
   return deps.queue.inFairTurn(async (tx) => {
     for (const lane of await deps.queue.partitionsFor(profile, tx)) {
@@ -92,7 +92,7 @@ function tryWithSlot(deps: EngineDeps, asking: RequestingRunner, profile: Runner
   })
 }
 
-/** Passes from one lane to the next only when all jobs of the first are being claimed by others. */
+/** Moves to the next partition only if all jobs of the first are being claimed by others. */
 async function tryPartitions(
   deps: EngineDeps,
   asking: RequestingRunner,

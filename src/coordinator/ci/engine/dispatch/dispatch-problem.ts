@@ -13,7 +13,7 @@ import type { Candidate } from './candidate.js'
 import { settleDependencies } from './dependencies.js'
 import { missingFeature } from './required-features.js'
 
-/** Why a pending job fails instead of being handed out, the first reason that applies (CI language, 14.3). */
+/** The first reason why a pending job must fail instead of being dispatched (CI language, 14.3). */
 export async function findDispatchProblem(
   deps: Pick<EngineDeps, 'secrets' | 'server' | 'repositories' | 'outside'>,
   tx: Transaction,
@@ -34,7 +34,7 @@ export async function findDispatchProblem(
   return undefined
 }
 
-/** Newer code was deployed while it waited for a runner or a resource (CI language, 15.4). */
+/** Newer code was deployed while the job waited for a runner or a resource (CI language, 15.4). */
 async function isOutdated(tx: Transaction, { id, environment_action }: JobRow): Promise<boolean> {
   return environment_action === 'start' && (await findOutdated(tx, [id])).has(id)
 }

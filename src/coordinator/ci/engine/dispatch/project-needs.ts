@@ -21,7 +21,7 @@ interface ProjectNeed {
   job: string
 }
 
-/** Jobs of other projects that were chosen for a job when it was handed out, in the order of their ids. */
+/** Jobs of other projects that were chosen for a job at dispatch, in the order of their ids. */
 export function findProjectDependencies(database: Database, jobId: number): Promise<JobRow[]> {
   return database
     .selectFrom('project_dependency as dependency')
@@ -33,9 +33,9 @@ export function findProjectDependencies(database: Database, jobId: number): Prom
 }
 
 /**
- * Chooses for each `needs:project` the latest successful job of that name and ref (CI language, 16.2), read with the
- * rights of the job's user, and keeps the choice: a newer one that succeeds meanwhile is for the next job. Answers why
- * there is none. A need with `artifacts: false` asks for nothing.
+ * Chooses the latest successful job with the given name and ref for each `needs:project` (CI language, 16.2),
+ * with the permissions of the job's user. The choice is stored: a newer job that succeeds later does not
+ * affect this one. Returns the reason if there is none. A need with `artifacts: false` is ignored.
  */
 export async function settleProjectNeeds(
   deps: ProjectNeedsDeps,
@@ -72,7 +72,7 @@ async function expandedNeeds(
   }))
 }
 
-/** A text says why there is no such job. */
+/** Returns a message if there is no such job. */
 async function chooseJob(
   { outside, repositories }: ProjectNeedsDeps,
   tx: Transaction,
@@ -81,7 +81,7 @@ async function chooseJob(
 ): Promise<JobRow | string> {
   const readable = await outside.projectWithJobs(tx, user, path)
   if (!readable) {
-    return `There is no project "${path}" whose jobs ${user.username} may see: check needs:project, or ask for access.`
+    return `Project "${path}" does not exist or ${user.username} may not see its jobs: check needs:project, or request access.`
   }
   const on = await resolveStoredRef({ database: tx, repositories }, readable.project.id, ref)
   const job = await latestSuccess(tx, readable.project.id, on, name)
@@ -92,7 +92,7 @@ async function chooseJob(
     return `The artifacts of the job "${name}" of "${path}" are not for ${user.username}: see artifacts:access there.`
   }
   if (await firstLost(tx, [job])) {
-    return `The artifacts of the job "${name}" (${job.id}) of "${path}" have expired or were erased: run it again there.`
+    return `The artifacts of the job "${name}" (${job.id}) of "${path}" have expired or were erased: retry that job.`
   }
   return job
 }

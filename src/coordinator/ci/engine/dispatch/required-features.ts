@@ -1,6 +1,6 @@
 import type { JobOptions } from '../../../../ci-config/plan.js'
 
-/** The first feature that the job cannot do without and the runner did not announce (runner protocol, 1.3). */
+/** The first required feature of the job that the runner did not report (runner protocol, 1.3). */
 export function missingFeature(options: JobOptions, features: Record<string, unknown>): string | undefined {
   return requiredFeatures(options).find((feature) => features[feature] !== true)
 }

@@ -3,7 +3,7 @@ import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 /** How a trigger job follows the pipeline that it started or mirrors. */
 export type Strategy = 'none' | 'depend' | 'mirror'
 
-/** What a trigger job is while its pipeline has a status. */
+/** The status of a trigger job for a status of its pipeline. */
 export type BridgeStatus = 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'manual'
 
 /** CI language, 13.4. */

@@ -6,25 +6,25 @@ import { type BridgeTask, findBridgeTasks } from '../hierarchy/bridge-task-store
 import { performBridgeTask } from './perform-task.js'
 import { abortDownstream } from './start-downstream.js'
 
-/** Creating a pipeline may wait for the network; everything else is short. */
+/** Creating a pipeline may wait for the network; all other tasks are short. */
 const CREATIONS_AT_ONCE = 8
 const OTHERS_AT_ONCE = 4
-/** Until a task that failed is tried again. Milliseconds. */
+/** Delay before a failed task is retried. Milliseconds. */
 const PAUSE_AFTER_FAILURE = 30 * 1000
-/** How long a pipeline is tried to be created whatever goes wrong. Milliseconds. */
+/** How long the creation of a failing pipeline is retried. Milliseconds. */
 const CREATION_TRIED_FOR = 3600 * 1000
 
 /**
- * Does what pipelines leave for one another. The tasks stand in the store: what a coordinator leaves that dies, any other
- * finds within a minute. Tasks about one job or pipeline are done one after the other.
+ * Performs the tasks that pipelines leave for one another. The tasks are stored, so another coordinator
+ * continues within a minute after one crashes. Tasks for the same job or pipeline run one after the other.
  *
- *     wake, or a minute is over ──▶ look: the oldest task of each subject that has none under way ──▶ done ──▶ wake
+ *     wake, or every minute ──▶ find the oldest task of each idle subject ──▶ perform ──▶ wake
  */
 export class BridgeWorker {
   private readonly creations = new PQueue({ concurrency: CREATIONS_AT_ONCE })
   private readonly others = new PQueue({ concurrency: OTHERS_AT_ONCE })
   private readonly underWay = new Set<string>()
-  /** When subjects whose task failed are tried again, in milliseconds since 1970. */
+  /** When subjects with a failed task are retried, in milliseconds since 1970. */
   private readonly resting = new Map<string, number>()
   private readonly timer: ScheduleTimer
 
@@ -36,12 +36,12 @@ export class BridgeWorker {
     })
   }
 
-  /** Something has been left to be done. */
+  /** Called when a task was added. */
   wake(): void {
     this.timer.note(0)
   }
 
-  /** Ends when `signal` aborts and what is under way is done. */
+  /** Ends after `signal` aborts and the running tasks are done. */
   async run(signal: AbortSignal): Promise<void> {
     await this.timer.run(signal)
     this.creations.clear()
@@ -49,7 +49,7 @@ export class BridgeWorker {
     await Promise.all([this.creations.onIdle(), this.others.onIdle()])
   }
 
-  /** Starts what there is to do; answers when something is to be tried again. */
+  /** Starts all available tasks; returns the time of the next retry. */
   private async look(): Promise<number | undefined> {
     const now = Date.now()
     for (const [subject, due] of this.resting) if (due <= now) this.resting.delete(subject)
@@ -69,7 +69,7 @@ export class BridgeWorker {
       await this.performOrAbort(task)
     } catch (error) {
       this.resting.set(subject, Date.now() + PAUSE_AFTER_FAILURE)
-      this.report(task, error, 'What a trigger job brings about could not be done; it will be tried again')
+      this.report(task, error, 'Failed to perform a task of a trigger job; it will be retried')
     } finally {
       this.underWay.delete(subject)
       this.wake()

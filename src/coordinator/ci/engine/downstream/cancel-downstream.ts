@@ -5,7 +5,10 @@ import { type BridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.
 import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
 import { lockPipeline } from '../pipeline-store.js'
 
-/** Cancels a pipeline because the one above it was canceled (CI language, 12.4); those below it follow in turn. */
+/**
+ * Cancels a pipeline because its upstream pipeline was canceled (CI language, 12.4). Its own downstream
+ * pipelines follow in the same way.
+ */
 export async function cancelDownstream(deps: EngineDeps, task: BridgeTask): Promise<void> {
   await inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, task.subject_id)

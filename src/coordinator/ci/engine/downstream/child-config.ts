@@ -5,8 +5,8 @@ import type { ProjectCommit } from '../../../../ci-config/sources.js'
 type DataMap = Readonly<Record<string, ConfigData>>
 
 /**
- * The text of a child pipeline: its files, merged in order (CI language, 13.1). JSON is YAML. `inputs` of the trigger are
- * for each of its files, where that says nothing else.
+ * The CI file of a child pipeline: its files, merged in order (CI language, 13.1). It is JSON, which is valid
+ * YAML. The `inputs` of the trigger apply to each of its files that sets none.
  */
 export function childConfig(
   include: readonly ConfigData[],

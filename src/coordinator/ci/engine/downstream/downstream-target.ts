@@ -16,12 +16,13 @@ export interface Target {
   on: Pick<PipelineRequest, 'project' | 'ref' | 'refType' | 'sha' | 'beforeSha'>
 }
 
-/** Level from which code is read (API, A15). */
+/** Minimum access level to read code (API, A15). */
 const CODE_READER = 20
 
 /**
- * Where a trigger job starts its pipeline, or why its user may not (CI language, 13.2). A child is for the commit of its
- * parent; whether the user may still run that is asked when it is created.
+ * The target of a trigger job, or the reason why its user may not start a pipeline there (CI language, 13.2).
+ * A child pipeline uses the commit of its parent. Whether the user may still run that commit is checked when
+ * the pipeline is created.
  */
 export async function downstreamTarget(
   deps: TargetDeps,
@@ -33,10 +34,13 @@ export async function downstreamTarget(
   const path = seen.expand(trigger.project, 'empty')
   const project = await deps.outside.findProject(path)
   if (!project || (await deps.outside.levelOf(bridge.user, project)) < CODE_READER) {
-    return refused('downstream_bridge_project_not_found', `There is no project ${path} that you may read`)
+    return refused(
+      'downstream_bridge_project_not_found',
+      `Project ${path} does not exist or you may not read it`,
+    )
   }
   if (project.id === bridge.project.id) {
-    return refused('invalid_bridge_trigger', 'A project starts a pipeline of its own with trigger:include')
+    return refused('invalid_bridge_trigger', 'A project starts a pipeline in itself with trigger:include')
   }
   const branch = trigger.branch === undefined ? undefined : seen.expand(trigger.branch, 'empty')
   return targetInProject(deps, bridge, project, branch || project.default_branch)

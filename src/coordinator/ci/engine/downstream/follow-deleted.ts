@@ -2,7 +2,7 @@ import { inTransaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { addBridgeTasks } from '../hierarchy/bridge-task-store.js'
 
-/** Periodic task: lets trigger jobs end whose pipeline was deleted while they waited for it. */
+/** Periodic task: ends trigger jobs whose pipeline was deleted while they waited for it. */
 export async function followVanished(deps: EngineDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('job')

@@ -15,8 +15,9 @@ import { lockPipeline } from '../pipeline-store.js'
 import { bridgeStatus, type Strategy } from './bridge-status.js'
 
 /**
- * Gives a trigger job the status that its pipeline asks for now (CI language, 13.4). What is read of that pipeline may be
- * newer than the task: each change of it leaves a task of its own, and the last one finds it as it stays.
+ * Updates a trigger job from the current status of its pipeline (CI language, 13.4). The pipeline may have
+ * changed again since the task was added. Each change adds a task of its own, so the last one sees the final
+ * status.
  */
 export async function followPipeline(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const job = await findJob(deps.database, task.subject_id)
@@ -33,7 +34,10 @@ export async function followPipeline(deps: EngineDeps, task: BridgeTask): Promis
   })
 }
 
-/** A trigger job whose pipeline goes on waits again, and what was skipped because of it is decided anew (CI language, 11.5). */
+/**
+ * A trigger job whose pipeline runs again becomes running, and the jobs that were skipped because of it are
+ * re-evaluated (CI language, 11.5).
+ */
 async function runAgain(tx: Transaction, bridge: JobRow): Promise<JobRow> {
   if (!isCompleted(bridge.status)) return bridge
   const running = await move(tx, bridge, 'running')
@@ -49,7 +53,7 @@ type Wanted = JobEnd | { status: 'running' | 'manual' | 'skipped' }
 
 async function wantedEnd(database: Database, bridge: JobRow): Promise<Wanted> {
   const pipeline = await followedPipeline(database, bridge)
-  // Deleted: there is nothing left that could end.
+  // Deleted: no result will follow.
   if (!pipeline) return { status: 'canceled' }
   if (bridge.options.trigger && pipeline.failure_reason !== null) {
     return {
@@ -63,16 +67,16 @@ async function wantedEnd(database: Database, bridge: JobRow): Promise<Wanted> {
 }
 
 /**
- * What is wrong with a pipeline may quote the files of its project: those who see a trigger job of another project need not
- * be let read them. Whoever is, finds the text with the pipeline.
+ * The errors of a pipeline may quote files of its project. Users who see a trigger job in another project may
+ * not be allowed to read them, so the job stores no details. Users with access find them in the pipeline.
  */
 function errorsFor(bridge: JobRow, pipeline: PipelineRow, reason: string): string {
   return pipeline.project_id === bridge.project_id ? (pipeline.yaml_errors ?? reason) : hiddenErrors(reason)
 }
 
-/** What those are told who may not read the code of the project that the pipeline belongs to. */
+/** The text for users who may not read the code of the project of the pipeline. */
 export function hiddenErrors(reason: string): string {
-  return `The pipeline of the other project failed (${reason}); those who may read its code are told why`
+  return `The pipeline of the other project failed (${reason}); users who may read its code see the details`
 }
 
 function followedPipeline(database: Database, { id, options }: JobRow): Promise<PipelineRow | undefined> {

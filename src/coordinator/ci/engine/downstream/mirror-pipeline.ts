@@ -12,8 +12,8 @@ import { type Refusal, refused } from './refusal.js'
 const REPORTER = 20
 
 /**
- * Lets a trigger job follow the latest pipeline of another project's default branch (CI language, 13.4). Answers why it
- * must not; undefined when it does.
+ * Makes a trigger job mirror the latest pipeline on another project's default branch (CI language, 13.4).
+ * Returns the reason if it may not; otherwise undefined.
  */
 export async function mirrorPipeline(
   deps: EngineDeps,
@@ -22,7 +22,7 @@ export async function mirrorPipeline(
   path: string,
 ): Promise<Refusal | undefined> {
   const project = await deps.outside.findProject(path)
-  if (!project) return refused('upstream_bridge_project_not_found', `There is no project ${path}`)
+  if (!project) return refused('upstream_bridge_project_not_found', `Project ${path} does not exist`)
   if ((await deps.outside.levelOf(user, project)) < REPORTER) {
     const errors = `You may not see the pipelines of the project ${path}`
     return refused('insufficient_upstream_permissions', errors)

@@ -5,7 +5,10 @@ import type { EngineDeps } from '../engine-deps.js'
 /** CI language, 18. */
 const MAX_BYTES = 5 * 1024 * 1024
 
-/** Reads files that jobs of a pipeline left, for the child that is made of them (CI language, 4.1). */
+/**
+ * Reads artifacts of the parent pipeline's jobs that generate the CI file of a child pipeline (CI language,
+ * 4.1).
+ */
 export function parentArtifacts(
   { database, artifacts }: Pick<EngineDeps, 'database' | 'artifacts'>,
   pipelineId: number,

@@ -4,9 +4,9 @@ import type { PipelineVariableInput } from '../create/pipeline-request.js'
 import type { VariablesOfJob } from '../jobs/job-variables.js'
 
 /**
- * What a trigger job hands on as the variables of its pipeline, each once: those of the file, then those that its own
- * pipeline was given (CI language, 13.3). References are replaced by what they stand for in the trigger job; throws
- * `ConfigError` when that becomes too long.
+ * The distinct variables that a trigger job passes to its pipeline: those of the CI file, then those of its
+ * own pipeline (CI language, 13.3). References are expanded in the context of the trigger job. Throws
+ * `ConfigError` if the result is too long.
  */
 export function passedVariables(
   { forward }: PlannedTrigger,
@@ -26,7 +26,7 @@ export function passedVariables(
   }))
 }
 
-/** Inputs with the references in their texts replaced; names that nobody defined stay. */
+/** Inputs with expanded references in their texts; undefined variables are left unchanged. */
 export function passedInputs(data: ConfigData, seen: VariablesOfJob['seen']): ConfigData {
   if (typeof data === 'string') return seen.expand(data, 'keep')
   if (data === null || typeof data !== 'object') return data
@@ -34,7 +34,7 @@ export function passedInputs(data: ConfigData, seen: VariablesOfJob['seen']): Co
   return Object.fromEntries(Object.entries(data).map(([key, item]) => [key, passedInputs(item, seen)]))
 }
 
-/** `Array.isArray` alone does not tell the type check about lists that cannot be changed. */
+/** `Array.isArray` alone does not narrow the type to readonly arrays. */
 function isList(data: object): data is readonly ConfigData[] {
   return Array.isArray(data)
 }

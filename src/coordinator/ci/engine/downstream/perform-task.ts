@@ -4,7 +4,7 @@ import { cancelDownstream } from './cancel-downstream.js'
 import { followPipeline } from './follow-pipeline.js'
 import { startDownstream } from './start-downstream.js'
 
-/** Does one thing that an event in one pipeline left for another; nothing when somebody else has done it. */
+/** Performs one task between pipelines; does nothing if another process has performed it. */
 export async function performBridgeTask(deps: EngineDeps, task: BridgeTask): Promise<void> {
   switch (task.kind) {
     case 'create':

@@ -32,7 +32,7 @@ export interface DownstreamRequest {
   ancestry: Ancestry
 }
 
-/** What a trigger job asks for, or the first reason why it is not to have it (CI language, 13.2). */
+/** The request of a trigger job, or the first reason to refuse it (CI language, 13.2). */
 export async function prepareDownstream(
   deps: EngineDeps,
   bridge: StoredJob,
@@ -74,7 +74,7 @@ export async function checkHierarchyLimits(
     return refused('reached_max_descendant_pipelines_depth', errors)
   }
   if ((await countHierarchy(database, hierarchyRootId)) >= MAX_HIERARCHY) {
-    const errors = `One pipeline may lead to no more than ${MAX_HIERARCHY}`
+    const errors = `A pipeline hierarchy may have at most ${MAX_HIERARCHY} pipelines`
     return refused('reached_max_pipeline_hierarchy_size', errors)
   }
   const started = await countStartedSince(database, pipeline, userId, Date.now() - MINUTE)

@@ -9,7 +9,7 @@ export interface Refusal {
     | 'user_blocked'
     | 'archived_failure'
     | 'protected_environment_failure'
-  /** For people, one sentence a line. */
+  /** Messages for users, one per line. */
   errors: string
 }
 

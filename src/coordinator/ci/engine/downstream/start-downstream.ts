@@ -24,10 +24,10 @@ import { type DownstreamRequest, prepareDownstream } from './prepare-downstream.
 import { type Refusal, refused } from './refusal.js'
 
 /**
- * Does what a trigger job is there for: creates its pipeline, or finds the one it mirrors (CI language, 13.2). The pipeline
- * and the end of the task are one transaction, so that there is exactly one pipeline however many coordinators try and
- * whenever one of them dies. That the trigger job follows it is a task of its own: whoever creates a pipeline holds the
- * row of its project, and must not hold another pipeline before.
+ * Performs a trigger job: creates its pipeline, or finds the one to mirror (CI language, 13.2). The pipeline
+ * is created and the task completed in one transaction, so exactly one pipeline results even if several
+ * coordinators try or one crashes. Updating the trigger job is a separate task: the creator of a pipeline
+ * locks the project row and must not lock another pipeline before it.
  */
 export async function startDownstream(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const bridge = await loadStoredJob(deps.database, task.subject_id)
@@ -44,7 +44,7 @@ export async function startDownstream(deps: EngineDeps, task: BridgeTask): Promi
     const found = await mirrorPipeline(deps, task, bridge, mirrors)
     return found && failBridge(deps, task, bridge, found)
   }
-  if (!trigger) throw new TypeError(`The trigger job ${bridge.job.id} says nothing of what it starts`)
+  if (!trigger) throw new TypeError(`The trigger job ${bridge.job.id} does not define what it starts`)
   const wanted = await prepareDownstream(deps, bridge, trigger)
   if (wanted.kind === 'refused') return failBridge(deps, task, bridge, wanted)
   await createDownstream(deps, task, bridge, wanted)
@@ -85,7 +85,10 @@ async function createDownstream(
   if (refusal) await failBridge(deps, task, bridge, refused(reasonOf(refusal), refusal.message))
 }
 
-/** Keeps whoever deletes the job waiting until its pipeline can be found and deleted with it; false when it is gone. */
+/**
+ * Blocks the deletion of the job until its pipeline is linked and can be deleted with it; false if the job is
+ * deleted.
+ */
 async function holdBridge(
   { dialect }: Pick<EngineDeps, 'dialect'>,
   tx: Transaction,
@@ -134,15 +137,15 @@ async function recordOrigin(
   })
 }
 
-/** For a hand-over that failed again and again through the coordinator's own fault: its job fails, and waits no more. */
+/** Fails a trigger job whose pipeline could repeatedly not be created because of an internal error. */
 export async function abortDownstream(deps: EngineDeps, task: BridgeTask): Promise<void> {
   const bridge = await loadStoredJob(deps.database, task.subject_id)
   if (!bridge) return deleteBridgeTask(deps.database, task)
-  const errors = 'The coordinator could not create the pipeline; its log says why'
+  const errors = 'The coordinator could not create the pipeline; its log contains the reason'
   await failBridge(deps, task, bridge, refused('downstream_pipeline_creation_failed', errors))
 }
 
-/** Does nothing when the job was canceled meanwhile. */
+/** Does nothing if the job was canceled in the meantime. */
 async function failBridge(
   deps: EngineDeps,
   task: BridgeTask,

@@ -6,13 +6,13 @@ import { insertOrigin } from '../hierarchy/downstream-store.js'
 import { findPipeline } from '../pipeline-store.js'
 import { checkHierarchyLimits } from './prepare-downstream.js'
 
-/** What the request for a pipeline says of the job that asks for it. */
+/** The facts in a pipeline request about the job that sends it. */
 export type StartedByJob = { kind: 'started-by-job' } & Pick<PipelineRequest, 'upstream' | 'afterStored'>
 
 /**
- * A pipeline that a job starts over the API stands below the pipeline of the job, as those of trigger jobs do, which it does
- * not wait for (CI language, 9.1, `pipeline`). Refused where pipelines have started too many others (CI language,
- * 13.2).
+ * A pipeline that a job starts through the API becomes a downstream pipeline of the job's pipeline, like that
+ * of a trigger job, but the job does not wait for it (CI language, 9.1, `pipeline`). Refused if the pipeline
+ * hierarchy is too large (CI language, 13.2).
  */
 export async function startedByJob(database: Database, job: JobRow): Promise<StartedByJob | PipelineRefusal> {
   const pipeline = await findPipeline(database, job.pipeline_id)

@@ -32,8 +32,8 @@ export type ReviewOutcome =
   | { kind: 'refused'; reason: 'not-waiting' | 'not-allowed' | 'no-such-entry' | 'own'; message: string }
 
 /**
- * Records what a user says of a deployment that waits for approvals. The last approval that is needed lets its job be
- * played; a rejection fails the job. A user has one say, which a later one replaces.
+ * Records a user's decision on a deployment that waits for approvals. With the last required approval, its
+ * job can be played; a rejection fails the job. Each user has one decision, which a later one replaces.
  */
 export async function reviewDeployment(
   deps: EngineDeps,
@@ -89,7 +89,7 @@ async function waitingDeployment(tx: Transaction, deploymentId: number, jobId: n
   return demands.length === 0 ? undefined : { deployment, current, demands }
 }
 
-/** Those that the user may meet. */
+/** The demands to which the user may respond. */
 async function demandsFor(
   deps: EngineDeps,
   tx: Transaction,
@@ -102,7 +102,7 @@ async function demandsFor(
   )
 }
 
-/** The one that is named, else the first that still needs an approval. */
+/** The named one, or else the first that still needs an approval. */
 async function chosen(
   tx: Transaction,
   fitting: ApprovalDemand[],
@@ -119,7 +119,7 @@ async function chosen(
   return fitting.find(({ entry }) => entry && names.get(entry.id) === representedAs)
 }
 
-/** Whoever has caused the pipeline, the job or the deployment has triggered it. */
+/** Whether the user created the pipeline, the job or the deployment. */
 async function isOwn(
   tx: Transaction,
   project: ProjectRow,

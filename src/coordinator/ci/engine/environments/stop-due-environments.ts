@@ -3,9 +3,11 @@ import type { EngineDeps } from '../engine-deps.js'
 import { stopEnvironment } from './stop-environment.js'
 
 /**
- * Stops the environments whose time is over (CI language, 15.4), each in the name of the user whose job set the time. One
- * that this user may not stop stays available, and its time is cleared. Returns when the next one is due, in milliseconds
- * since 1970; undefined when none is. One that cannot be stopped is logged, and tried again at the next call.
+ * Stops the environments whose stop time has passed (CI language, 15.4), each on behalf of the user whose job
+ * set the time. If this user may not stop an environment, it stays available and its stop time is cleared.
+ *
+ * Returns the next stop time, in milliseconds since 1970; undefined if there is none. If an environment fails
+ * to stop, the error is logged and the next call retries it.
  */
 export async function stopDueEnvironments(deps: EngineDeps, now = Date.now()): Promise<number | undefined> {
   for (const { id, auto_stop_user_id: userId } of await findDueEnvironments(deps.database, now)) {
@@ -23,7 +25,7 @@ export async function stopDueEnvironments(deps: EngineDeps, now = Date.now()): P
       if (outcome.kind !== 'refused') continue
       deps.logger.warn(
         { environment: id, user: userId, reason: outcome.message },
-        'An environment is not stopped: the user who set its time may not run its stop jobs',
+        'Environment not stopped: the user who set its stop time may not run its stop jobs',
       )
     } catch (error) {
       deps.logger.error({ err: error, environment: id }, 'An environment could not be stopped in time')

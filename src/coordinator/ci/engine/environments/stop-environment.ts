@@ -12,26 +12,35 @@ import { lockPipeline } from '../pipeline-store.js'
 import { decideStop, type StopRights, stopRightsOf } from './stop-rights.js'
 
 export interface StopOptions {
-  /** In whose name it is stopped: the jobs that stop it run as this user; null = the user no longer exists. */
+  /**
+   * The user on whose behalf it is stopped, who becomes the user of the stop jobs; null = the user no longer
+   * exists.
+   */
   userId: number | null
   /** The jobs that stop it are left alone. */
   force?: boolean
-  /** Leaves the environment alone unless this holds: it is being stopped already, or need not be stopped any more. */
+  /** If this is false, nothing happens: the environment is already stopping, or no longer needs to stop. */
   onlyIf?: (environment: EnvironmentRow) => boolean
-  /** Its time is over: one with the setting `with_action` lives on if no job stops it. */
+  /**
+   * The stop time has passed. An environment with the setting `with_action` then stays available if it has no
+   * stop job.
+   */
   isAutomatic?: boolean
 }
 
 export type StopOutcome =
   | { kind: 'done'; environment: EnvironmentRow }
-  /** The user may not run the jobs that stop it. It stays as it is, and no longer stops by itself if `isAutomatic`. */
+  /**
+   * The user may not run the stop jobs. The environment is unchanged, and with `isAutomatic` loses its stop
+   * time.
+   */
   | { kind: 'refused'; message: string }
   | { kind: 'gone' }
 
 /**
- * Stops an environment: the jobs are played that its last deployments name with `on_stop`, and it is `stopping` until they
- * have succeeded; with no such job it is `stopped` at once (CI language, 15.3). They wait neither for their stage nor for
- * what they need.
+ * Stops an environment. Plays the jobs that its last deployments name in `on_stop`, and the status is
+ * `stopping` until they succeed. Without such a job the status is `stopped` immediately (CI language, 15.3).
+ * The stop jobs wait neither for their stage nor for their needs.
  */
 export async function stopEnvironment(
   deps: EngineDeps,
@@ -82,7 +91,7 @@ async function stop(
   }
 }
 
-/** Of those that stop it together, those that have done so this time are not repeated. */
+/** Of several stop jobs, those that have already succeeded this time are not repeated. */
 async function unfinishedStopJobs(
   tx: Transaction,
   { id, state }: EnvironmentRow,
@@ -108,7 +117,7 @@ function isStartedByHand({ when }: JobRow): boolean {
   return when === 'manual' || when === 'delayed'
 }
 
-/** One that waits to run, or runs, does what is wanted already. */
+/** A job that is queued or running needs no further action. */
 async function play(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<void> {
   const isIdle = isCompleted(job.status) || ['created', 'manual', 'scheduled'].includes(job.status)
   if (isIdle && isStartedByHand(job)) await startByHand(deps, tx, job, userId)

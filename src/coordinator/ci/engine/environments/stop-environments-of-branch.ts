@@ -2,8 +2,9 @@ import type { EngineDeps } from '../engine-deps.js'
 import { stopEnvironment } from './stop-environment.js'
 
 /**
- * Stops what jobs deployed last from a branch that is gone (CI language, 15.3), in the name of the user who deleted it. What
- * this user may not stop is left alone. Deployments without a job do not count: anybody may record one of any branch.
+ * Stops environments whose last deployment came from a job on a deleted branch (CI language, 15.3), on behalf
+ * of the user who deleted it. Environments that this user may not stop are unchanged. Deployments without a
+ * job do not count, because users may record them for any branch.
  */
 export async function stopEnvironmentsOfBranch(
   deps: EngineDeps,

@@ -5,7 +5,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { refusalToRunOn } from '../permissions/refusal-to-run-on.js'
 import { findPipelineOfProject, findProject } from '../pipeline-store.js'
 
-/** In whose name an environment is stopped, and what keeps this user from it. */
+/** The user on whose behalf an environment is stopped, and the reason if this user may not. */
 export interface StopRights {
   userId: number | undefined
   /** Why the user may not run the stop jobs, which are in the pipeline that deployed last. */
@@ -14,19 +14,19 @@ export interface StopRights {
   environmentRefusal?: string
 }
 
-/** What stopping an environment comes to. */
+/** The action when an environment is stopped. */
 export type StopDecision =
   | { kind: 'run'; jobs: JobRow[]; userId: number }
-  /** No job has to run: it is stopped at once. */
+  /** No job has to run: the environment is stopped immediately. */
   | { kind: 'mark-stopped' }
-  /** It stays as it is. */
+  /** The environment is unchanged. */
   | { kind: 'refuse'; message: string }
 
-const NOBODY = 'The user in whose name the environment would be stopped no longer exists'
+const NOBODY = 'The user on whose behalf the environment would be stopped no longer exists'
 
 /**
- * Reads the rights of a user over the stop jobs of an environment. Every route to a stop job asks here, so that a job of a
- * protected ref runs only for users who may run jobs there. Call it outside transactions.
+ * Reads the permissions of a user for the stop jobs of an environment. Every path to a stop job checks them,
+ * so that a job on a protected ref runs only for users who may run jobs there. Call it outside transactions.
  */
 export async function stopRightsOf(
   deps: Pick<EngineDeps, 'database' | 'outside'>,
@@ -52,7 +52,7 @@ export async function stopRightsOf(
   return { userId: user.id, refusal: refusal?.message }
 }
 
-/** `jobs` are the jobs that stop the environment, none where they are not wanted. */
+/** `jobs` are the stop jobs of the environment; empty if none should run. */
 export function decideStop(
   { userId, refusal, environmentRefusal }: StopRights,
   jobs: JobRow[],

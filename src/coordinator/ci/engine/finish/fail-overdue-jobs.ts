@@ -8,10 +8,13 @@ import { findJob } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { lockPipeline } from '../pipeline-store.js'
 
-/** A runner ends a job that runs too long by itself; it has this long to clean up, and to reach a coordinator. */
+/** Time that a runner has after the timeout to clean up and to reach a coordinator. */
 const GRACE_MILLISECONDS = 10 * 60 * 1000
 
-/** Periodic task: fails jobs that run beyond their timeout although their runner keeps in touch (CI language, 12.10). */
+/**
+ * Periodic task: fails jobs that exceed their timeout although their runner stays in contact (CI language,
+ * 12.10).
+ */
 export async function failOverdueJobs(deps: EngineDeps, now = Date.now()): Promise<void> {
   if (!(await areUpFor(deps, GRACE_MILLISECONDS, now))) return
   for (const jobId of await findOverdue(deps, now)) {
@@ -36,7 +39,7 @@ async function failOverdue(deps: EngineDeps, jobId: number): Promise<void> {
   })
 }
 
-/** Through the leases: they name the jobs that run, however many jobs there are. */
+/** Reads the leases, which list the running jobs however many jobs exist. */
 async function findOverdue(deps: EngineDeps, now: number): Promise<number[]> {
   const rows = await deps.database
     .selectFrom('lease')

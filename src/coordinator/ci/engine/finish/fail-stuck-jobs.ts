@@ -8,16 +8,17 @@ import { endJob } from '../jobs/end-job.js'
 import { lockPipeline } from '../pipeline-store.js'
 
 const HOUR = 3600 * 1000
-/** How long a job may be pending while no runner that is online may take it, and while one may. */
+/** How long a job may be pending while no online runner may take it, and while one may. */
 const UNMATCHED_FOR = HOUR
 const UNTOUCHED_FOR = 24 * HOUR
 
 /**
- * Periodic task: fails jobs that no runner has taken for too long with `stuck_or_timeout_failure` (CI language, 12.10),
- * and keeps what they waited for.
- * Runners must have had an hour in which they could ask: time without a coordinator does not count against a job. What
- * stops while it runs or is canceled is found by its lease, what runs too long by its timeout (`failOverdueJobs`), and
- * what missed its time by the timer of delayed jobs (`startDueJobs`).
+ * Periodic task: fails jobs that no runner has taken for too long with `stuck_or_timeout_failure` (CI
+ * language, 12.10), and records what they waited for. Time without a coordinator does not count: runners must
+ * have had an hour to request jobs.
+ *
+ * Other stuck jobs have other tasks: leases cover jobs that go silent while running or canceling,
+ * `failOverdueJobs` jobs beyond their timeout, and `startDueJobs` delayed jobs that missed their time.
  */
 export async function failStuckJobs(deps: EngineDeps, now = Date.now()): Promise<void> {
   if (!(await areUpFor(deps, UNMATCHED_FOR, now))) return
@@ -29,15 +30,12 @@ export async function failStuckJobs(deps: EngineDeps, now = Date.now()): Promise
     try {
       await inTransaction(deps.database, (tx) => failPending(deps, tx, pipelineId, jobs, now))
     } catch (error) {
-      deps.logger.error(
-        { err: error, pipeline: pipelineId },
-        'Jobs that wait for too long could not be ended',
-      )
+      deps.logger.error({ err: error, pipeline: pipelineId }, 'Failed to end jobs that waited for too long')
     }
   }
 }
 
-/** Each job once, as it was found first. */
+/** Each job once, with the first reason found. */
 function byPipeline(jobs: StuckJob[]): Map<number, Map<number, StuckJob>> {
   const pipelines = new Map<number, Map<number, StuckJob>>()
   for (const job of jobs) {
@@ -58,7 +56,7 @@ async function failPending(
   await lockPipeline(tx, deps.dialect, pipelineId)
   for (const [jobId, { pendingReason }] of jobs) {
     const job = await findJob(tx, jobId)
-    // It may have been taken, and even have come back to the queue, since it was found.
+    // It may have been taken since, and may even be back in the queue.
     if (job?.status !== 'pending' || (job.queued_at ?? now) >= now - UNMATCHED_FOR) continue
     await endJob(deps, tx, job, {
       status: 'failed',

@@ -8,8 +8,9 @@ import { returnToQueue } from '../jobs/return-to-queue.js'
 import { lockPipeline } from '../pipeline-store.js'
 
 /**
- * For a job whose lease has run out by `now`: it goes back to the queue if its runner was never heard from, else it
- * fails with `runner_system_failure` (architecture, decision 7). Does nothing when the lease was renewed meanwhile.
+ * Handles a job whose lease has expired by `now` (architecture, decision 7). Requeues it if its runner never
+ * made contact; otherwise it fails with `runner_system_failure`. Does nothing if the lease was renewed in the
+ * meantime.
  */
 export async function loseJob(deps: EngineDeps, jobId: number, now = Date.now()): Promise<void> {
   const job = await findJob(deps.database, jobId)

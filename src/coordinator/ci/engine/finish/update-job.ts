@@ -11,14 +11,14 @@ import { endJob } from '../jobs/end-job.js'
 import type { JobEnd } from '../jobs/job-end.js'
 import { lockPipeline } from '../pipeline-store.js'
 
-/** What a runner reports at the end. */
+/** The final result that a runner reports. */
 export type JobResult = (
   | { status: 'success' }
   | {
       status: 'failed'
       reason: FailureReason
       exitCode?: number | undefined
-      /** What the job cannot run without. */
+      /** The capability that the job cannot run without. */
       missing?: MissingCapability
     }
 ) & {
@@ -37,13 +37,15 @@ export async function recordContact(
   return renewLease(deps.database, deps.lease, job.id, Date.now())
 }
 
-/** Ends a running job as its runner says; `job` is as it was read to check the job token. */
+/**
+ * Ends a running job with the result from its runner; `job` is the row that was read to check the job token.
+ */
 export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult): Promise<FinishResult> {
   const address = result.status === 'success' ? await addressAfter(deps, job) : undefined
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
-    // The token has changed when the job was given to another runner in between.
+    // The token has changed if the job was dispatched to another runner in between.
     if (!current?.token_digest || current.token_digest !== job.token_digest) return 'not-running'
     if (result.coverage !== undefined) await setCoverage(tx, job.id, result.coverage)
     await endJob(deps, tx, current, jobEnd(result), address)

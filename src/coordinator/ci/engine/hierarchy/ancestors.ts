@@ -2,7 +2,7 @@ import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { type DownstreamRow, findOrigin } from './downstream-store.js'
 
-/** Where a new downstream pipeline stands among the pipelines that led to it. */
+/** The position of a new downstream pipeline in the pipeline hierarchy. */
 export interface Ancestry {
   /** Parents above it in the same project. */
   depth: number
@@ -58,8 +58,8 @@ export async function countStartedSince(
 }
 
 /**
- * Whether the chain of pipelines up from this one, children left out, holds one project, branch or tag, and source more
- * than twice (CI language, 13.2).
+ * Whether the chain of upstream pipelines, without child pipelines, contains the same project, ref and source
+ * more than twice (CI language, 13.2).
  */
 export async function isLoop(database: Database, upstream: PipelineRow): Promise<boolean> {
   const chain = await database

@@ -7,10 +7,10 @@ import type { EngineDeps } from '../engine-deps.js'
 
 export type BridgeTask = Selectable<BridgeTaskTable>
 
-/** Tasks that are looked for at once; the others follow. */
+/** Maximum number of tasks per query; the others follow. */
 const MAX_TASKS = 1000
 
-/** Leaves something to be done once `tx` has committed, whichever coordinator is there then. */
+/** Adds tasks that any coordinator performs after `tx` has committed. */
 export async function addBridgeTasks(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,
@@ -31,7 +31,7 @@ export function findBridgeTasks(database: Database): Promise<BridgeTask[]> {
   return database.selectFrom('bridge_task').selectAll().orderBy('id').limit(MAX_TASKS).execute()
 }
 
-/** Makes the task `tx`'s own; false when somebody else has done it, or it is not wanted any more. */
+/** Claims the task for `tx`; false if another process has performed it or it was withdrawn. */
 export async function takeBridgeTask(tx: Transaction, { id }: BridgeTask): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('bridge_task').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n
@@ -41,7 +41,7 @@ export async function deleteBridgeTask(database: Database, { id }: BridgeTask): 
   await database.deleteFrom('bridge_task').where('id', '=', id).execute()
 }
 
-/** For a trigger job that ends before its pipeline is made; `tx` holds the pipeline of the job. */
+/** For a trigger job that ends before its pipeline is created; `tx` holds the pipeline lock of the job. */
 export async function deleteCreationTask(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('bridge_task').where('subject_id', '=', jobId).where('kind', '=', 'create').execute()
 }

@@ -3,7 +3,10 @@ import type { EngineDeps } from '../engine-deps.js'
 import { addBridgeTasks } from './bridge-task-store.js'
 import { findCanceledWith } from './downstream-store.js'
 
-/** Lets what goes on below a canceled pipeline, or a canceled trigger job, be canceled too (CI language, 12.4). */
+/**
+ * Requests the cancellation of unfinished downstream pipelines of a canceled pipeline or trigger job (CI
+ * language, 12.4).
+ */
 export async function cancelDescendants(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,

@@ -17,7 +17,7 @@ export function findOrigin(database: Database, pipelineId: number): Promise<Down
     .executeTakeFirst()
 }
 
-/** The trigger job that started the pipeline, as `CI_UPSTREAM_*` tells of it; undefined unless one did. */
+/** The trigger job that started the pipeline, for `CI_UPSTREAM_*`; undefined without one. */
 export async function findUpstream(
   database: Database,
   { id, source }: Pick<PipelineRow, 'id' | 'source'>,
@@ -57,7 +57,7 @@ export function findMirrored(database: Database, jobId: number): Promise<Pipelin
     .executeTakeFirst()
 }
 
-/** A trigger job that comes up again after it was skipped looks for the latest pipeline anew. */
+/** A trigger job that runs again after it was skipped selects the latest pipeline again. */
 export async function keepMirrored(tx: Transaction, jobId: number, pipelineId: number): Promise<void> {
   await tx.deleteFrom('mirrored_pipeline').where('job_id', '=', jobId).execute()
   await tx.insertInto('mirrored_pipeline').values({ job_id: jobId, pipeline_id: pipelineId }).execute()
@@ -74,8 +74,9 @@ export async function findMirrors(database: Database, pipelineId: number): Promi
 }
 
 /**
- * What lies below a pipeline, or below one of its trigger jobs, and is canceled with it: children, and pipelines of other
- * projects that are waited for (CI language, 12.4). Also those that have ended: something below them may go on.
+ * The downstream pipelines that are canceled with a pipeline or with one of its trigger jobs: child
+ * pipelines, and pipelines of other projects that a trigger job waits for (CI language, 12.4). Includes ended
+ * pipelines, because their own downstream pipelines may still run.
  */
 export async function findCanceledWith(
   database: Database,

@@ -5,15 +5,16 @@ import { isCompleted } from '../job-status.js'
 import { addBridgeTasks } from './bridge-task-store.js'
 import { findMirrors, findOrigin } from './downstream-store.js'
 
-/** How the status of a pipeline has changed. */
+/** A status change of a pipeline. */
 export interface StatusChange {
   from: CompositeStatus
   to: CompositeStatus
 }
 
 /**
- * After a pipeline, which `tx` holds, changed its status: lets the trigger jobs know that wait for it or mirror it
- * (CI language, 13.4). One that had ended and goes on sets those that waited for it running again (CI language, 11.5).
+ * Notifies the trigger jobs that wait for or mirror a pipeline about its new status (CI language, 13.4). `tx`
+ * must hold the pipeline lock. If an ended pipeline runs again, trigger jobs that waited for it become
+ * running again (CI language, 11.5).
  */
 export async function notifyBridges(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,

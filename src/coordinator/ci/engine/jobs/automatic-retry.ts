@@ -14,13 +14,13 @@ const NEVER_RETRIED: ReadonlySet<FailureReason | BridgeFailureReason> = new Set(
   'deployment_rejected',
 ])
 
-/** For jobs that write no `retry`: what is the service's own fault. */
+/** Default for jobs without `retry`: failures of the service itself. */
 const RETRY_BY_DEFAULT: PlannedRetry = { max: 2, when: ['scheduler_failure'], exitCodes: [] }
 
 export interface Failure {
   reason: FailureReason | BridgeFailureReason
   exitCode: number | undefined
-  /** Attempts of the same job in its pipeline before this one, whoever asked for them. */
+  /** Earlier attempts of the same job in its pipeline, automatic and manual ones. */
   earlierAttempts: number
 }
 

@@ -7,10 +7,12 @@ import { findLatestJobs } from '../job-store.js'
 import { stopJobs } from './stop-jobs.js'
 
 /**
- * Cancels every job of a pipeline, which `tx` holds, that can still be canceled, manual ones too (CI language, 12.4), and
- * what other systems are still about to say of it. The caller advances the pipeline; the pipelines below it follow unless
- * it is redundant (CI language, 12.6). `by`: id of the newer pipeline that makes this one redundant; absent when a
- * person or a failed job ends the whole of it.
+ * Cancels every job of a pipeline that can be canceled, including manual ones (CI language, 12.4), and
+ * unfinished external statuses. `tx` must hold the pipeline lock; the caller then advances the pipeline.
+ * Downstream pipelines follow, unless the pipeline is redundant (CI language, 12.6).
+ *
+ * `by`: id of the newer pipeline that makes this one redundant; absent if a user or a failed job cancels the
+ * whole pipeline.
  */
 export async function cancelRemainingJobs(
   deps: EngineDeps,

@@ -41,7 +41,7 @@ function newAttempt(job: JobRow, userId: number, isProtected: boolean): NewJob {
     kind: job.kind,
     status: 'created',
     when: job.when,
-    // What an exit code has excused for one attempt is not excused for the next.
+    // An exit code that excused one attempt does not excuse the next.
     allow_failure: job.allow_failure && !job.options.allowFailureCodes,
     scheduling_type: job.scheduling_type,
     interruptible: job.interruptible,

@@ -18,9 +18,9 @@ const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
 ])
 
 /**
- * Ends a job that was read under the lock of its pipeline: out of the queue, lease and token void. One that is being
- * canceled ends as canceled, whatever its runner says (runner protocol, 6.1). Returns the job as it is then; what its
- * end brings about is left to the caller (`endJob`).
+ * Ends a job that was read under the pipeline lock: removes it from the queue and invalidates lease and
+ * token. A canceling job ends as canceled, whatever its runner reports (runner protocol, 6.1). Returns the
+ * updated job. The caller applies the consequences (`endJob`).
  */
 export async function closeJob(
   deps: Pick<EngineDeps, 'queue' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
@@ -50,7 +50,7 @@ export async function closeJob(
   return closed
 }
 
-/** A job that never had a runner has no token to keep. */
+/** A job that never had a runner has no token. */
 function endedToken({ token_digest }: JobRow): { ended_token_digest?: string } {
   return token_digest === null ? {} : { ended_token_digest: token_digest }
 }

@@ -1,13 +1,13 @@
 import type { PlannedNeed } from '../../../../ci-config/plan.js'
 import type { JobTable } from '../../../database/tables/pipelines.js'
 
-/** Which jobs of the pipeline count: by name (undefined: any), and whether only those of earlier stages. */
+/** Selects jobs of the pipeline by name (undefined: any), optionally only those of earlier stages. */
 export interface DependencySelection {
   names: string[] | undefined
   earlierStagesOnly: boolean
 }
 
-/** The jobs whose artifacts a job fetches, the latest attempt of each (CI language, 16.2). */
+/** Selects the jobs whose artifacts a job fetches, the latest attempt of each (CI language, 16.2). */
 export function dependencySelection(
   job: Pick<JobTable, 'scheduling_type'>,
   /** As the job wrote them; undefined = it did not. */

@@ -12,10 +12,9 @@ import type { JobEnd } from './job-end.js'
 import { startAttempt } from './start-attempt.js'
 
 /**
- * Ends a job that was read under the lock of its pipeline, with what a failure brings about: another attempt
- * (CI language, 12.2) or the end of the whole pipeline (CI language, 12.7), and with
- * what its success means for its environment, whose `address` is then the one given (CI language, 15.2). The caller
- * advances the pipeline.
+ * Ends a job that was read under the pipeline lock, and applies the consequences. A failure may cause a retry
+ * (CI language, 12.2) or cancel the whole pipeline (CI language, 12.7). A success updates the environment,
+ * whose URL becomes `address` (CI language, 15.2). The caller then advances the pipeline.
  */
 export async function endJob(
   deps: EngineDeps,

@@ -7,8 +7,8 @@ import { moveJobs } from '../job-store.js'
 import { makePending } from './make-pending.js'
 
 /**
- * Moves jobs of one pipeline, locked by `tx`, from one status to where they can be run from: into the queue, or, with a
- * resource group, to waiting for their resource. The caller advances the pipeline (CI language, 10.2, "enqueue").
+ * Enqueues jobs of one pipeline, locked by `tx`, that have the given status (CI language, 10.2, "enqueue").
+ * Jobs with a resource group wait for their resource first. The caller then advances the pipeline.
  */
 export async function enqueueJobs(
   deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,

@@ -4,8 +4,8 @@ import { findNeedsOf } from '../job-store.js'
 import { type DependencySelection, dependencySelection } from './dependency-selection.js'
 
 /**
- * The jobs of its pipeline whose artifacts a job fetches, earlier stages first; also those that turned out to have none
- * (CI language, 16.2).
+ * The jobs of the same pipeline whose artifacts a job fetches, earlier stages first, including jobs without
+ * artifacts (CI language, 16.2).
  */
 export async function dependenciesInPipeline(database: Database, job: JobRow): Promise<JobRow[]> {
   const selection = await selectionOf(database, job)
@@ -18,8 +18,8 @@ export async function dependenciesInPipeline(database: Database, job: JobRow): P
 }
 
 /**
- * The first job of its pipeline that the job depends on and whose artifacts were erased or have expired (an archive row
- * without a blob tells of it); never having had any is no lack.
+ * The first dependency in the same pipeline whose artifacts were erased or have expired; an archive row
+ * without a blob shows this. A dependency that never had artifacts does not count.
  */
 export async function lostDependencyInPipeline(
   database: Database,

@@ -1,7 +1,7 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 
-/** How a job ends. */
+/** The final status of a job and its reason. */
 export type JobEnd =
   | { status: 'success' }
   | { status: 'canceled'; auto_canceled_by_id?: number | undefined }
@@ -9,7 +9,7 @@ export type JobEnd =
       status: 'failed'
       failure_reason: FailureReason | BridgeFailureReason
       exit_code?: number | undefined
-      /** JSON of what kept a pending job from every runner, or what it lacks. */
+      /** JSON of the reason why no runner took a pending job, or of the missing capability. */
       waited_for?: string
       /** Of a trigger job. */
       downstream_errors?: string

@@ -31,13 +31,13 @@ export interface JobVariablesDeps extends Pick<EngineDeps, 'secrets' | 'server'>
 export interface VariablesOfJob {
   /** Everything, as the keywords of the job see it. */
   seen: VariableCollection
-  /** Given to the pipeline, and to this job when it was played. */
+  /** Set for the pipeline, and for this job when it was played. */
   given: ContextVariable[]
 }
 
 /**
- * What the keywords of a job may refer to once its pipeline is stored (CI language, 8.1 and 8.4). With
- * `forOtherProject` without variables that are for protected refs alone (CI language, 13.3).
+ * The variables that the keywords of a stored job may reference (CI language, 8.1 and 8.4). With
+ * `forOtherProject`, excludes variables for protected refs (CI language, 13.3).
  */
 export async function variablesOfStoredJob(
   deps: JobVariablesDeps,
@@ -66,7 +66,10 @@ export async function variablesOfStoredJob(
   return { seen, given }
 }
 
-/** A reference to a file variable stays one: its value is not a text for others (CI language, 8.3). */
+/**
+ * A reference to a file variable is not expanded, because its content is not for other values (CI language,
+ * 8.3).
+ */
 function nameOfFile(variable: ContextVariable): ContextVariable {
   return variable.file ? { ...variable, value: `$${variable.key}`, raw: true } : variable
 }

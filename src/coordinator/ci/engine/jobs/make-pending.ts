@@ -7,8 +7,8 @@ import { findPendingJobs, moveJobs } from '../job-store.js'
 import { findProject } from '../pipeline-store.js'
 
 /**
- * Moves jobs of one pipeline, locked by `tx`, from one status to pending and into the queue. Trigger jobs wait for no
- * runner: what they start is created once `tx` has committed (CI language, 13.2).
+ * Makes jobs of one pipeline, locked by `tx`, pending and adds them to the queue. Trigger jobs need no
+ * runner: their pipelines are created after `tx` has committed (CI language, 13.2).
  */
 export async function makePending(
   deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,

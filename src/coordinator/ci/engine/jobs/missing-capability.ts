@@ -1,7 +1,7 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
 import type { MissingCapability } from '../../../database/tables/job-columns.js'
 
-/** Why a pending job fails instead of being handed out. */
+/** The reason why a pending job fails instead of being dispatched. */
 export interface DispatchProblem {
   reason: FailureReason
   missing?: MissingCapability
@@ -11,9 +11,12 @@ export function missingDependency(message: string): DispatchProblem {
   return { reason: 'missing_dependency_failure', missing: { reason: 'missing_dependency', message } }
 }
 
-/** The runner that asked is the wrong one, and the job does not wait for another (runner protocol, 1.3). */
+/**
+ * The requesting runner lacks a feature. The job fails and does not wait for another runner (runner protocol,
+ * 1.3).
+ */
 export function missingRunnerFeature(feature: string): DispatchProblem {
-  const message = `The runner that asked for the job does not have the feature "${feature}": update it, or give the job tags of one that has.`
+  const message = `The runner that requested the job does not have the feature "${feature}": update it, or add tags of a runner that has it.`
   return { reason: 'runner_unsupported', missing: { reason: 'runner_feature', message } }
 }
 

@@ -7,9 +7,9 @@ import { closeJob } from './close-job.js'
 import { makePending } from './make-pending.js'
 
 /**
- * Undoes the hand-out of a job whose runner was never heard from: nothing had begun, so that another runner may have
- * it under another token (architecture, decision 7). One that is being canceled is not offered again. The caller holds
- * the pipeline, has ended the lease, and advances.
+ * Undoes the dispatch of a job whose runner never made contact. The job has not started, so another runner
+ * may take it with a new token (architecture, decision 7). A canceling job is not requeued. The caller holds
+ * the pipeline lock, has ended the lease, and advances the pipeline.
  */
 export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
   if (job.status === 'canceling') {

@@ -7,9 +7,9 @@ import { cloneJob } from './clone-job.js'
 import { enqueueJobs } from './enqueue-jobs.js'
 
 /**
- * A new attempt of an ended job for the user. A manual or delayed one has waited already: it is enqueued at once, the
- * others when the caller advances the pipeline (CI language, 12.1). One that deploys to where approvals are needed waits for
- * them as in the first attempt.
+ * Creates a new attempt of an ended job for the user. Manual and delayed jobs are enqueued immediately; the
+ * others when the caller advances the pipeline (CI language, 12.1). A deployment that needs approvals waits
+ * for them, as in the first attempt.
  */
 export async function startAttempt(
   deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks' | 'outside'>,

@@ -7,9 +7,9 @@ import { moveJob } from '../job-store.js'
 import { closeJob } from './close-job.js'
 
 /**
- * Cancels a cancelable job that was read under the lock of its pipeline. A runner that can end a job gracefully is told
- * so at its next call; the job keeps its token until then. What a trigger job waits for, or made a child, goes with it,
- * but not with a redundant one. `by`: id of the newer pipeline that makes it redundant.
+ * Cancels a cancelable job that was read under the pipeline lock. A runner that can cancel gracefully learns
+ * of it at its next call; the job keeps its token until then. The downstream pipeline of a trigger job is
+ * canceled too, unless the job is redundant. `by`: id of the newer pipeline that makes it redundant.
  */
 export async function stopJob(deps: EngineDeps, tx: Transaction, job: JobRow, by?: number): Promise<void> {
   if (job.status !== 'running' || !job.cancel_gracefully) {

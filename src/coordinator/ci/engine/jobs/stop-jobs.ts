@@ -5,10 +5,13 @@ import { UnexpectedStatusError } from '../errors.js'
 import { findJobs, moveJobs } from '../job-store.js'
 import { stopJob } from './stop-job.js'
 
-/** Statuses of jobs that no runner has, and that nothing hangs on but the job itself. */
+/** Statuses of jobs without a runner, whose cancellation affects nothing else. */
 const WAITING_STATUSES = ['created', 'waiting_for_resource', 'pending', 'manual', 'scheduled'] as const
 
-/** Cancels jobs of one pipeline, as `stopJob` does: in a few statements those that wait, however many, the others singly. */
+/**
+ * Cancels jobs of one pipeline, like `stopJob`. Waiting jobs are canceled in a few statements, however many
+ * there are, the others one by one.
+ */
 export async function stopJobs(
   deps: EngineDeps,
   tx: Transaction,

@@ -3,16 +3,16 @@ import type { JobRow, PipelineRow, ProjectRow, UserRow } from '../../../database
 import { findJob } from '../job-store.js'
 import { findPipeline, findProject } from '../pipeline-store.js'
 
-/** A job with what it belongs to. */
+/** A job with its related rows. */
 export interface StoredJob {
   job: JobRow
   pipeline: PipelineRow
   project: ProjectRow
-  /** Who caused the pipeline, or played or retried the job: what it starts is theirs. */
+  /** The user who created the pipeline, or played or retried the job, and owns what it starts. */
   user: UserRow
 }
 
-/** Undefined for a job that is gone. */
+/** Undefined for a deleted job. */
 export async function loadStoredJob(database: Database, jobId: number): Promise<StoredJob | undefined> {
   const job = await findJob(database, jobId)
   if (!job) return undefined

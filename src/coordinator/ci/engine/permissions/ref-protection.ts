@@ -3,20 +3,20 @@ import type { Database } from '../../../database/connect.js'
 import { rulesNaming } from '../../../database/named-in-rules.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 
-/** What the rules of a project say about one branch or tag; undefined = no rule applies to it. */
+/** The protection of one branch or tag by the rules of a project; undefined = no rule matches. */
 export type RefProtection =
   | {
-      /** Each of these levels may push or merge there; none = nobody may. */
+      /** Access levels that may push or merge; none = nobody may. */
       levels: number[]
     }
   | undefined
 
-/** What it takes besides being named in a rule. */
+/** Required access level of users that a rule names. */
 const DEVELOPER = 30
 
 /**
- * The protection of a branch or tag, by its name or by a `*` in a rule; any one rule that lets a level in suffices. For a
- * user whom a rule names, by themselves or in a group, being a developer does.
+ * The protection of a branch or tag, from rules with its name or a matching wildcard. One rule that allows an
+ * access level suffices. Users that a rule names, directly or through a group, need only the developer role.
  */
 export async function protectionOf(
   database: Database,
@@ -43,8 +43,9 @@ export async function protectionOf(
 }
 
 /**
- * Whether a job that is started again still gets what is for protected refs alone. Its ref was protected when its pipeline
- * was created, and still must be: a user who may run jobs there only because it no longer is gets nothing of it.
+ * Whether a restarted job still receives the data of protected refs. Its ref must have been protected when
+ * the pipeline was created, and must still be protected. Otherwise a user who may run jobs only because
+ * protection was removed would receive the data.
  */
 export async function isStillProtected(
   database: Database,

@@ -3,14 +3,16 @@ import type { EngineDeps, ResolvedRef } from '../engine-deps.js'
 import { protectionOf } from './ref-protection.js'
 import { refusalToRun, type RunQuestion, type RunRefusal } from './refusal-to-run.js'
 
-/** Who wants to run what. */
+/** The user and the job or pipeline to run. */
 export interface RunRequest {
   by: RunQuestion['by']
   project: ProjectRow
   user: UserRow
 }
 
-/** `refusalToRun` with what it must know read: the user's level, and the rules for the branch or tag. */
+/**
+ * Like `refusalToRun`, but reads the required facts: the access level of the user and the rules for the ref.
+ */
 export async function refusalToRunOn(
   { database, outside }: Pick<EngineDeps, 'database' | 'outside'>,
   { by, project, user }: RunRequest,

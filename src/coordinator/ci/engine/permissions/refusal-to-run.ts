@@ -3,9 +3,9 @@ import type { ProjectRow, UserRow } from '../../../database/tables/pipeline-rows
 import type { PipelineSource } from '../pipeline-source.js'
 import type { RefProtection } from './ref-protection.js'
 
-/** Who wants jobs to run where, and by what. */
+/** The user, the ref, and the source of a request to run jobs. */
 export interface RunQuestion {
-  /** What the pipeline comes from; `play` = somebody starts or repeats jobs of one that is there. */
+  /** The source of the pipeline; `play` = jobs of an existing pipeline are started or retried. */
   by: PipelineSource | 'play'
   project: Pick<
     ProjectRow,
@@ -27,15 +27,15 @@ export interface RunRefusal {
 const DEVELOPER = 30
 
 /**
- * Why this user may not run a pipeline, or jobs of one, on this branch or tag; undefined = they may. Every source asks
- * here (CI language, 9.2, rows 1 and 2). On a protected ref jobs are trusted with its variables, so that only those may
- * start them who may push or merge there.
+ * The reason why this user may not run a pipeline or its jobs on this ref; undefined if allowed. All sources
+ * use this check (CI language, 9.2, rows 1 and 2). Jobs on a protected ref receive its protected variables,
+ * so only users who may push or merge there may start them.
  */
 export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
   const { project, user, accessLevel, ref } = question
   const readOnly = whyReadOnly(project)
   if (readOnly !== undefined) return { reason: 'read-only', message: `The project is ${readOnly}` }
-  // Pipelines are of code: without it there are none either (API, C1).
+  // Pipelines need the repository feature: without it they are disabled too (API, C1).
   if ([project.builds_access_level, project.repository_access_level].includes('disabled')) {
     return { reason: 'disabled', message: 'Pipelines are disabled!' }
   }
@@ -46,7 +46,10 @@ export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
   return mayWrite(question) ? undefined : { reason: 'protected-ref', message: protectedRefMessage(ref) }
 }
 
-/** Of a push git has asked the rules already; the first one of a project is what its default branch is protected after. */
+/**
+ * Git has already checked a push against the rules. The first push of a project happens before its default
+ * branch is protected.
+ */
 function mayWrite({ by, protection, accessLevel }: RunQuestion): boolean {
   return by === 'push' || !protection || protection.levels.some((level) => accessLevel >= level)
 }

@@ -2,15 +2,16 @@ import type { EngineDeps, ResolvedRef } from '../engine-deps.js'
 import { refusalToRun, type RunRefusal } from './refusal-to-run.js'
 import { refusalToRunOn, type RunRequest } from './refusal-to-run-on.js'
 
-/** A branch or tag on which somebody may run a pipeline, or the sentence that says why not. */
+/** A ref on which the user may run a pipeline, or the reason why not. */
 export type RunnableRef =
   | ({ kind: 'ref' } & ResolvedRef)
   | { kind: 'no-ref'; message: string }
   | ({ kind: 'not-allowed' } & RunRefusal)
 
 /**
- * Whether a user may run a pipeline on a branch or tag, and which commit that is now (CI language, 9.2, rows 1 to 3).
- * `ref` is a short name, `refs/heads/<name>` or `refs/tags/<name>`. `createPipeline` asks once more whether they may.
+ * Checks whether a user may run a pipeline on a branch or tag, and resolves its current commit (CI language,
+ * 9.2, rows 1 to 3). `ref` is a short name, `refs/heads/<name>` or `refs/tags/<name>`. `createPipeline`
+ * repeats the permission check.
  */
 export async function runnableRef(
   deps: Pick<EngineDeps, 'database' | 'repositories' | 'outside'>,

@@ -3,14 +3,14 @@ import type { RE2JS } from 're2js'
 import { linesFromEnd, type TextFile } from '../../../../lib/lines-from-end.js'
 import { coverageOfLine } from './coverage-of-line.js'
 
-/** A line that tells a coverage is short. */
+/** Longer lines are not searched for coverage. */
 const MAX_LINE_BYTES = 8 * 1024
 /** Elements of the expression times characters looked through: for the usual ones, more than ten megabytes of log. */
 const MAX_STEPS = 200_000_000
 
 /**
- * What an expression finds in a log: in the last line that has it (CI language, 17.1). Undefined when no line has it
- * among the last ones that there is time to look at.
+ * The match of an expression in the last matching line of a log (CI language, 17.1). Undefined if none of the
+ * last lines that can be searched in time matches.
  */
 export async function coverageInLog(regex: RE2JS, log: TextFile): Promise<number | undefined> {
   const size = regex.programSize()

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Matcher, RE2JS } from 're2js'
 
 const NUMBER = /\d+(?:\.\d+)?/
-/** What terminals put before a newline; an expression may ask for the end of the line. */
+/** Terminals write these before a newline; without them, an expression can match the end of the line. */
 const LINE_END = /\r+$/
 
 /**

@@ -8,9 +8,9 @@ import { findProject } from '../pipeline-store.js'
 import { coverageInLog } from './coverage-in-log.js'
 
 /**
- * What the job's `coverage`, or else the expression of its project, finds in its log: in the last line that has it (CI
- * language, 17.1). Undefined when there is no such expression, or no line has it among the last ones that there is time to
- * look at.
+ * The coverage from the last matching line of the job's log, with the expression of the job or else of its
+ * project (CI language, 17.1). Undefined without an expression, or if none of the last lines that can be
+ * searched in time matches.
  */
 export async function findCoverage(
   database: Database,
@@ -24,7 +24,7 @@ export async function findCoverage(
   return coverageInLog(regex, await traceFile(traces, job))
 }
 
-/** It is checked where it is set. */
+/** The expression was validated when it was set. */
 async function regexOfProject(database: Database, projectId: number): Promise<RE2JS | undefined> {
   const { build_coverage_regex: pattern } = await findProject(database, projectId)
   return pattern ? RE2JS.compile(pattern) : undefined

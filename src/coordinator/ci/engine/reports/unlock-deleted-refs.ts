@@ -3,8 +3,8 @@ import { findHoldingLocks, removeLock } from '../../storage/artifacts/artifact-l
 import type { EngineDeps } from '../engine-deps.js'
 
 /**
- * Periodic task: a branch or tag that was deleted keeps no artifacts any more (CI language, 16.3). Only where something
- * waits to be removed is a look at git worth it.
+ * Periodic task: releases the artifacts of deleted branches and tags (CI language, 16.3). Reads git only
+ * where expired artifacts wait for deletion.
  */
 export async function unlockDeletedRefs(
   { database, repositories, logger }: Pick<EngineDeps, 'database' | 'repositories' | 'logger'>,

@@ -2,15 +2,15 @@ import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { cancelJob, cancelPipeline } from './cancel.js'
 
-/** Under way without anybody's doing; what waits for somebody to start it may wait on. */
+/** Statuses that progress without a user; jobs that wait for a user may keep waiting. */
 const UNDER_WAY = [
   ...(['created', 'waiting_for_resource', 'preparing'] as const),
   ...(['pending', 'running', 'scheduled'] as const),
 ] satisfies JobStatus[]
 
 /**
- * Cancels the pipelines of somebody who may run none any more, and the jobs that they started in those of others, as far
- * as they are under way (API, A16). May be called again when it was cut off.
+ * Cancels the running pipelines of a user who may no longer run any, and the running jobs that the user
+ * started in other pipelines (API, A16). May be repeated after an interruption.
  */
 export function cancelWorkOf(deps: EngineDeps, userId: number): Promise<void> {
   return cancelWork(deps, 'user_id', userId)
@@ -21,7 +21,7 @@ export function cancelWorkIn(deps: EngineDeps, projectId: number): Promise<void>
   return cancelWork(deps, 'project_id', projectId)
 }
 
-/** Goes on with what a coordinator that was stopped has left in projects that are marked for deletion. */
+/** Continues interrupted cancellations in projects that are marked for deletion. */
 export async function cancelWorkInMarkedProjects(deps: EngineDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('project')

@@ -10,11 +10,11 @@ import { stopJob } from '../jobs/stop-job.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
 
 export interface CancelOptions {
-  /** Also ends a job whose runner is about to end it gracefully. */
+  /** Also ends a job whose runner is already canceling it gracefully. */
   force?: boolean
 }
 
-/** Cancels a job that can still be canceled (CI language, 12.4); the job as it is afterwards. */
+/** Cancels a job if it can be canceled (CI language, 12.4). Returns the updated job. */
 export async function cancelJob(
   deps: EngineDeps,
   job: JobRow,
@@ -31,7 +31,10 @@ export async function cancelJob(
   })
 }
 
-/** Cancels every job of the pipeline that can be canceled, manual ones too; the pipeline as it is afterwards. */
+/**
+ * Cancels every job of the pipeline that can be canceled, including manual ones. Returns the updated
+ * pipeline.
+ */
 export async function cancelPipeline(deps: EngineDeps, pipeline: PipelineRow): Promise<PipelineRow> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, pipeline.id)

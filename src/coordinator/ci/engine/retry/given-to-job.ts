@@ -3,15 +3,15 @@ import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { deleteJobVariables, insertJobVariables, keepJobOptions } from '../job-store.js'
 
-/** What was typed by whoever started a job; each kind takes the place of what an earlier attempt was given. */
+/** Values that a user sets when starting a job. Each kind replaces the values of an earlier attempt. */
 export interface GivenToJob {
-  /** None = it keeps those that it took over. */
+  /** None = keeps the values of the earlier attempt. */
   variables?: { key: string; value: string }[]
-  /** Texts of its inputs by name, checked before (CI language, 5.4); the other inputs keep theirs. */
+  /** Validated input texts by name (CI language, 5.4); other inputs keep their values. */
   inputs?: ReadonlyMap<string, string>
 }
 
-/** Keeps with a job what it was given. `job` was read in `tx`. */
+/** Stores the values that were set for a job. `job` was read in `tx`. */
 export async function giveToJob(
   deps: Pick<EngineDeps, 'secrets'>,
   tx: Transaction,

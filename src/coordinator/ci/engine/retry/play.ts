@@ -11,8 +11,8 @@ import { lockPipeline } from '../pipeline-store.js'
 import { type GivenToJob, giveToJob } from './given-to-job.js'
 
 /**
- * Starts a manual job, or a delayed one before its time, with what the user typed; one that has run already is run again
- * (CI language, 12.3). Throws `JobInputsError` for values that its inputs do not take.
+ * Starts a manual job, or a delayed one before its time, with the user's values. A job that has already run
+ * is retried (CI language, 12.3). Throws `JobInputsError` for invalid input values.
  */
 export async function playJob(
   deps: EngineDeps,
@@ -26,7 +26,7 @@ export async function playJob(
     if (!current || !isPlayable(current)) return 'unplayable'
     if (await isRollbackRefused(tx, current)) return 'unplayable'
     const gate = await gateOf(deps, tx, current, user.id)
-    // What has ended gets a deployment of its own, which is approved once it is there.
+    // A retried job gets a new deployment, which is approved after it is created.
     if (gate === 'forbidden' || (gate === 'unapproved' && isWaiting(current))) return gate
     const played = await startByHand(deps, tx, current, user.id)
     await giveToJob(deps, tx, played, given)

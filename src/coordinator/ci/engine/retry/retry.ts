@@ -13,8 +13,8 @@ import { findPipeline, lockPipeline } from '../pipeline-store.js'
 import { type GivenToJob, giveToJob } from './given-to-job.js'
 
 /**
- * Runs an ended job again as a new job, with what the user typed if anything (CI language, 12.1). Throws `JobInputsError` for
- * values that its inputs do not take.
+ * Retries an ended job as a new job, with the user's values if any (CI language, 12.1). Throws
+ * `JobInputsError` for invalid input values.
  */
 export async function retryJob(
   deps: EngineDeps,
@@ -36,8 +36,9 @@ export async function retryJob(
 }
 
 /**
- * Runs the failed and canceled jobs again, but those that would deploy old code over newer, or to a protected environment
- * without the user being a deployer, and decides anew about the skipped ones; the pipeline afterwards.
+ * Retries the failed and canceled jobs, and re-evaluates the skipped ones. Leaves out jobs that would deploy
+ * older code over newer, or deploy to a protected environment where the user is no deployer. Returns the
+ * updated pipeline.
  */
 export async function retryPipeline(
   deps: EngineDeps,

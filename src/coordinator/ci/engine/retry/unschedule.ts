@@ -6,7 +6,7 @@ import { UnexpectedStatusError } from '../errors.js'
 import { findJob, moveJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 
-/** A delayed job that waits for its time waits for a user instead (CI language, 10.2). */
+/** Makes a delayed job that waits for its time a manual job (CI language, 10.2). */
 export async function unscheduleJob(deps: EngineDeps, job: JobRow): Promise<JobRow | 'not-scheduled'> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)

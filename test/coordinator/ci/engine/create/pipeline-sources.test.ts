@@ -98,7 +98,7 @@ describeOnDatabase('the sources of pipelines', (open) => {
   test('stores nothing for a push that wants no pipeline', async () => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = RIGHT
-    expect(await outcomeOf(engine, { noPipeline: true })).toBe('The push option ci.no_pipeline was given')
+    expect(await outcomeOf(engine, { noPipeline: true })).toBe('The push option ci.no_pipeline was set')
     expect(await engine.deps.database.selectFrom('pipeline').selectAll().execute()).toEqual([])
   })
 

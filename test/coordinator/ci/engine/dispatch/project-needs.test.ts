@@ -70,11 +70,11 @@ describeOnDatabase('needs:project', (open) => {
     message: string,
     changes?: { level?: number; access?: string },
   ][] = [
-    ['a project that is not there', 'no/where, ref: main, job: build', 'no project "no/where" whose jobs'],
+    ['a project that is not there', 'no/where, ref: main, job: build', 'Project "no/where" does not exist'],
     [
       'a project that its user may not read',
       'lib/lib, ref: main, job: build',
-      'no project "lib/lib"',
+      'Project "lib/lib" does not exist',
       { level: 0 },
     ],
     ['another ref', 'lib/lib, ref: other, job: build', 'no successful job "build" on "other"'],

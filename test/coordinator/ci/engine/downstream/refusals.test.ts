@@ -33,20 +33,20 @@ const CASES: Case[] = [
     name: 'a project that is not there',
     trigger: 'lib/other',
     reason: 'downstream_bridge_project_not_found',
-    errors: 'There is no project lib/other that you may read',
+    errors: 'Project lib/other does not exist or you may not read it',
   },
   {
     name: 'a project that the user may not read',
     trigger: 'lib/lib',
     prepare: level(10, 'library'),
     reason: 'downstream_bridge_project_not_found',
-    errors: 'There is no project lib/lib that you may read',
+    errors: 'Project lib/lib does not exist or you may not read it',
   },
   {
     name: 'its own project',
     trigger: '$CI_PROJECT_PATH',
     reason: 'invalid_bridge_trigger',
-    errors: 'A project starts a pipeline of its own with trigger:include',
+    errors: 'A project starts a pipeline in itself with trigger:include',
   },
   {
     name: 'a project where the user may start nothing',
@@ -98,7 +98,7 @@ const CASES: Case[] = [
     libraryFile: 'build: { script: x, foo: 1, stage: nowhere }',
     reason: 'downstream_pipeline_creation_failed',
     errors:
-      'The pipeline of the other project failed (config_error); those who may read its code are told why',
+      'The pipeline of the other project failed (config_error); users who may read its code see the details',
     stored: true,
   },
   {

@@ -138,7 +138,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     expect(await jobNamed(engine, pipeline, 'start')).toMatchObject({
       status: 'failed',
       failure_reason: 'downstream_pipeline_creation_failed',
-      downstream_errors: 'The coordinator could not create the pipeline; its log says why',
+      downstream_errors: 'The coordinator could not create the pipeline; its log contains the reason',
     })
   })
 

@@ -4,7 +4,7 @@ import type { EngineDeps } from '../../engine-deps.js'
 import { settleAtTheEnd } from './settle-resource-groups.js'
 import type { ResourceGroupRow } from './store.js'
 
-/** Decides at once by the new mode who gets the resource if it is free; the group as it is then. */
+/** Changes the mode, and immediately assigns a free resource by the new mode. Returns the updated group. */
 export function setProcessMode(
   deps: EngineDeps,
   group: ResourceGroupRow,

@@ -13,22 +13,22 @@ import {
 } from './store.js'
 
 /*
- * A job with a resource group goes
+ * A job with a resource group passes through these statuses:
  *
  *     created ──▶ waiting_for_resource ──▶ pending ──▶ running ──▶ ended
  *                                        └──── holds the resource ────┘
  *
- * Whatever moves jobs of a group ends with a look at it, in the same transaction: a job that has ended loses the resource,
- * and the next one gets it. Jobs of many pipelines meet at one group. A transaction locks its pipelines first and the
- * groups last, and then waits for no pipeline any more: where it cannot have the one of the next job, the job keeps the
- * resource that it was given and is started by `startGrantedJobs`.
+ * Every transaction that changes jobs of a group checks the group at its end: an ended job releases the
+ * resource, and the next job receives it. Jobs of many pipelines may share a group. A transaction locks its
+ * pipelines first and the groups last, and takes no pipeline lock afterwards by waiting. If it cannot lock
+ * the pipeline of the next job at once, the job keeps its granted resource and `startGrantedJobs` starts it.
  */
 
 export type ResourceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onResourceFreed' | 'onBridgeTasks'>
 
 const touched = new WeakMap<Transaction, Set<number>>()
 
-/** Gives the resources of these groups on when `tx` comes to its end, if they are free then (CI language, 12.8). */
+/** Reassigns the free resources of these groups at the end of `tx` (CI language, 12.8). */
 export function settleAtTheEnd(deps: ResourceDeps, tx: Transaction, groupIds: Iterable<number>): void {
   const known = touched.get(tx)
   const ids = known ?? new Set<number>()

@@ -7,9 +7,9 @@ import { settleAtTheEnd } from './settle-resource-groups.js'
 import { findGrantedJobs, findGroupsWithFreeResource, findPipelinesWithGrantedJobs } from './store.js'
 
 /**
- * Gives free resources to the jobs that wait for them, and makes those pending that were given one by a transaction that
- * could not lock their pipeline, or by a coordinator that is gone (CI language, 12.8). What fails is logged, and tried
- * again at the next call.
+ * Grants free resources to waiting jobs (CI language, 12.8). Also starts jobs with a granted resource that an
+ * earlier transaction could not start, because the pipeline was locked or the coordinator stopped. Errors are
+ * logged, and the next call retries.
  */
 export async function startGrantedJobs(deps: EngineDeps): Promise<undefined> {
   for (const id of await findGroupsWithFreeResource(deps.database)) {
@@ -37,6 +37,6 @@ async function attempt(
   try {
     await inTransaction(database, work)
   } catch (error) {
-    logger.error({ err: error, ...subject }, 'Jobs that wait for a resource could not be started')
+    logger.error({ err: error, ...subject }, 'Failed to start jobs that wait for a resource')
   }
 }

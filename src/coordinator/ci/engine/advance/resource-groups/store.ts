@@ -10,8 +10,8 @@ import { COMPLETED_STATUSES } from '../../job-status.js'
 export type ResourceGroupRow = Selectable<ResourceGroupTable>
 
 /**
- * Makes `tx` the only one that gives these resources away until it ends. In the order of their ids, and after every
- * pipeline that `tx` locks.
+ * Locks the assignment of these resources until `tx` ends. Locks are taken in the order of the ids, and after
+ * every pipeline that `tx` locks.
  */
 export async function lockResourceGroups(
   tx: Transaction,
@@ -28,12 +28,12 @@ export async function lockResourceGroups(
     .execute()
 }
 
-/** Those of the groups whose resource can be taken from its holder or be given to somebody. */
+/** The groups whose resource can be released or assigned. */
 export function findUnsettledGroups(database: Database, ids: number[]): Promise<ResourceGroupRow[]> {
   return unsettledGroups(database).where('resource_group.id', 'in', ids).execute()
 }
 
-/** Ids of the groups of the store for whose free resource a job waits. */
+/** Ids of all groups with a free resource and a waiting job. */
 export async function findGroupsWithFreeResource(database: Database): Promise<number[]> {
   const rows = await unsettledGroups(database)
     .where(({ exists, selectFrom }) =>
@@ -61,7 +61,7 @@ export async function setHolder(tx: Transaction, groupId: number, jobId: number 
   await tx.updateTable('resource_group').set({ job_id: jobId }).where('id', '=', groupId).execute()
 }
 
-/** Jobs that may get the resource, the one whose turn is next first; it does so when it waits for it. */
+/** Candidates for the resource, the next one first. The first receives it if it is waiting for it. */
 export function upcomingJobs(
   database: Database,
   { id, process_mode }: Pick<ResourceGroupRow, 'id' | 'process_mode'>,
@@ -77,7 +77,7 @@ export function upcomingJobs(
     .orderBy('id')
 }
 
-/** With the ordered modes also a job that is not ready keeps those behind it waiting. */
+/** With the ordered modes, a job that is not ready blocks the jobs behind it. */
 const UPCOMING: JobStatus[] = ['waiting_for_resource', 'created', 'scheduled']
 const READY: JobStatus[] = ['waiting_for_resource']
 
@@ -95,7 +95,7 @@ export function findUpcomingJob(
   return upcomingJobs(database, group).select(['id', 'status', 'pipeline_id']).limit(1).executeTakeFirst()
 }
 
-/** Pipelines of jobs that wait although they hold their resource. */
+/** Pipelines of jobs that still wait although they were granted their resource. */
 export async function findPipelinesWithGrantedJobs(database: Database): Promise<number[]> {
   const rows = await grantedJobs(database).select('job.pipeline_id').distinct().execute()
   return rows.map(({ pipeline_id }) => pipeline_id)
@@ -113,7 +113,7 @@ function grantedJobs(database: Database) {
     .where('job.status', '=', 'waiting_for_resource')
 }
 
-/** Ids of the project's groups by their keys; those that there are not yet are made. */
+/** Ids of the project's groups by key; missing groups are created. */
 export async function ensureResourceGroups(
   tx: Transaction,
   projectId: number,

@@ -6,7 +6,10 @@ import type { EnvironmentProtection, ProtectedEnvironmentEntryRow } from './find
 
 export type DeploymentApprovalRow = Selectable<DeploymentApprovalTable>
 
-/** Approvals that a deployment needs of the users of one entry, or of deployers where no entry asks for any. */
+/**
+ * The number of approvals that a deployment needs from the users of one entry, or from deployers if no entry
+ * requires any.
+ */
 export interface ApprovalDemand {
   /** Undefined = the count that the protected environment itself demands. */
   entry: ProtectedEnvironmentEntryRow | undefined
@@ -14,7 +17,10 @@ export interface ApprovalDemand {
   required: number
 }
 
-/** What the rules of an environment demand. Entries that ask for approvals take the place of the count of their rule. */
+/**
+ * The approvals that the rules of an environment require. Entries that require approvals replace the approval
+ * count of their rule.
+ */
 export function approvalDemands(protections: EnvironmentProtection[]): ApprovalDemand[] {
   return protections.flatMap((protection): ApprovalDemand[] => {
     const { approvers, required_approval_count: required } = protection
@@ -33,7 +39,7 @@ export function approvalsFor(
   return approvals.filter(({ entry_id, is_of_deployer }) => (entry ? entry_id === entry.id : is_of_deployer))
 }
 
-/** How many approvals are missing. */
+/** The number of missing approvals. */
 export function pendingApprovals(demands: ApprovalDemand[], approvals: DeploymentApprovalRow[]): number {
   let pending = 0
   for (const demand of demands) {

@@ -10,7 +10,7 @@ const ROLES: Record<number, string> = {
 
 type Named = Pick<ProtectedEnvironmentEntryRow, 'id' | 'access_level' | 'user_id' | 'group_id'>
 
-/** What entries are called, by their ids: the role, or the name of the user or group. */
+/** Display names of entries by id: the role, or the name of the user or group. */
 export async function entryNames(database: Database, entries: Named[]): Promise<Map<number, string>> {
   const users = await namesIn(
     database,

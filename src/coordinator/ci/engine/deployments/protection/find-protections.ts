@@ -16,7 +16,7 @@ export interface EnvironmentProtection extends ProtectedEnvironmentRow {
   approvers: ProtectedEnvironmentEntryRow[]
 }
 
-/** What the rules match: the name within the project, the tier within its groups. */
+/** The properties that the rules match: the name for rules of a project, the tier for rules of its groups. */
 export interface ProtectableEnvironment {
   name: string
   tier: Tier
@@ -33,7 +33,7 @@ export async function findProtections(
   return rules.map((rule) => withEntries(rule, entries))
 }
 
-/** Those of the rules that protect this environment. */
+/** The rules that protect this environment. */
 export function protecting(
   protections: EnvironmentProtection[],
   { name, tier }: ProtectableEnvironment,

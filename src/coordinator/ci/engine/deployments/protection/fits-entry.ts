@@ -10,7 +10,7 @@ export const ENTRY_LEVELS = { developer: 30, maintainer: 40, administrator: 60 }
 export interface Candidate {
   userId: number
   isAdmin: boolean
-  /** In the project; 0 for a user who is not active. */
+  /** Access level in the project; 0 for an inactive user. */
   level: number
   /** Groups that the user is a direct member of. */
   groups: ReadonlySet<number>
@@ -18,7 +18,7 @@ export interface Candidate {
   inheritedGroups: ReadonlySet<number>
 }
 
-/** Reads what `fitsEntry` must know of a user. `database` may be a transaction. */
+/** Reads the facts about a user that `fitsEntry` needs. `database` may be a transaction. */
 export async function readCandidate(
   { outside }: Pick<EngineDeps, 'outside'>,
   database: Database,

@@ -10,7 +10,8 @@ import { type EnvironmentProtection, findProtections, protecting } from './find-
 import { type Candidate, isDeployer, readCandidate } from './fits-entry.js'
 
 /**
- * What keeps a job from its environment: `forbidden` = its user is no deployer, `unapproved` = its deployment needs approvals.
+ * Whether a job may use its environment: `forbidden` = its user may not deploy there, `unapproved` = its
+ * deployment needs approvals.
  */
 export type Gate = 'open' | ClosedGate
 export type ClosedGate = 'forbidden' | 'unapproved'
@@ -18,8 +19,8 @@ export type ClosedGate = 'forbidden' | 'unapproved'
 type GateDeps = Pick<EngineDeps, 'outside'>
 
 /**
- * Reads what keeps jobs of one project from their environments, by job; those that are not there have nothing to do with a
- * protected environment. With `asUserId` for this user in place of the user of each job. `database` may be a transaction.
+ * Returns the gates of jobs of one project, by job. Jobs without a protected environment are absent. With
+ * `asUserId`, checks this user instead of the user of each job. `database` may be a transaction.
  */
 export async function gatesOf(
   deps: GateDeps,
@@ -63,8 +64,8 @@ export async function gateOf(
 }
 
 /**
- * The rules for the environment as it is, and for the one that the job names: it has the variables of that one, also when
- * the environment has been renamed or deleted since.
+ * The rules for the current environment and for the one that the job names. The job has the variables of the
+ * latter even if the environment has been renamed or deleted since.
  */
 function protectingJob(
   all: EnvironmentProtection[],

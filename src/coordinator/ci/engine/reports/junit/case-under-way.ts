@@ -1,7 +1,7 @@
 import type { TestCase } from '../../../storage/artifacts/test-reports.js'
 import { junitLimits } from './junit-limits.js'
 
-/** Elements of a case whose texts are kept. */
+/** Elements of a test case whose texts are stored. */
 const PARTS = ['failure', 'error', 'skipped', 'system-out', 'system-err'] as const
 type Part = (typeof PARTS)[number]
 
@@ -55,7 +55,7 @@ export class CaseUnderWay {
     return this.texts.has('skipped') ? 'skipped' : 'success'
   }
 
-  /** What a person needs to see why; nothing for a test that passed. */
+  /** The output that explains a failure; null for a passed test. */
   private output(): string | null {
     switch (this.status()) {
       case 'failed':
@@ -75,7 +75,7 @@ export class CaseUnderWay {
     return pieces.filter((piece) => piece !== undefined).join('\n\n') || null
   }
 
-  /** The message stands for an element without a text. */
+  /** The message replaces a missing text of an element. */
   private textOf(part: Part): string | undefined {
     return this.texts.get(part)?.trim() || this.messages.get(part)?.trim() || undefined
   }
@@ -85,7 +85,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? text.slice(0, length) : text
 }
 
-/** `1,234.5` is written by some; what is no number is no time. */
+/** Some tools write `1,234.5`; a value that is not a number is ignored. */
 function secondsOf(time = ''): number {
   const seconds = Number(time.replaceAll(',', ''))
   return Number.isFinite(seconds) && seconds > 0 ? seconds : 0

@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../../../lib/errors.js'
 
-/** A report that is no JUnit XML, or too large; the message is for those who look at the pipeline. */
+/** The report is not JUnit XML or is too large; pipeline pages show the message. */
 export class JunitError extends SwitchyardError {
   readonly name = 'JunitError'
   readonly code = 'JUNIT_UNREADABLE'

@@ -1,8 +1,8 @@
-/** What one report may have before it is refused. Texts that are too long are cut. */
+/** Limits of one report, above which it is refused. Long texts are truncated instead. */
 export const junitLimits = {
   /** Bytes, unpacked. */
   bytes: 64 * 1024 * 1024,
-  /** Characters without an element in between: the parser holds them all. */
+  /** Characters without an element in between, which the parser buffers. */
   charactersAtOnce: 16 * 1024 * 1024,
   /** Elements inside one another. */
   depth: 100,

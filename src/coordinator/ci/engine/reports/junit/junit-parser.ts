@@ -6,15 +6,15 @@ import { JunitError } from './junit-error.js'
 import { junitLimits } from './junit-limits.js'
 
 /**
- * Reads the cases of one JUnit document piece by piece: those of every `testsuite`, however deep it lies (CI language,
- * 17.2). Entities that a document declares are not expanded but refused, as is whatever is no XML.
+ * Parses the cases of one JUnit document in chunks, from `testsuite` elements at any depth (CI language,
+ * 17.2). Refuses invalid XML, and declared entities instead of expanding them.
  */
 export class JunitParser {
   private readonly parser = new SaxesParser()
   private readonly elements: string[] = []
   private suites = 0
   private isOver = false
-  /** Characters given since the last event. */
+  /** Characters read since the last event. */
   private sinceEvent = 0
   private current: { case: CaseUnderWay; depth: number } | undefined
   private found: TestCase[] = []
@@ -30,8 +30,8 @@ export class JunitParser {
   }
 
   /**
-   * The cases that ended within this piece; `rest` is what follows the end of the document, undefined while it goes on.
-   * Throws `JunitError`.
+   * Returns the cases that ended in this chunk. `rest` is the text after the end of the document, undefined
+   * until then. Throws `JunitError`.
    */
   write(text: string): { cases: TestCase[]; rest: string | undefined } {
     const rest = this.feed(text)
@@ -40,17 +40,17 @@ export class JunitParser {
     return { cases, rest }
   }
 
-  /** Whether an element has begun; before it there may be comments, also after the last document. */
+  /** Whether an element has started. Comments may come before it, also after the last document. */
   get hasBegun(): boolean {
     return this.elements.length > 0
   }
 
-  /** To be called when there is no more text although the document goes on. Throws `JunitError`. */
+  /** Call it when the text ends before the document does. Throws `JunitError`. */
   close(): void {
     this.parser.close()
   }
 
-  /** Tag by tag: what follows the last one is another document. */
+  /** Feeds tag by tag, because the text after the last one is another document. */
   private feed(text: string): string | undefined {
     for (let start = 0; start < text.length;) {
       const end = text.indexOf('>', start) + 1 || text.length

@@ -7,14 +7,14 @@ import { JunitParser } from './junit-parser.js'
 // eslint-disable-next-line no-control-regex
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** The cases of documents that stand one after the other, as the files of one report do. Throws `JunitError`. */
+/** Parses the cases of concatenated documents, such as the files of one report. Throws `JunitError`. */
 export async function* parseJunit(texts: AsyncIterable<string>): AsyncGenerator<TestCase> {
   let parser: JunitParser | undefined
   let [documents, count] = [0, 0]
   for await (const piece of texts) {
     let text: string | undefined = piece.replace(NOT_IN_XML, '')
     while (text) {
-      // Blanks between two documents belong to neither.
+      // Skip whitespace between two documents.
       if (!parser && (text = text.replace(/^[\s\ufeff]+/, '')) === '') break
       parser ??= new JunitParser()
       const { cases, rest }: ReturnType<JunitParser['write']> = parser.write(text)

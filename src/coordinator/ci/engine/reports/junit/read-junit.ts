@@ -8,12 +8,17 @@ import { JunitError } from './junit-error.js'
 import { junitLimits } from './junit-limits.js'
 import { parseJunit } from './parse-junit.js'
 
-/** The cases of a packed report, whose files are packed each by itself or all as one. Throws `JunitError`. */
+/**
+ * Reads the cases of a compressed report, whose files are compressed individually or together. Throws
+ * `JunitError`.
+ */
 export function readJunit(packed: Readable): AsyncGenerator<TestCase> {
   return parseJunit(decoded(unpacked(packed)))
 }
 
-/** Throws errors of the source as they are, and `JunitError` for what is no gzip or becomes too large. */
+/**
+ * Passes on errors of the source, and throws `JunitError` for invalid gzip data or data that is too large.
+ */
 async function* unpacked(packed: Readable): AsyncGenerator<Buffer> {
   let sourceError: Error | undefined
   packed.once('error', (error) => (sourceError = error))
@@ -32,7 +37,7 @@ async function* unpacked(packed: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** In the encoding that the first document names; UTF-8 when it names none that is known. */
+/** Decodes with the encoding that the first document declares; UTF-8 if it declares no known one. */
 async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   for await (const chunk of bytes) {
