@@ -36,7 +36,7 @@ async function letIn(service: Service, person: Person): Promise<{ client: string
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
   }
   const page = await fetch(`${service.url}/oauth/authorize?${new URLSearchParams(request).toString()}`)
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Let Command line in?')])
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Authorize Command line?')])
   const sent = await fetch(`${service.url}/oauth/authorize`, {
     method: 'POST',
     redirect: 'manual',

@@ -118,7 +118,7 @@ test('openid-client signs in an approved device and receives a denial', async ()
   const page = new URL(device.verification_uri_complete ?? '')
   expect(await (await fetch(page)).text()).toContain(`value="${device.user_code}"`)
   const decision = { user_code: device.user_code, username: 'mary', password: PASSWORD, decision: 'allow' }
-  expect((await fillIn(page, decision)).body).toContain('Site is let in')
+  expect((await fillIn(page, decision)).body).toContain('Site is authorized')
   // It waits before it asks for the first time.
   const tokens = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.001 })
   expect(tokens.claims()).toMatchObject(whoIs(service, mary))

@@ -11,7 +11,10 @@ import { type ApplicationRow, insertApplication } from './store.js'
 const SECRET_PREFIX = 'gloas-'
 const KNOWN = new Set<string>([...SCOPES, ...IDENTITY_SCOPES])
 
-/** The only moment at which the secret itself is known. Throws 400 for addresses and scopes that there cannot be. */
+/**
+ * Creates an application and returns its secret in clear text, which is not stored. Throws 400 for invalid
+ * redirect URIs and scopes.
+ */
 export async function createApplication(
   database: Database,
   { name, redirect_uri, scopes, confidential = true }: CreateApplication,

@@ -8,7 +8,7 @@ import { createApplication, presentApplication } from './applications.js'
 import { Application, ApplicationId, CreateApplication, NewApplication } from './schema.js'
 import { deleteApplication, listApplications } from './store.js'
 
-/** Programs to which users may give access to what is theirs, over OAuth 2.0 (API, A14). */
+/** OAuth 2.0 applications, to which users can grant access (API, A14). */
 export function applicationOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /applications', {

@@ -3,7 +3,8 @@ import { type Static, Type } from 'typebox'
 import { described } from '../../http/parameters/described.js'
 
 const NumberOfApplication = described(Type.Integer(), 'ID of the application.')
-const CONFIDENTIAL = 'Whether it can keep its secret; one on the machines of its users or in a page cannot.'
+const CONFIDENTIAL =
+  'Whether the application can keep its secret confidential. An application on user devices or in a web page cannot.'
 
 /** API, A14. */
 export const Application = Type.Object({
@@ -15,7 +16,7 @@ export const Application = Type.Object({
 })
 export type Application = Static<typeof Application>
 
-/** With the secret, which is told this once. */
+/** A new application with its secret, which is shown only once. */
 export const NewApplication = Type.Object({
   ...Application.properties,
   secret: described(Type.String(), 'Client secret: its `client_secret`; shown only once.'),

@@ -14,13 +14,13 @@ export function insertApplication(
   return database.insertInto('oauth_application').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listApplications(database: Database, paging: Paging): Promise<Rows<ApplicationRow>> {
   const all = database.selectFrom('oauth_application')
   return listRows(database, all, paging, { table: 'oauth_application', column: 'id', direction: 'asc' })
 }
 
-/** With everything that was given to it. False when there was none. */
+/** Deletes an application with all its grants. False if it does not exist. */
 export async function deleteApplication(database: Database, id: number): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('oauth_application')

@@ -13,7 +13,7 @@ const list = {
   keyset: { of: 'AuditEvent', orders: ['id desc'] },
 } as const
 
-/** Who did what (API, L4). The trail itself is recorded where operations are handled. */
+/** Audit events (API, L4). They are recorded where operations are handled. */
 export function auditEventOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /audit_events', {

@@ -9,7 +9,10 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export type AuditEventRow = Selectable<AuditEventTable>
 
-/** Which events; what is absent does not narrow it. Times in milliseconds since 1970, both included. */
+/**
+ * Filter of audit events; an absent field does not restrict the result. Times are in milliseconds since the
+ * epoch, inclusive.
+ */
 export interface AuditFilter {
   entityType?: AuditEntityType | undefined
   entityId?: number | undefined
@@ -29,13 +32,13 @@ export async function insertAuditEvent(
     .execute()
 }
 
-/** The trail that is kept in the store. */
+/** Audit trail in the database. */
 export function createAuditTrail(database: Database): AuditTrail {
   return {
     begin: (event) => insertIntent(database, event),
     finish: (intent, events) =>
       inTransaction(database, async (tx) => {
-        // One that `resolveIntents` has told of is told of.
+        // Without the intent, `resolveIntents` has already recorded the event.
         if (!(await deleteIntent(tx, intent))) return
         for (const event of events) await insertAuditEvent(tx, event)
       }),
@@ -56,12 +59,12 @@ async function deleteIntent(tx: Transaction, id: number): Promise<boolean> {
   return numDeletedRows === 1n
 }
 
-/** Of one turn of the task. */
+/** Maximum number of intents per run. */
 const BATCH = 100
 
 /**
- * Periodic task: what was begun before `time`, and of which nobody has said what came of it because the coordinator was
- * stopped or failed, becomes an event that says so.
+ * Periodic task: records events for operations that started before `time` and whose outcome is unknown,
+ * because the coordinator was stopped or failed.
  */
 export async function resolveIntents(database: Database, time: number): Promise<void> {
   const intents = await database
@@ -99,7 +102,7 @@ export function findAuditEvent(
   return eventsMatching(database, filter).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Periodic task: forgets what happened before `time`. Answers how many events. */
+/** Periodic task: deletes the events before `time`. Returns their number. */
 export async function removeAuditEventsBefore(database: Database, time: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('audit_event')

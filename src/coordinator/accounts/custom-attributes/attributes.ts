@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 
-/** Whose attributes are meant. */
+/** Owner of the attributes. */
 export interface AttributeOwner {
   column: 'user_id' | 'project_id' | 'group_id'
   id: number
@@ -22,7 +22,7 @@ export function listAttributes(database: Database, { column, id }: AttributeOwne
     .execute()
 }
 
-/** Throws 404 for one that is not set. */
+/** Throws 404 if the attribute is not set. */
 export async function findAttribute(
   database: Database,
   { column, id }: AttributeOwner,
@@ -51,7 +51,7 @@ export async function setAttribute(
   return { key, value }
 }
 
-/** Throws 404 for one that is not set. */
+/** Throws 404 if the attribute is not set. */
 export async function removeAttribute(database: Database, owner: AttributeOwner, key: string): Promise<void> {
   await findAttribute(database, owner, key)
   await database

@@ -22,13 +22,13 @@ const SetAttribute = Type.Object({ id: Id, key: Key, value: Value })
 
 export interface CustomAttributeDeps {
   database: Database
-  /** Each throws 404 for what is not there. */
+  /** Each throws 404 if the owner does not exist. */
   userOf: (id: string) => Promise<AttributeOwner>
   projectOf: (idOrPath: string) => Promise<AttributeOwner>
   groupOf: (idOrPath: string) => Promise<AttributeOwner>
 }
 
-/** What administrators note about users, projects and groups, for tools of their own (API, C5). */
+/** Attributes that administrators set on users, projects and groups, for use by their own tools (API, C5). */
 export function customAttributeOperations(deps: CustomAttributeDeps): Operation[] {
   return [
     ...operationsFor(deps.database, {
@@ -66,7 +66,7 @@ export function customAttributeOperations(deps: CustomAttributeDeps): Operation[
 
 interface Owned {
   routes: Record<'list' | 'get' | 'set' | 'delete', Route>
-  /** For summaries: `a project`. */
+  /** Noun phrase for summaries: `a project`. */
   of: string
   ownerOf: (idOrPath: string) => Promise<AttributeOwner>
 }

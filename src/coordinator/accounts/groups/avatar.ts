@@ -13,7 +13,7 @@ export interface AvatarDeps {
   avatars: Avatars
 }
 
-/** As `createGroup`, with a picture. Throws 400 for what is no picture. */
+/** Like `createGroup`, with an avatar. Throws 400 for a file that is no supported image. */
 export async function createWithAvatar(
   deps: AvatarDeps & { secrets: SecretBox },
   params: CreateGroup,
@@ -23,7 +23,7 @@ export async function createWithAvatar(
   return changeAvatar(deps, await createGroup(deps, params, user), params.avatar)
 }
 
-/** As `editGroup`, with the picture. Throws 400 for what is no picture. */
+/** Like `editGroup`, with an avatar. Throws 400 for a file that is no supported image. */
 export async function editWithAvatar(
   deps: AvatarDeps,
   group: NamespaceRow,
@@ -34,7 +34,7 @@ export async function editWithAvatar(
   return changeAvatar(deps, await editGroup(deps.database, group, changes, user), changes.avatar)
 }
 
-/** Null takes the picture away, undefined leaves it. */
+/** Null deletes the avatar, undefined keeps it. */
 async function changeAvatar(
   { database, avatars }: AvatarDeps,
   group: NamespaceRow,

@@ -8,7 +8,7 @@ import { countMembersIn, type NamespaceRow } from './store.js'
 
 const OWNER = 50
 
-/** The records of a page of namespaces; their owners are told how many members they have. */
+/** Records of a page of namespaces; owners also see the number of members. */
 export async function describeNamespaces(
   { database, externalUrl }: { database: Database; externalUrl: string },
   rows: NamespaceRow[],

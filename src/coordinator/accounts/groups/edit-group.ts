@@ -26,9 +26,9 @@ import {
 import { refuseVisibility } from './visibility-rules.js'
 
 /**
- * Changes a group's settings (API, D). With its path the addresses of all in it change. One that does without the
- * runners of the instance takes them from its subgroups and projects, waiting jobs included; one that uses them again
- * leaves those as they are.
+ * Changes the settings of a group (API, D). A new path changes the full paths of everything inside. Disabling
+ * instance runners also disables them in subgroups and projects, including waiting jobs. Enabling them does
+ * not change subgroups and projects.
  */
 export async function editGroup(
   database: Database,
@@ -68,7 +68,7 @@ async function applyChanges(
     ...(visibility === undefined ? {} : { visibility }),
     ...(setting === undefined ? {} : { shared_runners_setting: setting }),
     ...moved,
-    // An update wants a column.
+    // An UPDATE needs at least one column.
     kind: 'group',
   })
   if (edited.path !== group.path) await emitGroupEvents(tx, { name: 'group_rename', before: group }, edited)
@@ -108,7 +108,7 @@ async function applyToInside(
   if (setting !== 'enabled') await closeToInstanceRunners(tx, group, setting)
 }
 
-/** Takes the runners of the instance from all in the group. */
+/** Disables instance runners in the group and everything inside. */
 export async function closeToInstanceRunners(
   tx: Transaction,
   group: NamespaceRow,

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/connect.js'
 import { findNamespace } from './store.js'
 
-/** Numbers that are tried behind an address that is taken. */
+/** Maximum number of numeric suffixes tried for a path that is taken. */
 const MOST_TRIED = 100
 
-/** Whether a user or a group has the address, and one that nobody has (API, D). */
+/** Whether a user or a group has the path, with a suggestion for a free one (API, D). */
 export async function existenceOf(
   database: Database,
   path: string,

@@ -3,7 +3,10 @@ import type { Database } from '../../database/connect.js'
 import type { GroupDirectory } from '../../http/handle-operation.js'
 import { findNamespace } from './store.js'
 
-/** Finds the group of a path, and what a user is there: directly, by a group above, or by a share (API, A15). */
+/**
+ * Finds the group of a path, and the access level of a user in it: direct, inherited, or by a share (API,
+ * A15).
+ */
 export function createGroupDirectory(database: Database): GroupDirectory {
   const levelsOf = createGroupLevelsReader(database)
   return {

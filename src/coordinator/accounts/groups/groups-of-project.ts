@@ -39,7 +39,7 @@ const GroupOfProject = Type.Object({
   full_path: described(Type.String(), 'Full path of the group.'),
 })
 
-/** The groups that a project lies in, and those that it is shared with (API, C2). */
+/** Ancestor groups of a project, and groups with which it is shared (API, C2). */
 export function groupsOfProjectOperations({ deps: { database, externalUrl } }: GroupRecords): Operation[] {
   return [
     operation('GET /projects/:id/groups', {

@@ -20,10 +20,10 @@ import { problemInParent } from './visibility-rules.js'
 const OWNER = 50
 const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
-/** From which level on one creates groups in a group (API, A15). */
+/** Minimum access level to create subgroups (API, A15). */
 const LEAST_LEVEL = { maintainer: 40, owner: OWNER }
 
-/** Creates a group, whose maker becomes its first owner. */
+/** Creates a group; the creator becomes its first owner. */
 export async function createGroup(
   { database, secrets }: { database: Database; secrets: SecretBox },
   params: CreateGroup,
@@ -74,26 +74,26 @@ function newGroup(
   }
 }
 
-/** Throws 403 for those who may not have groups of their own. */
+/** Throws 403 for users who may not create top-level groups. */
 export function refuseAtTop(user: User): void {
   if (!user.is_admin && !user.can_create_group) throw forbidden()
 }
 
-/** The group that a user may put another one in; throws 404 for one that is hidden. */
+/** The parent group of a new group; throws 404 if it is hidden from the user. */
 export async function parentFor(database: Database, id: number, user: User): Promise<NamespaceRow> {
   const parent = await visibleGroup(database, String(id), user)
   if ((await levelOf(database, parent, user)) < LEAST_LEVEL[parent.subgroup_creation_level]) throw forbidden()
   return parent
 }
 
-/** The group as it is now; throws 404 where it was removed meanwhile. */
+/** The current row; throws 404 if the group was deleted in the meantime. */
 export async function existingGroup(database: Database, id: number): Promise<NamespaceRow> {
   const group = await findNamespace(database, String(id))
   if (!group) throw notFound('Group')
   return group
 }
 
-/** 404 for a group that the viewer may not see. */
+/** Throws 404 for a group that the viewer may not see. */
 export async function visibleGroup(
   database: Database,
   idOrPath: string,
@@ -105,26 +105,29 @@ export async function visibleGroup(
   return group
 }
 
-/** 404 for a group that the user may not see, 403 for one that is not the user's. */
+/** Throws 404 for a group that the user may not see, and 403 for one that the user does not own. */
 export async function ownedGroup(database: Database, idOrPath: string, user: User): Promise<NamespaceRow> {
   const group = await visibleGroup(database, idOrPath, user)
   if ((await levelOf(database, group, user)) < OWNER) throw forbidden()
   return group
 }
 
-/** Personal namespaces are seen by their users. */
+/** A personal namespace is visible to its user. */
 export async function maySeeNamespace(database: Database, row: NamespaceRow, user: User): Promise<boolean> {
   if (row.kind === 'user') return row.owner_id === user.id || user.is_admin
   return (await levelOf(database, row, user)) > 0
 }
 
-/** What counts: administrators act as owners, and whoever may see an open group is its guest (API, A15). */
+/**
+ * Effective access level: administrators count as owners, and users who may see a public or internal group as
+ * guests (API, A15).
+ */
 async function levelOf(database: Database, group: NamespaceRow, viewer: User | undefined): Promise<number> {
   const membership = viewer ? await memberLevelInGroup(database, viewer.id, group.id) : 0
   return effectiveGroupLevel(viewer, group, membership)
 }
 
-/** The text in which clients look for the reason (API, D). */
+/** Clients search for the reason in this text (API, D). */
 function unsaved(field: string, problem: string): ApiError {
   return new ApiError(400, { message: `Failed to save group {:${field}=>[${JSON.stringify(problem)}]}` })
 }

@@ -105,7 +105,7 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
   ]
 }
 
-/** What the audit trail tells of in detail. */
+/** Fields that audit events show with old and new values. */
 const NOTED = [
   'name',
   'path',

@@ -6,7 +6,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import type { Group, GroupStatistics, Namespace } from './schema.js'
 import type { GroupSizes, MemberCounts, NamespaceRow } from './store.js'
 
-/** `owner` is that of a personal namespace; `members` is told to owners of a group. */
+/** `owner` is the user of a personal namespace; `members` is shown to owners of a group. */
 export function presentNamespace(
   row: NamespaceRow,
   baseUrl: string,
@@ -27,7 +27,7 @@ export function presentNamespace(
   )
 }
 
-/** `names` are those of the groups above, by their addresses in lower case. */
+/** `names` has the names of the ancestor groups, by full path in lower case. */
 export function presentGroup(row: NamespaceRow, names: Map<string, string>, baseUrl: string): Group {
   const { id, name, path, full_path, parent_id, visibility } = row
   return {

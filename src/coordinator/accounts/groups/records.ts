@@ -16,7 +16,7 @@ export interface GroupRecordDeps {
   database: Database
   secrets: SecretBox
   externalUrl: string
-  /** Records of the projects of a group, and of those that are shared with it. */
+  /** Records of the projects of a group, and of the projects that are shared with it. */
   projectsOf: (group: NamespaceRow, viewer: User | undefined) => Promise<ProjectsOfGroup>
 }
 
@@ -25,17 +25,17 @@ export interface ProjectsOfGroup {
   shared_projects: unknown[]
 }
 
-/** Who looks at a group. */
+/** The caller who views a group. */
 export interface GroupViewer {
   user: User | undefined
   accessLevel: number
 }
 
-/** The public records of groups, for whoever looks. */
+/** Builds public records of groups for a viewer. */
 export class GroupRecords {
   constructor(readonly deps: GroupRecordDeps) {}
 
-  /** A page of those that the parameters leave. */
+  /** A page of the groups that match the parameters. */
   async list(
     params: ListGroups,
     viewer: User | undefined,
@@ -93,7 +93,7 @@ export class GroupRecords {
   }
 }
 
-/** The part of a record that only administrators may know; nothing unless one asks for it. */
+/** The part of a record for administrators; empty unless requested by one. */
 async function attributesFor(
   database: Database,
   ids: number[],
@@ -106,8 +106,9 @@ async function attributesFor(
 }
 
 /**
- * Which groups are meant: at the top list those that the caller is a member of, unless all that can be seen are asked
- * for; in a group, or for nobody in particular, all that can be seen.
+ * Filter of a group list. The top-level list of a user has the groups of which the user is a member, unless
+ * all visible groups are requested. Lists of subgroups, and lists for administrators and anonymous callers,
+ * have all visible groups.
  */
 function filterOf(
   params: ListGroups,

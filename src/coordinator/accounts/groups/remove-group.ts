@@ -8,22 +8,22 @@ import { deleteGroups, groupsWithin, projectsIn } from './store.js'
 export interface RemoveGroupDeps {
   database: Database
   logger: Logger
-  /** Removes a project with its files, and stops its jobs; one that is gone already is none to worry about. */
+  /** Deletes a project with its files, and stops its jobs; a missing project is no error. */
   removeProject: (projectId: number) => Promise<void>
   deleteAvatars: (group: { kind: 'group'; id: number }) => Promise<void>
 }
 
 /**
- * Removes a group with all in it: project by project, then the groups themselves with their members, runners and
- * variables. It is noted first, so that what is cut off goes on with the next turn of `finishGroupRemovals`. Throws 404
- * where it has gone already.
+ * Deletes a group with everything inside: project by project, then the groups with their members, runners and
+ * variables. The deletion is recorded first, so that a later run of `finishGroupRemovals` completes it after
+ * an interruption. Throws 404 if it was deleted before.
  */
 export async function removeGroup(deps: RemoveGroupDeps, groupId: number): Promise<void> {
   if (!(await recordDeletion(deps.database, groupId))) throw notFound('Group')
   await removeNoted(deps, groupId)
 }
 
-/** False where somebody else has removed the group meanwhile. */
+/** False if another request has deleted the group. */
 async function recordDeletion(database: Database, groupId: number): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     if (!(await lockRow(tx, 'namespace', groupId))) return false
@@ -36,7 +36,10 @@ async function recordDeletion(database: Database, groupId: number): Promise<bool
   })
 }
 
-/** Periodic task: goes on with what a coordinator that was stopped, or a project made meanwhile, has left. */
+/**
+ * Periodic task: completes group deletions that a stopped coordinator, or a project created during the
+ * deletion, has left unfinished.
+ */
 export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('group_removal')
@@ -50,11 +53,11 @@ export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> 
 async function removeNoted(deps: RemoveGroupDeps, groupId: number): Promise<void> {
   try {
     for (const id of await projectsIn(deps.database, groupId)) await deps.removeProject(id)
-    // Before the rows: without those nobody would know what is left to remove.
+    // Before the rows, because they are needed to find the avatars.
     for (const id of await groupsWithin(deps.database, groupId))
       await deps.deleteAvatars({ kind: 'group', id })
     await inTransaction(deps.database, (tx) => deleteGroups(tx, groupId))
   } catch (error) {
-    deps.logger.warn({ err: error, group: groupId }, 'The rest of a removed group is left for later')
+    deps.logger.warn({ err: error, group: groupId }, 'Failed to delete all of a group; a later run retries')
   }
 }

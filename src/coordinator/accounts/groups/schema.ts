@@ -143,7 +143,7 @@ export const GetGroup = Type.Object({
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 
-/** As much as the column takes. */
+/** Maximum of the column. */
 const Stored = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 const settings = {

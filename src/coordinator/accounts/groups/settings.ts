@@ -4,7 +4,10 @@ import type { User } from '../../access/caller.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import type { CreateGroup, EditGroup } from './schema.js'
 
-/** The columns that people set as they are given; quotas are for administrators, and passed over for others. */
+/**
+ * Columns that users set as they are given. Only administrators may set quotas; for other users they are
+ * ignored.
+ */
 export function settingsFor(params: CreateGroup | EditGroup, user: User): Updateable<NamespaceTable> {
   const { shared_runners_minutes_limit, extra_shared_runners_minutes_limit } = params
   const { file_template_project_id, prevent_forking_outside_group }: EditGroup = params

@@ -24,7 +24,7 @@ import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member
 
 export type NamespaceRow = Selectable<NamespaceTable>
 
-/** Takes an id or a full path. */
+/** Finds a namespace by ID or full path. */
 export function findNamespace(database: Database, idOrPath: string): Promise<NamespaceRow | undefined> {
   const query = database.selectFrom('namespace').selectAll()
   return /^\d{1,15}$/.test(idOrPath)
@@ -34,12 +34,15 @@ export function findNamespace(database: Database, idOrPath: string): Promise<Nam
 
 export interface NamespaceFilter {
   search?: string | undefined
-  /** Only those that this user owns. */
+  /** Only namespaces that this user owns. */
   ownedBy?: number | undefined
   topLevelOnly?: boolean | undefined
 }
 
-/** What `viewer` may see: open groups and what is the viewer's own; personal namespaces of others are not listed. */
+/**
+ * Namespaces that `viewer` may see: visible groups and their own personal namespace. Personal namespaces of
+ * others are not listed.
+ */
 export function listNamespaces(
   database: Database,
   { search, ownedBy, topLevelOnly }: NamespaceFilter,
@@ -48,7 +51,8 @@ export function listNamespaces(
 ): Promise<Rows<NamespaceRow>> {
   const isOwn = sql<SqlBool>`owner_id = ${viewer.id}`
   const conditions = [
-    // Not one condition or the other: the list is then found by kind and put into order, instead of read in its order.
+    // A single OR condition would make the planner search by kind and sort, instead of reading the list in
+    // order.
     ...(viewer.is_admin
       ? []
       : [sql<SqlBool>`case when kind = 'user' then ${isOwn} else ${maySeeGroup(viewer)} end`]),
@@ -64,11 +68,11 @@ export function listNamespaces(
 export interface GroupFilter {
   search?: string | undefined
   skip?: number[] | undefined
-  /** Only groups in which the viewer is a member with at least this level; 0 = all that the viewer may see. */
+  /** Only groups in which the viewer has at least this access level; 0 = all visible groups. */
   least: number
-  /** Only groups directly in this one, or at the top for null. */
+  /** Only direct subgroups of this group; null selects top-level groups. */
   parentId?: number | null | undefined
-  /** Only groups in this one, however deep. */
+  /** Only descendants of this group. */
   below?: number | undefined
   /** Only groups that are shared with this one. */
   sharedWith?: number | undefined
@@ -115,7 +119,7 @@ function placeConditions({ skip, parentId, below, sharedWith, attributes }: Grou
   ]
 }
 
-/** Part of the name or the address. */
+/** Part of the name or the path. */
 export function searchConditions(search: string | undefined): Expression<SqlBool>[] {
   if (!search) return []
   const [name, path] = [sql.ref('namespace.name'), sql.ref('namespace.full_path')]
@@ -144,7 +148,7 @@ export function updateGroup(
     .executeTakeFirstOrThrow()
 }
 
-/** Gives the groups in the group its setting, unless theirs is the stricter one. */
+/** Applies the setting of the group to its subgroups, unless theirs is stricter. */
 export async function closeSubgroupsToInstanceRunners(
   tx: Transaction,
   { id }: NamespaceRow,
@@ -159,7 +163,10 @@ export async function closeSubgroupsToInstanceRunners(
     .execute()
 }
 
-/** Of all projects in the group and its subgroups; ids of those that had them. */
+/**
+ * Disables instance runners in all projects of the group and its subgroups. Returns the IDs of the projects
+ * that had them enabled.
+ */
 export async function takeInstanceRunnersFromProjects(
   tx: Transaction,
   { id }: NamespaceRow,
@@ -175,12 +182,12 @@ export async function takeInstanceRunnersFromProjects(
   return rows.map(({ id: project }) => project)
 }
 
-/** The group and all in it. */
+/** The group and all its descendants. */
 export function groupsIn(groupId: number) {
   return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
 }
 
-/** Locks the group with all in it, and another one, before anything that belongs to them. */
+/** Locks the group with its descendants, and another group, before any rows that belong to them. */
 export async function lockGroupsIn(
   tx: Transaction,
   groupId: number,
@@ -189,7 +196,7 @@ export async function lockGroupsIn(
   await lockRows(tx, 'namespace', sql`id in ${groupsIn(groupId)} or id = cast(${other} as bigint)`)
 }
 
-/** With its place in the tree, and with `ownerId` as its first member. */
+/** Inserts a group into the tree, with `ownerId` as its first member. */
 export async function insertGroup(
   tx: Transaction,
   values: Insertable<NamespaceTable>,
@@ -217,7 +224,7 @@ async function insertIntoTree(tx: Transaction, { id, parent_id }: NamespaceRow):
     select cast(${id} as bigint), ancestor_id from group_tree where group_id = ${parent_id}`.execute(tx)
 }
 
-/** Puts a group with all in it below another one, or at the top. */
+/** Moves a group with its descendants below another one, or to the top level. */
 export async function moveInTree(tx: Transaction, groupId: number, parentId: number | null): Promise<void> {
   await tx
     .deleteFrom('group_tree')
@@ -231,7 +238,10 @@ export async function moveInTree(tx: Transaction, groupId: number, parentId: num
       where below.ancestor_id = ${groupId} and above.group_id = ${parentId}`.execute(tx)
 }
 
-/** Whether a project directly in the group has this path; until the transaction is over, none is put there. */
+/**
+ * Whether a project directly in the group has this path. The group is locked until the transaction ends, so
+ * that no project takes the path.
+ */
 export async function hasProjectOfPath(tx: Transaction, groupId: number, path: string): Promise<boolean> {
   await lockPlace(tx, groupId)
   const project = await tx
@@ -244,8 +254,8 @@ export async function hasProjectOfPath(tx: Transaction, groupId: number, path: s
 }
 
 /**
- * The addresses of the group's projects and groups follow its own, and those before lead to them; repositories lie under
- * numbers.
+ * Updates the full paths of descendants and their projects; the previous paths redirect to the new ones.
+ * Repositories on disk are named by project ID and do not move.
  */
 export async function renameInside(
   tx: Transaction,
@@ -270,7 +280,7 @@ export async function renameInside(
   await takePathsInside(tx, groupsIn(groupId))
 }
 
-/** Whether the group holds projects or groups of these visibilities. */
+/** Whether the group contains projects or groups with one of these visibilities. */
 export async function holdsOfVisibility(
   tx: Transaction,
   groupId: number,
@@ -293,7 +303,7 @@ export async function holdsOfVisibility(
   return { projects: project !== undefined, groups: group !== undefined }
 }
 
-/** Ids of the projects in the group and in the groups below it. */
+/** IDs of the projects in the group and its descendants. */
 export async function projectsIn(database: Database, groupId: number): Promise<number[]> {
   const rows = await database
     .selectFrom('project')
@@ -304,7 +314,7 @@ export async function projectsIn(database: Database, groupId: number): Promise<n
   return rows.map(({ id }) => id)
 }
 
-/** Ids of the group and of those in it. */
+/** IDs of the group and its descendants. */
 export async function groupsWithin(database: Database, groupId: number): Promise<number[]> {
   const rows = await database
     .selectFrom('group_tree')
@@ -314,25 +324,25 @@ export async function groupsWithin(database: Database, groupId: number): Promise
   return rows.map(({ group_id }) => group_id)
 }
 
-/** The group and those in it, the inner ones first. */
+/** Deletes the group and its descendants, descendants first. */
 export async function deleteGroups(tx: Transaction, groupId: number): Promise<void> {
   await lockGroupsIn(tx, groupId)
   const rows = await tx.selectFrom('namespace').selectAll().where('id', 'in', groupsIn(groupId)).execute()
   const depth = (path: string): number => path.split('/').length
   for (const group of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
     const { numDeletedRows } = await tx.deleteFrom('namespace').where('id', '=', group.id).executeTakeFirst()
-    // Of several who remove it at once, one tells of it.
+    // If several requests delete the group at once, only one emits the event.
     if (numDeletedRows === 1n) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
   }
 }
 
 export interface MemberCounts {
   members: number
-  /** Those who take up a seat: neither bots nor people who are kept out. */
+  /** Members who count for billing: neither bots nor blocked users. */
   billable: number
 }
 
-/** Users who are members of the group or of one in it. */
+/** Counts the members of the group or of any descendant. */
 export async function countMembersIn(
   database: Database,
   groupIds: number[],
@@ -359,7 +369,9 @@ export interface GroupSizes {
   uploads_size: number
 }
 
-/** What the projects of each group take up, in bytes. Of an artifact that has expired only the row is left. */
+/**
+ * Sizes of the projects of each group, in bytes. The row of an expired artifact remains, but it has no file.
+ */
 export async function sizesOf(database: Database, groupIds: number[]): Promise<Map<number, GroupSizes>> {
   if (groupIds.length === 0) return new Map()
   const [repositories, artifacts, uploads] = await Promise.all([
@@ -379,13 +391,13 @@ export async function sizesOf(database: Database, groupIds: number[]): Promise<M
   )
 }
 
-/** By group: the sum of what `sizes` tells of the projects in it, however deep. */
+/** Sums of `sizes` by group, over all projects in the group and its descendants. */
 async function sumInside(
   database: Database,
   groupIds: number[],
   sizes: RawBuilder<unknown>,
 ): Promise<Map<number, number>> {
-  // A sum of whole numbers is no whole number to PostgreSQL.
+  // PostgreSQL returns a sum of bigint values as numeric, hence the cast.
   const { rows } = await sql<{ ancestor_id: number; size: number }>`
     select tree.ancestor_id, cast(sum(sized.size) as bigint) as size
     from group_tree as tree
@@ -396,7 +408,7 @@ async function sumInside(
   return new Map(rows.map(({ ancestor_id, size }) => [ancestor_id, size]))
 }
 
-/** Names of the groups that these lie in, by their addresses in lower case. */
+/** Names of the ancestor groups, by full path in lower case. */
 export async function namesAbove(database: Database, groups: NamespaceRow[]): Promise<Map<string, string>> {
   const inner = groups.filter(({ parent_id }) => parent_id !== null).map(({ id }) => id)
   if (inner.length === 0) return new Map()

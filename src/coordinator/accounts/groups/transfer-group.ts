@@ -17,7 +17,7 @@ import {
 } from './store.js'
 import { problemInParent } from './visibility-rules.js'
 
-/** Puts a group with all in it into another one, or at the top (API, D). */
+/** Moves a group with everything inside to another group, or to the top level (API, D). */
 export async function transferGroup(
   database: Database,
   group: NamespaceRow,

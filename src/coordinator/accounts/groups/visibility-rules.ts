@@ -10,7 +10,7 @@ function isMoreOpen(one: Visibility, other: Visibility): boolean {
   return BY_OPENNESS.indexOf(one) > BY_OPENNESS.indexOf(other)
 }
 
-/** What is wrong with a group of this visibility in that parent, if anything. */
+/** Error message if a group may not have this visibility in the parent; undefined if it may. */
 export function problemInParent(
   visibility: Visibility,
   parent: Pick<NamespaceRow, 'visibility'> | undefined,
@@ -19,7 +19,7 @@ export function problemInParent(
   return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
 }
 
-/** A group is never more open than its parent, nor less than what lies in it. */
+/** A group must not be more visible than its parent, nor less visible than its contents. */
 export async function refuseVisibility(
   tx: Transaction,
   group: NamespaceRow,

@@ -4,7 +4,7 @@ import type { MemberTable } from '../../database/tables/members.js'
 import { sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 
-/** Makes a new user a member of all that the address was invited to; answers the memberships. */
+/** Accepts all invitations of an e-mail address for a new user; returns the memberships. */
 export async function acceptInvitations(
   tx: Transaction,
   user: { id: number; email: string },

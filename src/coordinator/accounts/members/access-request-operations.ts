@@ -17,7 +17,7 @@ import type { MemberOperationsDeps, Place } from './place.js'
 import { presentMembers } from './present.js'
 import { AccessRequest, ApproveRequest, Member, MemberId } from './schema.js'
 
-/** Users who ask to become members (API, C3). */
+/** Access requests: users who request membership (API, C3). */
 export function accessRequestOperations<A extends Access>(
   deps: MemberOperationsDeps,
   place: Place<A>,

@@ -38,7 +38,7 @@ export async function listRequesters(
   return { rows, total }
 }
 
-/** Throws 403 where nobody may ask, and for those who are members already. */
+/** Throws 403 if requests are disabled, and for users who are already members. */
 export async function requestAccess(database: Database, source: Source, user: User): Promise<RequesterRow> {
   if (!source.takesRequests) throw forbidden()
   const member = await findMember(database, { source, all: { viewer: { ...user, is_admin: true } } }, user.id)
@@ -57,7 +57,7 @@ export async function requestAccess(database: Database, source: Source, user: Us
   return { ...user, requested_at }
 }
 
-/** Makes a member of who has asked; at the level of a developer unless another is said. */
+/** Approves a request; the default level is developer. */
 export async function approveRequest(
   database: Database,
   source: Source,
@@ -74,7 +74,7 @@ export async function approveRequest(
   })
 }
 
-/** Refuses somebody, or takes the own request back; `least` is the level that refuses. */
+/** Denies a request, or withdraws one's own; `least` is the minimum level to deny. */
 export async function denyRequest(
   database: Database,
   source: Source,
@@ -90,7 +90,7 @@ export async function denyRequest(
   })
 }
 
-/** The level is the one that the request is approved at unless another is said. */
+/** The event names the default level of an approval. */
 async function tell(
   tx: Transaction,
   change: 'made' | 'revoked',

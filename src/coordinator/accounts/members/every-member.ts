@@ -6,12 +6,12 @@ import type { Database } from '../../database/connect.js'
 import { ownerColumn, type Source } from './source.js'
 
 /*
- * Members are members directly, by groups above, by shares with groups that the viewer may see, or by having the personal
- * namespace (API, C3). A page of them is read in two steps: who is on it, out of indexes that hold memberships in
- * order, and then what each of these few has.
+ * Users are members directly, by ancestor groups, by shares with groups that the viewer may see, or as owner
+ * of the personal namespace (API, C3). A page of members is read in two steps. The first step finds the users
+ * of the page from indexes in membership order. The second step reads the memberships of only these users.
  */
 
-/** The membership that counts of one user. */
+/** The effective membership of one user. */
 export interface Membership {
   user_id: number
   access_level: number
@@ -22,10 +22,13 @@ export interface Membership {
 
 type Condition = Expression<SqlBool>
 
-/** Each of so many groups gives its members in order; those of more are put into order for every page. */
+/**
+ * Up to this number of groups, each group gives its members in index order. The members of further groups are
+ * sorted for each page.
+ */
 const GROUPS_IN_ORDER = 8
 
-/** Ids of the groups whose members are members here, the nearest first. */
+/** IDs of the groups whose members are members here, nearest first. */
 export async function groupsOfMembers(database: Database, source: Source, viewer: Viewer): Promise<number[]> {
   const { rows } = await sql<{ group_id: number }>`
     select group_id from (${places(source, viewer)}) as place
@@ -33,12 +36,12 @@ export async function groupsOfMembers(database: Database, source: Source, viewer
   return rows.map(({ group_id }) => group_id)
 }
 
-/** Selects each `user_id` of the very project or group once; the conditions are on the columns of `user`. */
+/** Selects the `user_id` of each direct member once; the conditions refer to columns of `user`. */
 export function directMemberIds(source: Source, conditions: Condition[]): RawBuilder<unknown> {
   return idsFrom(sql`member`, [isDirect(source, 'candidate'), isLive('candidate', Date.now())], conditions)
 }
 
-/** The same of everybody; `groups` are those of `groupsOfMembers`. */
+/** The same for all members; `groups` is the result of `groupsOfMembers`. */
 export function everyMemberId(
   source: Source,
   groups: number[],
@@ -57,7 +60,7 @@ export function everyMemberId(
   return sql.join(branches, sql` union all `)
 }
 
-/** But not who is found nearer. */
+/** Leaves out users who are also members of a nearer group. */
 function membersOfGroups(
   source: Source,
   ids: number[],
@@ -78,7 +81,7 @@ function ownerOfNamespace(source: Source, groups: number[], conditions: Conditio
   return idsFrom(owner, [isNotNearer(source, groups)], conditions)
 }
 
-/** In order by themselves: PostgreSQL merges such branches, and sorts others. */
+/** Each branch is ordered: PostgreSQL merges ordered branches, and would sort others. */
 function idsFrom(
   rows: RawBuilder<unknown>,
   found: Condition[],
@@ -98,7 +101,7 @@ function isInGroups(ids: number[], row: string): Condition {
   return sql`${sql.ref(`${row}.group_id`)} in (${sql.join(ids)})`
 }
 
-/** Whether the candidate is neither a direct member nor one of these groups. */
+/** Whether the candidate is neither a direct member nor a member of one of these groups. */
 function isNotNearer(source: Source, groups: number[]): Condition {
   const ways = [isDirect(source, 'nearer'), ...(groups.length > 0 ? [isInGroups(groups, 'nearer')] : [])]
   const none = ways.map(
@@ -109,7 +112,7 @@ function isNotNearer(source: Source, groups: number[]): Condition {
   return sql`${sql.join(none, sql` and `)}`
 }
 
-/** What these users have: the highest level, and at equal levels the nearest membership. */
+/** Effective memberships of these users: the highest level and, at equal levels, the nearest membership. */
 export function everyMembership(
   source: Source,
   viewer: Viewer,
@@ -125,7 +128,7 @@ export function everyMembership(
     ) as ranked where place = 1)`
 }
 
-/** The same for direct members alone. */
+/** The same for direct members only. */
 export function directMembership(source: Source, userIds: number[]): AliasableExpression<Membership> {
   return sql<Membership>`(${direct(source, sql.join(userIds))})`
 }
@@ -154,7 +157,10 @@ function personal({ namespaceId }: Source, ids: RawBuilder<unknown>): RawBuilder
       where id = ${namespaceId} and kind = 'user' and owner_id in (${ids})`
 }
 
-/** Selects groups whose members are members here, how far away each is, and the highest level that it gives. */
+/**
+ * Selects the groups whose members are members here, with their distance and the maximum level that they
+ * give.
+ */
 function places({ kind, id, namespaceId }: Source, viewer: Viewer): RawBuilder<unknown> {
   const itself = kind === 'group' ? id : 0
   const isOfProject = kind === 'project' ? sql`or share.project_id = ${id}` : sql``

@@ -20,7 +20,7 @@ import {
   MembersAdded,
 } from './schema.js'
 
-/** Members by e-mail address, with or without an account (API, C3). */
+/** Invitations of members by e-mail address, with or without an account (API, C3). */
 export function invitationOperations<A extends Access>(
   deps: MemberOperationsDeps,
   place: Place<A>,

@@ -25,12 +25,12 @@ import { ownerColumn, ownerColumns, type Source } from './source.js'
 
 export type InvitationRow = Selectable<InvitationTable> & { created_by_name: string | null }
 
-/** One `@` between two parts: who reads the mail is the only proof, and none is sent. */
+/** Only the form is checked, with one `@`. No e-mail is sent, so an address cannot be verified. */
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 /**
- * Makes members of users by their e-mail addresses or numbers. An address that nobody has waits for the account that is
- * made with it; no mail is sent.
+ * Adds members by e-mail address or user ID. An unknown address waits until an account is created with it; no
+ * e-mail is sent.
  */
 export async function invite(deps: MemberDeps, source: Source, params: Invite, actor: Actor) {
   refuseLevel(params.access_level, actor)

@@ -22,7 +22,7 @@ import {
 import { sourceOfProject } from './source.js'
 import { findMember, listMembers, type MemberRow, type Scope } from './store.js'
 
-/** Who can do something in a project, by whatever way. */
+/** Users with access to a project, direct or inherited. */
 export function usersOfProjectOperations({ database, externalUrl }: MemberOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/users', {

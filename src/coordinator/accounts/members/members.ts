@@ -22,28 +22,28 @@ import {
 
 const OWNER = 50
 
-/** From which level on one removes others. */
+/** Minimum access level to remove other members. */
 const LEAST_TO_REMOVE = { project: 40, group: OWNER }
 
 export interface MemberDeps {
   database: Database
-  /** Takes an id or a username. */
+  /** Finds a user by ID or username. */
   findUser: (idOrName: string) => Promise<User | undefined>
 }
 
 export interface Grant {
   access_level: number
-  /** `YYYY-MM-DD`, the first day without access. */
+  /** First day without access, `YYYY-MM-DD`. */
   expires_at?: string | null
 }
 
-/** Who grants or takes away: nobody more than the own level. */
+/** The user who grants or revokes access, up to their own level. */
 export interface Actor {
   user: User | undefined
   accessLevel: number
 }
 
-/** Throws 404 for a user that is not there, 409 for one that is a member already. */
+/** Throws 404 for an unknown user and 409 for one who is already a member. */
 export async function addMember(
   { database, findUser }: MemberDeps,
   source: Source,
@@ -61,7 +61,7 @@ export async function addMember(
   })
 }
 
-/** Makes the user a member, on conditions that hold whoever asks. */
+/** Makes the user a member, with the checks that apply to every caller. */
 export async function enrol(
   tx: Transaction,
   source: Source,
@@ -77,8 +77,8 @@ export async function enrol(
 }
 
 /**
- * Adds each of several; what stops one stops nobody else's membership, and is told under the username (API, C3), or
- * under what was given where nobody has it.
+ * Adds several members. A failure does not stop the others, and is reported under the username, or under the
+ * given value if there is no such user (API, C3).
  */
 export async function addMembers(
   deps: MemberDeps,
@@ -97,7 +97,9 @@ export async function addMembers(
   return resultOf(problems)
 }
 
-/** What is wrong with one of several, as a sentence; what is forbidden is thrown, for it is so for all. */
+/**
+ * Error message for one of several members. Permission errors are thrown, because they apply to all of them.
+ */
 export async function problemOf(attempt: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await attempt()
@@ -125,7 +127,7 @@ export function resultOf(problems: Record<string, string>): {
   return Object.keys(problems).length > 0 ? { status: 'error', message: problems } : { status: 'success' }
 }
 
-/** Throws 403 for the last owner of a group, who would leave it to nobody. */
+/** Throws 403 for the last owner of a group, because the group would have no owner. */
 export async function changeMember(
   database: Database,
   source: Source,
@@ -147,7 +149,10 @@ export async function changeMember(
   })
 }
 
-/** Maintainers of a project and owners of a group remove members up to their own level, and everybody may leave. */
+/**
+ * Maintainers of a project and owners of a group remove members up to their own level; every member may
+ * leave.
+ */
 export async function removeMember(
   database: Database,
   source: Source,
@@ -169,7 +174,7 @@ export async function removeMember(
   })
 }
 
-/** Throws 404 for somebody who is none. */
+/** Throws 404 if the user is not a member. */
 export async function existingMember(database: Database, scope: Scope, userId: number): Promise<MemberRow> {
   const member = await findMember(database, scope, userId)
   if (!member) throw notFound()
@@ -180,7 +185,7 @@ export function whoToAdd(params: { user_id?: string; username?: string }): strin
   return listOf(params.user_id ?? params.username ?? '')
 }
 
-/** The parts between commas. */
+/** Splits a text at commas. */
 export function listOf(given: string): string[] {
   return given
     .split(',')
@@ -193,12 +198,12 @@ export function refuseLevel(level: number, { accessLevel }: Actor): void {
   if (level > accessLevel) throw forbidden()
 }
 
-/** A group may keep the members of its projects for itself. */
+/** A group may forbid direct members of its projects. */
 export async function refuseLocked(database: Database, { kind, namespaceId }: Source): Promise<void> {
   if (kind === 'project' && (await isMembershipLocked(database, namespaceId))) throw forbidden()
 }
 
-/** Less than somebody has by a group above would be no membership at all. */
+/** A direct membership below the inherited level would have no effect. */
 async function refuseUndercut(
   database: Database,
   source: Source,
@@ -220,7 +225,7 @@ async function refuseLastOwner(tx: Transaction, source: Source, member: MemberRo
   }
 }
 
-/** Throws 400 for a day that is over, or on which access would end at once. */
+/** Throws 400 for a day in the past, and for today, since access would end at once. */
 export function dayOf(day: string | null | undefined): number | null {
   if (!day) return null
   const first = Date.parse(day)

@@ -44,17 +44,17 @@ const GROUP_ROUTES = {
   deleteInvitation: 'DELETE /groups/:id/invitations/:email',
 } as const satisfies Record<keyof typeof PROJECT_ROUTES, Route>
 
-/** Where members are: the same operations are there for projects and for groups (API, C3). */
+/** Differences between the member operations of projects and of groups (API, C3). */
 export interface Place<A extends Access> {
   routes: Record<keyof typeof PROJECT_ROUTES, Route>
-  /** For summaries: `a project`. */
+  /** Noun phrase for summaries: `a project`. */
   of: string
   read: A
   leave: A
   admin: A
-  /** From which level on one decides about others. */
+  /** Minimum access level to administer members. */
   adminLevel: number
-  /** What the call is about, and who calls. */
+  /** The project or group of a call, and its caller. */
   at: (call: Call<A, unknown>) => { source: Source; user: User | undefined; accessLevel: number }
 }
 

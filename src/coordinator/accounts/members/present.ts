@@ -6,7 +6,7 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import type { Member } from './schema.js'
 import { type MemberRow } from './store.js'
 
-/** The records of a page of members; e-mail addresses are for administrators. */
+/** Records of a page of members; e-mail addresses are shown to administrators only. */
 export async function presentMembers(
   { database, externalUrl }: { database: Database; externalUrl: string },
   rows: MemberRow[],

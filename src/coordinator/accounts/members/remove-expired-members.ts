@@ -10,9 +10,9 @@ import type { MembershipRow } from './store.js'
 const BATCH = 100
 
 /**
- * Periodic task: removes the memberships whose day has come, and tells of each that it has expired. They have counted for
- * nothing since that day (`isLive`). Of several coordinators that look at once the one tells of a membership that removes it.
- * Answers how many.
+ * Periodic task: deletes expired memberships and emits an event for each. They have had no effect since their
+ * expiry (`isLive`). If several coordinators run at once, the one that deletes a membership emits its event.
+ * Returns the number of deleted memberships.
  */
 export async function removeExpiredMembers(database: Database, now = Date.now()): Promise<number> {
   for (let removed = 0; ;) {
@@ -35,7 +35,7 @@ function findExpired(database: Database, now: number): Promise<Expired[]> {
     .execute()
 }
 
-/** Answers how many were still there, and not prolonged meanwhile. */
+/** Returns the number of memberships that still existed and were not extended in the meantime. */
 async function remove(tx: Transaction, expired: Expired[], now: number): Promise<number> {
   await lockOwners(tx, expired)
   const removed = await tx
@@ -52,7 +52,7 @@ async function remove(tx: Transaction, expired: Expired[], now: number): Promise
   return removed.length
 }
 
-/** Before what belongs to them, as by whoever removes them. */
+/** Locks the owners before the rows that belong to them, as a deletion of an owner does. */
 async function lockOwners(tx: Transaction, expired: Expired[]): Promise<void> {
   const among = (ids: (number | null)[]) => {
     const known = ids.filter((id) => id !== null)

@@ -4,8 +4,8 @@ import { described } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
-const LEVEL = '10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'
-const EXPIRY = 'First day without access, `YYYY-MM-DD`; null = it does not end.'
+const LEVEL = 'Access level: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'
+const EXPIRY = 'First day without access, `YYYY-MM-DD`; null if access does not expire.'
 
 export const Member = Type.Object({
   ...PublicUser.properties,
@@ -71,7 +71,7 @@ export const EditMember = Type.Object({
   expires_at: described(Type.Optional(Nullable(DateOnly())), `${EXPIRY} Unchanged if absent.`),
 })
 
-/** Answer to several ids at once. */
+/** Answer to a request with several IDs. */
 export const MembersAdded = Type.Object({
   status: described(OneOf('success', 'error'), '`success`, or `error` if at least one user was not added.'),
   message: described(

@@ -1,12 +1,12 @@
 import type { Group, Project } from '../../access/caller.js'
 
-/** What somebody is a member of: a project or a group. */
+/** A project or group that has members. */
 export interface Source {
   kind: 'project' | 'group'
   id: number
-  /** The group itself, or the namespace that the project lies in. */
+  /** ID of the group itself, or of the namespace of the project. */
   namespaceId: number
-  /** Whether users may ask to become members. */
+  /** Whether users may request access. */
   takesRequests: boolean
 }
 
@@ -18,12 +18,12 @@ export function sourceOfGroup({ id, request_access_enabled }: Group): Source {
   return { kind: 'group', id, namespaceId: id, takesRequests: request_access_enabled }
 }
 
-/** The columns of a row that belongs to it. */
+/** Owner column of a row that belongs to the project or group, with its value. */
 export function ownerColumns({ kind, id }: Source): { project_id: number } | { group_id: number } {
   return kind === 'project' ? { project_id: id } : { group_id: id }
 }
 
-/** The column that names it. */
+/** Name of the owner column. */
 export function ownerColumn({ kind }: Source): 'project_id' | 'group_id' {
   return kind === 'project' ? 'project_id' : 'group_id'
 }

@@ -32,10 +32,10 @@ export interface MemberRow extends User {
 /** A row of the table. */
 export type MembershipRow = Selectable<MemberTable>
 
-/** Which members: those of the very project or group, or everybody who counts as one for this viewer. */
+/** Scope of a member list: direct members, or all members as visible to a viewer. */
 export interface Scope {
   source: Source
-  /** Given: inherited ones and shares too. */
+  /** If set, includes inherited members and members by shares. */
   all?: { viewer: Viewer }
 }
 
@@ -74,7 +74,7 @@ export async function listMembers(
   return { rows, total: await countAround(database, matching, paging, page.length) }
 }
 
-/** Those of the users who are members, in order. */
+/** Members among the users, in order. */
 async function membersById(
   database: Database,
   { source, all }: Scope,
@@ -99,7 +99,7 @@ function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Exp
     ...(query ? [anyContainsText([name, username], query)] : []),
     ...(user_ids?.length ? [sql<SqlBool>`${id} in (${sql.join(user_ids)})`] : []),
     ...(skip_users?.length ? [sql<SqlBool>`${id} not in (${sql.join(skip_users)})`] : []),
-    // Nobody waits for a seat here.
+    // No member waits for a seat here.
     ...(state === 'awaiting' ? [sql<SqlBool>`1 = 0`] : []),
   ]
 }
@@ -113,7 +113,7 @@ export async function findMember(
   return member
 }
 
-/** Dates are milliseconds since 1970. */
+/** Times are in milliseconds since the epoch. */
 export interface NewMember {
   user_id: number
   access_level: number
@@ -121,7 +121,7 @@ export interface NewMember {
   created_by_id: number | null
 }
 
-/** Replaces a membership that has expired; undefined when there is one that has not. */
+/** Replaces an expired membership; undefined if there is one that is not expired. */
 export async function insertMember(
   tx: Transaction,
   source: Source,
@@ -157,7 +157,7 @@ export function updateMember(
     .execute()
 }
 
-/** What there was. */
+/** Returns the deleted membership. */
 export function deleteMember(tx: Transaction, source: Source, userId: number): Promise<MembershipRow[]> {
   return tx
     .deleteFrom('member')
@@ -167,7 +167,7 @@ export function deleteMember(tx: Transaction, source: Source, userId: number): P
     .execute()
 }
 
-/** Of all projects and groups in the group; what there was. */
+/** Deletes the memberships in all projects and subgroups of the group, and returns them. */
 export function deleteMemberBelow(
   tx: Transaction,
   groupId: number,
@@ -187,7 +187,7 @@ export function deleteMemberBelow(
     .execute()
 }
 
-/** The highest membership that the user has by a group above, and that group's name. */
+/** The highest membership of the user in an ancestor group, with the name of the group. */
 export function inheritedMembership(
   database: Database,
   { kind, id, namespaceId }: Source,
@@ -206,12 +206,12 @@ export function inheritedMembership(
     .executeTakeFirst()
 }
 
-/** Makes changes of a group's owners wait for one another. */
+/** Serializes changes of the owners of a group. */
 export async function lockGroup(tx: Transaction, groupId: number): Promise<void> {
   await lockRow(tx, 'namespace', groupId)
 }
 
-/** Whether the group, or one above it, has an owner by another row than that of the user in the very group. */
+/** Whether the group or an ancestor has an owner other than by the direct membership of this user. */
 export async function hasOtherOwner(tx: Transaction, groupId: number, userId: number): Promise<boolean> {
   const other = await tx
     .selectFrom('group_tree')
@@ -234,7 +234,7 @@ export async function isMembershipLocked(database: Database, namespaceId: number
   return row?.membership_lock ?? false
 }
 
-/** Who has the personal namespace of a project owns the project, with or without a membership. */
+/** The owner of a personal namespace owns its projects, with or without a membership. */
 export async function ownerIdOfNamespace(database: Database, namespaceId: number): Promise<number | null> {
   const row = await database
     .selectFrom('namespace')

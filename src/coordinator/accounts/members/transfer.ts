@@ -19,8 +19,8 @@ const Transferred = Type.Object({
 const OWNER = 50
 
 /**
- * Members of the project itself. Whether a name is the same person's on two servers only an administrator can say: where
- * somebody else brings the archive, nobody becomes a member by it.
+ * Import and export of direct members. Only an administrator can vouch that equal usernames on two servers
+ * belong to the same person. So imports by other users add no members.
  */
 export function memberPart(deps: MemberDeps): TransferPart {
   const { database } = deps

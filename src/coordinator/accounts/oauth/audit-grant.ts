@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.js'
 import type { AuditEvent } from '../../database/tables/audit-events.js'
 import type { Client } from './client.js'
 
-/** Keeps that a user has let an application in. */
+/** Records that a user has authorized an application. */
 export type RecordAudit = (database: Database, granted: Granted) => Promise<void>
 
 export interface Granted {
@@ -12,7 +12,7 @@ export interface Granted {
   scopes: readonly string[]
 }
 
-/** Never a code or a token (API, L4). */
+/** Never contains a code or a token (API, L4). */
 export function grantEventOf(
   { user, client, scopes }: Granted,
   request: { address: string; requestId: string },
@@ -23,7 +23,7 @@ export function grantEventOf(
     entity_id: user.id,
     details: {
       add: 'oauth_grant',
-      custom_message: 'Let an OAuth application in',
+      custom_message: 'Authorized an OAuth application',
       author_name: user.name,
       target_id: client.id,
       target_type: 'Application',

@@ -9,15 +9,15 @@ import { isSameText } from './same-text.js'
 
 export type Client = Selectable<OauthApplicationTable>
 
-/** The client of this name; undefined where there is none. */
+/** The client with this `client_id`; undefined if there is none. */
 export async function findClient(database: Database, uid: string): Promise<Client | undefined> {
   if (!/^[0-9a-f]{64}$/.test(uid)) return undefined
   return database.selectFrom('oauth_application').selectAll().where('uid', '=', uid).executeTakeFirst()
 }
 
 /**
- * The client that calls, by Basic or by `client_id` and `client_secret` of the body (RFC 6749, 2.3.1). One that cannot keep
- * a secret need not show it. Throws `invalid_client`.
+ * Authenticates a client, by HTTP Basic or by `client_id` and `client_secret` in the body (RFC 6749, 2.3.1).
+ * A public client needs no secret. Throws `invalid_client`.
  */
 export async function authenticateClient(
   database: Database,
@@ -30,7 +30,7 @@ export async function authenticateClient(
   return client
 }
 
-/** Whether a client names itself at all. */
+/** Whether the request names a client at all. */
 export function namesClient(authorization: string | undefined, given: Given): boolean {
   return shownCredentials(authorization, given).id !== undefined
 }
@@ -57,7 +57,7 @@ function shownCredentials(authorization: string | undefined, given: Given): Cred
   return basic
 }
 
-/** Name and password are each encoded as in a form (RFC 6749, 2.3.1). */
+/** Name and password are each form-encoded (RFC 6749, 2.3.1). */
 function basicCredentials(authorization: string): Credentials | undefined {
   const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1]
   if (encoded === undefined) return undefined

@@ -1,16 +1,19 @@
 import { isRecord } from '../../../lib/is-record.js'
 import { OauthError } from './oauth-errors.js'
 
-/** The parameters of a request to an OAuth end point. */
+/** Parameters of a request to an OAuth endpoint. */
 export class Given {
   private readonly values: Record<string, unknown>
 
-  /** `values`: a query or a body, as it was parsed. */
+  /** `values`: the parsed query or body. */
   constructor(values: unknown) {
     this.values = isRecord(values) ? values : {}
   }
 
-  /** Undefined when it is absent or empty (RFC 6749, 3.1). Throws for one that is given twice or is no text. */
+  /**
+   * Undefined if the parameter is absent or empty (RFC 6749, 3.1). Throws if it is given twice or is not a
+   * text.
+   */
   text(name: string): string | undefined {
     const value = this.values[name]
     if (value === undefined || value === null || value === '') return undefined

@@ -1,17 +1,17 @@
 import { IDENTITY_SCOPES } from '../../http/authentication/scopes.js'
 import { OauthError } from './oauth-errors.js'
 
-/** What a client gets that asks for nothing, if it may have it. */
+/** Scope of a request that names none, if the client is allowed to have it. */
 const DEFAULT_SCOPE = 'api'
-/** The scope with which a client learns who its user is (OpenID Connect Core 1.0, 3.1.2.1). */
+/** The scope for the identity of the user (OpenID Connect Core 1.0, 3.1.2.1). */
 export const OPENID = 'openid'
 
 const IDENTITY = new Set<string>(IDENTITY_SCOPES)
 
 /**
- * The scopes of a request (RFC 6749, 3.3). Throws `invalid_scope` for one that is not among those that are `allowed`, and
- * where none is left. Those of OpenID Connect that are not allowed are passed over: applications were made without them
- * when it was not offered yet, and their clients do without as ever.
+ * Scopes of a request (RFC 6749, 3.3). Throws `invalid_scope` for a scope that is not in `allowed`, and if
+ * none is left. Scopes of OpenID Connect that are not allowed are ignored. Applications created before OpenID
+ * Connect was supported lack them, and their clients work without.
  */
 export function requestedScopes(asked: string | undefined, allowed: readonly string[]): string[] {
   const named = (asked ?? DEFAULT_SCOPE).split(' ').filter((scope) => scope !== '')

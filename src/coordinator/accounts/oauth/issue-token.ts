@@ -5,21 +5,21 @@ import type { Transaction } from '../../database/transaction.js'
 import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
 import { type Grant, insertToken } from './store.js'
 
-/** What a client is told, once (RFC 6749, 5.1; API, A14). */
+/** Token answer, sent once (RFC 6749, 5.1; API, A14). */
 export interface TokenAnswer {
   access_token: string
   token_type: 'Bearer'
   expires_in: number
-  /** Absent for an application that acts for itself: it can ask again (RFC 6749, 4.4.3). */
+  /** Absent for the client credentials grant, whose client can request a new token (RFC 6749, 4.4.3). */
   refresh_token?: string
   scope: string
-  /** Seconds since 1970. */
+  /** Seconds since the epoch. */
   created_at: number
-  /** Who the user is, for the scope `openid` (OpenID Connect Core 1.0, 3.1.3.3). */
+  /** Identity of the user, for the scope `openid` (OpenID Connect Core 1.0, 3.1.3.3). */
   id_token?: string
 }
 
-/** New tokens, and what they came of. */
+/** New tokens, with their grant. */
 export interface Issued {
   answer: TokenAnswer
   grant: IssuedGrant
@@ -28,12 +28,15 @@ export interface Issued {
 
 export type IssuedGrant = Pick<Grant, 'id' | 'user_id' | 'created_at' | 'nonce'>
 
-/** A new code or token: 256 random bits, of which only the digest is kept. It is like no token of another kind. */
+/**
+ * A new code or token: 256 random bits in hexadecimal; only its digest is stored. Its form differs from
+ * tokens of other kinds.
+ */
 export function newSecret(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** New tokens of a grant; `scopes` are among those of the grant. */
+/** Issues new tokens for a grant; `scopes` is a subset of the scopes of the grant. */
 export async function issueToken(
   tx: Transaction,
   grant: IssuedGrant,

@@ -1,25 +1,25 @@
 const SECOND = 1000
 const DAY = 24 * 3600 * SECOND
 
-/** Seconds that an access token is good for (API, A14). */
+/** Lifetime of an access token, in seconds (API, A14). */
 export const ACCESS_SECONDS = 7200
 
-/** Milliseconds that a refresh token is good for: a client that is not used for as long asks its user again. */
+/** Lifetime of a refresh token, in milliseconds; a client unused for this time needs a new authorization. */
 export const REFRESH_LIFE = 90 * DAY
 
-/** Milliseconds that an authorization code is good for. */
+/** Lifetime of an authorization code, in milliseconds. */
 export const CODE_LIFE = 600 * SECOND
 
-/** Milliseconds that the codes of a device are good for, as in the reference: people are at it right now. */
+/** Lifetime of device codes, in milliseconds, as in the reference; users enter them at once. */
 export const DEVICE_LIFE = 300 * SECOND
 
-/** Seconds that a device must wait before it asks again (RFC 8628, 3.2). */
+/** Minimum interval between polls of a device, in seconds (RFC 8628, 3.2). */
 export const POLL_SECONDS = 5
 
-/** Seconds that an id token is good for, as in the reference: it is read as soon as it comes. */
+/** Lifetime of an ID token, in seconds, as in the reference; clients read it on receipt. */
 export const ID_TOKEN_SECONDS = 120
 
-/** The end of an access token is on a whole second, the first of those in which it is void. */
+/** Access tokens expire at a whole second; they are invalid from the start of that second on. */
 export function endOfAccess(now: number): number {
   return (Math.floor(now / SECOND) + ACCESS_SECONDS) * SECOND
 }

@@ -6,15 +6,15 @@ import type { LoginGuard } from '../../http/authentication/login-guard.js'
 import type { UploadSpool } from '../../http/parameters/upload-spool.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 
-/** What the OAuth end points are made of. */
+/** Services of the OAuth endpoints. */
 export interface OauthDeps {
   database: Database
   authenticator: Authenticator
   rateLimits: RateLimits
   spool: UploadSpool
-  /** Signs id tokens; its issuer is the address of the pages too. */
+  /** Signs ID tokens; its issuer is also the base URL of the pages. */
   signer: Pick<TokenSigner, 'issuer' | 'sign'>
-  /** For the passwords that come from an address. */
+  /** Rate limit of password attempts from one IP address. */
   guardOf: (address: string) => LoginGuard
   keepAuditEvent: (database: Database, event: AuditEvent) => Promise<void>
 }

@@ -1,25 +1,25 @@
 import { ApiError } from '../../http/errors.js'
 
 /**
- * What a client is told of a request that it got wrong (RFC 6749, 4.1.2.1 and 5.2; RFC 6750, 3.1; RFC 8628, 3.5; OpenID
- * Connect Core 1.0, 3.1.2.6).
+ * Error descriptions for clients (RFC 6749, 4.1.2.1 and 5.2; RFC 6750, 3.1; RFC 8628, 3.5; OpenID Connect
+ * Core 1.0, 3.1.2.6).
  */
 const DESCRIPTIONS = {
   invalid_client:
     'Client authentication failed due to unknown client, no client authentication included, or unsupported authentication method.',
   invalid_grant:
     'The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
-  invalid_request: 'The request is malformed: a parameter is given twice, or not as a text.',
+  invalid_request: 'The request is malformed: a parameter is repeated or is not a text.',
   invalid_scope: 'The requested scope is invalid, unknown, or malformed.',
   invalid_token: 'The access token is invalid',
   unauthorized_client: 'The client is not authorized to perform this request using this method.',
   unsupported_grant_type: 'The authorization grant type is not supported by the authorization server.',
   unsupported_response_type: 'The authorization server does not support this response type.',
   access_denied: 'The resource owner or authorization server denied the request.',
-  authorization_pending: 'Nobody has decided on the request of the device yet.',
+  authorization_pending: 'The user has not yet decided on the device request.',
   expired_token: 'The device code has expired. Ask for a new one.',
-  login_required: 'Everybody signs in for each request: there is no session that prompt=none could use.',
-  slow_down: 'The device asks too often. It must wait five seconds longer between two requests.',
+  login_required: 'Users sign in for each request: there is no session that prompt=none could use.',
+  slow_down: 'The device polls too often. It must increase the polling interval by five seconds.',
 } as const
 
 export type OauthErrorCode = keyof typeof DESCRIPTIONS
@@ -29,7 +29,9 @@ const CHALLENGES: Partial<Record<OauthErrorCode, string>> = {
   invalid_token: 'Bearer realm="OAuth", error="invalid_token"',
 }
 
-/** 401 where it says who is calling, 400 otherwise: `{"error":"invalid_grant","error_description":"…"}`. */
+/**
+ * Status 401 for failed authentication, otherwise 400: `{"error":"invalid_grant","error_description":"…"}`.
+ */
 export class OauthError extends ApiError {
   constructor(
     readonly error: OauthErrorCode,

@@ -2,14 +2,15 @@ import { hash } from 'node:crypto'
 
 import { isSameText } from './same-text.js'
 
-/** Whether it is what S256 makes: the base64url of a SHA-256 (RFC 7636, 4.2). */
+/** Whether the text has the form of an S256 challenge: the base64url of a SHA-256 (RFC 7636, 4.2). */
 export function isChallenge(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }
 
 /**
- * Whether whoever trades a code in is who asked for it (RFC 7636, 4.6). A verifier that nobody has announced is refused
- * too: the request for the code was tampered with (RFC 9700, 4.8.2).
+ * Verifies that the client that exchanges a code is the one that requested it (RFC 7636, 4.6). A verifier
+ * without a challenge is refused too, because the authorization request was modified on the way (RFC 9700,
+ * 4.8.2).
  */
 export function isVerified(challenge: string | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined

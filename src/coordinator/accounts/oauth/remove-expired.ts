@@ -2,13 +2,13 @@ import type { Database } from '../../database/connect.js'
 import { ACCESS_SECONDS, CODE_LIFE, REFRESH_LIFE } from './lifetimes.js'
 
 const HOUR = 3600 * 1000
-/** How long a grant that was taken back says so of its tokens. */
+/** Time for which a revoked grant is kept, so that its tokens are known to be revoked. */
 const REVOKED_FOR = 24 * HOUR
 
 /**
- * Periodic task: removes requests of devices some time after they are over, tokens of which neither part is good for
- * anything any more, and grants of which nothing is left. A refresh token that was traded is known for as long as it would
- * have been good: who shows it again ends its grant.
+ * Periodic task: deletes expired device requests, tokens whose access and refresh parts have both expired,
+ * and grants without tokens. A used refresh token is kept until it would have expired. If a client presents
+ * it again, its grant is revoked.
  */
 export async function removeExpiredGrants(database: Database, now: number = Date.now()): Promise<void> {
   await database
@@ -30,7 +30,7 @@ export async function removeExpiredGrants(database: Database, now: number = Date
     .execute()
   await database
     .deleteFrom('oauth_grant')
-    // One whose code is being traded in just now has no token yet.
+    // A grant whose code is being exchanged has no token yet.
     .where('created_at', '<', now - CODE_LIFE - HOUR)
     .where(({ not, exists, selectFrom }) =>
       not(

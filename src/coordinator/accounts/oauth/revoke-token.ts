@@ -6,8 +6,8 @@ import type { Given } from './given.js'
 import { findTokenOfGrant, revokeGrant, type TokenOfGrant } from './store.js'
 
 /**
- * Ends a token, of either kind, with all that came of the same grant (RFC 7009). A token that is unknown is as good as
- * ended. Throws `invalid_client`, and 403 for a token of a confidential client that did not call.
+ * Revokes a token of either kind, with all tokens of the same grant (RFC 7009). An unknown token counts as
+ * revoked. Throws `invalid_client`, and 403 for a token of a confidential client that is not the caller.
  */
 export async function revokeToken(
   database: Database,
@@ -19,7 +19,7 @@ export async function revokeToken(
     : undefined
   const token = await findEither(database, given.required('token'))
   if (!token) return
-  // Whoever holds the token of a client without a secret has all that such a client could show.
+  // A public client has no secret, so its token is sufficient to revoke it.
   const isTheirs = client ? client.id === token.application_id : !token.confidential
   if (!isTheirs) {
     throw new ApiError(403, {

@@ -6,7 +6,7 @@ import type { Refusal } from './pages/sign-in-fields.js'
 
 export type SignedIn = { user: User; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
-/** The user of a form with name and password, or what is wrong with it. Throws 429 for wrong passwords that are too many. */
+/** The user of a submitted sign-in form, or the error message. Throws 429 after too many wrong passwords. */
 export async function signIn(
   { authenticator, rateLimits, guardOf }: OauthDeps,
   address: string,
@@ -25,5 +25,5 @@ export async function signIn(
     throw error
   }
   await rateLimits.recordFailure(address)
-  return refused(401, 'The user name or the password is wrong.')
+  return refused(401, 'Wrong username or password.')
 }

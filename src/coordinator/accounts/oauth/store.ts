@@ -7,7 +7,7 @@ import type { Transaction } from '../../database/transaction.js'
 
 export type Grant = Selectable<OauthGrantTable>
 
-/** Null for an application that acts for itself. */
+/** Null for the client credentials grant. */
 type UserState = { user_state: User['state'] | null }
 
 export function insertGrant(database: Database, values: Insertable<OauthGrantTable>): Promise<Grant> {
@@ -20,7 +20,7 @@ export async function insertToken(database: Database, values: Insertable<OauthTo
 
 export type GrantOfUser = Grant & UserState
 
-/** What a code was given for, used or not, or what a request of a device names. */
+/** Finds the grant of a code, used or not, or of a device request. */
 export function findGrant(
   database: Database,
   column: 'id' | 'code_digest',
@@ -35,7 +35,7 @@ export function findGrant(
     .executeTakeFirst()
 }
 
-/** False when somebody else was first, or when it has been taken back. */
+/** False if another request has used the code, or the grant is revoked. */
 export async function useCode(tx: Transaction, grantId: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('oauth_grant')
@@ -47,7 +47,7 @@ export async function useCode(tx: Transaction, grantId: number): Promise<boolean
   return numUpdatedRows === 1n
 }
 
-/** Nothing that came of it is good for anything any more. */
+/** Revokes a grant with all its codes and tokens. */
 export async function revokeGrant(database: Database, grantId: number): Promise<void> {
   await database
     .updateTable('oauth_grant')
@@ -57,7 +57,7 @@ export async function revokeGrant(database: Database, grantId: number): Promise<
     .execute()
 }
 
-/** A token with what it came of. */
+/** A token with its grant. */
 export type TokenOfGrant = UserState &
   Pick<Selectable<OauthTokenTable>, 'id' | 'scopes' | 'expires_at' | 'refreshed_at' | 'created_at'> &
   Pick<Grant, 'application_id' | 'user_id' | 'revoked_at'> & {
@@ -68,7 +68,7 @@ export type TokenOfGrant = UserState &
     confidential: boolean
   }
 
-/** By the digest of the one or of the other. */
+/** Finds a token by the digest of its access or refresh part. */
 export function findTokenOfGrant(
   database: Database,
   column: 'access_digest' | 'refresh_digest',
@@ -89,7 +89,7 @@ export function findTokenOfGrant(
     .executeTakeFirst()
 }
 
-/** False when somebody else was first. */
+/** False if another request was first. */
 export async function tradeToken(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('oauth_token')

@@ -6,17 +6,17 @@ import { findTokenOfGrant, type TokenOfGrant } from './store.js'
 
 /** API, A14. */
 export interface TokenInfo {
-  /** Null for a token of the application itself. */
+  /** Null for a token of the client credentials grant. */
   resource_owner_id: number | null
   scope: string[]
-  /** Seconds that are left. */
+  /** Remaining lifetime, in seconds. */
   expires_in: number
   application: { uid: string }
-  /** Seconds since 1970. */
+  /** Seconds since the epoch. */
   created_at: number
 }
 
-/** What an access token is. Throws `invalid_token`, and 403 where its user is blocked. */
+/** Information on an access token. Throws `invalid_token`, and 403 if its user is blocked. */
 export async function tokenInfo(database: Database, token: string | undefined): Promise<TokenInfo> {
   const found = await findGoodToken(database, token)
   return {
@@ -28,7 +28,7 @@ export async function tokenInfo(database: Database, token: string | undefined): 
   }
 }
 
-/** An access token that may be used. Throws `invalid_token`, and 403 where its user is blocked. */
+/** Finds a valid access token. Throws `invalid_token`, and 403 if its user is blocked. */
 export async function findGoodToken(database: Database, token: string | undefined): Promise<TokenOfGrant> {
   const found =
     token === undefined ? undefined : await findTokenOfGrant(database, 'access_digest', tokenDigest(token))

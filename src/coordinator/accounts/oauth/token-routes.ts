@@ -20,13 +20,13 @@ import { userInfo } from './openid/user-info.js'
 import { revokeToken } from './revoke-token.js'
 import { tokenInfo } from './token-info.js'
 
-/** Bytes; none of the parameters is long. */
+/** Maximum size of a request body, in bytes; all parameters are short. */
 const BODY_LIMIT = 64 * 1024
 
-/** Requests of devices in a minute that come from one address: each is kept for a while. */
+/** Maximum number of device requests per minute and IP address, because each is stored for some time. */
 const DEVICES_PER_MINUTE = 60
 
-/** What applications themselves ask: for tokens, what one is and whose, and to end one (API, A14). */
+/** OAuth endpoints for applications: request, inspect and revoke tokens (API, A14). */
 export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   const { database, rateLimits, signer } = deps
   const devices = new CallLimit(DEVICES_PER_MINUTE, 60_000)
@@ -60,11 +60,13 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
       handler: (request, reply) =>
         answer(request, reply, () => userInfo({ database, externalUrl: signer.issuer }, shownToken(request))),
     })
-    // Applications that run in a page of another origin call these.
+    // Applications in web pages of other origins call these paths.
     for (const path of CALLED_BY_PAGES) app.options(path, answerPreflight)
   }
 
-  /** Whoever tries one secret, code or token after the other is put off. Nothing of this is kept by anybody on the way. */
+  /**
+   * Answers a request, with a rate limit on wrong secrets, codes and tokens. The answer must not be cached.
+   */
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,

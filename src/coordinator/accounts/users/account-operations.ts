@@ -18,7 +18,7 @@ import { resourceTokenOperations } from './tokens/resource-token-operations.js'
 
 export type AccountDeps = KeyDeps & StateDeps & RemovalDeps & AvatarDeps
 
-/** Everything about users and what they hold (API, A13 and H). */
+/** Operations on users and their data (API, A13 and H). */
 export function accountOperations(deps: AccountDeps): Operation[] {
   return [
     ...userOperations(deps),

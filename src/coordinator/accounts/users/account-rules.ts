@@ -3,10 +3,10 @@ import { problemOfPathName } from '../../http/path-name.js'
 
 const EMAIL = /^[^@\s,;<>"]+@[^@\s,;<>"]+$/
 const PASSWORD_LENGTH = { least: 8, most: 128 }
-/** Some are so common that they are tried first. */
+/** Very common passwords, which attackers try first. */
 const WEAK_PASSWORDS = new Set(['password', 'passw0rd', '12345678', '123456789', 'qwertyuiop', 'changeme'])
 
-/** What administrators, and people themselves, may say of an account. */
+/** Account fields that administrators and users set. */
 export interface AccountText {
   username?: string | undefined
   email?: string | undefined
@@ -14,7 +14,7 @@ export interface AccountText {
   password?: string | undefined
 }
 
-/** Throws 400 with everything that cannot be. */
+/** Throws 400 with all invalid fields. */
 export function checkAccount(params: AccountText): void {
   const problems = {
     username: params.username === undefined ? undefined : problemOfPathName(params.username, 'top'),

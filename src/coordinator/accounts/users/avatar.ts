@@ -23,7 +23,7 @@ const AvatarAddress = Type.Object({
   avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
 })
 
-/** As `createAccount`, with a picture. Throws 400 for what is no picture. */
+/** Like `createAccount`, with an avatar. Throws 400 for a file that is no supported image. */
 export async function createWithAvatar(
   deps: AvatarDeps,
   { avatar, ...params }: CreateUser,
@@ -33,13 +33,13 @@ export async function createWithAvatar(
   return changeAvatar(deps, await createAccount(deps.database, params, creator), avatar)
 }
 
-/** As `editUser`, with the picture. Throws 400 for what is no picture. */
+/** Like `editUser`, with an avatar. Throws 400 for a file that is no supported image. */
 export async function editWithAvatar(deps: AvatarDeps, { avatar, ...params }: EditUser): Promise<User> {
   await checkAvatar(deps.avatars, avatar)
   return changeAvatar(deps, await editUser(deps.database, params), avatar)
 }
 
-/** People's own pictures (API, H). */
+/** Avatars of users (API, H). */
 export function avatarOperations(deps: AvatarDeps): Operation[] {
   return [
     operation('PUT /user/avatar', {
@@ -56,7 +56,7 @@ function ownAvatar({ externalUrl }: AvatarDeps, user: User): Static<typeof Avata
   return { avatar_url: userAvatarUrl(user, externalUrl) }
 }
 
-/** Null takes the picture away, undefined leaves it. */
+/** Null deletes the avatar, undefined keeps it. */
 async function changeAvatar(
   { database, avatars }: AvatarDeps,
   user: User,
@@ -80,7 +80,7 @@ async function avatarKeyOf(database: Database, userId: number): Promise<string |
 
 function recordAvatar(database: Database, { id }: User, avatar: StoredAvatar | null): Promise<User> {
   return inTransaction(database, async (tx) => {
-    // In the order in which both are removed.
+    // Rows are locked in the same order as in the deletion of a user.
     const user = await updateUser(tx, id, { avatar: avatar?.name ?? null })
     await updateProfile(tx, id, { avatar_key: avatar?.key ?? null })
     return user

@@ -20,7 +20,7 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import { UserId } from './record/schema.js'
 import { existingUser, type UserDeps } from './users.js'
 
-/** Who wants to hear of whom (API, H). */
+/** Followers of users (API, H). */
 export function followOperations(deps: UserDeps): Operation[] {
   const { database } = deps
   return [
@@ -79,7 +79,7 @@ async function unfollow({ database, externalUrl }: UserDeps, user: User, id: num
   return numDeletedRows === 1n ? answer(201, presentPublicUser(followed, externalUrl)) : answer(304)
 }
 
-/** Whom somebody knows belongs to the profile: kept private, it is as if there were nobody. */
+/** Followers are part of the profile; those of a private profile are hidden. */
 async function refusePrivate(database: Database, id: number, viewer: User): Promise<void> {
   const profile = await database
     .selectFrom('user_profile')
@@ -101,7 +101,7 @@ async function peopleAround(
       ? (['followed_id', 'follower_id'] as const)
       : (['follower_id', 'followed_id'] as const)
   const matching = database.selectFrom('user_follow').where(theirs, '=', id)
-  // Out of the index of pairs: users are read when it is known which ones.
+  // The index of pairs gives the page first; then only its users are read.
   const pairs = await matching
     .select(['follower_id', 'followed_id'])
     .orderBy(others, 'desc')

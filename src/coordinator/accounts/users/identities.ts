@@ -19,7 +19,7 @@ const IdentityOfUser = Type.Object({
   provider: described(Type.String(), 'Name of the identity provider.'),
 })
 
-/** Who users are to other services. */
+/** Identities of users at external providers. */
 export function identityOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('DELETE /users/:id/identities/:provider', {
@@ -45,7 +45,10 @@ async function deleteIdentity(database: Database, userId: number, provider: stri
   if (numDeletedRows === 0n) throw notFound('Identity')
 }
 
-/** Keeps who the user is to `provider`; without `extern_uid` that is forgotten. 400 when somebody else is that already. */
+/**
+ * Stores the identity of the user at `provider`; without `extern_uid` it is deleted. Throws 400 if another
+ * user has this identity.
+ */
 export async function setIdentity(
   tx: Transaction,
   userId: number,

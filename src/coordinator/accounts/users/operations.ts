@@ -6,7 +6,7 @@ import { AnyUser, CreateUser, EditUser, FullUser, GetUser, ListUsers } from './r
 import { findUser } from './store.js'
 import { fullUser, showUser, usersPage } from './users.js'
 
-/** What the audit trail tells of in detail. */
+/** Fields that audit events show with old and new values. */
 const NOTED = ['username', 'name', 'email', 'is_admin', 'external', 'projects_limit', 'can_create_group']
 
 export function userOperations(deps: AvatarDeps): Operation[] {

@@ -20,7 +20,7 @@ export function findUser(database: Database, id: number): Promise<User | undefin
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** A user with a profile and, unless it is no person, the personal namespace of the same name. */
+/** Inserts a user with a profile and, unless the user is a bot, the personal namespace of the same name. */
 export async function insertUser(
   tx: Transaction,
   values: NewUser,
@@ -73,8 +73,8 @@ export async function updateProfile(
 }
 
 /**
- * Whether the address is the primary one of a user, or a confirmed other one. An address that somebody only claims is not
- * taken; `except` may have it.
+ * Whether the address is the primary address of a user or a confirmed secondary one. Unconfirmed addresses do
+ * not count, nor do those of the user `except`.
  */
 export async function isEmailTaken(database: Database, email: string, except = 0): Promise<boolean> {
   const primary = await database
@@ -94,7 +94,7 @@ export async function isEmailTaken(database: Database, email: string, except = 0
   return other !== undefined
 }
 
-/** Groups and users share the top of the path. */
+/** Users and groups share the top level of paths. */
 export async function isPathTaken(database: Database, path: string): Promise<boolean> {
   const row = await database
     .selectFrom('namespace')
@@ -104,7 +104,7 @@ export async function isPathTaken(database: Database, path: string): Promise<boo
   return row !== undefined || (await isUsernameTaken(database, path))
 }
 
-/** Bots have a name, and no namespace. */
+/** Bots have a username, but no namespace. */
 async function isUsernameTaken(database: Database, username: string): Promise<boolean> {
   const row = await database
     .selectFrom('user')
@@ -114,7 +114,7 @@ async function isUsernameTaken(database: Database, username: string): Promise<bo
   return row !== undefined
 }
 
-/** `forAdministrator`: order and some filters are for administrators alone, and left aside for others. */
+/** `forAdministrator`: order and some filters apply only for administrators, and are ignored for others. */
 export function listUsers(
   database: Database,
   filter: ListUsers,
@@ -127,7 +127,7 @@ export function listUsers(
   return listRows(database, matching, paging, { table: 'user', column: order_by, direction: sort })
 }
 
-/** The time of the last change stands in the profile: the page is found among the profiles, which have that order. */
+/** The time of the last change is in the profile, so the page is found in the index of the profiles. */
 async function listByChange(
   database: Database,
   matching: ReturnType<typeof usersMatching>,
@@ -171,7 +171,7 @@ function usersMatching(database: Database, filter: ListUsers, forAdministrator: 
     )
   }
   if (!forAdministrator) return query
-  // Nobody has a second factor here.
+  // Two-factor authentication does not exist here.
   if (filter.two_factor === 'enabled') query = query.where('user.id', '=', 0)
   for (const [key, value] of Object.entries(filter.custom_attributes ?? {})) {
     query = query.where(({ exists, selectFrom }) =>
@@ -187,12 +187,12 @@ function usersMatching(database: Database, filter: ListUsers, forAdministrator: 
   return query
 }
 
-/** By the names that they have here and elsewhere. */
+/** Filters by username and by external identity. */
 function usersCalled(database: Database, { username, search, provider, extern_uid }: ListUsers) {
   let query = database.selectFrom('user')
   if (username !== undefined) query = query.where(({ ref }) => sameText(ref('user.username'), username))
   if (search) {
-    // The whole address: parts would let people guess what is private.
+    // Only the whole address matches; partial matches would reveal private addresses.
     const addressed = sql<SqlBool>`"user".id in (select id from "user" where lower(email) = lower(${search}))`
     query = query.where(({ or, ref }) =>
       or([anyContainsText([ref('user.name'), ref('user.username')], search), addressed]),

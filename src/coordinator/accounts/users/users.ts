@@ -22,8 +22,8 @@ export async function existingUser(database: Database, id: number): Promise<User
 }
 
 /**
- * A page of users: administrators see everything, others what is public of everyone. Throws 403 for callers without a
- * credential, who may only look up a username (API, H).
+ * A page of users: administrators see all fields, others the public fields of every user. Throws 403 for
+ * anonymous callers unless they look up one username (API, H).
  */
 export async function usersPage(
   { database, externalUrl }: UserDeps,
@@ -49,7 +49,7 @@ export async function usersPage(
   return page(records, total)
 }
 
-/** One user as the caller may see them; throws 403 for callers without a credential. */
+/** One user as visible to the caller; throws 403 for anonymous callers. */
 export async function showUser(
   { database, externalUrl }: UserDeps,
   { id, with_custom_attributes }: { id: number; with_custom_attributes?: boolean },
@@ -67,7 +67,7 @@ export async function showUser(
   }
 }
 
-/** All that `viewer` may know of the user, who is the viewer, or anybody to an administrator. */
+/** Full record of the user; `viewer` is the user or an administrator. */
 export async function fullUser(
   { database, externalUrl }: UserDeps,
   user: User,
@@ -87,7 +87,7 @@ async function highestRole(database: Database, userId: number): Promise<number> 
   return highest?.access_level ?? 0
 }
 
-/** Pages of people are not for everybody who comes along (API, H). */
+/** User pages are not available to anonymous callers (API, H). */
 export function forbiddenToAnonymous(what = ''): ApiError {
   return new ApiError(403, { message: `403 Forbidden - Not authorized${what ? ` ${what}` : '!'}` })
 }

@@ -81,7 +81,7 @@ describeOnDatabase('authorization page', (open) => {
     const app = await openOauthApp(open)
     const wrong = await send(app, { ...asking(app.desk), ...MARY, password: 'wrong' })
     expect([wrong.statusCode, wrong.headers.location]).toEqual([401, undefined])
-    expect(wrong.body).toContain('The user name or the password is wrong.')
+    expect(wrong.body).toContain('Wrong username or password.')
     expect(wrong.body).toContain('value="mary"')
     expect(wrong.body).not.toContain('value="wrong"')
     const events = await app.database.selectFrom('audit_event').selectAll().execute()
@@ -105,8 +105,8 @@ test('the page names the application and the scopes, runs no script and cannot b
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self' https:\/\/desk\.example$/,
   )
-  expect(body).toContain('Let &lt;b&gt;&quot;Desk&quot;&lt;/b&gt; in?')
-  expect(body).toContain('<li>Read and change everything that you may, and pull and push</li>')
+  expect(body).toContain('Authorize &lt;b&gt;&quot;Desk&quot;&lt;/b&gt;?')
+  expect(body).toContain('<li>Read and change everything that you can access, and pull and push</li>')
   expect(body).toContain('<li>Read your profile, with your e-mail address</li>')
   expect(body).not.toContain('<script>')
 })

@@ -35,11 +35,11 @@ describeOnDatabase('A device without a browser', (open) => {
     expect([pending.statusCode, errorOf(pending)]).toEqual([400, 'authorization_pending'])
 
     const typed = await type(app, device)
-    expect([typed.statusCode, typed.body]).toEqual([200, expect.stringContaining('Let Phone in?')])
+    expect([typed.statusCode, typed.body]).toEqual([200, expect.stringContaining('Authorize Phone?')])
     expect(typed.body).toContain('<li>Read your profile, with your e-mail address</li>')
     expect(await pollLater(app, device)).toBe('authorization_pending')
     const allowed = await allow(app, device)
-    expect([allowed.statusCode, allowed.body]).toEqual([200, expect.stringContaining('Phone is let in')])
+    expect([allowed.statusCode, allowed.body]).toEqual([200, expect.stringContaining('Phone is authorized')])
 
     await letTimePass(app)
     const tokens = (await poll(app, device)).json<TokenAnswer>()
@@ -144,7 +144,7 @@ test('a denial needs no password and is reported to the device', async () => {
   const app = await openOauthApp()
   const device = await ask(app)
   const denied = await type(app, device, { decision: 'deny' })
-  expect([denied.statusCode, denied.body]).toEqual([200, expect.stringContaining('Phone is not let in')])
+  expect([denied.statusCode, denied.body]).toEqual([200, expect.stringContaining('Phone is not authorized')])
   expect(errorOf(await poll(app, device))).toBe('access_denied')
   expect((await allow(app, device)).statusCode).toBe(400)
   expect(await pollLater(app, device)).toBe('access_denied')
@@ -251,7 +251,7 @@ test('the page fills a code in, shows nothing for it before it is sent, and runs
   )
   expect((await app.get('/oauth/device?user_code=a&user_code=b')).statusCode).toBe(400)
   const asked = await type(app, device)
-  expect(asked.body).toContain('Let &lt;b&gt;&quot;Desk&quot;&lt;/b&gt; in?')
+  expect(asked.body).toContain('Authorize &lt;b&gt;&quot;Desk&quot;&lt;/b&gt;?')
   expect(asked.body).not.toContain('<script>')
 })
 

@@ -246,7 +246,7 @@ test('the page returns the nonce', async () => {
   const request = { client_id, redirect_uri: BACK, response_type: 'code', scope: 'openid', nonce: 'once' }
   const { body } = await app.get(`/oauth/authorize?${new URLSearchParams(request).toString()}`)
   expect(body).toContain('<input type="hidden" name="nonce" value="once">')
-  expect(body).toContain('<li>Know who you are: your name, user name, picture and groups</li>')
+  expect(body).toContain('<li>Read your identity: name, username, avatar and groups</li>')
 })
 
 test('clients find everything by the address of the coordinator', async () => {

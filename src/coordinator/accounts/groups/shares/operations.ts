@@ -63,7 +63,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
   ]
 }
 
-/** The target is the group that gets in, not the record that is answered. */
+/** The target is the group that gets access, not the returned record. */
 function auditShare({ params }: AuditedCall): AuditDetails {
   return {
     as: LEVEL_NAMES.get(Number(params['group_access'])) ?? null,

@@ -4,7 +4,7 @@ import { described } from '../../../http/parameters/described.js'
 import { DateOnly, Nullable } from '../../../http/parameters/types.js'
 
 const LEVEL =
-  'The most that members of the group get: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'
+  'Maximum access level of the members of the group: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'
 
 export const NewShare = Type.Object({
   group_id: described(Type.Integer(), 'ID of the group to share with.'),

@@ -17,7 +17,7 @@ interface Sharer {
   accessLevel: number
 }
 
-/** Lets the members of a group use a project, at most at that level (API, C2). */
+/** Shares a project with a group; the level limits the access of its members (API, C2). */
 export async function shareProject(
   database: Database,
   project: Project,
@@ -35,7 +35,7 @@ export async function shareProject(
   return share(database, { project_id: project.id }, params, sharer)
 }
 
-/** The same for a group with all in it (API, D). */
+/** Shares a group and everything inside with another group (API, D). */
 export async function shareGroup(
   database: Database,
   group: Group,
@@ -46,7 +46,7 @@ export async function shareGroup(
   return share(database, { group_id: group.id }, params, sharer)
 }
 
-/** With a group that the sharer sees, and at no more than the sharer's own level. */
+/** The user must see the group, and may not grant more than their own level. */
 async function share(
   database: Database,
   shared: Shared,
@@ -67,7 +67,7 @@ async function share(
   return row
 }
 
-/** Throws 404 for a group that it is not shared with. */
+/** Throws 404 if there is no such share. */
 export async function unshare(database: Database, shared: Shared, withGroupId: number): Promise<void> {
   if (!(await deleteShare(database, shared, withGroupId))) throw notFound()
 }

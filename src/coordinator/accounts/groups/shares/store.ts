@@ -6,10 +6,10 @@ import { isUniqueViolation } from '../../../database/unique-violation.js'
 
 export type ShareRow = Selectable<ShareTable>
 
-/** What is shared: a project or a group. */
+/** The shared project or group. */
 export type Shared = { project_id: number } | { group_id: number }
 
-/** Undefined when it is shared with that group already; a share that has expired is replaced. */
+/** Undefined if there is already a share with that group; an expired share is replaced. */
 export async function insertShare(
   database: Database,
   shared: Shared,
@@ -42,7 +42,7 @@ export async function deleteShare(database: Database, shared: Shared, withGroupI
   return numDeletedRows === 1n
 }
 
-/** Whether a group above the project keeps it from being shared. */
+/** Whether an ancestor group of the project forbids sharing. */
 export async function isSharingLocked(database: Database, namespaceId: number): Promise<boolean> {
   const row = await database
     .selectFrom('group_tree')
@@ -54,7 +54,7 @@ export async function isSharingLocked(database: Database, namespaceId: number): 
   return row !== undefined
 }
 
-/** Whether it is this group, or one that lies in it. */
+/** Whether the namespace is this group or a descendant of it. */
 export async function isInGroup(database: Database, namespaceId: number, groupId: number): Promise<boolean> {
   const row = await database
     .selectFrom('group_tree')

@@ -6,29 +6,29 @@ import { OauthError } from '../oauth-errors.js'
 import { isChallenge } from '../pkce.js'
 import { isRegistered } from './redirect-target.js'
 
-/** Who asks, and where the answer goes. */
+/** The requesting client, and its redirect URI. */
 export interface Asker {
   client: Client
   redirectUri: string
-  /** As the request has it, which need not if there is but one. */
+  /** The URI in the request; optional if only one is registered. */
   namedUri: string | null
 }
 
-/** What a client asks of a user (RFC 6749, 4.1.1; RFC 7636, 4.3). */
+/** An authorization request of a client (RFC 6749, 4.1.1; RFC 7636, 4.3). */
 export interface AuthorizationRequest {
   scopes: string[]
   challenge: string | null
-  /** To be told again in the id token (OpenID Connect Core 1.0, 3.1.2.1). */
+  /** Returned in the ID token (OpenID Connect Core 1.0, 3.1.2.1). */
   nonce: string | null
 }
 
-/** Characters. */
+/** Maximum length of a nonce, in characters. */
 const LONGEST_NONCE = 512
 
-/** Throws for a request after which nobody may be sent anywhere: the client or its address is not known (4.1.2.1). */
+/** Throws if the client or its redirect URI is unknown; the user must then not be redirected (4.1.2.1). */
 export async function readAsker(database: Database, given: Given): Promise<Asker> {
   const client = await findClient(database, given.required('client_id'))
-  if (!client) throw new OauthError('invalid_client', 'The application is not known here.')
+  if (!client) throw new OauthError('invalid_client', 'The application is unknown.')
   const named = given.text('redirect_uri')
   const [first, ...others] = client.redirect_uris
   const redirectUri = named ?? (others.length === 0 ? first : undefined)
@@ -42,7 +42,7 @@ export async function readAsker(database: Database, given: Given): Promise<Asker
   return { client, redirectUri, namedUri: named ?? null }
 }
 
-/** Throws what the client is told by way of its address. */
+/** Throws errors that are reported to the client through its redirect URI. */
 export function readRequest({ client }: Asker, given: Given): AuthorizationRequest {
   if (given.required('response_type') !== 'code') throw new OauthError('unsupported_response_type')
   const scopes = requestedScopes(given.text('scope'), client.scopes)
@@ -59,7 +59,10 @@ function readNonce(given: Given): string | null {
   return nonce
 }
 
-/** `plain`, which is what no method means, would show whoever sees the request all that is to be known. */
+/**
+ * The method `plain`, which is the default, is refused: it would reveal the verifier to anyone who sees the
+ * request.
+ */
 function readChallenge(client: Client, given: Given): string | null {
   const challenge = given.text('code_challenge')
   const method = given.text('code_challenge_method')

@@ -17,13 +17,13 @@ import { type Asker, type AuthorizationRequest, readAsker, readRequest } from '.
 import { sendConsentPage, sendRefusalPage } from './consent-page.js'
 import { withAnswer } from './redirect-target.js'
 
-/** Bytes; nothing in the form is long. */
+/** Maximum size of a request body, in bytes; all form fields are short. */
 const BODY_LIMIT = 64 * 1024
 
 /**
- * The page on which users let an application in (API, A14; RFC 6749, 4.1). Whatever an application gets wrong is told
- * at the address it has registered; who has registered none is never sent anywhere. The form carries the user's name
- * and password, so that no other page can send one in somebody's name.
+ * The page on which users authorize an application (API, A14; RFC 6749, 4.1). Errors of an application are
+ * reported to its registered redirect URI. Without a registered URI the user is not redirected. The form
+ * requires username and password, so that no other page can submit it for the user.
  */
 export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   return (app) => {
@@ -82,7 +82,7 @@ async function decide(
   return sendBack(reply, asker, { code: await giveCode(deps, request, question, user) }, given)
 }
 
-/** The only moment at which the code itself is known. */
+/** Issues a code and redirects with it; only its digest is stored. */
 async function giveCode(
   { database, keepAuditEvent }: OauthDeps,
   request: FastifyRequest,
@@ -121,7 +121,7 @@ function sendBack(
     .redirect(location, 302)
 }
 
-/** One that is malformed is what the client is just being told of. */
+/** Undefined for a malformed `state`, which may be the error that is being reported. */
 function stateOf(given: Given): string | undefined {
   try {
     return given.text('state')

@@ -7,7 +7,7 @@ import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields
 import type { Asker, AuthorizationRequest } from './authorization-request.js'
 import { policySourceOf } from './redirect-target.js'
 
-/** Everything of the request that the form brings back; it is checked anew then. */
+/** Parameters of the request that the form submits again; they are checked again then. */
 const KEPT = [
   'client_id',
   'redirect_uri',
@@ -19,7 +19,7 @@ const KEPT = [
   'nonce',
 ]
 
-/** Asks a user whether an application may act for them, and for their name and password. */
+/** Shows the consent page, which asks for a decision, username and password. */
 export function sendConsentPage(
   reply: FastifyReply,
   given: Given,
@@ -27,29 +27,29 @@ export function sendConsentPage(
   { scopes }: AuthorizationRequest,
   refusal?: Refusal,
 ): FastifyReply {
-  const title = `Let ${client.name} in?`
+  const title = `Authorize ${client.name}?`
   const body = markup`
-<p>The application <b>${client.name}</b> asks for access to your account, to:</p>
+<p>The application <b>${client.name}</b> requests access to your account, to:</p>
 ${scopeList(scopes)}
 <form method="post" action="authorize">
 ${KEPT.map((name) => hiddenField(name, given.text(name)))}
 ${signInFields(refusal)}
 </form>
-<small>You are sent back to ${placeOf(redirectUri)}. Give your password only if you came here to let this application
-in.</small>`
+<small>You will be redirected to ${placeOf(redirectUri)}. Enter your password only if you want to authorize this
+application.</small>`
   const formActions = ["'self'", policySourceOf(redirectUri)]
   return sendPage(reply, refusal?.status ?? 200, { title, alert: refusal?.message, body, formActions })
 }
 
-/** Tells of a request that leads nowhere. */
+/** Shows an error page for a request that cannot be redirected. */
 export function sendRefusalPage(reply: FastifyReply, status: number, message: string): FastifyReply {
-  const title = 'This does not work'
+  const title = 'Authorization failed'
   const body = markup`
-<p>Go back to the application. If it sends you here again, tell those who run it.</p>`
+<p>Go back to the application. If it sends you here again, contact its operator.</p>`
   return sendPage(reply, status, { title, alert: message, body })
 }
 
 function placeOf(uri: string): string {
   const { host, protocol } = new URL(uri)
-  return host === '' ? `the program that opens ${protocol}` : host
+  return host === '' ? `the program registered for ${protocol}` : host
 }

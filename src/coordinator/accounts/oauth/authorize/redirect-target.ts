@@ -1,7 +1,7 @@
-/** An address of the machine itself, at which programs listen on any port that is free (RFC 8252, 7.3). */
+/** A loopback URI; programs listen on any free port there (RFC 8252, 7.3). */
 const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/
 
-/** Whether users may be sent there: it is registered letter by letter, but for the port of a loopback address. */
+/** Whether the URI is registered: an exact match, except for the port of a loopback address. */
 export function isRegistered(registered: readonly string[], uri: string): boolean {
   const withoutPort = uri.replace(LOOPBACK_PORT, '$1')
   return (
@@ -10,7 +10,7 @@ export function isRegistered(registered: readonly string[], uri: string): boolea
   )
 }
 
-/** The address with these in its query, beside what is there already. */
+/** Adds parameters to the query of a URI. */
 export function withAnswer(uri: string, answer: Record<string, string | undefined>): string {
   const url = new URL(uri)
   for (const [name, value] of Object.entries(answer)) {
@@ -20,8 +20,8 @@ export function withAnswer(uri: string, answer: Record<string, string | undefine
 }
 
 /**
- * What a form may lead to that is answered by sending its user there: browsers hold the redirect to `form-action` too
- * (Content Security Policy, 6.5). An address that the policy has no word for is named by its scheme.
+ * Source expression for `form-action`: browsers also apply it to the redirect that answers the form (Content
+ * Security Policy, 6.5). A URI that cannot be a source expression is allowed by its scheme.
  */
 export function policySourceOf(uri: string): string {
   const { protocol, host } = new URL(uri)

@@ -8,7 +8,7 @@ import { shownUserCode } from './user-code.js'
 
 const FORM_ACTIONS = ["'self'"]
 
-/** Asks for the code that a device shows; `typed` stands there already. */
+/** Asks for the code that a device shows; `typed` is the initial value. */
 export function sendCodePage(
   reply: FastifyReply,
   typed: string,
@@ -16,7 +16,7 @@ export function sendCodePage(
 ): FastifyReply {
   const title = 'Connect a device'
   const body = markup`
-<p>Type the code that your device or program shows.</p>
+<p>Enter the code that your device or program shows.</p>
 <form method="post" action="device">
 <label>Code
 <input class="code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus
@@ -25,7 +25,7 @@ export function sendCodePage(
 <button class="main">Continue</button>
 </div>
 </form>
-<small>If somebody else has given you the code, or sent you here, do not go on: they would get into your account.</small>`
+<small>If another person gave you the code or sent you here, do not continue: they would get access to your account.</small>`
   return sendPage(reply, refusal?.status ?? 200, {
     title,
     alert: refusal?.message,
@@ -34,23 +34,25 @@ export function sendCodePage(
   })
 }
 
-/** Asks whether the application on the device may act for somebody, and for their name and password. */
+/**
+ * Shows the consent page for an application on a device, which asks for a decision, username and password.
+ */
 export function sendDecisionPage(
   reply: FastifyReply,
   { code, client, scopes }: { code: string; client: Pick<Client, 'name'>; scopes: readonly string[] },
   refusal?: Refusal,
 ): FastifyReply {
-  const title = `Let ${client.name} in?`
+  const title = `Authorize ${client.name}?`
   const body = markup`
 <p>The application <b>${client.name}</b>, on the device that shows the code</p>
 <p class="code">${shownUserCode(code)}</p>
-<p>asks for access to your account, to:</p>
+<p>requests access to your account, to:</p>
 ${scopeList(scopes)}
 <form method="post" action="device">
 ${hiddenField('user_code', shownUserCode(code))}
 ${signInFields(refusal)}
 </form>
-<small>Give your password only if you have the device before you, and asked it yourself to sign you in.</small>`
+<small>Enter your password only if you have the device in front of you and started the sign-in there yourself.</small>`
   return sendPage(reply, refusal?.status ?? 200, {
     title,
     alert: refusal?.message,
@@ -64,7 +66,7 @@ export function sendDecidedPage(
   decision: 'allowed' | 'denied',
   { name }: Pick<Client, 'name'>,
 ): FastifyReply {
-  const title = decision === 'allowed' ? `${name} is let in` : `${name} is not let in`
+  const title = decision === 'allowed' ? `${name} is authorized` : `${name} is not authorized`
   const body = markup`
 <p>You can close this page and go back to your device.</p>`
   return sendPage(reply, 200, { title, body })

@@ -16,12 +16,12 @@ import { sendCodePage, sendDecidedPage, sendDecisionPage } from './device-pages.
 import { decideOn, findOpenRequest, nameGrant } from './store.js'
 import { readUserCode } from './user-code.js'
 
-/** Bytes; nothing in the form is long. */
+/** Maximum size of a request body, in bytes; all form fields are short. */
 const BODY_LIMIT = 64 * 1024
-/** Characters of a code that an address brings, at most. */
+/** Maximum length of a code in a URL, in characters. */
 const LONGEST_CODE = 20
 
-/** What a device asks for, as whoever has its code sees it. */
+/** A device request, as shown to a user who enters its code. */
 interface Question {
   id: number
   code: string
@@ -30,9 +30,10 @@ interface Question {
 }
 
 /**
- * The page on which users let an application in that runs on a device without a browser (RFC 8628, 3.3): first the code,
- * then who asks for what. An address that brings the code only fills it in, for people must see that it is theirs. As on
- * the other page the form carries name and password, so that no other page can send one in somebody's name.
+ * The page on which users authorize an application on a device without a browser (RFC 8628, 3.3). It first
+ * asks for the code, then for the decision. A URL with the code only fills in the form, because users must
+ * check that it is their code. The form requires username and password, so that no other page can submit it
+ * for the user.
  */
 export function deviceRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   return (app) => {
@@ -50,7 +51,7 @@ export function deviceRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   }
 }
 
-/** A parameter that is given twice, or as no text, is no code. */
+/** Treats a parameter that is given twice or is not a text as missing. */
 async function answer(
   reply: FastifyReply,
   work: () => FastifyReply | Promise<FastifyReply>,
@@ -79,7 +80,7 @@ async function goOn(
   return refusal ? sendDecisionPage(reply, question, refusal) : settle(deps, request, reply, question, user)
 }
 
-/** Codes are short: whoever tries one after the other is put off like somebody who tries passwords (RFC 8628, 5.1). */
+/** Codes are short, so attempts are rate limited like passwords (RFC 8628, 5.1). */
 async function findQuestion(
   { database, guardOf }: OauthDeps,
   address: string,
@@ -96,7 +97,7 @@ async function findQuestion(
   return { ...found, code }
 }
 
-/** Without a user it is denied, which whoever has the code may do: there is nothing to be gained by it. */
+/** Without a user the request is denied. Any user with the code may deny it, since this gives no access. */
 async function settle(
   { database, keepAuditEvent }: OauthDeps,
   request: FastifyRequest,
@@ -123,7 +124,6 @@ async function settle(
 }
 
 function sendUnknown(reply: FastifyReply, typed: string): FastifyReply {
-  const message =
-    'No device is waiting with this code. Look at it once more, or let the device ask for a new one.'
+  const message = 'No device is waiting for this code. Check the code, or request a new one on the device.'
   return sendCodePage(reply, typed.slice(0, LONGEST_CODE), { status: 400, message })
 }

@@ -8,22 +8,25 @@ import { DEVICE_LIFE, POLL_SECONDS } from '../lifetimes.js'
 import { insertDeviceRequest } from './store.js'
 import { newUserCode, shownUserCode } from './user-code.js'
 
-/** What a device is told that cannot show a page (RFC 8628, 3.2). */
+/** Answer to a device that cannot show a page (RFC 8628, 3.2). */
 export interface DeviceAnswer {
-  /** What it asks for tokens with. */
+  /** Code with which the device requests tokens. */
   device_code: string
-  /** What people type. */
+  /** Code that the user enters. */
   user_code: string
-  /** Where they type it. */
+  /** Page on which the user enters the code. */
   verification_uri: string
   verification_uri_complete: string
-  /** Seconds. */
+  /** Lifetime of the codes, in seconds. */
   expires_in: number
-  /** Seconds between two polls. */
+  /** Minimum interval between polls, in seconds. */
   interval: number
 }
 
-/** The only moment at which the codes themselves are known. Throws `invalid_client` and `invalid_scope`. */
+/**
+ * Creates a device request and returns its codes, of which only digests are stored. Throws `invalid_client`
+ * and `invalid_scope`.
+ */
 export async function requestDevice(
   { database, issuer }: { database: Database; issuer: string },
   authorization: string | undefined,
@@ -51,7 +54,7 @@ export async function requestDevice(
 
 type Kept = Omit<Parameters<typeof insertDeviceRequest>[1], 'user_digest'>
 
-/** Answers the code for people. One that is taken is drawn again: it is short. */
+/** Stores the request and returns its user code. User codes are short, so a taken one is replaced. */
 async function keepRequest(database: Database, values: Kept): Promise<string> {
   const code = newUserCode()
   const isKept = await insertDeviceRequest(database, { ...values, user_digest: tokenDigest(code) })

@@ -9,10 +9,13 @@ import { findGrant, type GrantOfUser } from '../store.js'
 
 type DeviceRequest = Selectable<OauthDeviceRequestTable>
 
-/** Milliseconds between two polls at least: a second less than is said, for what they may be held up on the way. */
+/**
+ * Minimum interval between accepted polls, in milliseconds: one second less than announced, to allow for
+ * network delays.
+ */
 const LEAST_PAUSE = (POLL_SECONDS - 1) * 1000
 
-/** False when the code for people is taken just now. */
+/** False if the user code is taken. */
 export async function insertDeviceRequest(
   database: Database,
   values: Insertable<OauthDeviceRequestTable>,
@@ -26,7 +29,7 @@ export async function insertDeviceRequest(
   return row !== undefined
 }
 
-/** What somebody may decide on who has typed this code. */
+/** Finds the open request with this user code. */
 export async function findOpenRequest(
   database: Database,
   userDigest: string,
@@ -45,7 +48,7 @@ export async function findOpenRequest(
   return { id: request_id, scopes: requested, client }
 }
 
-/** False when somebody else was first, or when it is over. */
+/** False if another request has decided it, or it has expired. */
 export async function decideOn(
   tx: Transaction,
   id: number,
@@ -65,12 +68,12 @@ export async function nameGrant(tx: Transaction, id: number, grantId: number): P
   await tx.updateTable('oauth_device_request').set({ grant_id: grantId }).where('id', '=', id).execute()
 }
 
-/** A request with what was given for it. */
+/** A device request with its grant. */
 export type DecidedRequest = Pick<DeviceRequest, 'id' | 'application_id' | 'decision' | 'expires_at'> & {
   grant: GrantOfUser | undefined
 }
 
-/** By the code of the device. */
+/** Finds a request by its device code. */
 export async function findDeviceRequest(
   database: Database,
   deviceDigest: string,
@@ -86,9 +89,9 @@ export async function findDeviceRequest(
 }
 
 /**
- * Notes that the device asks; false when that is too early, for whichever coordinator it asks. Each way of showing who it is
- * counts for itself: the OAuth library of Go, with which command line clients are made, asks in both ways at once until one
- * has worked.
+ * Records a poll; false if it is too early, on whichever coordinator it arrives. Each authentication method
+ * has its own interval. The OAuth library of Go, which many command-line clients use, tries both methods at
+ * once until one succeeds.
  */
 export async function recordPoll(database: Database, id: number, byHeader: boolean): Promise<boolean> {
   const column = byHeader ? 'polled_by_header_at' : 'polled_by_body_at'

@@ -6,8 +6,8 @@ import { insertGrant } from '../store.js'
 import type { GrantCall } from './grant-call.js'
 
 /**
- * A token for the application itself (RFC 6749, 4.4), which is nobody as far as users are concerned: no operation takes it
- * for one.
+ * Issues a token to the application itself (RFC 6749, 4.4). The token belongs to no user, and no operation
+ * accepts it as a user.
  */
 export async function grantByClient({ database, client, given }: GrantCall): Promise<Issued> {
   if (!client.confidential) throw new OauthError('unauthorized_client')

@@ -7,7 +7,7 @@ import { findGrant, type Grant, useCode } from '../store.js'
 import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 
-/** Trades a code for tokens, once (RFC 6749, 4.1.3). */
+/** Exchanges an authorization code for tokens, once (RFC 6749, 4.1.3). */
 export async function grantByCode({ database, client, given }: GrantCall): Promise<Issued> {
   const code = given.required('code')
   const grant = await findGrant(database, 'code_digest', tokenDigest(code))
@@ -21,7 +21,7 @@ function isGood({ revoked_at, code_expires_at }: Grant): boolean {
   return revoked_at === null && code_expires_at !== null && code_expires_at > Date.now()
 }
 
-/** Whether it is traded in by whoever asked for it, as it was asked for. */
+/** Whether the exchange matches the authorization request. */
 function isFor(grant: Grant, given: Given): boolean {
   if (grant.redirect_uri !== null && given.text('redirect_uri') !== grant.redirect_uri) return false
   return isVerified(grant.code_challenge, given.text('code_verifier'))

@@ -6,7 +6,7 @@ import { type GrantOfUser, useCode } from '../store.js'
 import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 
-/** Trades the code of a device for tokens, once, as soon as somebody has allowed it (RFC 8628, 3.4 and 3.5). */
+/** Exchanges a device code for tokens, once the user has allowed the request (RFC 8628, 3.4 and 3.5). */
 export async function grantByDeviceCode({ database, client, given, byHeader }: GrantCall): Promise<Issued> {
   const code = given.required('device_code')
   const request = await findDeviceRequest(database, tokenDigest(code))
@@ -19,7 +19,7 @@ export async function grantByDeviceCode({ database, client, given, byHeader }: G
   return issueOnce(database, grant, grant.scopes, (tx) => useCode(tx, grant.id))
 }
 
-/** Throws `access_denied`, and `authorization_pending` until there is something. */
+/** Throws `access_denied`, or `authorization_pending` until the user decides. */
 function givenFor({ decision, grant }: DecidedRequest): GrantOfUser {
   if (decision === 'denied') throw new OauthError('access_denied')
   if (!grant) throw new OauthError('authorization_pending')

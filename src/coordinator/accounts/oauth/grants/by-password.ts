@@ -5,7 +5,7 @@ import { OauthError } from '../oauth-errors.js'
 import { insertGrant } from '../store.js'
 import type { GrantCall } from './grant-call.js'
 
-/** Tokens for a name and a password that the client was told (RFC 6749, 4.3). */
+/** Issues tokens for a username and password that the client has received (RFC 6749, 4.3). */
 export async function grantByPassword(call: GrantCall): Promise<Issued> {
   const { database, authenticator, client, given, guard, recordAudit } = call
   const username = given.required('username')

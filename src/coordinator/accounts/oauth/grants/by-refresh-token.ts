@@ -7,17 +7,17 @@ import { findTokenOfGrant, type TokenOfGrant, tradeToken } from '../store.js'
 import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 
-/** Trades a refresh token for new tokens, once (RFC 6749, 6); the old ones are void with it. */
+/** Exchanges a refresh token for new tokens, once (RFC 6749, 6); the old ones become invalid. */
 export async function grantByRefreshToken({ database, client, given }: GrantCall): Promise<Issued> {
   const refreshToken = given.required('refresh_token')
   const token = await findTokenOfGrant(database, 'refresh_digest', tokenDigest(refreshToken))
   if (token?.application_id !== client.id) throw new OauthError('invalid_grant')
   const isFresh = token.refreshed_at === null
   if (isFresh && !isGood(token)) throw new OauthError('invalid_grant')
-  // For one that comes again nothing is issued, whatever it asks for.
+  // A used refresh token gets no tokens, whatever scopes it requests.
   const scopes = isFresh ? scopesOf(token, given.text('scope')) : []
   const { grant_id, user_id, granted_at } = token
-  // An id token that comes later has no nonce (OpenID Connect Core 1.0, 12.2).
+  // An ID token from a refresh has no nonce (OpenID Connect Core 1.0, 12.2).
   const grant = { id: grant_id, user_id, created_at: granted_at, nonce: null }
   return issueOnce(database, grant, scopes, (tx) => tradeToken(tx, token.id))
 }
@@ -26,7 +26,7 @@ function isGood({ revoked_at, user_state, created_at }: TokenOfGrant): boolean {
   return revoked_at === null && user_state === 'active' && created_at + REFRESH_LIFE > Date.now()
 }
 
-/** At most what was given in the first place, even where the last token was for less. */
+/** At most the scopes of the original grant, even if the last token had fewer. */
 function scopesOf({ grant_scopes }: TokenOfGrant, asked: string | undefined): string[] {
   return asked === undefined ? grant_scopes : requestedScopes(asked, grant_scopes)
 }

@@ -5,15 +5,15 @@ import type { RecordAudit } from '../audit-grant.js'
 import type { Client } from '../client.js'
 import type { Given } from '../given.js'
 
-/** A client that asks for tokens, and has shown who it is. */
+/** A token request of an authenticated client. */
 export interface GrantCall {
   client: Client
   given: Given
-  /** Whether it showed who it is in the header, not in the body. */
+  /** Whether the client authenticated in the header instead of the body. */
   byHeader: boolean
   database: Database
   authenticator: Authenticator
-  /** For the password of a user. */
+  /** Rate limit of password attempts. */
   guard: LoginGuard
   recordAudit: RecordAudit
 }

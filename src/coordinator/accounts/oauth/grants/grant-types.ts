@@ -6,7 +6,7 @@ import { grantByPassword } from './by-password.js'
 import { grantByRefreshToken } from './by-refresh-token.js'
 import type { GrantCall } from './grant-call.js'
 
-/** How tokens are given, by `grant_type` (API, A14). */
+/** Grant handlers by `grant_type` (API, A14). */
 export const GRANTS = new Map<string, (call: GrantCall) => Promise<Issued>>([
   ['authorization_code', grantByCode],
   ['refresh_token', grantByRefreshToken],

@@ -5,9 +5,9 @@ import { OauthError } from '../oauth-errors.js'
 import { revokeGrant } from '../store.js'
 
 /**
- * Tokens for a code or a token that is good for one time: `use` is false when that is over. What comes again has been seen
- * by somebody else: all that came of the same grant ends, and it is answered `invalid_grant` (RFC 6749, 4.1.2; RFC 9700,
- * 4.14.2).
+ * Issues tokens for a code or token that can be used once; `use` returns false if it was used before. Reuse
+ * shows that it was stolen: the whole grant is revoked, and the answer is `invalid_grant` (RFC 6749, 4.1.2;
+ * RFC 9700, 4.14.2).
  */
 export async function issueOnce(
   database: Database,

@@ -2,10 +2,10 @@ import { LEVELS } from '../../../access/permissions.js'
 import { userAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import type { GroupOfUser, Person } from './store.js'
 
-/** What a client is told of a user, as JSON. What there is none of is left out (OpenID Connect Core 1.0, 5.3.2). */
+/** Claims about a user, as JSON. Claims without a value are left out (OpenID Connect Core 1.0, 5.3.2). */
 export type Claims = Record<string, string | number | boolean | string[]>
 
-/** Beside those of every id token; see `profileClaims`, `id-token.ts` and `user-info.ts`. */
+/** Claims besides those of every ID token; see `profileClaims`, `id-token.ts` and `user-info.ts`. */
 export const CLAIMS = [
   'sub',
   'name',
@@ -26,14 +26,15 @@ const GROUPS_BY_LEVEL = [
   [LEVELS.developer, 'https://gitlab.org/claims/groups/developer'],
 ] as const
 
-/** The name by which clients know a user for good (OpenID Connect Core 1.0, 5.7): user names change. */
+/** Permanent identifier of a user for clients (OpenID Connect Core 1.0, 5.7); usernames may change. */
 export function subjectOf(userId: number): string {
   return String(userId)
 }
 
 /**
- * What `openid` alone tells, as in the reference ("GitLab as OpenID Connect identity provider", Shared information); only
- * the primary address takes `email`, without which it is the public one, if there is one.
+ * Claims for the scope `openid`, as in the reference ("GitLab as OpenID Connect identity provider", Shared
+ * information). The primary e-mail address requires the scope `email`; without it, the claim has the public
+ * address, if any.
  */
 export function profileClaims(person: Person, scopes: readonly string[], externalUrl: string): Claims {
   const { name, username, website_url } = person
@@ -50,15 +51,15 @@ export function profileClaims(person: Person, scopes: readonly string[], externa
 }
 
 /**
- * Administrators set the primary address. Others people add themselves, and no mail proves that they are theirs: a client
- * that knows its users by their addresses must not take them for somebody else.
+ * Primary addresses are set by administrators. Other addresses are added by users and not verified by e-mail.
+ * A client that identifies users by address must not mistake one user for another.
  */
 function emailClaims({ email, public_email, confirmed_at }: Person, scopes: readonly string[]): Claims {
   const shown = scopes.includes('email') ? email : public_email
   return shown === null ? {} : { email: shown, email_verified: shown === email && confirmed_at !== null }
 }
 
-/** In which groups somebody has which role; a role that they have nowhere is left out. */
+/** Groups of a user by role; roles without groups are left out. */
 export function roleClaims(groups: readonly GroupOfUser[]): Claims {
   const claims = GROUPS_BY_LEVEL.map(([level, claim]) => {
     const paths = groups.filter(({ access_level }) => access_level === level).map((group) => group.full_path)

@@ -5,8 +5,8 @@ import { sendJson } from '../../../http/send.js'
 import { KEYS_PATH, serverMetadata } from './server-metadata.js'
 
 /**
- * What others need to check tokens, those of jobs (CI language, 3.17) and those that tell who a user is, and what clients
- * need to ask for them: the end points, and the keys themselves (OpenID Connect Discovery 1.0; RFC 8414; RFC 7517).
+ * Discovery documents and keys (OpenID Connect Discovery 1.0; RFC 8414; RFC 7517). Other services use them to
+ * verify the ID tokens of jobs (CI language, 3.17) and of users, and clients to find the endpoints.
  */
 export function discoveryRoutes(signer: TokenSigner): (app: FastifyInstance) => void {
   const document = serverMetadata(signer.issuer)

@@ -15,11 +15,13 @@ interface Deps {
 }
 
 /**
- * The answer with an id token, where the client may know who its user is (OpenID Connect Core 1.0, 3.1.3.3 and 12.2).
+ * Adds an ID token to the answer if the scope `openid` was granted (OpenID Connect Core 1.0, 3.1.3.3 and
+ * 12.2).
  *
- * Jobs have tokens of the same issuer and key (CI language, 3.17), and choose their audience, so that it may be a client.
- * None passes for the other: the subject of a user is a number and that of a job begins with `project_path:`, and no claim
- * that tells one of them is among those of the other. So nobody becomes a user by a job, whichever claim a client goes by.
+ * ID tokens of jobs have the same issuer and key (CI language, 3.17) and choose their audience, which may be
+ * a client. The two kinds cannot be confused: the subject of a user is a number, and that of a job begins
+ * with `project_path:`. They also share no identifying claim. So a job cannot pose as a user, whichever claim
+ * a client checks.
  */
 export async function withIdToken(deps: Deps, client: Client, issued: Issued): Promise<TokenAnswer> {
   const { answer, grant, scopes } = issued
@@ -50,7 +52,10 @@ async function claimsOfUser(
   }
 }
 
-/** By which a client sees that both tokens belong together (3.1.3.6): for RS256, of the first half of a SHA-256. */
+/**
+ * `at_hash`, which binds the ID token to the access token (3.1.3.6): for RS256, from the first half of a
+ * SHA-256.
+ */
 function hashOf(accessToken: string): string {
   return hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url')
 }

@@ -2,15 +2,15 @@ import { IDENTITY_SCOPES, SCOPES } from '../../../http/authentication/scopes.js'
 import { GRANT_TYPES } from '../grants/grant-types.js'
 import { CLAIMS } from './claims.js'
 
-/** Where the keys are with which tokens are checked. */
+/** Path of the public keys that verify tokens. */
 export const KEYS_PATH = '/oauth/discovery/keys'
 
-/** Claims that the tokens of jobs and the id tokens of users have (CI language, 3.17; OpenID Connect Core 1.0, 2). */
+/** Claims of ID tokens of jobs and of users (CI language, 3.17; OpenID Connect Core 1.0, 2). */
 const TOKEN_CLAIMS = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'at_hash']
 
 /**
- * What clients need to know of the coordinator (OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 8628, 4). Services that
- * check the tokens of jobs read the issuer and the address of the keys here too.
+ * Metadata of the authorization server (OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 8628, 4). Services
+ * that verify ID tokens of jobs also read the issuer and the URL of the keys here.
  */
 export function serverMetadata(issuer: string): Record<string, string | boolean | readonly string[]> {
   const at = (path: string) => `${issuer}${path}`
@@ -32,7 +32,7 @@ export function serverMetadata(issuer: string): Record<string, string | boolean 
     id_token_signing_alg_values_supported: ['RS256'],
     claim_types_supported: ['normal'],
     claims_supported: [...CLAIMS, ...TOKEN_CLAIMS],
-    // True if it were left out.
+    // The default would be true.
     request_uri_parameter_supported: false,
   }
 }

@@ -5,14 +5,14 @@ import { isLive } from '../../../access/is-live.js'
 import { LEVELS } from '../../../access/permissions.js'
 import type { Database } from '../../../database/connect.js'
 
-/** A user with what the profile says. */
+/** A user with profile fields. */
 export type Person = Pick<User, 'id' | 'username' | 'name' | 'email' | 'avatar'> & {
   website_url: string | null
   confirmed_at: number | null
   public_email: string | null
 }
 
-/** Throws when there is no such user. */
+/** Throws if the user does not exist. */
 export function readPerson(database: Database, userId: number): Promise<Person> {
   return database
     .selectFrom('user')
@@ -28,7 +28,7 @@ export interface GroupOfUser {
   access_level: number
 }
 
-/** The groups that somebody is a member of themselves, in the order of their paths. */
+/** Groups of which the user is a direct member, ordered by path. */
 export function directGroups(database: Database, userId: number): Promise<GroupOfUser[]> {
   return database
     .selectFrom('member')
@@ -41,7 +41,7 @@ export function directGroups(database: Database, userId: number): Promise<GroupO
     .execute()
 }
 
-/** Paths of those and of all groups in them. */
+/** Full paths of these groups and all their descendants. */
 export async function pathsOfGroups(database: Database, userId: number): Promise<string[]> {
   const { rows } = await sql<{ full_path: string }>`
     select distinct namespace.full_path from member

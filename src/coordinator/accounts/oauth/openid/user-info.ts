@@ -7,8 +7,8 @@ import { type Claims, profileClaims, roleClaims, subjectOf } from './claims.js'
 import { directGroups, pathsOfGroups, readPerson } from './store.js'
 
 /**
- * Who the user of an access token is (OpenID Connect Core 1.0, 5.3). Throws `invalid_token`, 403 for a token without
- * `openid`, and 403 where its user is blocked.
+ * Claims about the user of an access token (OpenID Connect Core 1.0, 5.3). Throws `invalid_token`, 403 for a
+ * token without `openid`, and 403 if the user is blocked.
  */
 export async function userInfo(
   { database, externalUrl }: { database: Database; externalUrl: string },
@@ -16,7 +16,7 @@ export async function userInfo(
 ): Promise<Claims> {
   const { user_id, scopes } = await findGoodToken(database, token)
   if (!scopes.includes(OPENID)) throw insufficientScope([OPENID])
-  if (user_id === null) throw new OauthError('invalid_token', 'The access token is of no user')
+  if (user_id === null) throw new OauthError('invalid_token', 'The access token does not belong to a user')
   return {
     sub: subjectOf(user_id),
     ...profileClaims(await readPerson(database, user_id), scopes, externalUrl),

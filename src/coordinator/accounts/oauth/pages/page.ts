@@ -29,12 +29,14 @@ button.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
 
 const STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`
 
-/** A text that has become a part of a page. */
+/** HTML text that is already escaped. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
-/** Puts markup together: whatever is none is shown as it is, wherever it stands between tags or quotes. */
+/**
+ * Template tag that builds markup; values that are not markup are escaped, for text and quoted attributes.
+ */
 export function markup(
   parts: TemplateStringsArray,
   ...values: (string | Markup | readonly Markup[])[]
@@ -47,17 +49,17 @@ export function markup(
 }
 
 interface Page {
-  /** Also its heading. */
+  /** Title and heading of the page. */
   title: string
-  /** What is wrong, above everything else. */
+  /** Error message at the top of the page. */
   alert?: string | undefined
   body: Markup
   formActions?: readonly string[]
 }
 
 /**
- * Sends a page that no other page may frame, that runs nothing, and that no browser keeps. `formActions`: where its form may
- * lead, as words of the Content-Security-Policy; absent for a page without one.
+ * Sends a page that cannot be framed, runs no scripts and is not cached. `formActions` are the sources of
+ * `form-action` in the Content-Security-Policy; absent for a page without a form.
  */
 export function sendPage(
   reply: FastifyReply,

@@ -14,22 +14,22 @@ import { setPassword } from './password.js'
 import { accountColumns, profileColumns } from './profile-columns.js'
 import { refusingTaken } from './refusing-taken.js'
 
-/** As `createUser`, by an administrator, who must say what becomes of the password. */
+/** Like `createUser`, for administrators, who must choose how the password is set. */
 export async function createAccount(database: Database, params: CreateUser, creator: User): Promise<User> {
   const { password, reset_password, force_random_password } = params
   const isRandom = reset_password || force_random_password
   if (!isRandom && !password) throw invalidRecord({ password: ["can't be blank"] })
-  // A random password that nobody is told is no password.
+  // A random password that is shown to no one equals no password.
   return createUser(database, isRandom ? { ...params, password: undefined } : params, creator)
 }
 
 export type NewAccount = Pick<CreateUser, 'username' | 'name' | 'email'> &
   Partial<Omit<CreateUser, 'password'>> & { password?: string | undefined }
 
-/** Throws 400 for what cannot be, 409 for a name or address that is taken. */
+/** Throws 400 for invalid parameters, and 409 for a username or e-mail address that is taken. */
 export async function createUser(database: Database, params: NewAccount, creator?: User): Promise<User> {
   checkAccount(params)
-  // Before the transaction: it takes a while.
+  // Hashing takes long, so it runs before the transaction.
   const hash = params.password === undefined ? undefined : await hashPassword(params.password)
   return refusingTaken(conflict, () =>
     inTransaction(database, async (tx) => {

@@ -23,7 +23,10 @@ import { renamePersonalNamespace } from './rename.js'
 
 const ONLY_ADMINISTRATOR = invalidRecord({ admin: ['cannot be taken from the only administrator'] })
 
-/** Changes what is given. Throws 400 for what cannot be, 404 for nobody and for a name or address that is taken. */
+/**
+ * Changes the given fields. Throws 400 for invalid parameters, and 404 for an unknown user and for a username
+ * or address that is taken.
+ */
 export async function editUser(database: Database, { id, ...params }: EditUser): Promise<User> {
   const user = await existingUser(database, id)
   checkAccount({ ...params, username: changed(params.username, user.username) })
@@ -33,7 +36,7 @@ export async function editUser(database: Database, { id, ...params }: EditUser):
       if (params.username !== undefined) await lockMoves(tx)
       await refuseTaken(tx, user, params)
       if (params.admin === false) await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
-      // Before all that is theirs, in the order in which they are removed with it.
+      // Lock the user before the rows that belong to them, in the order of the deletion.
       if (!(await lockRow(tx, 'user', id))) throw notFound('User')
       const edited = await updateAccount(tx, user, params)
       if (hash !== undefined) await setPassword(tx, id, hash)
@@ -53,7 +56,7 @@ function changed(wanted: string | undefined, present: string): string | undefine
   return wanted?.toLowerCase() === present.toLowerCase() ? undefined : wanted
 }
 
-/** Clients are answered 404 when an account cannot be changed, even for a conflict. */
+/** Clients get status 404 if an account cannot be changed, even for a conflict. */
 function takenByOther(message: string): ApiError {
   return new ApiError(404, { message })
 }
@@ -84,7 +87,7 @@ async function updateAccount(tx: Transaction, user: User, params: Changes): Prom
   return edited
 }
 
-/** An address that is theirs no longer is neither shown nor committed with. */
+/** An address that the user no longer has must not be shown or used in commits. */
 async function editProfile(tx: Transaction, before: User, after: User, params: Changes): Promise<void> {
   if (after.email !== before.email) await deleteEmailNamed(tx, after.id, after.email)
   const own = [after.email, ...(await listConfirmedEmails(tx, after.id))]

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 
-/** `hash` as `hashPassword` makes it. */
+/** `hash` is a result of `hashPassword`. */
 export async function setPassword(database: Database, userId: number, hash: string): Promise<void> {
   const changes = { hash, changed_at: Date.now() }
   await database

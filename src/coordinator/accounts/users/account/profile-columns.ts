@@ -17,7 +17,9 @@ const AS_THEY_ARE = [
   ...(['shared_runners_minutes_limit', 'extra_shared_runners_minutes_limit'] as const),
 ] as const
 
-/** What of the parameters stands in the profile; `ownEmails` are those that the user may show or commit with. */
+/**
+ * Profile columns of the parameters; `ownEmails` are the addresses that the user may show or use in commits.
+ */
 export function profileColumns(params: Settings, ownEmails: string[]): ProfileChanges {
   const changes: ProfileChanges = { ...emailsOf(params, ownEmails) }
   for (const name of TEXTS) {
@@ -41,7 +43,7 @@ function emailsOf(params: Settings, ownEmails: string[]): ProfileChanges {
   return changes
 }
 
-/** What of the parameters stands in the user's own row, beside names and address. */
+/** Columns of the user row, besides names and e-mail address. */
 export function accountColumns({
   external,
   can_create_group,

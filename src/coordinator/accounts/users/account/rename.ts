@@ -5,8 +5,8 @@ import type { Transaction } from '../../../database/transaction.js'
 import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../../hosting/paths/redirects.js'
 
 /**
- * The personal namespace is called as its user is, and the projects in it move along: by their paths before they are led
- * there. Repositories lie under numbers.
+ * Renames the personal namespace with its user, and moves its projects; the previous paths redirect to the
+ * new ones. Repositories on disk are named by project ID and do not move.
  */
 export async function renamePersonalNamespace(tx: Transaction, before: User, after: User): Promise<void> {
   const own = sql`(select id from namespace where owner_id = ${after.id} and kind = 'user')`

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../database/transaction.js'
 
 /**
- * What tells of the past of projects and stays when who did it goes. Everything else that names a user goes along with
- * them, or names nobody then: their rows say which.
+ * Contributions, which are part of the history of projects and are kept when their author is deleted. Other
+ * rows that refer to a user are deleted with the user or get a null reference, as their foreign keys define.
  */
 export const CONTRIBUTIONS = [
   ['project', 'creator_id'],
@@ -14,7 +14,9 @@ export const CONTRIBUTIONS = [
   ['pipeline_schedule', 'owner_id'],
 ] as const
 
-/** Gives them to the ghost. Its schedules run no more until somebody takes them over. */
+/**
+ * Assigns the contributions to the ghost user. Schedules become inactive until another user takes ownership.
+ */
 export async function transferContributions(tx: Transaction, userId: number, ghost: number): Promise<void> {
   await tx.updateTable('pipeline_schedule').set({ active: false }).where('owner_id', '=', userId).execute()
   await tx.updateTable('project').set({ creator_id: ghost }).where('creator_id', '=', userId).execute()

@@ -17,12 +17,12 @@ import { ghostId } from './ghost.js'
 import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
 
 /*
- * Removing somebody takes several transactions, for projects have files:
+ * A user is deleted in several transactions, because projects have files:
  *
- *   noted, blocked, without tokens -> work canceled -> projects (and groups, pipelines) deleted -> the rest handed over
+ *   recorded, blocked, tokens deleted -> work canceled -> projects (and groups, pipelines) deleted -> the rest reassigned
  *
- * The note (`user_removal`) goes with the user's row, in the last one. Whatever cuts it off, the task `finishRemovals`
- * takes it up from the start; what is done already is found done.
+ * The record (`user_removal`) is deleted with the user row in the last transaction. After an interruption,
+ * the task `finishRemovals` starts again; completed steps then have nothing to do.
  */
 
 const ONLY_ADMINISTRATOR = conflict('User cannot be removed while is the only administrator')
@@ -30,19 +30,20 @@ const ONLY_ADMINISTRATOR = conflict('User cannot be removed while is the only ad
 export interface RemovalDeps {
   database: Database
   logger: Logger
-  /** Ends the pipelines and jobs of the user that are under way. */
+  /** Cancels the running pipelines and jobs of the user. */
   cancelWork: (userId: number) => Promise<void>
-  /** With its files. One that is gone already is no error. */
+  /** Deletes a project with its files. A missing project is no error. */
   deleteProject: (projectId: number) => Promise<void>
-  /** Those that the user has started, with their files. */
+  /** Deletes the pipelines that the user has started, with their files. */
   deletePipelinesOf: (userId: number) => Promise<void>
-  /** Of somebody, or of a group, that goes. */
+  /** Deletes the avatars of a deleted user or group. */
   deleteAvatars: (owner: { kind: 'user' | 'group'; id: number }) => Promise<void>
 }
 
 /**
- * Removes a user with all that is theirs alone: tokens, keys, personal projects. Pipelines and the like go to the ghost;
- * `hard`: they are deleted too, as are groups that nobody else owns, for which it is 409 otherwise (API, H).
+ * Deletes a user with their tokens, keys and personal projects. Pipelines and other contributions are
+ * assigned to the ghost user. `hard` deletes them too, and also groups without another owner; without `hard`,
+ * such groups cause 409 (API, H).
  */
 export async function removeUser(deps: RemovalDeps, id: number, hard = false): Promise<void> {
   const user = await existingUser(deps.database, id)
@@ -54,7 +55,7 @@ export async function removeUser(deps: RemovalDeps, id: number, hard = false): P
   await finishRemoval(deps, { user_id: id, hard })
 }
 
-/** Removes somebody who waits to be let in. */
+/** Deletes a user who is pending approval. */
 export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ message: string }> {
   const { state } = await existingUser(deps.database, id)
   if (state !== 'blocked_pending_approval') {
@@ -64,7 +65,7 @@ export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ messa
   return { message: 'Success' }
 }
 
-/** Periodic task: what was cut off, and bots whose project or group has gone. */
+/** Periodic task: completes interrupted deletions, and deletes bots of deleted projects and groups. */
 export async function finishRemovals(deps: RemovalDeps): Promise<void> {
   await recordLostBots(deps.database)
   const removals = await deps.database.selectFrom('user_removal').selectAll().orderBy('user_id').execute()
@@ -72,16 +73,19 @@ export async function finishRemovals(deps: RemovalDeps): Promise<void> {
     try {
       await finishRemoval(deps, removal)
     } catch (error) {
-      deps.logger.error({ err: error, user: removal.user_id }, 'A user is not wholly removed yet')
+      deps.logger.error(
+        { err: error, user: removal.user_id },
+        'Failed to delete all of a user; a later run retries',
+      )
     }
   }
 }
 
-/** False where somebody else has removed the user meanwhile. */
+/** False if another request has deleted the user. */
 async function recordDeletion(database: Database, user: User, hard: boolean): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
-    // Before the note, in the order of `deleteAccount`: the other would be a deadlock with it.
+    // Lock the user before the record, in the order of `deleteAccount`; the reverse order could deadlock.
     if (!(await lockRow(tx, 'user', user.id))) return false
     await tx
       .insertInto('user_removal')
@@ -154,7 +158,7 @@ async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
 async function deleteAccount(database: Database, { user_id, hard }: Removal): Promise<void> {
   const ghost = await ghostId(database)
   await inTransaction(database, async (tx) => {
-    // Locked: of several who remove somebody at once, the others wait, and then find nobody.
+    // The lock serializes concurrent deletions; later ones find no user.
     const user = await lockRow(tx, 'user', user_id)
     if (!user) return
     await lockWhatChanges(tx, user_id)
@@ -167,7 +171,7 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
   })
 }
 
-/** In the order in which others lock them, who move them or remove somebody else. */
+/** Locks rows in the same order as moves and other deletions do. */
 async function lockWhatChanges(tx: Transaction, userId: number): Promise<void> {
   await lockRows(tx, 'namespace', sql`owner_id = ${userId}`)
   const starred = sql`select project_id from project_star where user_id = ${userId}`
@@ -185,7 +189,7 @@ async function takeStars(tx: Transaction, userId: number): Promise<void> {
   await tx.deleteFrom('project_star').where('user_id', '=', userId).execute()
 }
 
-/** Of the user, with the memberships and keys that go along. */
+/** Emits the events of the deletion of the user, with their memberships and keys. */
 async function announceEnd(tx: Transaction, user: User): Promise<void> {
   const memberships = await tx
     .selectFrom('member')

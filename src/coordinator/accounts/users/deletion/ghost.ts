@@ -3,7 +3,10 @@ import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { insertUser, isEmailTaken, isPathTaken } from '../store.js'
 
-/** The user who has what removed people have left; made when there is none yet. Nothing runs in its name. */
+/**
+ * ID of the ghost user, which owns contributions of deleted users; created on first use. Nothing runs in its
+ * name.
+ */
 export async function ghostId(database: Database): Promise<number> {
   return (await findGhost(database)) ?? (await makeGhost(database))
 }
@@ -35,7 +38,7 @@ async function makeGhost(database: Database): Promise<number> {
       return ghost.id
     })
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another request may have created it in the meantime.
     const ghost = isUniqueViolation(error) ? await findGhost(database) : undefined
     if (ghost === undefined) throw error
     return ghost

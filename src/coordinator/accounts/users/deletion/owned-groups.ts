@@ -3,7 +3,7 @@ import type { Database } from '../../../database/connect.js'
 
 const OWNER = 50
 
-/** Ids of the groups that nobody else owns. */
+/** IDs of the groups without another owner. */
 export async function soleOwnedGroups(database: Database, userId: number): Promise<number[]> {
   const now = Date.now()
   const rows = await database
@@ -31,7 +31,7 @@ export async function soleOwnedGroups(database: Database, userId: number): Promi
   return rows.flatMap(({ group_id }) => (group_id === null ? [] : [group_id]))
 }
 
-/** The group with those in it, the innermost first. */
+/** The group and its descendants, innermost first. */
 export async function groupsWithin(database: Database, groupId: number): Promise<number[]> {
   const rows = await database
     .selectFrom('group_tree')

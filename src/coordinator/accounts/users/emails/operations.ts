@@ -27,12 +27,12 @@ const AddEmail = Type.Object({
   skip_confirmation: described(
     Type.Optional(Type.Boolean()),
     'Whether the address counts as confirmed, for administrators alone; default false. An address that is not confirmed is ' +
-      'neither shown nor committed with, and others may add it too. No mail is sent: only an administrator can confirm it.',
+      'not shown, not used in commits, and other users may add it too. No e-mail is sent: only an administrator can confirm it.',
   ),
 })
 const AddEmailToUser = Type.Object({ ...UserNumber.properties, ...AddEmail.properties })
 
-/** The addresses that people have beside the primary one (API, H). */
+/** Secondary e-mail addresses of users (API, H). */
 export function emailOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /user/emails', {
@@ -135,7 +135,7 @@ function taken() {
   return invalidRecord({ email: ['has already been taken'] })
 }
 
-/** An address that is theirs no longer is neither shown nor committed with. */
+/** An address that the user no longer has must not be shown or used in commits. */
 async function removeEmail(database: Database, userId: number, id: number): Promise<void> {
   await inTransaction(database, async (tx) => {
     const { email } = await existingEmail(tx, userId, id)

@@ -6,7 +6,7 @@ import { sameText } from '../../../database/text.js'
 
 export type EmailRow = Selectable<UserEmailTable>
 
-/** The addresses beside the primary one, in the order in which they came. */
+/** Secondary addresses, in order of creation. */
 export function listEmails(database: Database, userId: number): Promise<EmailRow[]> {
   return database.selectFrom('user_email').selectAll().where('user_id', '=', userId).orderBy('id').execute()
 }
@@ -20,7 +20,7 @@ export function findEmail(database: Database, userId: number, id: number): Promi
     .executeTakeFirst()
 }
 
-/** The addresses that are known to belong to the user. */
+/** Addresses that are confirmed to belong to the user. */
 export async function listConfirmedEmails(database: Database, userId: number): Promise<string[]> {
   return (await listEmails(database, userId))
     .filter(({ confirmed_at }) => confirmed_at !== null)

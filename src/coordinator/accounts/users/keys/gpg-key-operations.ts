@@ -12,7 +12,7 @@ import { existingUser } from '../users.js'
 import { gpgFingerprint } from './read-gpg-key.js'
 import { GpgKey, KeyId, KeyIdOfUser, NewGpgKey, NewGpgKeyOfUser } from './schema.js'
 
-/** OpenPGP keys of people (API, H). */
+/** OpenPGP keys of users (API, H). */
 export function gpgKeyOperations({ database }: { database: Database }): Operation[] {
   return [...ownKeys(database), ...keysOfUsers(database)]
 }

@@ -7,8 +7,8 @@ const PUBLIC_KEY = 6
 const VERSION_4 = 4
 
 /**
- * The fingerprint, upper case hex, of the primary key in an armored OpenPGP public key of version 4 (RFC 4880, 6.2 and
- * 12.2); undefined for anything else.
+ * Fingerprint, in upper-case hexadecimal, of the primary key in an ASCII-armored OpenPGP public key of
+ * version 4 (RFC 4880, 6.2 and 12.2). Undefined for other input.
  */
 export function gpgFingerprint(text: string): string | undefined {
   const encoded = ARMOR.exec(text.trim())?.[1]
@@ -19,7 +19,7 @@ export function gpgFingerprint(text: string): string | undefined {
   return createHash('sha1').update(head).update(body).digest('hex').toUpperCase()
 }
 
-/** The body of the first packet, when that is a public key and all of it is there (RFC 4880, 4.2). */
+/** Body of the first packet, if it is a complete public key (RFC 4880, 4.2). */
 function firstPacket(bytes: Buffer): Buffer | undefined {
   const tag = bytes[0] ?? 0
   const isNew = (tag & 0xc0) === 0xc0

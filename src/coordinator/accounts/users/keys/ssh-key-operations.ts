@@ -19,14 +19,14 @@ import {
 import { addSshKey, anySshKey, deleteSshKey, sshKeyOf, sshKeysOf, sshKeyWithFingerprint } from './ssh-keys.js'
 
 export interface KeyDeps extends UserDeps {
-  /** Takes an id or a username. */
+  /** Finds a user by ID or username. */
   findUser: (idOrName: string) => Promise<User | undefined>
 }
 
 const OWN = { withComments: true }
 const OF_OTHERS = { withComments: false }
 
-/** Public keys of people; no SSH server takes them yet (API, H). */
+/** SSH public keys of users; there is no SSH server yet (API, H). */
 export function sshKeyOperations(deps: KeyDeps): Operation[] {
   const { database, findUser } = deps
   return [

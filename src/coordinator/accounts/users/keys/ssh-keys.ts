@@ -17,7 +17,7 @@ import type { NewSshKey, SshKey, SshKeyWithUser } from './schema.js'
 
 type SshKeyRow = Selectable<SshKeyTable>
 
-/** Throws 400 for what is no public key, and for one that somebody has already. */
+/** Throws 400 for an invalid public key, and for one that is already taken. */
 export async function addSshKey(database: Database, userId: number, wanted: NewSshKey): Promise<SshKey> {
   const read = readSshKey(wanted.key)
   if (!read) throw invalidRecord({ key: ['is invalid'] })
@@ -49,7 +49,7 @@ function insertKey(database: Database, values: Insertable<SshKeyTable>): Promise
   })
 }
 
-/** Others are not told the comments, which often hold an address or the name of a machine. */
+/** Comments are hidden from other users, because they often contain an e-mail address or a host name. */
 export async function sshKeysOf(
   database: Database,
   userId: number,
@@ -94,14 +94,14 @@ export async function deleteSshKey(database: Database, userId: number, id: numbe
   })
 }
 
-/** A key, whoever has it, for administrators. */
+/** A key of any user, for administrators. */
 export async function anySshKey({ database, externalUrl }: UserDeps, id: number): Promise<SshKeyWithUser> {
   const row = await database.selectFrom('ssh_key').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound()
   return withUser(row, await existingUser(database, row.user_id), externalUrl)
 }
 
-/** The same by its fingerprint: `SHA256:` and base64, or MD5 in hex with colons. */
+/** The same by fingerprint: `SHA256:` and base64, or MD5 in hexadecimal with colons. */
 export async function sshKeyWithFingerprint(
   { database, externalUrl }: UserDeps,
   text: string,

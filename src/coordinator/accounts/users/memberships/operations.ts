@@ -41,7 +41,7 @@ const ListActivities = Type.Object({
   from: described(Type.Optional(DateOnly()), 'Earliest day of the last activity; default 6 months ago.'),
 })
 
-/** Where people belong, and when they were last here. */
+/** Memberships and last activity of users. */
 export function belongingOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /users/:id/memberships', {
@@ -104,7 +104,7 @@ async function membershipsPage(
   return page(memberships, total)
 }
 
-/** By id. */
+/** Names by ID. */
 async function namesOf(
   database: Database,
   table: 'project' | 'namespace',
@@ -132,7 +132,7 @@ async function countAssociations(
     .where('user_id', '=', id)
     .where(isLive('member', Date.now()))
     .executeTakeFirstOrThrow()
-  // There are neither issues nor merge requests yet.
+  // Issues and merge requests do not exist yet.
   return { ...counts, issues_count: 0, merge_requests_count: 0 }
 }
 

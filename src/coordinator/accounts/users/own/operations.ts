@@ -10,13 +10,13 @@ import { Preferences, readPreferences, SetPreferences, setPreferences } from './
 import { readStatus, SetStatus, setStatus, Status } from './status.js'
 
 export interface OwnDeps extends UserDeps {
-  /** Takes an id or a username. */
+  /** Finds a user by ID or username. */
   findUser: (idOrName: string) => Promise<User | undefined>
 }
 
 const IdOrName = Type.Object({ user_id: described(Type.String(), 'ID or username.') })
 
-/** What people say of themselves, and how they like things. */
+/** Status and preferences of users. */
 export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
   return [
     operation('GET /user/status', {

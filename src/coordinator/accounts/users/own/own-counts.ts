@@ -13,7 +13,7 @@ export const OwnCounts = Type.Object({
   todos: described(Type.Integer(), 'Number of pending to-do items of the caller.'),
 })
 
-/** There are neither issues nor merge requests yet: nothing can wait for anybody. */
+/** Issues and merge requests do not exist yet, so all counts are 0. */
 export const OWN_COUNTS: Static<typeof OwnCounts> = {
   merge_requests: 0,
   assigned_issues: 0,

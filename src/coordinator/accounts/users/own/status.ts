@@ -7,7 +7,7 @@ import { DateTime, Nullable, NullableText, OneOf } from '../../../http/parameter
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 
 const HOUR = 60 * 60 * 1000
-/** How long a status lasts, by the words of the API. */
+/** Lifetimes of a status, by the values of the API. */
 const LIFETIMES = {
   '30_minutes': HOUR / 2,
   '3_hours': 3 * HOUR,
@@ -33,7 +33,7 @@ export type Status = Static<typeof Status>
 export const SetStatus = Type.Object({
   emoji: described(
     Type.Optional(Nullable(Type.String({ maxLength: 100, pattern: '^[a-z0-9_+-]*$' }))),
-    `Name of an emoji without colons; default \`${DEFAULT_EMOJI}\`. Both this and the message empty: no status.`,
+    `Name of an emoji without colons; default \`${DEFAULT_EMOJI}\`. If both this and the message are empty, the status is cleared.`,
   ),
   message: described(
     Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
@@ -75,7 +75,7 @@ export async function readStatus(database: Database, userId: number): Promise<St
   }
 }
 
-/** The status as a whole: what is not given is gone. */
+/** Replaces the whole status: fields that are not given are cleared. */
 export async function setStatus(database: Database, userId: number, wanted: SetStatus): Promise<Status> {
   const { emoji, message, availability = 'not_set', clear_status_after } = wanted
   if (!emoji && !message && availability === 'not_set') {

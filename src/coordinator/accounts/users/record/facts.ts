@@ -5,26 +5,26 @@ import type { Database } from '../../../database/connect.js'
 import type { UserIdentityTable, UserProfileTable } from '../../../database/tables/users.js'
 import { closedAccounts } from '../../../http/rate-limits/shared-counts.js'
 
-/** What the records of users need beside the rows themselves. */
+/** Facts of user records besides the user rows. */
 export interface UserFacts {
   profile: Selectable<UserProfileTable>
   identities: Selectable<UserIdentityTable>[]
   customAttributes: { key: string; value: string }[]
-  /** Of the personal namespace. */
+  /** ID of the personal namespace. */
   namespaceId: number | null
   createdBy: User | null
-  /** Takes no password for now. */
+  /** Whether sign-in by password is temporarily locked. */
   isLocked: boolean
 }
 
-/** How one user stands to others. */
+/** Followers of a user. */
 export interface Following {
   followers: number
   following: number
   is_followed?: boolean
 }
 
-/** The facts of a page of users, in six queries however long the page is. */
+/** Loads the facts of a page of users, in six queries whatever the length of the page. */
 export async function loadUserFacts(database: Database, users: User[]): Promise<(user: User) => UserFacts> {
   const ids = users.map(({ id }) => id)
   if (ids.length === 0) return missing
@@ -81,7 +81,7 @@ async function usersOf(database: Database, ids: number[]): Promise<Map<number, U
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** How many follow the user, and whom the user follows; and whether the viewer is among the former. */
+/** Numbers of followers and followed users, and whether the viewer follows the user. */
 export async function loadFollowing(
   database: Database,
   user: User,

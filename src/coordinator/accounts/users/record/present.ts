@@ -5,13 +5,16 @@ import { presentUser as presentPublicUser, type PublicUser } from '../../../http
 import type { Following, UserFacts } from './facts.js'
 import type { FullUser, UserProfile } from './schema.js'
 
-/** Who looks at whom. */
+/** The viewer and the viewed user. */
 export interface View {
   viewer: User | undefined
   externalUrl: string
 }
 
-/** One user: everyone sees all of themselves, administrators all of everyone, others what is not kept private. */
+/**
+ * Presents one user. Users see all of their own fields, administrators all fields of every user, others only
+ * public fields.
+ */
 export function presentUser(
   user: User,
   facts: UserFacts & { following: Following },

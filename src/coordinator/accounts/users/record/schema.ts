@@ -50,7 +50,7 @@ const CustomAttributes = described(
   'Custom attributes; only on request of an administrator.',
 )
 
-/** Of one user, for others. Who keeps the profile private shows no more than `PublicUser`. */
+/** One user as shown to others. A private profile shows only `PublicUser`. */
 export const UserProfile = Type.Object({ ...PublicUser.properties, ...profileFields, ...followFields })
 export type UserProfile = Static<typeof UserProfile>
 
@@ -65,7 +65,7 @@ const Identity = Type.Object({
 
 const Creator = Type.Object(PublicUser.properties)
 
-/** What administrators see of everyone, and everyone of themselves. */
+/** Record for administrators, and for users about themselves. */
 export const FullUser = Type.Object({
   ...PublicUser.properties,
   ...profileFields,
@@ -189,7 +189,7 @@ const Username = Type.String({ minLength: 1, maxLength: 255 })
 const FullName = Type.String({ minLength: 1, maxLength: 255 })
 const ShortText = Type.Optional(Nullable(Type.String({ maxLength: 255 })))
 
-/** What creating and changing a user have in common. */
+/** Parameters shared by creating and editing a user. */
 const settings = {
   avatar: Type.Optional(AvatarParameter),
   password: described(Type.Optional(Type.String()), 'Password of 8 to 128 characters.'),

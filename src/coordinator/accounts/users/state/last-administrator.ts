@@ -4,10 +4,10 @@ import type { User } from '../../../access/caller.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { ApiError } from '../../../http/errors.js'
 
-/** Throws `refusal` when nobody would be left who looks after the instance, for nobody could give it back. */
+/** Throws `refusal` if no administrator would remain, because no one could appoint another one. */
 export async function refuseLastAdministrator(tx: Transaction, user: User, refusal: ApiError): Promise<void> {
   if (!user.is_admin || user.state !== 'active') return
-  // Locked: of two who leave at once, the second finds the other gone.
+  // The lock serializes concurrent changes, so that the second one sees the first.
   await tx
     .updateTable('user')
     .set({ name: sql.ref('name') })

@@ -22,7 +22,7 @@ const Changed = described(Nullable(Type.Boolean()), '`true`; null if the user wa
 
 const Message = Type.Object({ message: described(Type.String(), 'Result of the request.') })
 
-/** What administrators do about people (API, A16 and H). */
+/** State changes of users by administrators (API, A16 and H). */
 export function userStateOperations(deps: StateDeps): Operation[] {
   return [
     change('POST /users/:id/block', 'Block a user', (id, by) => blockUser(deps, id, by)),

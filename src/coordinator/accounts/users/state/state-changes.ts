@@ -4,17 +4,17 @@ import type { UserState } from '../../../database/tables/users.js'
 import { conflict, forbidden } from '../../../http/errors.js'
 import { existingUser } from '../users.js'
 
-/** Somebody who did something so lately is not deactivated (API, H). */
+/** Users with activity within this number of days cannot be deactivated (API, H). */
 const IDLE_DAYS = 180
 const DAY = 24 * 60 * 60 * 1000
 
 export interface StateDeps {
   database: Database
-  /** Ends the pipelines of somebody who may run none any more; called when the state is written. */
+  /** Cancels the pipelines of a user who is blocked or deactivated; called after the state is written. */
   onShutOut: (userId: number) => Promise<void>
 }
 
-/** Who may do nothing from now on, neither by token nor by password; null when that is so already. */
+/** Blocks a user, who can then use neither tokens nor password; null if already blocked. */
 export async function blockUser(deps: StateDeps, id: number, by: User): Promise<true | null> {
   const user = await existingUser(deps.database, id)
   if (user.id === by.id) throw forbidden('The API initiating user cannot be blocked by the API')
@@ -51,7 +51,7 @@ export async function activateUser({ database }: StateDeps, id: number): Promise
   return true
 }
 
-/** For people who have not been here for long; by whom it is done was. */
+/** Deactivates a user without recent activity; the caller, `by`, counts as active. */
 export async function deactivateUser(deps: StateDeps, id: number, by: User): Promise<true> {
   const user = await existingUser(deps.database, id)
   if (user.state === 'deactivated') return true
@@ -95,7 +95,7 @@ async function shutOut(deps: StateDeps, user: User, state: UserState): Promise<v
   await deps.onShutOut(user.id)
 }
 
-/** Of two who change the state at once, the second finds another one than it has decided by. */
+/** Of two concurrent changes, the second finds a state other than the one it expects. */
 async function moveTo(database: Database, { id, state: before }: User, state: UserState): Promise<void> {
   const { numUpdatedRows } = await database
     .updateTable('user')
@@ -103,7 +103,7 @@ async function moveTo(database: Database, { id, state: before }: User, state: Us
     .where('id', '=', id)
     .where('state', '=', before)
     .executeTakeFirst()
-  if (numUpdatedRows !== 1n) throw conflict('The state of the user was changed meanwhile')
+  if (numUpdatedRows !== 1n) throw conflict('The state of the user was changed by another request')
 }
 
 async function wasActiveLately(database: Database, userId: number): Promise<boolean> {

@@ -24,7 +24,7 @@ import { findToken, listTokens, revokeToken, type TokenRow } from './store.js'
 import { createdToken, revokedToken } from './token-audit.js'
 import { issueToken } from './tokens.js'
 
-/** Tokens by which administrators act as somebody, for example to look into what they report (API, A13). */
+/** Tokens with which administrators impersonate a user, for example to reproduce a problem (API, A13). */
 export function impersonationTokenOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /users/:user_id/impersonation_tokens', {

@@ -20,7 +20,7 @@ import {
 } from './schema.js'
 import { createdToken, revokedToken, rotatedToken } from './token-audit.js'
 
-/** Tokens that belong to a project or a group and not to a person (API, A13). */
+/** Tokens of projects and groups, which belong to a bot (API, A13). */
 export function resourceTokenOperations({ database }: { database: Database }): Operation[] {
   return [...projectTokens(database), ...groupTokens(database)]
 }

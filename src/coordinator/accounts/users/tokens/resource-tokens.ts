@@ -13,7 +13,7 @@ import type { FilterTokens, NewTokenRecord, TokenRecord } from './schema.js'
 import { findToken, listTokens, revokeToken, type TokenRow } from './store.js'
 import { createToken, newTokenOf, rotate, type WantedToken } from './tokens.js'
 
-/** A project or group that has tokens of its own, each with a bot as its user (API, A13). */
+/** A project or group with its own tokens; each token has a bot as its user (API, A13). */
 export type TokenPlace = { project_id: number } | { namespace_id: number }
 
 export interface WantedResourceToken extends WantedToken {
@@ -22,7 +22,10 @@ export interface WantedResourceToken extends WantedToken {
 
 const DEFAULT_LEVEL = 40
 
-/** Who wants it, and how much they are there: nobody gives more than they have, and bots make no bots. */
+/**
+ * The creator and their access level. Users cannot grant more than their own level, and bots cannot create
+ * bots.
+ */
 interface Maker {
   user: User
   accessLevel: number
@@ -34,7 +37,7 @@ export async function createResourceToken(
   { access_level = DEFAULT_LEVEL, ...wanted }: WantedResourceToken,
   by: Maker,
 ): Promise<NewTokenRecord> {
-  if (by.user.kind === 'bot') throw forbidden('A project or group access token cannot make another one')
+  if (by.user.kind === 'bot') throw forbidden('A project or group access token cannot create another one')
   if (access_level > by.accessLevel) throw badRequest('Could not provision more access than your own')
   const token = newTokenOf(wanted)
   return inTransaction(database, async (tx) => {
@@ -58,7 +61,7 @@ async function insertBot(tx: Transaction, place: TokenPlace, name: string): Prom
     email: `${username}@noreply.localhost`,
     is_admin: false,
     kind: 'bot',
-    // It has to do with the one project or group, and makes none.
+    // The bot has access to this project or group only, and cannot create projects.
     external: true,
     projects_limit: 0,
     can_create_group: false,
@@ -94,7 +97,7 @@ export async function resourceToken(database: Database, place: TokenPlace, id: n
   return presentToken(row, await levelOf(database, place, row))
 }
 
-/** The bot stays, for what it has done, and belongs there no longer. */
+/** Revokes a token. The bot is kept for its contributions, but loses its membership. */
 export async function revokeResourceToken(database: Database, place: TokenPlace, id: number): Promise<void> {
   const row = await existingToken(database, place, id)
   await inTransaction(database, async (tx) => {
@@ -104,7 +107,10 @@ export async function revokeResourceToken(database: Database, place: TokenPlace,
   })
 }
 
-/** Throws 400 for a token that was revoked, 403 for one that is more there than whoever asks: the new one is shown. */
+/**
+ * Throws 400 for a revoked token, and 403 if its level exceeds that of the caller, because the new token is
+ * shown.
+ */
 export async function rotateResourceToken(
   database: Database,
   place: TokenPlace,

@@ -38,7 +38,7 @@ export type TokenRecord = Static<typeof TokenRecord>
 
 const Secret = described(Type.String(), 'The token; shown only once.')
 
-/** The one answer that shows the token itself. */
+/** The only answer that contains the token itself. */
 export const NewTokenRecord = Type.Object({ ...TokenRecord.properties, token: Secret })
 export type NewTokenRecord = Static<typeof NewTokenRecord>
 
@@ -54,7 +54,7 @@ const ExpiresAt = described(
 )
 const UserNumber = described(Type.Integer(), 'ID of the user.')
 
-/** What every kind of new token takes. */
+/** Parameters of all kinds of new tokens. */
 export const newTokenParameters = {
   name: Name,
   description: Description,

@@ -16,12 +16,12 @@ export interface NewToken {
   name: string
   description?: string | null
   scopes: string[]
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   expires_at: number | null
   impersonation?: boolean
 }
 
-/** Keeps the digest of `token`, never the token. */
+/** Stores the digest of `token`, never the token itself. */
 export function insertToken(database: Database, token: string, values: NewToken): Promise<TokenRow> {
   return database
     .insertInto('personal_access_token')
@@ -39,7 +39,7 @@ export function findToken(database: Database, id: number): Promise<TokenRow | un
   return database.selectFrom('personal_access_token').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** False when it was revoked already. */
+/** False if it was already revoked. */
 export async function revokeToken(database: Database, id: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('personal_access_token')
@@ -51,9 +51,9 @@ export async function revokeToken(database: Database, id: number): Promise<boole
 }
 
 export interface TokenFilter extends FilterTokens {
-  /** Undefined = of everyone. */
+  /** Undefined = tokens of all users. */
   user_id?: number | undefined
-  /** Of the bots of this project, or of this group. */
+  /** Tokens of the bots of this project or group. */
   bots?: { project_id: number } | { namespace_id: number }
   impersonation: boolean
 }
@@ -65,7 +65,7 @@ export async function listTokens(
 ): Promise<Rows<TokenRow>> {
   const matching = tokensMatching(database, filter)
   const order = orderOf(filter)
-  // Those before the page are passed over in an index where there is one for the order; only those of the page are read.
+  // If an index has the requested order, it skips the rows before the page; only those of the page are read.
   const ids = inOrder(matching.select('id'), order).limit(paging.perPage).offset(paging.offset)
   const page = database.selectFrom('personal_access_token').selectAll().where('id', 'in', ids)
   const rows = await inOrder(page, order).execute()
@@ -95,7 +95,7 @@ function inOrder<Row>(
   tokens: SelectQueryBuilder<Tables, 'personal_access_token', Row>,
   { column, direction }: TokenOrder,
 ): SelectQueryBuilder<Tables, 'personal_access_token', Row> {
-  // Null is no time: SQLite has it first, PostgreSQL last.
+  // SQLite sorts nulls first and PostgreSQL last; this puts them last in both.
   const byColumn =
     column === 'id' ? tokens : tokens.orderBy((eb) => eb(column, 'is', null)).orderBy(column, direction)
   return byColumn.orderBy('id', direction)

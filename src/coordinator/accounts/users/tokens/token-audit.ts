@@ -3,12 +3,12 @@ import type { AuditedCall } from '../../../http/audited-call.js'
 
 type DescribeAudit = (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
 
-/** What the audit trail says of a token that was made: never the token (API, L4). */
+/** Audit text for a new token, without the token itself (API, L4). */
 export function createdToken(kind: string): DescribeAudit {
   return (_call, { id }) => ({ add: 'token', custom_message: `Created ${kind} with id ${numberOf(id)}` })
 }
 
-/** The id of the token is the parameter `name`, or for none the token of the call itself. */
+/** The ID of the token is the parameter `name`; without `name`, it is the token of the call. */
 export function revokedToken(kind: string, name?: string): DescribeAudit {
   return ({ params, tokenId }) => {
     const id = numberOf(name === undefined ? tokenId : params[name])

@@ -15,7 +15,7 @@ const WEEK = 7 * DAY
 
 export type WantedToken = Omit<CreateToken, 'user_id'>
 
-/** A token for somebody, whom there must be. */
+/** Creates a token for a user; throws 404 if the user does not exist. */
 export async function issueToken(
   database: Database,
   { user_id, ...wanted }: CreateToken,
@@ -25,7 +25,7 @@ export async function issueToken(
   return createToken(database, { ...newTokenOf(wanted), user_id, impersonation })
 }
 
-/** Throws 400 for a day on which the token would be of no use from the start. */
+/** Throws 400 for an expiry date on which the token would be invalid from the start. */
 export function newTokenOf({
   name,
   description,
@@ -35,7 +35,7 @@ export function newTokenOf({
   return { name, description: description || null, scopes, expires_at: expiryOf(expires_at) }
 }
 
-/** The only moment at which the token itself is known. */
+/** Creates a token and returns it in clear text, which is not stored. */
 export async function createToken(database: Database, values: NewToken): Promise<NewTokenRecord> {
   if (values.scopes.length === 0) throw invalidRecord({ scopes: ["can't be blank"] })
   const token = newToken(PERSONAL_TOKEN_PREFIX)
@@ -67,14 +67,14 @@ export async function tokenOfCaller(database: Database, caller: Caller): Promise
   return row
 }
 
-/** A token of one's own, or anyone's for administrators; 404 otherwise. */
+/** A token of the user, or any token for administrators; throws 404 otherwise. */
 export async function visibleToken(database: Database, user: User, id: number): Promise<TokenRow> {
   const row = await findToken(database, id)
   if (!row || !mayManage(user, row)) throw notFound()
   return row
 }
 
-/** Throws 404 for a token that there is not, 400 for one of somebody else. */
+/** Throws 404 for an unknown token, and 400 for a token of another user. */
 export async function revokeById(database: Database, user: User, id: number): Promise<void> {
   const row = await findToken(database, id)
   if (!row) throw notFound()
@@ -82,17 +82,20 @@ export async function revokeById(database: Database, user: User, id: number): Pr
   await revoke(database, row)
 }
 
-/** What an administrator has made to act as somebody is not theirs. */
+/** Users cannot manage impersonation tokens that administrators created for them. */
 function mayManage(user: User, row: TokenRow): boolean {
   return user.is_admin || (row.user_id === user.id && !row.impersonation)
 }
 
-/** Throws 400 when it was revoked already. */
+/** Throws 400 if it was already revoked. */
 export async function revoke(database: Database, row: TokenRow): Promise<void> {
   if (!(await revokeToken(database, row.id))) throw badRequest('The token was already revoked')
 }
 
-/** Replaces a token by a new one that may do the same, until the day a week from now unless the caller says otherwise. */
+/**
+ * Replaces a token by a new one with the same scopes; it expires in one week unless the caller sets another
+ * date.
+ */
 export async function rotate(database: Database, row: TokenRow, expiresAt?: string): Promise<NewTokenRecord> {
   const expires_at = expiryOf(expiresAt) ?? startOfDay(Date.now() + WEEK)
   return inTransaction(database, async (tx) => {
@@ -102,7 +105,7 @@ export async function rotate(database: Database, row: TokenRow, expiresAt?: stri
   })
 }
 
-/** Whatever expires does so as a day begins. */
+/** Tokens expire at the start of a day. */
 function startOfDay(time: number): number {
   return time - (time % DAY)
 }
