@@ -94,7 +94,7 @@ test.each([
   const scopes = ann.gitbeaker.ProjectJobTokenScopes
   const asJob = new Gitlab({ host: service.url, jobToken: token })
   const archive = () => asJob.JobArtifacts.downloadArchive(library.id, { jobId: built })
-  const why = `This project does not let in jobs of project ${app.id}: a maintainer allows them with POST /projects/${library.id}/job_token_scope/allowlist`
+  const why = `This project does not accept job tokens of project ${app.id}: a maintainer can add it to the allowlist with POST /projects/${library.id}/job_token_scope/allowlist`
 
   async function expectRefusal(): Promise<void> {
     expect(await refusalOf(archive())).toEqual({ status: 403, description: `403 Forbidden - ${why}` })
@@ -143,7 +143,7 @@ test('python-gitlab reaches with the token of a job what lets it in, and tells w
     unlisted: {
       kind: 'GitlabListError',
       status: 403,
-      message: expect.stringMatching(/does not let in jobs of project/) as string,
+      message: expect.stringMatching(/does not accept job tokens of project/) as string,
     },
     hidden: { kind: 'GitlabListError', status: 404, message: '404 Project Not Found' },
   })

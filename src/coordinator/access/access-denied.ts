@@ -1,11 +1,11 @@
-/** Why a caller may not do something; `http/` makes it an answer. */
+/** Reason why a caller is not allowed to do something; `http/` turns it into an answer. */
 export type AccessDenied =
-  /** Nobody is signed in, and somebody must be. */
+  /** The caller is anonymous, and authentication is required. */
   | { status: 401 }
   | {
       status: 403
       /** A sentence without its full stop. */
       reason?: string
     }
-  /** There is no such thing, or the caller may not see it. */
+  /** The subject does not exist, or the caller may not see it. */
   | { status: 404; subject: 'Project' | 'Group' }

@@ -11,17 +11,17 @@ import {
 import type { Feature, FeatureColumn } from './project-features.js'
 import { whyReadOnly } from './read-only.js'
 
-/** What is known about one caller and one project. */
+/** Relation of one caller to one project. */
 export interface ProjectAccess {
-  /** Level of the membership, 0 without one. */
+  /** Access level of the membership; 0 without one. */
   membership: number
-  /** The project lies in the caller's personal namespace. */
+  /** Whether the project is in the personal namespace of the caller. */
   ownsNamespace: boolean
 }
 
 /**
- * The level in a project that counts (API, A15): administrators and owners of the personal namespace act as
- * owners, and whoever may see a project without being a member reads it like a reporter.
+ * Effective access level in a project (API, A15). Administrators and owners of the personal namespace count
+ * as owners. Users who may see a project without being a member count as reporters.
  */
 export function effectiveLevel(
   user: User | undefined,
@@ -31,12 +31,12 @@ export function effectiveLevel(
   return Math.max(membershipLevel(user, projectAccess), visitorLevel(user, project))
 }
 
-/** The part of the effective level that the project's visibility gives by itself. */
+/** The part of the effective level that comes from the visibility of the project. */
 export function visitorLevel(user: User | undefined, project: Pick<Project, 'visibility'>): number {
   return isOpenTo(user, project) ? LEVELS.reporter : 0
 }
 
-/** The part of the effective level that does not come from the project's visibility. */
+/** The part of the effective level that does not come from the visibility of the project. */
 export function membershipLevel(
   user: User | undefined,
   { ownsNamespace, membership }: ProjectAccess,
@@ -44,7 +44,7 @@ export function membershipLevel(
   return user?.is_admin || ownsNamespace ? LEVELS.owner : membership
 }
 
-/** The level in a group that counts: whoever may see it without being a member is like a guest there. */
+/** Effective access level in a group; users who may see it without being a member count as guests. */
 export function effectiveGroupLevel(
   user: User | undefined,
   group: Pick<Group, 'visibility'>,
@@ -67,13 +67,13 @@ function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibil
 
 interface AccessQuery {
   project: FeatureProject & Pick<Project, 'public_jobs'>
-  /** Effective level of the caller there. */
+  /** Effective level of the caller in the project. */
   accessLevel: number
-  /** The part of that level which a membership gives; 0 for a mere visitor of a project that is open. */
+  /** The part of that level that comes from a membership; 0 for a visitor of a public or internal project. */
   membership: number
 }
 
-/** Whether somebody may do this in the project, by the table of permissions. */
+/** Whether the caller has the permission in the project, by the table of permissions. */
 export function may(
   permission: ProjectPermission,
   { project, accessLevel, membership }: AccessQuery,
@@ -84,7 +84,7 @@ export function may(
   return project.public_jobs ? accessLevel >= LEVELS.guest : membership >= rule.level
 }
 
-/** The effective level as far as code goes: where that is not for the caller, at most a guest's. */
+/** Effective level for code: at most guest if the repository is disabled or limited to members. */
 export function levelForCode({ project, accessLevel, membership }: CodeAccessQuery): number {
   const isOpen = isForCaller('repository', { project, membership })
   return isOpen ? accessLevel : Math.min(accessLevel, LEVELS.guest)
@@ -92,7 +92,10 @@ export function levelForCode({ project, accessLevel, membership }: CodeAccessQue
 
 type CodeAccessQuery = Pick<AccessQuery, 'accessLevel' | 'membership'> & { project: FeatureProject }
 
-/** Pipelines are of code: where that is switched off, or kept for members, so are they. */
+/**
+ * Whether the feature is available to the caller. Pipelines also require the repository feature, because they
+ * show code.
+ */
 function isForCaller(
   feature: Feature,
   { project, membership }: Omit<CodeAccessQuery, 'accessLevel'>,
@@ -116,7 +119,7 @@ export function isGroupPermission(access: Access): access is GroupPermission {
 const UNAUTHORIZED: AccessDenied = { status: 401 }
 const FORBIDDEN: AccessDenied = { status: 403 }
 
-/** The refusal of an operation that names neither project nor group, if there is one. */
+/** Refusal of an operation that names neither project nor group; undefined if it is allowed. */
 export function refusalOfCaller(access: Access, caller: Caller): AccessDenied | undefined {
   if (access === 'anyone') return undefined
   if (caller.kind === 'anonymous') return UNAUTHORIZED
@@ -124,18 +127,18 @@ export function refusalOfCaller(access: Access, caller: Caller): AccessDenied | 
   return undefined
 }
 
-/** What counts of an operation. */
+/** The properties of an operation that access depends on. */
 export interface AttemptedOperation {
-  /** Of HTTP. */
+  /** HTTP method. */
   method: string
-  /** It is no GET, yet leaves everything as it is. */
+  /** Set for an operation that is no GET but changes nothing. */
   changesNothing?: true
 }
 
 interface Attempt {
   caller: Caller
   operation: AttemptedOperation
-  /** Effective level; 0 where the caller sees nothing, or there is nothing. */
+  /** Effective level; 0 if the subject is hidden from the caller or does not exist. */
   accessLevel: number
 }
 
@@ -144,9 +147,9 @@ interface ProjectAttempt extends Attempt {
 }
 
 /**
- * The refusal of an operation on a project, if there is one: what the caller may not see is 404, what it may see but
- * not do is 403; without a credential, changing anything or what only members may do is 401 (API, A4). A project
- * that does not exist looks like one that is hidden.
+ * Refusal of an operation on a project; undefined if it is allowed. A hidden project gives 404 and a missing
+ * permission 403. Without a credential, changes and operations for members give 401 (API, A4). An unknown
+ * project gives the same answer as a hidden one.
  */
 export function refusalInProject(
   permission: ProjectPermission,
@@ -160,7 +163,7 @@ export function refusalInProject(
   return attempt.caller.kind === 'anonymous' ? UNAUTHORIZED : FORBIDDEN
 }
 
-/** Whether an operation would change what can be read only, and must not (API, C2). */
+/** Whether the operation would change a read-only project and is not one of the exceptions (API, C2). */
 function isFrozen(permission: ProjectPermission, project: Project, { operation }: Attempt): boolean {
   const reason = whyReadOnly(project)
   if (reason === undefined || !isChange(operation)) return false
@@ -185,7 +188,7 @@ function mustSignIn({ caller, operation }: Attempt, isForMembers: boolean): bool
   return caller.kind === 'anonymous' && (operation.method !== 'GET' || isForMembers)
 }
 
-/** Whether it is there to change something. */
+/** Whether the operation is meant to change something. */
 export function isChange({ method, changesNothing }: AttemptedOperation): boolean {
   return method !== 'GET' && !changesNothing
 }

@@ -14,13 +14,13 @@ export type Caller =
       kind: 'user'
       user: User
       scopes: string[]
-      /** Of the personal access token. */
+      /** ID of the personal access token. */
       tokenId: number | undefined
-      /** The administrator who acts in place of `user` (API, A12). */
+      /** The administrator who acts as `user` (API, A12). */
       sudoBy?: User
     }
   /**
-   * A job token: acts as the job's user, on the routes that declare `jobToken` only (API, A3); in projects that do not
-   * let it in, as a visitor who reads.
+   * A job token. It acts as the user of the job, but only on routes that declare `jobToken` (API, A3). In
+   * projects whose allowlist does not contain its project, it acts as a visitor who may only read.
    */
   | { kind: 'job'; user: User; job: Selectable<JobTable> }

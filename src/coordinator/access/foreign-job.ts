@@ -3,10 +3,10 @@ import type { AccessDenied } from './access-denied.js'
 import type { Caller, Project } from './caller.js'
 import type { ProjectPermission } from './permissions.js'
 
-/** Whether a project lets in the jobs of another one with their tokens; its own it always does. */
+/** Whether a project accepts job tokens of another project; it always accepts its own. */
 export type AllowsJobTokensOf = (project: Project, jobProjectId: number) => Promise<boolean>
 
-/** What a job is where it is not let in. */
+/** Access of a job whose project is not on the allowlist. */
 interface Visit {
   user: undefined
   /** Effective level. */
@@ -15,10 +15,10 @@ interface Visit {
 }
 
 /**
- * How far the caller gets as a job of a project whose jobs are not let in: it reads what is shown to everybody who sees
- * the project by its visibility, whatever the user of the job is there (API, A3).
- * Denied with 403 for anything else; undefined for every other caller. To be asked after the user of the job was not
- * refused, for a refusal tells that there is the project.
+ * Access of a job whose project is not on the allowlist. It may read what the visibility of the project shows
+ * to everyone, whatever the access of its user (API, A3). Other operations are denied with 403; undefined for
+ * all other callers. Call this only after the user of the job was allowed, because the denial reveals that
+ * the project exists.
  */
 export async function visitOfForeignJob(
   allowsJobTokensOf: AllowsJobTokensOf,
@@ -35,7 +35,7 @@ export async function visitOfForeignJob(
   return { visit: { user: undefined, ...visiting } }
 }
 
-/** What a job is told that is not let in, and that may know of the project. */
+/** Message for a job whose project is not on the allowlist, if its user may see the project. */
 export function jobTokenRefusal(jobProjectId: number, { id }: Pick<Project, 'id'>): string {
-  return `This project does not let in jobs of project ${jobProjectId}: a maintainer allows them with POST /projects/${id}/job_token_scope/allowlist`
+  return `This project does not accept job tokens of project ${jobProjectId}: a maintainer can add it to the allowlist with POST /projects/${id}/job_token_scope/allowlist`
 }

@@ -13,7 +13,7 @@ export interface SharedWith {
   expires_at: number | null
 }
 
-/** The groups that each of these is shared with, as far as the viewer may see them. */
+/** Groups with which each of the subjects is shared, if the viewer may see them. */
 export async function sharesOf(
   database: Database,
   column: 'project_id' | 'group_id',

@@ -3,19 +3,19 @@ import { sql } from 'kysely'
 import type { Database } from '../database/connect.js'
 import { type Placeholder, preparedRead } from '../database/prepared-read.js'
 
-/** What says whose jobs a project lets in. */
+/** The columns of a project that the job token check needs. */
 interface ScopedProject {
   id: number
   job_token_scope_enabled: boolean
 }
 
-/** A type of its own, so that it has all the keys that holes may have. */
+/** A type alias, not an interface, so that it is assignable to an index signature. */
 type AllowlistQuery = {
   project: Placeholder<number>
   jobProject: Placeholder<number>
 }
 
-/** Finds the entries by which one project lets in the jobs of another: of the very project, or of a group it lies in. */
+/** Finds the allowlist entry of a project for the project of a job, or for one of its ancestor groups. */
 const entriesFor = preparedRead((_database, { project, jobProject }: AllowlistQuery) => {
   return sql<{ found: number }>`
     select 1 as found from job_token_project
@@ -29,9 +29,9 @@ const entriesFor = preparedRead((_database, { project, jobProject }: AllowlistQu
 })
 
 /**
- * Whether a project lets in the jobs of another one with their tokens: its own always, everybody's where its scope is
- * switched off, else those of the projects and groups that it lists (CI language, 8.7, `CI_JOB_TOKEN`). What such a job
- * may do there is said by the role of its user.
+ * Whether a project accepts job tokens of another project. It accepts its own tokens, all tokens if the
+ * allowlist is disabled, and otherwise those of listed projects and groups (CI language, 8.7,
+ * `CI_JOB_TOKEN`). The permissions of such a job depend on the role of its user.
  */
 export async function allowsJobTokensOf(
   database: Database,

@@ -1,4 +1,4 @@
-/** Levels that a membership can have, with their names (API, A15). */
+/** Access levels of memberships, with their names (API, A15). */
 export const LEVEL_NAMES: ReadonlyMap<number, string> = new Map([
   [10, 'Guest'],
   [20, 'Reporter'],

@@ -5,23 +5,23 @@ import { type Placeholder, preparedRead } from '../database/prepared-read.js'
 import { isLive } from './is-live.js'
 
 /**
- * What a user is in a project or a group, without regard to what everybody may (API, A15). Each level is the
- * highest of its kind, 0 without one.
+ * Access levels of a user in a project or group, apart from its visibility (API, A15). Each field is the
+ * highest level of its kind, or 0.
  */
 export interface Levels {
-  /** Of a membership of the very project or group. */
+  /** Level of a direct membership. */
   direct: number
-  /** Of a membership of a group that it lies in. */
+  /** Level of a membership in an ancestor group. */
   inherited: number
-  /** Of a share with a group that the user is in: of the thing itself or of a group that it lies in. */
+  /** Level by shares of the project or group, or of its ancestors, with a group of the user. */
   shared: number
-  /** 50 for a project in the user's personal namespace. */
+  /** 50 for a project in the personal namespace of the user. */
   personal: number
 }
 
 export const NO_LEVELS: Levels = { direct: 0, inherited: 0, shared: 0, personal: 0 }
 
-/** The level that counts. */
+/** The effective level: the highest of all kinds. */
 export function highest({ direct, inherited, shared, personal }: Levels): number {
   return Math.max(direct, inherited, shared, personal)
 }
@@ -46,7 +46,7 @@ const levelsInEachGroup = preparedRead(
     groupLevels(sql`select id from namespace where id in (${sql.join(ids)})`, asking),
 )
 
-/** Reads how one user stands to one project. */
+/** Returns a function that reads the access levels of a user in a project. */
 export function createProjectLevelsReader(
   database: Database,
 ): (userId: number, project: { id: number; namespace_id: number }) => Promise<Levels> {
@@ -65,7 +65,7 @@ export function createGroupLevelsReader(
   }
 }
 
-/** How one user stands to each of a page of projects; those without an entry are none of the user's. */
+/** Access levels of one user in a page of projects; projects without any level have no entry. */
 export async function levelsInProjects(
   database: Database,
   userId: number,
@@ -85,7 +85,7 @@ export async function levelsInGroups(
   return gatherEach(await levelsInEachGroup(database, { user: userId, now: Date.now(), ids }))
 }
 
-/** The level that counts of one user in one group. */
+/** Effective membership level of a user in a group. */
 export async function memberLevelInGroup(
   database: Database,
   userId: number,
@@ -95,7 +95,7 @@ export async function memberLevelInGroup(
   return highest(levels.get(groupId) ?? NO_LEVELS)
 }
 
-/** A type of its own, so that it has all the keys that holes may have. */
+/** A type alias, not an interface, so that it is assignable to an index signature. */
 type LevelQuery = {
   user: Placeholder<number>
   now: Placeholder<number>
@@ -104,8 +104,8 @@ type LevelQuery = {
 type ProjectPlaceholders = LevelQuery & { project: Placeholder<number>; namespace: Placeholder<number> }
 
 /**
- * `subjects` selects the id and the namespace of each project. From there it goes up to the members, never from the user
- * down: `cross join` is what SQLite takes for an order.
+ * `subjects` selects the ID and namespace ID of each project. The query goes from the projects up to the
+ * members, never from the user down. SQLite keeps the join order of a `cross join`.
  */
 function projectLevels(subjects: RawBuilder<unknown>, { user, now }: LevelQuery): RawBuilder<LevelRow> {
   const isUser = sql`member.user_id = ${user} and ${isLive('member', now)}`
@@ -140,7 +140,7 @@ function projectLevels(subjects: RawBuilder<unknown>, { user, now }: LevelQuery)
     ) as found group by subject_id, kind`
 }
 
-/** `subjects` selects the id of each group. */
+/** `subjects` selects the ID of each group. */
 function groupLevels(subjects: RawBuilder<unknown>, { user, now }: LevelQuery): RawBuilder<LevelRow> {
   const isUser = sql`member.user_id = ${user} and ${isLive('member', now)}`
   return sql<LevelRow>`
@@ -162,7 +162,10 @@ function groupLevels(subjects: RawBuilder<unknown>, { user, now }: LevelQuery): 
     ) as found group by subject_id, kind`
 }
 
-/** Who is in a group above the one that was invited is in that one too. */
+/**
+ * Level by a share: the lower one of membership and share. Members of a parent group are members of the
+ * invited group.
+ */
 const capped = sql`case when member.access_level < share.group_access then member.access_level else share.group_access end`
 
 function gather(rows: LevelRow[]): Levels {

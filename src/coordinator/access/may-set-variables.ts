@@ -1,7 +1,7 @@
 import type { ProjectRow } from '../database/tables/pipeline-rows.js'
 import type { OverrideRole } from '../database/tables/projects.js'
 
-/** The values of the setting `ci_pipeline_variables_minimum_override_role`. */
+/** Values of the setting `ci_pipeline_variables_minimum_override_role`. */
 export const OVERRIDE_ROLES = [
   'no_one_allowed',
   'developer',
@@ -21,7 +21,7 @@ type VariableRules = Pick<
   'restrict_user_defined_variables' | 'pipeline_variables_minimum_override_role'
 >
 
-/** The role counts where the project restricts variables at all. */
+/** The role applies only if the project restricts variables. */
 export function overrideRoleOf({
   restrict_user_defined_variables: isRestricted,
   pipeline_variables_minimum_override_role: role,
@@ -30,7 +30,7 @@ export function overrideRoleOf({
 }
 
 /**
- * Whether an access level suffices to give variables to pipelines and jobs of the project (CI language, 9.2, row 4).
+ * Whether the access level is sufficient to set variables of pipelines and jobs (CI language, 9.2, row 4).
  */
 export function maySetVariables(project: VariableRules, accessLevel: number): boolean {
   return accessLevel >= LEVELS[overrideRoleOf(project)]

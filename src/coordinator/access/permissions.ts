@@ -1,38 +1,42 @@
 import type { Feature } from './project-features.js'
 
-/** Effective levels in a project or group (API, A15). */
+/** Access levels in a project or group (API, A15). */
 export const LEVELS = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 interface Rule {
-  /** The least effective level that suffices. */
+  /** Minimum effective level. */
   level: number
 }
 
 export interface ProjectRule extends Rule {
   /**
-   * Goes with the pipelines: where the project shows them to everyone who sees it (`public_jobs`), guests and visitors
-   * suffice; where it does not, the level must come from a membership.
+   * The permission depends on who may see pipelines. If `public_jobs` shows them to everyone who sees the
+   * project, the guest level is sufficient. Otherwise the level must come from a membership.
    */
   asPublicJobs?: true
   /**
-   * What it is a part of: refused where that is switched off, and for visitors where it is kept for members (API, C1).
+   * Feature to which the permission belongs. It is refused if the feature is disabled, and for visitors if
+   * the feature is limited to members (API, C1).
    */
   feature?: Feature
   /**
-   * Which changes go on while the project is archived or marked for deletion. It can then be read only (API, C2);
-   * what is done with it as a whole goes on, and so does taking access to it away from somebody, which must not have to
-   * wait. Default: none.
+   * Changes that are allowed while the project is archived or marked for deletion, and therefore read-only
+   * (API, C2). Operations on the project as a whole are allowed, and so is the revocation of access, which
+   * must not wait. Default: none.
    */
   whenReadOnly?: 'all changes' | 'removals'
-  /** Not even those go on while it is marked for deletion: it stays as and where it is until it is restored. */
+  /**
+   * These changes are refused while the project is marked for deletion, so that it does not change until it
+   * is restored.
+   */
   notWhenMarked?: true
 }
 
 const { guest, reporter, developer, maintainer, owner } = LEVELS
 
 /**
- * What may be done in a project, and who may do it (API, A15). Whoever sees a project without being a member has
- * the level of a reporter there, and an administrator that of an owner. The operations refer to these rules by name.
+ * Permissions in a project, with their minimum level (API, A15). Users who see a project without being a
+ * member have the reporter level, and administrators the owner level. Operations refer to the rules by name.
  */
 const projectRules = {
   read_project: { level: guest },
@@ -84,7 +88,10 @@ const projectRules = {
   remove_project: { level: owner, whenReadOnly: 'all changes' },
 } satisfies Record<string, ProjectRule>
 
-/** What may be done in a group, and who may do it (API, A15). Whoever merely sees a group has the level of a guest. */
+/**
+ * Permissions in a group, with their minimum level (API, A15). Users who see a group without being a member
+ * have the guest level.
+ */
 const groupRules = {
   read_group: { level: guest },
   read_group_members: { level: guest },
@@ -105,8 +112,8 @@ export const PROJECT_RULES: Record<ProjectPermission, ProjectRule> = projectRule
 export const GROUP_RULES: Record<GroupPermission, Rule> = groupRules
 
 /**
- * Who may call an operation: a permission in the project or group of its path (`/projects/:id`, `/groups/:id`), or one
- * of three words. `anyone` includes callers without a credential; operations for runners are open to `anyone` and check
- * the runner's or job's token themselves, because it travels in body or header.
+ * Access to an operation: a permission in the project or group of its path (`/projects/:id`, `/groups/:id`),
+ * or one of three words. `anyone` includes anonymous callers. Operations for runners use `anyone` and check
+ * the token of the runner or job themselves, because it is sent in the body or a header.
  */
 export type Access = 'anyone' | 'user' | 'administrator' | ProjectPermission | GroupPermission

@@ -2,7 +2,7 @@ import { recordOf } from '../../lib/record-of.js'
 import type { FeatureLevel } from '../database/tables/projects.js'
 import type { Project } from './caller.js'
 
-/** The parts of a project that can be switched off, or kept for members (API, A15 and C1). */
+/** Features of a project that can be disabled or limited to members (API, A15 and C1). */
 export const FEATURES = [
   ...(['repository', 'builds', 'forking', 'releases', 'environments', 'issues', 'merge_requests'] as const),
   ...(['wiki', 'snippets', 'operations', 'analytics', 'pages', 'container_registry'] as const),
@@ -15,12 +15,12 @@ export const FEATURE_COLUMNS = FEATURES.map((feature): FeatureColumn => `${featu
 
 const THERE = new Set<Feature>(['repository', 'builds', 'forking', 'releases', 'environments'])
 
-/** Whether there is something that the level decides about; that of the others is kept for clients alone. */
+/** Whether the feature exists; the levels of other features are only stored for clients. */
 export function isFeatureThere(column: FeatureColumn): boolean {
   return FEATURES.some((feature) => `${feature}_access_level` === column && THERE.has(feature))
 }
 
-/** Older names of the same switches, on or off. */
+/** Older names of the same settings, as booleans. */
 export const FEATURE_SWITCHES = {
   issues_enabled: 'issues_access_level',
   merge_requests_enabled: 'merge_requests_access_level',
@@ -37,7 +37,9 @@ export const SWITCH_NAMES: FeatureSwitch[] = [
   ...(['wiki_enabled', 'snippets_enabled', 'container_registry_enabled'] as const),
 ]
 
-/** The levels of the record; `disabled` for features that are not built, whatever a client has set. */
+/**
+ * Feature levels of a project record; features that do not exist are `disabled`, whatever a client has set.
+ */
 export function featureLevels(project: Project): Record<FeatureColumn, FeatureLevel> {
   return recordOf(FEATURE_COLUMNS, (column) => levelOf(project, column))
 }
@@ -46,7 +48,7 @@ function levelOf(project: Project, column: FeatureColumn): FeatureLevel {
   return isFeatureThere(column) ? project[column] : 'disabled'
 }
 
-/** The levels as they were called once. */
+/** The levels under their older names, as booleans. */
 export function featureSwitches(project: Project): Record<FeatureSwitch, boolean> {
   return recordOf(SWITCH_NAMES, (name) => levelOf(project, FEATURE_SWITCHES[name]) !== 'disabled')
 }

@@ -2,19 +2,19 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { isLive } from './is-live.js'
 
-/** Who looks, as far as lists care; undefined = a caller without a credential. */
+/** The caller, as far as lists depend on it; undefined = an anonymous caller. */
 export type Viewer = { id: number; is_admin: boolean; external: boolean } | undefined
 
 export type Openness = 'private' | 'internal' | 'public'
 
-/** What is open to `viewer` without being a member. */
+/** Visibility values that `viewer` may see without a membership. */
 export function opennessFor(viewer: Viewer): Openness[] {
   return viewer && !viewer.external ? ['public', 'internal'] : ['public']
 }
 
 /**
- * Whether the viewer may see the project of a row; `project` is the name that the query gives the table. The level does
- * not count here: whoever is a member at all sees that there is a project (API, A15).
+ * Condition that the viewer may see the project of a row; `project` is the table name in the query. Any
+ * membership is sufficient, whatever its level (API, A15).
  */
 export function maySeeProject(viewer: Viewer, project = 'project'): RawBuilder<SqlBool> {
   if (viewer?.is_admin) return sql<SqlBool>`true`
@@ -23,8 +23,8 @@ export function maySeeProject(viewer: Viewer, project = 'project'): RawBuilder<S
 }
 
 /**
- * Whether the user is a member of the project of a row, with at least that level: directly, by a group that it lies in,
- * by a share, or because it is in the user's personal namespace.
+ * Condition that the user is a member of the project of a row, with at least this level. It includes
+ * memberships by ancestor groups, by shares, and by the personal namespace.
  */
 export function isMemberOfProject(userId: number, least: number, project = 'project'): RawBuilder<SqlBool> {
   const id = sql.ref(`${project}.id`)
@@ -35,19 +35,22 @@ export function isMemberOfProject(userId: number, least: number, project = 'proj
     or ${id} in (${projectIdsWithLevel(userId, least)}))`
 }
 
-/** Whether the viewer may see the group of a row; `group` is the name that the query gives the table. */
+/** Condition that the viewer may see the group of a row; `group` is the table name in the query. */
 export function maySeeGroup(viewer: Viewer, group = 'namespace'): RawBuilder<SqlBool> {
   if (viewer?.is_admin) return sql<SqlBool>`true`
   const isOpen = sql<SqlBool>`${sql.ref(`${group}.visibility`)} in (${sql.join(opennessFor(viewer))})`
   return viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfGroup(viewer.id, 1, group)})` : isOpen
 }
 
-/** Whether the user is a member of the group of a row, with at least that level, inherited ones and shares included. */
+/**
+ * Condition that the user is a member of the group of a row, with at least this level, including inherited
+ * memberships and shares.
+ */
 export function isMemberOfGroup(userId: number, least: number, group = 'namespace'): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(`${group}.id`)} in (${groupIdsWithLevel(userId, least)})`
 }
 
-/** Selects the ids of all groups in which the user has at least that level. */
+/** Selects the IDs of all groups in which the user has at least this level. */
 export function groupIdsWithLevel(userId: number, least: number): RawBuilder<unknown> {
   const now = Date.now()
   return sql`
@@ -60,7 +63,7 @@ export function groupIdsWithLevel(userId: number, least: number): RawBuilder<unk
       join group_tree as below on below.ancestor_id = share.group_id`
 }
 
-/** Selects the ids of projects that the user reaches otherwise than by the group they lie in. */
+/** Selects the IDs of projects to which the user has access other than by their group. */
 function projectIdsWithLevel(userId: number, least: number): RawBuilder<unknown> {
   const now = Date.now()
   return sql`
@@ -70,7 +73,7 @@ function projectIdsWithLevel(userId: number, least: number): RawBuilder<unknown>
     select share.project_id ${sharesOf(userId, least, now)} and share.project_id is not null`
 }
 
-/** What groups that the user is in may use: of a share's level and the user's own the lower one counts. */
+/** Shares with groups of the user; the lower one of the share level and the membership level applies. */
 function sharesOf(userId: number, least: number, now: number): RawBuilder<unknown> {
   return sql`from member
     join group_tree on group_tree.ancestor_id = member.group_id

@@ -34,7 +34,7 @@ describeOnDatabase('The token of a job in another project', (open) => {
     }
     const { body } = await scene.call(`GET /projects/${scene.other}/releases`)
     expect(body).toEqual({
-      message: `403 Forbidden - This project does not let in jobs of project ${scene.jobProject}: a maintainer allows them with POST /projects/${scene.other}/job_token_scope/allowlist`,
+      message: `403 Forbidden - This project does not accept job tokens of project ${scene.jobProject}: a maintainer can add it to the allowlist with POST /projects/${scene.other}/job_token_scope/allowlist`,
     })
   })
 

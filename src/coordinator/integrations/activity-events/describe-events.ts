@@ -7,7 +7,7 @@ import { type ActivityRow, saveCommitFacts } from './store.js'
 
 export interface EventDeps {
   database: Database
-  /** Undefined when the repository has the commits no longer. */
+  /** Undefined if the repository no longer has the commits. */
   summarizePush: (pushed: PushedBranch, signal: AbortSignal) => Promise<PushSummary | undefined>
   externalUrl: string
 }
@@ -33,7 +33,7 @@ export async function describeEvents(
   const events: Event[] = []
   for (const row of rows) {
     const author = authors.get(row.author_id)
-    // An event whose author was deleted just now is skipped; the deletion removes its row too.
+    // The deletion of an author also deletes the events, so an event without author is skipped.
     if (author) events.push(present(deps, await withCommitFacts(deps, row, signal), author))
   }
   return events

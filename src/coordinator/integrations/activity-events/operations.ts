@@ -10,19 +10,19 @@ import { Event, ListEvents, ListEventsOfUser, ListOwnEvents } from './schema.js'
 import { type ActivityFilter, isProfilePrivate, listActivity } from './store.js'
 
 export interface EventOperationDeps extends EventDeps {
-  /** Takes an id or a username. */
+  /** Finds a user by ID or username. */
   findUser: (idOrName: string) => Promise<User | undefined>
 }
 
 interface Asked {
   paging: Paging
-  /** Aborts when the caller has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }
 
 const list = { answers: { 200: Type.Array(Event) }, paginated: true } as const
 
-/** What people did (API, G8). The events themselves are recorded where it is done. */
+/** Activity of users (API, G8). Other parts of the coordinator record the events. */
 export function eventOperations(deps: EventOperationDeps): Operation[] {
   return [
     operation('GET /events', {
@@ -56,7 +56,7 @@ export function eventOperations(deps: EventOperationDeps): Operation[] {
   ]
 }
 
-/** Throws 404 for nobody. Who keeps the profile private did nothing, as far as others know. */
+/** Throws 404 for an unknown user. A private profile has no events for other users. */
 async function eventsOfUser(
   deps: EventOperationDeps,
   idOrName: string,

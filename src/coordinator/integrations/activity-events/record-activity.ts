@@ -7,13 +7,13 @@ import type { Transaction } from '../../database/transaction.js'
 
 type NewActivity = Omit<Insertable<ActivityTable>, 'id' | 'created_at'>
 
-/** `expired`: the day came up to which the membership was given. */
+/** `expired`: the membership reached its expiry date. */
 export type MemberAction = 'joined' | 'left' | 'expired'
 
-/** A statement of either database takes this many rows. */
+/** Maximum number of rows per statement in both databases. */
 const ROWS_PER_QUERY = 100
 
-/** Records that a project was created; does nothing when the author is unknown. */
+/** Records that a project was created; does nothing if the author is unknown. */
 export async function recordProject(
   tx: Transaction,
   { id, creator_id }: { id: number; creator_id: number | null },
@@ -23,8 +23,8 @@ export async function recordProject(
 }
 
 /**
- * That people became, or are no longer, members of projects; of groups there are no events, and of a personal project its
- * owner always is one.
+ * Records that users became members of projects or left them. Groups have no such events, nor has the owner
+ * of a personal project.
  */
 export async function recordMembers(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function recordMembers(
   }
 }
 
-/** Who owns which of these projects, of those in personal namespaces. */
+/** Owners of the projects in personal namespaces, by project ID. */
 async function personalOwners(tx: Transaction, ids: number[]): Promise<Map<number, number | null>> {
   const rows = await tx
     .selectFrom('project')
@@ -58,7 +58,7 @@ async function personalOwners(tx: Transaction, ids: number[]): Promise<Map<numbe
   return new Map(rows.map(({ id, owner_id }) => [id, owner_id]))
 }
 
-/** That a branch or tag was made, moved or deleted by a push or over the API. */
+/** Records that a branch or tag was created, moved or deleted by a push or over the API. */
 export async function recordPush(
   tx: Transaction,
   projectId: number,

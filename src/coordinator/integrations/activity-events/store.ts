@@ -18,7 +18,7 @@ export interface ActivityFilter extends ListEvents {
 }
 
 const DAY = 24 * 60 * 60 * 1000
-/** Level from which on members read code (API, A15). */
+/** Minimum level of members to read code (API, A15). */
 const CODE_READER = 20
 
 /** Lists the activity visible to the viewer, newest first by default. */

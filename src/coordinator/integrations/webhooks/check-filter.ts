@@ -3,7 +3,7 @@ import { RE2JS, RE2JSException } from 're2js'
 import type { FilterStrategy } from '../../database/tables/webhooks.js'
 import { ApiError } from '../../http/errors.js'
 
-/** Throws 422 for a filter that no branch could fit. */
+/** Throws 422 for a filter that cannot match any branch. */
 export function checkFilter(strategy: FilterStrategy, filter: string): void {
   if (filter === '' || strategy === 'all_branches') return
   const isGood = strategy === 'regex' ? isRegularExpression(filter) : isPattern(filter)

@@ -3,7 +3,7 @@ import type { KeyValue } from './deliveries/hook-secrets.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*$/
 
-/** How the request itself is sent is not for users to say. */
+/** Headers that the HTTP client sets, and users may not. */
 const RESERVED = new Set([
   'connection',
   'content-length',
@@ -17,7 +17,7 @@ const RESERVED = new Set([
   'upgrade',
 ])
 
-/** Throws 422 for a header that cannot be, or may not be set. */
+/** Throws 422 for an invalid header and for a reserved one. */
 export function checkHeaders(headers: KeyValue): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!NAME.test(name) || RESERVED.has(name.toLowerCase()))

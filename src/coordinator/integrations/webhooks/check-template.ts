@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/errors.js'
 import { renderTemplate } from './deliveries/render-template.js'
 
-/** Throws 422 for a template that would not make JSON. */
+/** Throws 422 for a template that would not produce JSON. */
 export function checkTemplate(template: string): void {
   if (renderTemplate(template, {}) !== undefined) return
   throw new ApiError(422, { message: { custom_webhook_template: ['must be valid JSON'] } })

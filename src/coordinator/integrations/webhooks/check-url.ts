@@ -4,8 +4,8 @@ import { fillUrl } from './deliveries/fill-url.js'
 import type { KeyValue } from './deliveries/hook-secrets.js'
 
 /**
- * Throws 422 for an address that is none, and for one of the local network where these are not for users (architecture,
- * "Coordinator"). It is looked up again at each delivery.
+ * Throws 422 for an invalid URL, and for one in the local network if users may not access it (architecture,
+ * "Coordinator"). Each delivery checks the address again.
  */
 export async function checkUrl(
   egress: Pick<EgressClient, 'isRefused'>,

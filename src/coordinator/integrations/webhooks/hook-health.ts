@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 
 import type { WebHookTable } from '../../database/tables/webhooks.js'
 
-/** Failures in a row that are borne (API, K2). */
+/** Number of consecutive failures that have no effect (API, K2). */
 const BORNE = 3
 /** Consecutive failures after which a hook is disabled permanently. */
 export const GIVEN_UP_AFTER = 40
-/** Milliseconds. */
+/** In milliseconds. */
 const FIRST_REST = 60 * 1000
 const LONGEST_REST = 24 * 3600 * 1000
 
@@ -16,7 +16,10 @@ export type AlertStatus = 'executable' | 'temporarily_disabled' | 'disabled'
 
 export const HEALTHY: Health = { recent_failures: 0, disabled_until: null }
 
-/** After one more failure: from the fourth on a hook rests, twice as long each time, and after the fortieth for good. */
+/**
+ * State after another failure. From the fourth consecutive failure on, a hook is disabled temporarily, for
+ * twice as long each time; from the fortieth on, permanently.
+ */
 export function afterFailure({ recent_failures }: Health, now: number): Health {
   const failures = Math.min(recent_failures + 1, GIVEN_UP_AFTER)
   if (failures <= BORNE) return { recent_failures: failures, disabled_until: null }
@@ -30,7 +33,10 @@ export function alertStatus({ recent_failures, disabled_until }: Health, now: nu
   return disabled_until !== null && disabled_until > now ? 'temporarily_disabled' : 'executable'
 }
 
-/** In milliseconds since 1970; null unless the hook rests. */
+/**
+ * End of the temporary disabling, in milliseconds since the epoch; null unless the hook is temporarily
+ * disabled.
+ */
 export function disabledUntil(health: Health, now: number): number | null {
   return alertStatus(health, now) === 'temporarily_disabled' ? health.disabled_until : null
 }

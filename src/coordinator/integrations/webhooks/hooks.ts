@@ -35,8 +35,8 @@ export async function theHook({ database }: Pick<HookDeps, 'database'>, owner: H
 }
 
 /**
- * Throws 422 for a target that cannot receive events, 400 for invalid parameters. `defaults`: the flags that
- * are set unless the caller sets them; `health`: the initial delivery state.
+ * Throws 422 for a target that cannot receive events, and 400 for invalid parameters. `defaults` are the
+ * flags that are set unless the caller sets them; `health` is the initial delivery state.
  */
 export async function createHook(
   deps: HookDeps,
@@ -79,7 +79,7 @@ export async function editHook(
 }
 
 /** Throws 404. */
-/** A hook that does not exist counts as deleted, so that a client may repeat the request. */
+/** A missing hook counts as deleted, so that a client may repeat the request. */
 export async function removeHook(deps: HookDeps, owner: HookOwner, id: number): Promise<void> {
   const hook = await findHook(deps.database, owner, id)
   if (hook) await deleteHook(deps.database, hook.id)

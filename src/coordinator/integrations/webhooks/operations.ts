@@ -25,10 +25,10 @@ import { resend, type TryDeps, tryHook } from './try-hook.js'
 
 export type HookOperationsDeps = HookDeps & TryDeps
 
-/** Each asks somebody else's server (API, K1). */
+/** Limits operations that send a request to another server (API, K1). */
 const CALLS_PER_MINUTE = 3
 
-/** Addresses that are told of what happens in a project (API, K1). */
+/** Project webhooks (API, K1). */
 export function hookOperations(deps: HookOperationsDeps): Operation[] {
   return [
     ...reading(deps),
@@ -150,7 +150,7 @@ function statusRanges(status: string[] = []): StatusRange[] {
   return status.map((word) => RANGES[word] ?? [Number(word), Number(word)])
 }
 
-/** Maintainers are users: nobody without a credential gets here. */
+/** The operations require the maintainer role, so the caller is a user. */
 function actor(user: User | undefined): User {
   if (!user) throw unauthorized()
   return user

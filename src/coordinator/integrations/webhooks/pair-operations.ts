@@ -3,7 +3,7 @@ import type { HookDeps } from './hooks.js'
 import { type PairField, removePair, setPair } from './pairs.js'
 import { HookPair, KeyOnly, NewHookPair, NewSystemHookPair, SystemHookPair } from './schema.js'
 
-/** For summaries. */
+/** Names for summaries. */
 const NAMES: Record<PairField, string> = { url_variables: 'URL variable', custom_headers: 'custom header' }
 
 interface PairRoutes {
@@ -39,7 +39,7 @@ function ofProject(deps: HookDeps, field: PairField, routes: PairRoutes): Operat
       summary: `Set a ${NAMES[field]} of a webhook`,
       access: 'admin_hooks',
       params: NewHookPair,
-      // The reference answers 204, of which clients that read a body of every PUT make an error (API, A9a).
+      // The reference answers 204, but clients that read the body of every PUT fail on it (API, A9a).
       answers: { 200: KeyOnly },
       run: ({ project, params: { hook_id, key, value } }) =>
         setPair(deps, { owner: project.id, hookId: hook_id, field, key }, value),

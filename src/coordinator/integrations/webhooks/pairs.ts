@@ -19,7 +19,7 @@ export interface PairPlace {
   key: string
 }
 
-/** Adds a pair, or gives it another value. Throws 404 for a hook that is not there, 422 for what cannot be. */
+/** Adds a pair or changes its value. Throws 404 for an unknown hook and 422 for an invalid pair. */
 export async function setPair(deps: HookDeps, place: PairPlace, value: string): Promise<{ key: string }> {
   const { owner, hookId, field, key } = place
   const hook = await theHook(deps, owner, hookId)
@@ -28,7 +28,7 @@ export async function setPair(deps: HookDeps, place: PairPlace, value: string): 
   return { key }
 }
 
-/** Throws 404 for one that is not there, and 422 where the hook would be no good without it. */
+/** Throws 404 for an unknown pair, and 422 if the hook needs it. */
 export async function removePair(deps: HookDeps, place: PairPlace): Promise<void> {
   const { owner, hookId, field, key } = place
   const hook = await theHook(deps, owner, hookId)

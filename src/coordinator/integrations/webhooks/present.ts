@@ -7,7 +7,7 @@ import { alertStatus, disabledUntil } from './hook-health.js'
 import type { Hook, HookDelivery, SystemHook } from './schema.js'
 import type { LogRow } from './store.js'
 
-/** Without token, and of headers and variables the names alone. */
+/** Presents a hook without its token, and with only the names of its headers and variables. */
 export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now()): Hook {
   return {
     id: hook.id,
@@ -28,7 +28,7 @@ export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now())
   }
 }
 
-/** A hook of the whole instance. */
+/** A system hook. */
 export function presentSystemHook(secrets: SecretBox, hook: HookRow): SystemHook {
   const shown = presentHook(secrets, hook)
   return {

@@ -20,13 +20,13 @@ export interface SampleDeps {
   repositories: PayloadRepositories
 }
 
-/** A sample event made from the project's data, or a sentence when the project has no data of the kind. */
+/** A sample event made from the data of the project, or an error message if the project has no such data. */
 export type Sample = { kind: HookEventKind; facts: object } | string
 
 /** Number of commits in the sample of a push. */
 const COMMITS = 3
 
-/** For events of things that there are none of in any project. */
+/** Names of objects that no project has, for the error message. */
 const MISSING: Partial<Record<HookTrigger, string>> = {
   issues_events: 'issues',
   confidential_issues_events: 'confidential issues',
@@ -73,7 +73,7 @@ function ensure(things: string): string {
 
 const NO_COMMIT = 'Ensure the project has at least one commit.'
 
-/** The last commits of the default branch, as if they had just been pushed. */
+/** The latest commits of the default branch, as if they had just been pushed. */
 async function pushSample(deps: SampleDeps, project: Project, user: User): Promise<Sample> {
   const head = await headOf(deps, project)
   if (head === undefined) return NO_COMMIT
@@ -92,7 +92,7 @@ async function pushSample(deps: SampleDeps, project: Project, user: User): Promi
   return { kind: 'push', facts }
 }
 
-/** The last tag by name, or one that there might be. */
+/** The last tag by name, or an invented one. */
 async function tagSample(deps: SampleDeps, project: Project, user: User): Promise<Sample> {
   const name = (await deps.repositories.listTags(project.id)).at(-1)
   const tagged =

@@ -11,7 +11,7 @@ const SECRET_LENGTH = 4096
 const TEMPLATE_LENGTH = 4096
 const FILTER_LENGTH = 5000
 
-/** What each flag lets a hook hear of (API, K3). */
+/** Descriptions of the event flags (API, K3). */
 const FLAGS = {
   push_events: 'Whether to trigger on pushes to branches, and when branches are created or deleted.',
   tag_push_events: 'Whether to trigger when tags are created or deleted.',
@@ -41,7 +41,7 @@ export const KeyOnly = Type.Object({
 
 const Id = described(Type.Integer(), 'ID of the webhook.')
 
-/** A hook of a project (API, K1). The secret token is not shown. */
+/** A project webhook (API, K1). The secret token is not shown. */
 export const Hook = Type.Object({
   id: Id,
   url: described(Type.String(), 'Target URL of the webhook.'),
@@ -170,7 +170,7 @@ export const EditHook = Type.Object({
 })
 export type EditHook = Static<typeof EditHook>
 
-/** Answer of what does something and has nothing to show for it. */
+/** Answer of an operation without a result. */
 export const Done = Type.Object({ message: described(Type.String(), '`201 Created`') })
 
 export const HookTest = Type.Object({
@@ -180,7 +180,7 @@ export const HookTest = Type.Object({
 
 const Headers = Type.Record(Type.String(), Type.String())
 
-/** An attempt to deliver (API, K1). */
+/** A delivery attempt (API, K1). */
 export const HookDelivery = Type.Object({
   id: described(Type.Integer(), 'ID of the delivery.'),
   url: described(Type.String(), 'Target URL, without values of variables and credentials.'),
@@ -233,7 +233,7 @@ const SYSTEM_FLAGS = [
   'repository_update_events',
 ] as const
 
-/** A hook of the whole instance (API, K1). */
+/** A system hook (API, K1). */
 export const SystemHook = Type.Pick(Hook, [
   'id',
   'url',
@@ -273,7 +273,7 @@ export const EditSystemHook = Type.Object({
   url: EditHook.properties.url,
 })
 
-/** What a system hook is tried with. */
+/** Payload of a test of a system hook. */
 export const SystemSample = Type.Object({
   event_name: described(Type.String(), 'Name of the event.'),
   name: described(Type.String(), 'Name of the project.'),

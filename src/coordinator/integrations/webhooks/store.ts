@@ -6,10 +6,10 @@ import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { EventRow, HookRow } from './deliveries/store.js'
 
-/** Whose hooks: a project's, or with null the whole instance's. */
+/** Owner of hooks: the ID of a project, or null for the instance. */
 export type HookOwner = number | null
 
-/** `web_hook` of one owner. */
+/** Query on the hooks of one owner. */
 export function hooksOf(database: Database, owner: HookOwner) {
   const hooks = database.selectFrom('web_hook')
   return owner === null ? hooks.where('project_id', 'is', null) : hooks.where('project_id', '=', owner)
@@ -74,7 +74,7 @@ export async function listLog(
   return { rows: withEvents, total }
 }
 
-/** Payloads by event id. */
+/** Payloads by event ID. */
 async function sentOf(database: Database, eventIds: number[]) {
   if (eventIds.length === 0) return new Map<number, Sent>()
   const events = await database
@@ -85,7 +85,7 @@ async function sentOf(database: Database, eventIds: number[]) {
   return new Map<number, Sent>(events.map(({ id, ...sent }) => [id, sent]))
 }
 
-/** From and to, both included. */
+/** Inclusive range. */
 export type StatusRange = readonly [from: number, to: number]
 
 const SERVER_FAILURE = 599

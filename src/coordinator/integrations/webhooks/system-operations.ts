@@ -7,10 +7,10 @@ import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample }
 import { listHooks } from './store.js'
 import { type TryDeps, trySystemHook } from './try-hook.js'
 
-/** They have no project. */
+/** System hooks have no project. */
 const INSTANCE = null
 
-/** Addresses that are told of what happens in the whole instance (API, K1 and K6). */
+/** System hooks, which receive events of the whole instance (API, K1 and K6). */
 export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'>): Operation[] {
   const { database, secrets } = deps
   return [

@@ -15,8 +15,9 @@ const Transferred = Type.Object(settings)
 const DISABLED: Health = { recent_failures: GIVEN_UP_AFTER, disabled_until: null }
 
 /**
- * Exports hooks without credentials: secret tokens, header values, URL variables and credentials in the
- * address. Imported hooks receive no events until a user edits them and enters the secrets again.
+ * Export and import of hooks. Exported hooks have no credentials: no secret tokens, header values, URL
+ * variables or credentials in the URL. Imported hooks receive no events until a user edits them and enters
+ * the secrets again.
  */
 export function hookPart(deps: HookDeps): TransferPart {
   const { database } = deps

@@ -16,7 +16,7 @@ export interface TryDeps {
 
 /**
  * Sends a sample event to the hook. Any response counts as an answer; a success enables a disabled hook.
- * Throws 422 when the project has no data for a sample, or no response arrives (API, K1).
+ * Throws 422 if the project has no data for a sample, or no response arrives (API, K1).
  */
 export async function tryHook(
   { deliveries, samples }: TryDeps,
@@ -38,7 +38,7 @@ export async function tryHook(
   await deliverNow(deliveries, hook, event)
 }
 
-/** What system hooks are tried with (API, K1). */
+/** Payload of a test of a system hook (API, K1). */
 export const SYSTEM_SAMPLE = {
   event_name: 'project_create',
   name: 'Ruby',
@@ -66,7 +66,7 @@ export async function trySystemHook(
 }
 
 /**
- * Sends an earlier delivery again and returns the response status. Throws 404, and 422 when no response
+ * Sends an earlier delivery again and returns the response status. Throws 404, and 422 if no response
  * arrives.
  */
 export async function resend(

@@ -108,7 +108,7 @@ $[[ inputs.name ]]:
       const { statusCode, body } = await post('/trigger/pipeline', { token, ref: 'main' })
       return [statusCode, JSON.parse(body)] as const
     }
-    const message = `403 Forbidden - This project does not let in jobs of project ${projectId}: a maintainer allows them with POST /projects/${project.id}/job_token_scope/allowlist`
+    const message = `403 Forbidden - This project does not accept job tokens of project ${projectId}: a maintainer can add it to the allowlist with POST /projects/${project.id}/job_token_scope/allowlist`
     expect(await start()).toEqual([403, { message }])
     const entry = { project_id: project.id, allowed_project_id: projectId, created_at: 0 }
     await database.insertInto('job_token_project').values(entry).execute()

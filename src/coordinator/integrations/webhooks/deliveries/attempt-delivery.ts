@@ -15,15 +15,16 @@ export interface AttemptDeps {
   secrets: SecretBox
   egress: EgressClient
   sender: Sender
-  /** Renders the payload of an event; undefined when its object no longer exists. */
+  /** Renders the payload of an event; undefined if its object no longer exists. */
   render: (event: EventRow) => Promise<object | undefined>
   /** Called after every attempt. */
   onAttempt?: (outcome: Outcome) => void
 }
 
 /**
- * Sends an event to a hook once and writes down what came of it. `delivery`: the entry of the outbox, if it is from
- * there; `retryIn`: milliseconds after which it is sent again should there be no answer, undefined = never.
+ * Sends an event to a hook once and records the outcome. `delivery` is the outbox entry, if the event comes
+ * from the outbox. `retryIn` is the delay of a retry without a response, in milliseconds; undefined = no
+ * retry.
  */
 export async function attemptDelivery(
   deps: AttemptDeps,

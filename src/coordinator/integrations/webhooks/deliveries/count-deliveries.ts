@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 
 import { isSuccess, type Outcome } from './send-delivery.js'
 
-/** Counts the attempts to deliver, by what came of them. */
+/** Counts delivery attempts by outcome. */
 export function countDeliveries(registry: Registry): (outcome: Outcome) => void {
   const made = new Counter({
     name: 'switchyard_hook_deliveries_total',

@@ -2,9 +2,9 @@ import type { Database } from '../../../database/connect.js'
 import { deleteDeliveriesBefore, deleteOldEvents } from './store.js'
 
 const DAY = 24 * 3600 * 1000
-/** The log is kept for so long (API, K2). Milliseconds. */
+/** Retention period of the delivery log, in milliseconds (API, K2). */
 const KEPT_FOR = 7 * DAY
-/** What could not be delivered within this time is not delivered any more. Milliseconds. */
+/** Time after which an undelivered event is given up, in milliseconds. */
 const DELIVERED_WITHIN = 2 * DAY
 
 /** Deletes deliveries that are too old to be sent, and old entries of the delivery log. */

@@ -6,7 +6,7 @@ import { fillUrl, maskedUrl } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { renderTemplate } from './render-template.js'
 
-/** The event names that receivers distinguish events by (API, K3). */
+/** Event names by which receivers distinguish events (API, K3). */
 const EVENT_NAMES: Record<HookTrigger, string> = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',
@@ -28,41 +28,41 @@ const EVENT_NAMES: Record<HookTrigger, string> = {
 }
 const SYSTEM_EVENT_NAME = 'System Hook'
 const HIDDEN = '[REDACTED]'
-/** Bytes; a longer body is not sent (API, K2). */
+/** Maximum size of a request body, in bytes; a longer one is not sent (API, K2). */
 const MAX_BODY_BYTES = 25 * 1024 * 1024
 
-/** The coordinator as receivers see it. */
+/** Properties of the coordinator that receivers see. */
 export interface Sender {
   externalUrl: string
-  /** Of this package. */
+  /** Version of this package. */
   version: string
 }
 
 export interface Delivery {
   hook: Selectable<WebHookTable>
   event: Pick<Selectable<HookEventTable>, 'trigger' | 'uuid'>
-  /** JSON. */
+  /** JSON text. */
   payload: string
-  /** The same at each attempt. */
+  /** Equal for all attempts of a delivery. */
   idempotencyKey: string
-  /** Another at each attempt. */
+  /** Different for each attempt. */
   attemptId: string
 }
 
 export interface DeliveryRequest {
-  /** Without credentials, which are in the headers. */
+  /** Without credentials, which are sent in the headers. */
   url: string
   headers: Record<string, string>
   body: string
-  /** The same as people may see them. */
+  /** URL and headers as shown to users, with secrets masked. */
   shownUrl: string
   shownHeaders: Record<string, string>
 }
 
-/** Why there is nothing to send; for the log of the hook. */
+/** A request cannot be sent; the message is shown in the delivery log. */
 export class UnsendableError extends Error {}
 
-/** Throws `UnsendableError` for a hook whose settings make no request, or one too large. */
+/** Throws `UnsendableError` if the settings of the hook give no valid request, or the body is too large. */
 export function deliveryRequest(sender: Sender, delivery: Delivery, secrets: HookSecrets): DeliveryRequest {
   const url = fillUrl(secrets.url, secrets.urlVariables)
   if (!url) throw new UnsendableError('The URL of the webhook is not valid after its variables are replaced')
@@ -108,7 +108,7 @@ function eventName({ project_id }: Delivery['hook'], trigger: Delivery['event'][
   return project_id === null || trigger === 'system_events' ? SYSTEM_EVENT_NAME : EVENT_NAMES[trigger]
 }
 
-/** What people are not shown the values of. */
+/** Headers whose values are hidden from users. */
 function hiddenHeaders({ token, customHeaders }: HookSecrets, url: URL): Record<string, string> {
   const { username, password } = url
   const credentials = `${decoded(username)}:${decoded(password)}`
@@ -120,7 +120,7 @@ function hiddenHeaders({ token, customHeaders }: HookSecrets, url: URL): Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, headerText(value)]))
 }
 
-/** A `%` that starts no escape sequence is kept as it is. */
+/** A `%` that starts no escape sequence is kept. */
 function decoded(text: string): string {
   return Buffer.from(
     text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
@@ -128,14 +128,14 @@ function decoded(text: string): string {
   ).toString()
 }
 
-/** Later ones replace those of the same name, in whichever case. */
+/** Merges headers; later ones replace earlier ones of the same name, case-insensitive. */
 function merged(first: Record<string, string>, second: Record<string, string>): Record<string, string> {
   const replaced = new Set(Object.keys(second).map((name) => name.toLowerCase()))
   const kept = Object.entries(first).filter(([name]) => !replaced.has(name.toLowerCase()))
   return { ...Object.fromEntries(kept), ...second }
 }
 
-/** In one line, and in the bytes of UTF-8, for which a header has no other form. */
+/** Removes control characters and encodes the text as UTF-8 bytes, because a header has no other encoding. */
 function headerText(value: string): string {
   // eslint-disable-next-line no-control-regex -- these are what no header may hold
   return Buffer.from(value.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '')).toString('latin1')

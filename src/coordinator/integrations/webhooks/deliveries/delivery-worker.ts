@@ -17,17 +17,17 @@ import {
 } from './store.js'
 
 export interface DeliveryTimings {
-  /** How long a hook is one coordinator's alone after its last sign of life; longer than a delivery takes. */
+  /** Lease of a hook, in milliseconds; longer than a delivery takes. */
   lease: number
-  /** Before each repetition of a delivery that got no answer. */
+  /** Delays before the retries of a delivery without a response. */
   retries: readonly number[]
-  /** Until a hook or an event is tried again at which this program failed. */
+  /** Delay before a hook or an event is tried again after an internal error. */
   rest: number
 }
 
 export interface DeliveryWorkerDeps extends AttemptDeps {
   logger: Logger
-  /** Milliseconds; absent = as in production. */
+  /** In milliseconds; absent = the production values. */
   timings?: DeliveryTimings
 }
 
@@ -36,9 +36,12 @@ const TIMINGS: DeliveryTimings = {
   retries: [10_000, 60_000, 300_000],
   rest: 30_000,
 }
-/** Hooks that are served concurrently, each with one event at a time, so that a slow hook delays no other. */
+/**
+ * Maximum number of hooks that are served concurrently. Each gets one event at a time, so that a slow hook
+ * delays no other.
+ */
 const HOOKS_AT_ONCE = 32
-/** Deliveries to one hook before its slot is released to other hooks. */
+/** Maximum number of deliveries to one hook before its slot is released to other hooks. */
 const DELIVERIES_PER_TURN = 20
 
 /**
@@ -52,7 +55,7 @@ const DELIVERIES_PER_TURN = 20
 export class DeliveryWorker {
   private readonly owner = randomUUID()
   private readonly underWay = new Map<number, Promise<void>>()
-  /** Hooks at which this program failed, until when in milliseconds since 1970. */
+  /** Hooks with an internal error, and the end of their pause in milliseconds since the epoch. */
   private readonly resting = new Map<number, number>()
   private readonly timings: DeliveryTimings
   private readonly timer: ScheduleTimer
@@ -65,12 +68,12 @@ export class DeliveryWorker {
     onNewDeliveries(deps.database, () => this.wake())
   }
 
-  /** There is something to deliver. */
+  /** Wakes the worker: there are new deliveries. */
   wake(): void {
     this.timer.note(0)
   }
 
-  /** Ends when `signal` aborts and the deliveries under way are made. */
+  /** Resolves after `signal` has aborted and the running deliveries are finished. */
   async run(signal: AbortSignal): Promise<void> {
     await this.timer.run(signal)
     this.isStopping = true
@@ -117,7 +120,7 @@ export class DeliveryWorker {
     await releaseHook(this.deps.database, hookId, this.owner)
   }
 
-  /** Also renews the lease; undefined when it has become another's, or the hook is gone. */
+  /** Claims the hook or renews its lease; undefined if another worker holds it, or the hook was deleted. */
   private claim(hookId: number): Promise<HookRow | undefined> {
     const now = Date.now()
     return claimHook(this.deps.database, hookId, this.owner, { now, until: now + this.timings.lease })

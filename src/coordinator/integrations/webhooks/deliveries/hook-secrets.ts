@@ -3,12 +3,12 @@ import type { Selectable } from 'kysely'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { WebHookTable } from '../../../database/tables/webhooks.js'
 
-/** Values by their names. */
+/** Values by name. */
 export type KeyValue = Record<string, string>
 
 /** The decrypted secrets of a hook. */
 export interface HookSecrets {
-  /** With the names of variables between braces. */
+  /** URL template, with the names of variables in braces. */
   url: string
   token: string | undefined
   urlVariables: KeyValue
@@ -28,7 +28,7 @@ export function openPairs(secrets: SecretBox, kept: string | null | undefined): 
   return kept ? (JSON.parse(secrets.decrypt(kept)) as KeyValue) : {}
 }
 
-/** Null for none. */
+/** Null if there are no values. */
 export function sealPairs(secrets: SecretBox, values: KeyValue): string | null {
   return Object.keys(values).length === 0 ? null : secrets.encrypt(JSON.stringify(values))
 }

@@ -3,21 +3,21 @@ import { messageOf } from '../../../../lib/errors.js'
 import type { EgressClient } from '../../../egress/egress-client.js'
 import type { DeliveryRequest } from './delivery-request.js'
 
-/** Milliseconds for all of a delivery (API, K2). */
+/** Time limit of a whole delivery, in milliseconds (API, K2). */
 const TIMEOUT = 10_000
-/** Maximum size of the stored response body. */
+/** Maximum size of the stored response body, in bytes. */
 const MAX_BODY_BYTES = 8 * 1024
 const MAX_HEADERS = 50
 
-/** What came of an attempt. */
+/** Outcome of a delivery attempt. */
 export type Outcome = (
   | { kind: 'answered'; status: number; headers: Record<string, string>; body: string }
-  /** No answer. `isWorthRetrying`: another time there may be one. */
+  /** No response. `isWorthRetrying`: a retry may succeed. */
   | { kind: 'failed'; reason: string; isWorthRetrying: boolean }
-  /** There was nothing to send, which is no fault of the receiver. */
+  /** There was nothing to send, which is not a failure of the receiver. */
   | { kind: 'unsent'; reason: string }
 ) & {
-  /** Seconds. */
+  /** Duration in seconds. */
   duration: number
 }
 
@@ -25,7 +25,7 @@ export function isSuccess(outcome: Outcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 400
 }
 
-/** Redirects are answers. Rejects only when the coordinator is broken. */
+/** Sends one request; a redirect counts as a response. Rejects only on internal errors. */
 export async function sendDelivery(
   egress: EgressClient,
   { url, headers, body }: DeliveryRequest,
@@ -64,12 +64,15 @@ function firstHeaders(headers: Record<string, string | string[] | undefined>): R
   return Object.fromEntries(texts.slice(0, MAX_HEADERS)) as Record<string, string>
 }
 
-/** PostgreSQL keeps no NUL. */
+/** PostgreSQL cannot store NUL in a text. */
 function storableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '')
 }
 
-/** What networks and servers do; each such error has a code, and everything else is a mistake of this program. */
+/**
+ * Whether the error comes from the network or the receiver. Such errors have a code; all others are internal
+ * errors.
+ */
 function isNoAnswer(error: unknown): error is Error {
   return error instanceof DOMException || (error instanceof Error && 'code' in error)
 }

@@ -15,10 +15,10 @@ export type HookRow = Selectable<WebHookTable>
 export type EventRow = Selectable<HookEventTable>
 export type DeliveryRow = Selectable<HookDeliveryTable>
 
-/** A hook with pending deliveries. Times are in milliseconds since 1970. */
+/** A hook with pending deliveries. Times are in milliseconds since the epoch. */
 export interface WaitingHook {
   id: number
-  /** Of its next delivery. */
+  /** Due time of its next delivery. */
   due_at: number
   lease_until: number | null
   disabled_until: number | null
@@ -44,7 +44,7 @@ export async function findWaitingHooks(database: Database): Promise<WaitingHook[
   return rows
 }
 
-/** Claims the hook for `owner` until the given time; returns undefined when another worker holds it. */
+/** Claims the hook for `owner` until the given time; undefined if another worker holds it. */
 export function claimHook(
   database: Database,
   hookId: number,
@@ -71,7 +71,7 @@ export async function releaseHook(database: Database, hookId: number, owner: str
     .execute()
 }
 
-/** The delivery that has been due for longest; those of one moment in the order of their events. */
+/** The delivery with the earliest due time; equal times follow the order of the events. */
 export function findNextDelivery(
   database: Database,
   hookId: number,
@@ -107,21 +107,24 @@ export async function keepPayload(database: Database, event: EventRow, encrypted
   return (await findEvent(database, event.id)).payload_encrypted ?? encrypted
 }
 
-/** Lets the others past a delivery. */
+/** Postpones a delivery, so that later ones are sent first. */
 export async function postponeDelivery(database: Database, id: number, until: number): Promise<void> {
   await database.updateTable('hook_delivery').set({ due_at: until }).where('id', '=', id).execute()
 }
 
 export interface Attempt {
   log: Insertable<HookLogTable>
-  /** Of the hook from now on; undefined = as it is. */
+  /** New health of the hook; undefined = unchanged. */
   health: Health | undefined
   delivery: DeliveryRow | undefined
-  /** When the delivery is made again; undefined = never. */
+  /** Time of the next attempt; undefined = none. */
   retryAt?: number | undefined
 }
 
-/** A project takes its hooks and their events along when it is deleted, in whatever order: it has to wait before the first. */
+/**
+ * Locks the project of the hook. The deletion of a project deletes its hooks and events in any order, so it
+ * must wait before the first of them.
+ */
 async function keepProjectOfHook(tx: Transaction, hookId: number): Promise<void> {
   if (!hasRowLocks(tx)) return
   await tx
@@ -132,7 +135,7 @@ async function keepProjectOfHook(tx: Transaction, hookId: number): Promise<void>
     .execute()
 }
 
-/** Writes what came of an attempt; the delivery ends, or waits for the next. Nothing of a hook that is gone. */
+/** Records an attempt, and deletes or postpones the delivery. Records nothing for a deleted hook. */
 export async function recordAttempt(
   database: Database,
   { log, health, delivery, retryAt }: Attempt,
@@ -157,7 +160,7 @@ export async function recordAttempt(
   })
 }
 
-/** Events that were older than `before` and wait for nothing, with the log of their deliveries. */
+/** Deletes events from before `before` without pending deliveries, with their delivery log. */
 export async function deleteOldEvents(database: Database, before: number): Promise<void> {
   await database
     .deleteFrom('hook_event')

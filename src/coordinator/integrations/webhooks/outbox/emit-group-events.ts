@@ -11,10 +11,7 @@ export type GroupEvent =
   | { name: 'group_create' | 'group_destroy' }
   | { name: 'group_rename'; before: Pick<Group, 'path' | 'full_path'> }
 
-/**
- * Emits a group event to the hooks of the instance: the group after the change, or before its deletion (API,
- * K6).
- */
+/** Emits a group event to the system hooks: the group after the change, or before its deletion (API, K6). */
 export function emitGroupEvents(tx: Transaction, event: GroupEvent, group: Group): Promise<void> {
   return emitSystemEvent(tx, async () => ({
     event_name: event.name,

@@ -7,7 +7,7 @@ import { emitSystemEvents } from './emit-system-events.js'
 
 type Key = Pick<Selectable<SshKeyTable>, 'id' | 'user_id' | 'key' | 'created_at'>
 
-/** Emits events for SSH keys of one existing user to the hooks of the instance (API, K6). */
+/** Emits events for SSH keys of one existing user to the system hooks (API, K6). */
 export function emitKeyEvents(
   tx: Transaction,
   event_name: 'key_create' | 'key_destroy',
@@ -21,7 +21,7 @@ export function emitKeyEvents(
       .select('username')
       .where('id', '=', first.user_id)
       .executeTakeFirstOrThrow()
-    // Keys are never changed.
+    // Keys never change.
     return keys.map(({ id, key, created_at }) => ({
       event_name,
       created_at: isoSeconds(created_at),

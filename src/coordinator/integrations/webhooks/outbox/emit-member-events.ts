@@ -8,13 +8,13 @@ import type { Transaction } from '../../../database/transaction.js'
 import { type MemberAction, recordMembers } from '../../activity-events/record-activity.js'
 import { emitSystemEvents, HIDDEN_EMAIL } from './emit-system-events.js'
 
-/** A membership, of a project or of a group. */
+/** A membership in a project or a group. */
 export type Membership = Pick<
   Selectable<MemberTable>,
   'project_id' | 'group_id' | 'user_id' | 'access_level' | 'created_at'
 >
 
-/** `expired` is an end without an author. */
+/** `expired`: the membership ended at its expiry date, without an author. */
 export type MemberChange = 'added' | 'updated' | 'removed' | 'expired'
 
 const EVENTS: Record<'team' | 'group', Record<MemberChange, string>> = {
@@ -39,12 +39,12 @@ const ACTIONS: Partial<Record<MemberChange, MemberAction>> = {
   expired: 'expired',
 }
 
-/** A statement of either database names this many ids. */
+/** Maximum number of IDs per statement in both databases. */
 const IDS_PER_QUERY = 500
 
 /**
- * Records membership changes, and emits them to the hooks of the instance when `tx` commits: the state after
- * the change, or before the removal (API, K6). Users, projects and groups must still exist.
+ * Records membership changes, and emits them to the system hooks when `tx` commits: the state after the
+ * change, or before the removal (API, K6). Users, projects and groups must still exist.
  */
 export async function emitMemberEvents(
   tx: Transaction,
@@ -61,8 +61,8 @@ export async function emitMemberEvents(
 }
 
 /**
- * Like `emitMemberEvents`, for a user who requests access to a project, and for a request that is withdrawn
- * or denied.
+ * Emits an event for an access request to a project: `made` when it is created, `revoked` when it is
+ * withdrawn or denied.
  */
 export function emitAccessRequestEvent(
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { CommitCommentTable } from '../../../database/tables/commit-comment
 import type { Transaction } from '../../../database/transaction.js'
 import { hooksOfProject, storeEvents } from './outbox.js'
 
-/** Something that was said of a commit. */
+/** A comment on a commit. */
 export interface NoteFacts {
   comment: Selectable<CommitCommentTable>
 }

@@ -4,22 +4,24 @@ import { recordPush } from '../../activity-events/record-activity.js'
 import { isWantedBranch } from './branch-filter.js'
 import { findListeningHooks, type ListeningHook, storeEvents } from './outbox.js'
 
-/** A branch or tag that was made, moved or deleted. */
+/** A branch or tag that was created, moved or deleted. */
 export interface PushFacts {
   /** Full name. */
   ref: string
-  /** 40 zeros = there was none. */
+  /** 40 zeros = the ref did not exist. */
   before: string
-  /** 40 zeros = there is none any more. */
+  /** 40 zeros = the ref was deleted. */
   after: string
   userId: number
-  /** `git push -o` values. */
+  /** Values of `git push -o`. */
   options: string[]
-  /** For the whole instance, whose events include no commits (API, K6). */
+  /** For system hooks, whose events include no commits (API, K6). */
   isBrief?: boolean
 }
 
-/** Records that a ref has moved, and lets the hooks of the project, and of the instance, hear that a ref has moved, if `tx` is committed. */
+/**
+ * Records that a ref has moved, and emits the event to project webhooks and system hooks when `tx` commits.
+ */
 export async function emitPushEvents(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
   const target = branchOrTag(facts.ref)
   if (!target) return

@@ -4,14 +4,14 @@ import type { ReleaseLinkTable, ReleaseTable } from '../../../database/tables/re
 import type { Transaction } from '../../../database/transaction.js'
 import { hooksOfProject, storeEvents } from './outbox.js'
 
-/** A release as it was when it was made, changed or deleted. */
+/** A release after its creation or change, or before its deletion. */
 export interface ReleaseFacts {
   release: Selectable<ReleaseTable>
   links: Selectable<ReleaseLinkTable>[]
   action: 'create' | 'update' | 'delete'
 }
 
-/** Emits a release to the hooks of the project when `tx` commits. */
+/** Emits a release event to the hooks of the project when `tx` commits. */
 export async function emitReleaseEvent(tx: Transaction, facts: ReleaseFacts): Promise<void> {
   const projectId = facts.release.project_id
   const hooks = (await hooksOfProject(tx, projectId)).filter(({ releases_events }) => releases_events)

@@ -12,18 +12,18 @@ type Project = Selectable<ProjectTable>
 type User = Selectable<UserTable>
 
 const OWNER = 50
-/** In the place of an address that people have not made public. */
+/** Replaces an e-mail address that is not public. */
 export const HIDDEN_EMAIL = '[REDACTED]'
 
 /**
- * Emits a system event to the hooks of the instance when `tx` commits. `describe` builds the payload and is
- * not called without subscribed hooks (API, K6).
+ * Emits a system event when `tx` commits. `describe` builds the payload and is not called without subscribed
+ * hooks (API, K6).
  */
 export function emitSystemEvent(tx: Transaction, describe: () => Promise<object>): Promise<void> {
   return emitSystemEvents(tx, async () => [await describe()])
 }
 
-/** The same of several things at once, in their order. */
+/** The same for several events, in their order. */
 export async function emitSystemEvents(tx: Transaction, describe: () => Promise<object[]>): Promise<void> {
   const hooks = await systemHooks(tx)
   if (hooks.length === 0) return
@@ -39,7 +39,7 @@ export type ProjectEvent =
   | { name: 'project_create' | 'project_destroy' | 'project_update' }
   | { name: 'project_rename' | 'project_transfer'; redirect: string }
 
-/** `project` as it is after the event, and before its end. */
+/** `project` after the event, or before its deletion. */
 export async function emitProjectEvents(
   tx: Transaction,
   event: ProjectEvent,
@@ -69,7 +69,7 @@ export type UserEvent =
   | { name: 'user_create' | 'user_destroy' | 'user_failed_login' }
   | { name: 'user_rename'; oldUsername: string }
 
-/** `user` as it is after the event, and before its end. */
+/** `user` after the event, or before the deletion. */
 export function emitUserEvents(tx: Transaction, event: UserEvent, user: User): Promise<void> {
   return emitSystemEvent(tx, async () => ({
     event_name: event.name,
@@ -84,12 +84,15 @@ export function emitUserEvents(tx: Transaction, event: UserEvent, user: User): P
   }))
 }
 
-/** A user gave the right password but may not sign in; the state of the user says why. */
+/**
+ * Emits an event for a user who entered the right password but may not sign in; the state of the user shows
+ * the reason.
+ */
 export function emitFailedLogin(database: Database, user: User): Promise<void> {
   return inTransaction(database, (tx) => emitUserEvents(tx, { name: 'user_failed_login' }, user))
 }
 
-/** A group owns its projects itself. */
+/** Owner of the project: its group, or the user of its personal namespace. */
 async function ownerOf(tx: Transaction, { namespace_id }: Project) {
   const { kind, name, email } = await tx
     .selectFrom('namespace')

@@ -3,7 +3,7 @@ import { afterCommit, storeOf, type Transaction } from '../../../database/transa
 
 const listeners = new WeakMap<Database, () => void>()
 
-/** `listener` is called whenever a transaction on this store, of this process, has left deliveries to be made. */
+/** `listener` is called after each transaction of this process on this database that adds deliveries. */
 export function onNewDeliveries(database: Database, listener: () => void): void {
   listeners.set(database, listener)
 }

@@ -15,7 +15,7 @@ export type ListeningHook = Selectable<WebHookTable>
 
 /** An event and its subscribed hooks. */
 export interface NewEvent {
-  /** Null = an event of the whole instance. */
+  /** Null = an event of the instance. */
   projectId: number | null
   trigger: HookEventTable['trigger']
   kind: HookEventTable['kind']
@@ -25,12 +25,12 @@ export interface NewEvent {
 
 type Condition = (eb: ExpressionBuilder<Tables, 'web_hook'>) => Expression<SqlBool>
 
-/** A statement of either database takes this many rows of the outbox. */
+/** Maximum number of outbox rows per statement in both databases. */
 const ROWS_PER_INSERT = 500
-/** Hooks that may follow from one another (API, K2). */
+/** Maximum number of hooks in an event chain (API, K2). */
 const LONGEST_CHAIN = 100
 
-/** Hooks subscribed to events, ordered by id, without disabled hooks (API, K2). */
+/** Hooks subscribed to events, ordered by ID, without disabled hooks (API, K2). */
 export function findListeningHooks(tx: Transaction, condition: Condition): Promise<ListeningHook[]> {
   const now = Date.now()
   return tx
@@ -43,19 +43,19 @@ export function findListeningHooks(tx: Transaction, condition: Condition): Promi
     .execute()
 }
 
-/** The same of one project. */
+/** The hooks of one project. */
 export function hooksOfProject(tx: Transaction, projectId: number): Promise<ListeningHook[]> {
   return findListeningHooks(tx, (eb) => eb('project_id', '=', projectId))
 }
 
-/** Those of the whole instance. */
+/** The system hooks. */
 export function systemHooks(tx: Transaction): Promise<ListeningHook[]> {
   return findListeningHooks(tx, (eb) => eb('project_id', 'is', null))
 }
 
 /**
  * Writes events in the transaction of the change, so that they are delivered if and only if it commits
- * (architecture, "Coordinator"). Hooks that the current chain of deliveries has already reached are skipped.
+ * (architecture, "Coordinator"). Hooks that the current event chain has already reached are skipped.
  */
 export async function storeEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const chain = await loadChain(tx)
@@ -69,7 +69,7 @@ export async function storeEvents(tx: Transaction, events: readonly NewEvent[]):
 
 async function storeSome(tx: Transaction, events: NewEvent[], chain: string | undefined): Promise<void> {
   const now = Date.now()
-  // Written in the order of the events, whose ids therefore ascend in the same order.
+  // Inserted in the order of the events, so that their IDs ascend in this order.
   const rows = await tx
     .insertInto('hook_event')
     .values(events.map((event) => eventRow(event, chain ?? randomUUID(), now)))
@@ -123,11 +123,11 @@ function deliveryRow(hookId: number, eventId: number, now: number): Insertable<H
 
 interface Chain {
   uuid: string
-  /** Hooks that have received events of the chain, or are about to. */
+  /** Hooks that have received events of the chain, or have pending deliveries of it. */
   reached: Set<number>
 }
 
-/** Undefined where no delivery led here. */
+/** Undefined outside an event chain. */
 async function loadChain(tx: Transaction): Promise<Chain | undefined> {
   const uuid = currentChain()
   if (uuid === undefined) return undefined

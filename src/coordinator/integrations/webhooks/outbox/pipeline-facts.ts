@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
 
-/** The columns of a job that payloads contain and that change during its life. */
+/** Columns of a job that payloads contain and that may change. */
 export const JOB_COLUMNS = [
   'id',
   'name',
@@ -45,13 +45,13 @@ export const PIPELINE_COLUMNS = [
 
 export type PipelineState = Pick<PipelineRow, (typeof PIPELINE_COLUMNS)[number]>
 
-/** A job as it was when its status changed. */
+/** A job with the state that it had after a status change. */
 export interface JobFacts {
   job: JobState
   pipeline: PipelineState
 }
 
-/** A pipeline as it was when its status changed, with the latest attempts of its jobs. */
+/** A pipeline with the state that it had after a status change, with the latest attempts of its jobs. */
 export interface PipelineFacts {
   pipeline: PipelineState
   jobs: JobState[]
@@ -65,7 +65,7 @@ export interface DeploymentFacts {
   status: string
   ref: string
   sha: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   changedAt: number
 }
 
@@ -80,8 +80,8 @@ const BEFORE_QUEUE: readonly JobStatus[] = [
 const BEFORE_START: readonly JobStatus[] = [...BEFORE_QUEUE, 'pending']
 
 /**
- * The job as it was in an earlier status of the same transaction: clears fields that were set later. In its
- * last status the job is returned as it is.
+ * The job in an earlier status of the same transaction: fields that were set later are cleared. The job is
+ * returned unchanged for its current status.
  */
 export function stateIn(status: JobStatus, job: JobState): JobState {
   if (status === job.status) return job

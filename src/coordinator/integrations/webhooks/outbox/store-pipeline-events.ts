@@ -17,7 +17,7 @@ import {
 
 type Flag = 'job_events' | 'pipeline_events' | 'deployment_events'
 
-/** The hooks of a project that have a flag set. */
+/** Returns the hooks of a project that have a flag set. */
 type Listeners = (projectId: number, flag: Flag) => ListeningHook[]
 
 /** Deployment statuses that emit an event (API, K3). */
@@ -38,7 +38,7 @@ export async function storePipelineEvents(tx: Transaction, events: EngineEvents)
   ])
 }
 
-/** The hooks of all projects that the events belong to. */
+/** Hooks of all projects of the events. */
 function findHooks(
   tx: Transaction,
   { jobs, pipelines, deployments }: EngineEvents,
@@ -47,7 +47,7 @@ function findHooks(
   const pipelineIds = [...new Set(pipelines.map(({ id }) => id))]
   const deploymentIds = [...new Set(deployments.map(({ id }) => id))]
   return findListeningHooks(tx, (eb) =>
-    // One list of projects, by which the index is searched; several joined by `or` would have the table read.
+    // One list of project IDs uses the index; conditions joined by `or` would scan the table.
     eb(
       'project_id',
       'in',
@@ -71,7 +71,7 @@ function findHooks(
   )
 }
 
-/** No id is 0: for lists that SQL does not know when they are empty. */
+/** Replaces an empty list, which is invalid in SQL, by the ID 0, which never occurs. */
 function orNone(ids: number[]): number[] {
   return ids.length > 0 ? ids : [0]
 }
@@ -134,7 +134,7 @@ function deploymentEvents(row: DeploymentRow, listeners: Listeners): NewEvent[] 
 
 type FoundJob = JobState & { project_id: number; pipeline_id: number }
 
-/** By their ids; trigger jobs have no events (API, K3). */
+/** Job states by ID; trigger jobs have no events (API, K3). */
 async function findJobStates(tx: Transaction, ids: number[]): Promise<Map<number, FoundJob>> {
   const found = new Map<number, FoundJob>()
   for (const some of chunks([...new Set(ids)], IDS_PER_STATEMENT)) {

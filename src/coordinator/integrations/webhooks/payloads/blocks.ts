@@ -7,18 +7,18 @@ import { projectAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { sshUrl } from '../../../http/presenters/ssh-url.js'
 
-/** The parts that payloads share (API, K4). */
+/** Parts that payloads share (API, K4). */
 
 const LEVELS = { private: 0, internal: 10, public: 20 } as const
-/** In the place of an address that people have not made public. */
+/** Replaces an e-mail address that is not public. */
 const HIDDEN_EMAIL = '[REDACTED]'
 
-/** What payloads say of a project beside its own row. */
+/** Facts of a project in payloads, besides its own row. */
 export interface ProjectAround {
   project: Project
-  /** What people call its namespace. */
+  /** Display name of the namespace. */
   namespaceName: string
-  /** Public address of the coordinator, without a trailing slash. */
+  /** Public URL of the coordinator, without a trailing slash. */
   externalUrl: string
 }
 
@@ -34,7 +34,7 @@ export function hookTimeOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : hookTime(milliseconds)
 }
 
-/** Seconds from the one to the other, in milliseconds since 1970; null where there is no beginning. */
+/** Seconds between two times in milliseconds; null without a start time. */
 export function secondsFrom(start: number | null, end: number): number | null {
   return start === null ? null : Math.max(0, end - start) / 1000
 }
@@ -72,7 +72,7 @@ export function repositoryBlock(around: ProjectAround) {
   return { name, url: sshUrl(full_path, around.externalUrl), description, homepage: projectUrl(around) }
 }
 
-/** With what pushes and jobs say besides. */
+/** Repository block with the additional fields of push and job events. */
 export function fullRepositoryBlock(around: ProjectAround) {
   return {
     ...repositoryBlock(around),

@@ -2,7 +2,7 @@ import type { DeploymentFacts } from '../outbox/pipeline-facts.js'
 import { hookTime, projectBlock, projectUrl, userBlock } from './blocks.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `deployment` (API, K5); undefined when its project or environment is gone. */
+/** `deployment` (API, K5); undefined if its project or environment was deleted. */
 export async function deploymentPayload(deps: PayloadDeps, projectId: number | null, facts: DeploymentFacts) {
   const around = await loadProject(deps, projectId)
   const environment = await findEnvironment(deps, facts.environmentId)

@@ -2,7 +2,7 @@ import type { JobState } from '../outbox/pipeline-facts.js'
 import { runnerBlock } from './blocks.js'
 import type { PayloadDeps } from './payload-deps.js'
 
-/** By the ids of the runners. */
+/** Runner blocks by runner ID. */
 export async function runnerBlocks(
   { database }: PayloadDeps,
   jobs: readonly JobState[],
@@ -19,7 +19,7 @@ export interface EnvironmentBlock {
   deployment_tier: string
 }
 
-/** By the ids of the jobs that have to do with one. */
+/** Environment blocks by job ID, for jobs with an environment. */
 export async function environmentBlocks(
   { database }: PayloadDeps,
   jobs: readonly JobState[],
@@ -40,7 +40,7 @@ export async function environmentBlocks(
   )
 }
 
-/** The pipeline whose job started this one; undefined for one that was started otherwise. */
+/** The pipeline whose job started this one; undefined for other pipelines. */
 export async function sourcePipeline({ database, externalUrl }: PayloadDeps, pipelineId: number) {
   const origin = await database
     .selectFrom('downstream_pipeline')

@@ -13,7 +13,10 @@ import {
 import { environmentBlocks, runnerBlocks, sourcePipeline } from './job-parts.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `build` (API, K5); `at`: when the event was, in milliseconds since 1970. Undefined when the project is gone. */
+/**
+ * `build` (API, K5); `at` is the time of the event, in milliseconds since the epoch. Undefined if the project
+ * was deleted.
+ */
 export async function jobPayload(deps: PayloadDeps, projectId: number | null, facts: JobFacts, at: number) {
   const around = await loadProject(deps, projectId)
   if (!around) return undefined
@@ -61,7 +64,7 @@ function buildKeys(job: JobState, at: number) {
   }
 }
 
-/** Earlier attempts of the same job. */
+/** Number of earlier attempts of the same job. */
 async function countRetries({ database }: PayloadDeps, job: JobState, pipelineId: number): Promise<number> {
   const { attempts } = await database
     .selectFrom('job')
@@ -73,7 +76,7 @@ async function countRetries({ database }: PayloadDeps, job: JobState, pipelineId
   return attempts
 }
 
-/** The id is the pipeline's; receivers expect this. */
+/** Receivers expect the ID of the pipeline as the ID of the commit. */
 async function commitOfPipeline(deps: PayloadDeps, around: ProjectAround, pipeline: PipelineState) {
   const commit = await findCommit(deps, around.project.id, pipeline.sha)
   const author = commit && (await findAuthor(deps, commit.authorEmail))

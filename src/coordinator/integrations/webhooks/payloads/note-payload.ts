@@ -10,7 +10,7 @@ import {
 } from './blocks.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `note` of a commit (API, K5); undefined when its project or its author is gone. */
+/** `note` on a commit (API, K5); undefined if its project or author was deleted. */
 export async function notePayload(deps: PayloadDeps, projectId: number | null, { comment }: NoteFacts) {
   const around = await loadProject(deps, projectId)
   const user = await findUser(deps, comment.author_id ?? 0)
@@ -28,7 +28,7 @@ export async function notePayload(deps: PayloadDeps, projectId: number | null, {
   }
 }
 
-/** A comment on a commit begins no discussion, cannot be resolved and is never changed. */
+/** A comment on a commit starts no discussion, cannot be resolved and never changes. */
 function attributesOf(around: ProjectAround, { id, note, sha, author_id, ...comment }: NoteFacts['comment']) {
   const created_at = hookTime(comment.created_at)
   return {

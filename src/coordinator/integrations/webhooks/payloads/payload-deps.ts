@@ -4,42 +4,42 @@ import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import type { HookUser, ProjectAround } from './blocks.js'
 
-/** What payloads are made with. */
+/** Services that build payloads. */
 export interface PayloadDeps {
   database: Database
   secrets: SecretBox
   repositories: PayloadRepositories
   pushedCommits: (projectId: number, range: PushedRange) => Promise<PushedCommits>
-  /** Public address without a trailing slash. */
+  /** Public URL without a trailing slash. */
   externalUrl: string
 }
 
-/** What payloads ask of git. */
+/** Repository functions that payloads need. */
 export interface PayloadRepositories {
   readCommit(projectId: number, sha: string): Promise<Commit>
-  /** The commit that an object is or points to. */
+  /** The commit with this ID, or the one that an annotated tag points to. */
   commitOf(projectId: number, id: string): Promise<string | undefined>
   resolveRef(projectId: number, ref: string): Promise<{ sha: string } | undefined>
   tagMessage(projectId: number, tag: string): Promise<string | undefined>
   listTags(projectId: number): Promise<string[]>
 }
 
-/** Some commits of a push, all ids. */
+/** A range of pushed commits; all values are commit IDs. */
 export interface PushedRange {
   to: string
-  /** Commits that were there before, with their histories. */
+  /** Commits that existed before, with their histories. */
   known: readonly string[]
   /** Maximum number of commits to describe. */
   most: number
 }
 
 export interface PushedCommits {
-  /** The newest ones, the oldest of these first, each with the files it changed. */
+  /** The newest commits, in order from oldest to newest, each with its changed files. */
   commits: { id: string; added: string[]; modified: string[]; removed: string[] }[]
   total: number
 }
 
-/** Undefined for a project that is gone. */
+/** Undefined for a deleted project. */
 export async function loadProject(
   { database, externalUrl }: PayloadDeps,
   projectId: number | null,
@@ -69,7 +69,7 @@ export async function findUser(deps: PayloadDeps, id: number): Promise<HookUser 
   return (await findUsers(deps, [id])).get(id)
 }
 
-/** By their ids. */
+/** Users by ID. */
 export async function findUsers(
   { database }: PayloadDeps,
   ids: readonly number[],
@@ -85,7 +85,7 @@ export async function findUsers(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Undefined for one that is not there: the history it belonged to may be gone. */
+/** Undefined if the commit does not exist; it may have been deleted with its branch. */
 export async function findCommit(
   { repositories }: PayloadDeps,
   projectId: number,

@@ -15,7 +15,10 @@ import {
 import { environmentBlocks, runnerBlocks, sourcePipeline } from './job-parts.js'
 import { findCommit, findUser, findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `pipeline` (API, K5); `at`: when the event was, in milliseconds since 1970. Undefined when the project is gone. */
+/**
+ * `pipeline` (API, K5); `at` is the time of the event, in milliseconds since the epoch. Undefined if the
+ * project was deleted.
+ */
 export async function pipelinePayload(
   deps: PayloadDeps,
   projectId: number | null,
@@ -78,7 +81,7 @@ async function stageNames({ database }: PayloadDeps, pipelineId: number): Promis
   return stages.map(({ name }) => name)
 }
 
-/** In a constant number of queries. */
+/** Job blocks, read in a constant number of queries. */
 async function builds(deps: PayloadDeps, around: ProjectAround, jobs: JobState[], at: number) {
   const runners = await runnerBlocks(deps, jobs)
   const environments = await environmentBlocks(deps, jobs)

@@ -4,8 +4,8 @@ const REPEATED = new Set(['variable', 'input', 'label', 'unlabel', 'assign', 'un
 type Values = Record<string, string | true | Record<string, number>>
 
 /**
- * `git push -o` values as payloads show them: `ci.skip` becomes `{"ci":{"skip":true}}`, `ci.variable=A=1` becomes
- * `{"ci":{"variable":{"A=1":1}}}`. What has no such form is left out.
+ * Values of `git push -o` as shown in payloads: `ci.skip` becomes `{"ci":{"skip":true}}`, `ci.variable=A=1`
+ * becomes `{"ci":{"variable":{"A=1":1}}}`. Options of another form are left out.
  */
 export function pushOptions(options: readonly string[]): Record<string, Values> {
   const spaces = new Map<string, Map<string, Values[string]>>()

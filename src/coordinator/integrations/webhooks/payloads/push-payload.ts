@@ -12,10 +12,10 @@ import {
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 import { pushOptions } from './push-options.js'
 
-/** The newest commits that are shown (API, K2). */
+/** Maximum number of commits in a payload; the newest ones are shown (API, K2). */
 const MAX_COMMITS = 20
 
-/** `push` and `tag_push` (API, K5); undefined when project or pusher are gone. */
+/** `push` and `tag_push` (API, K5); undefined if the project or the pusher was deleted. */
 export async function pushPayload(deps: PayloadDeps, projectId: number | null, facts: PushFacts) {
   const around = await loadProject(deps, projectId)
   const user = await findUser(deps, facts.userId)
@@ -51,7 +51,7 @@ async function describePush(deps: PayloadDeps, around: ProjectAround, user: Hook
   }
 }
 
-/** `repository_update` (API, K6), once for each ref; undefined when project or pusher are gone. */
+/** `repository_update` (API, K6), once per ref; undefined if the project or the pusher was deleted. */
 export async function repositoryUpdatePayload(
   deps: PayloadDeps,
   projectId: number | null,
@@ -81,7 +81,7 @@ async function isProtected(
   return (await protectionOf(database, projectId, kind, name)) !== undefined
 }
 
-/** The message of an annotated tag. */
+/** Message of an annotated tag. */
 async function tagMessage(
   { repositories }: PayloadDeps,
   projectId: number,
@@ -92,7 +92,7 @@ async function tagMessage(
   return (await repositories.tagMessage(projectId, target.name)) ?? null
 }
 
-/** Of a branch; those of a new one are its own, which the default branch has not. */
+/** Commits of a pushed branch; for a new branch, those that the default branch does not contain. */
 async function commitsOf(
   deps: PayloadDeps,
   around: ProjectAround,

@@ -14,7 +14,8 @@ import { releasePayload } from './release-payload.js'
 type Event = Pick<EventRow, 'project_id' | 'kind' | 'facts' | 'created_at'>
 
 /**
- * The payload of an event; undefined when its object no longer exists. Facts are read as they were written.
+ * The payload of an event; undefined if its object no longer exists. The stored facts have the types with
+ * which they were written.
  */
 export async function renderEvent(deps: PayloadDeps, event: Event): Promise<object | undefined> {
   const { project_id, kind, facts, created_at } = event

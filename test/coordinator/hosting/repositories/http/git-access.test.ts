@@ -164,7 +164,7 @@ test('a job token can fetch a project with its own project on the allowlist, and
   const unlisted = await ask(server, OTHER_PULL, credentials)
   expect(unlisted.status).toBe(403)
   expect(unlisted.text).toBe(
-    `This project does not let in jobs of project ${server.project.id}: a maintainer allows them with POST /projects/${other.id}/job_token_scope/allowlist.\n`,
+    `This project does not accept job tokens of project ${server.project.id}: a maintainer can add it to the allowlist with POST /projects/${other.id}/job_token_scope/allowlist.\n`,
   )
   const entry = { project_id: other.id, allowed_project_id: server.project.id, created_at: 0 }
   await server.database.insertInto('job_token_project').values(entry).execute()
@@ -191,7 +191,9 @@ test('a job token outside the allowlist can fetch public repositories and cannot
   await server.database.updateTable('user').set({ external: true }).execute()
   expect((await ask(server, OTHER_PULL, credentials)).status).toBe(403)
   await setProject(server, { visibility: 'public', repository_access_level: 'private' })
-  expect((await ask(server, OTHER_PULL, credentials)).text).toMatch(/^This project does not let in jobs/)
+  expect((await ask(server, OTHER_PULL, credentials)).text).toMatch(
+    /^This project does not accept job tokens/,
+  )
   await setProject(server, { repository_access_level: 'disabled' })
   expect((await ask(server, OTHER_PULL, credentials)).text).toMatch(/^You are not allowed to download code/)
 })
