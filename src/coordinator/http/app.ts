@@ -36,19 +36,19 @@ export interface AppDeps extends OperationDeps {
   metrics: Registry
   /** Addresses and networks that may read `/metrics`; absent = this machine. */
   metricsAddresses?: readonly string[] | undefined
-  /** Addresses and networks of proxies, such as `10.0.0.0/8`; absent = requests come straight from their clients. */
+  /** Addresses and networks of proxies, such as `10.0.0.0/8`; absent = clients connect directly. */
   trustedProxies?: string[] | undefined
   /** Aborts when the coordinator is about to stop. */
   stopping?: AbortSignal
   /** Rejects while the store cannot be reached. */
   checkReady: () => Promise<void>
-  /** Routes outside the API, such as git over HTTP; each is registered in a scope of its own. */
+  /** Routes outside the API, such as git over HTTP; each is registered in a separate scope. */
   plugins?: ((app: FastifyInstance) => void)[]
 }
 
 /** The HTTP face of the coordinator; it does not listen yet. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  // Under its general type: an app that is typed by its own logger fits no plugin.
+  // Uses the general logger type, because the type of an app with a specific logger matches no plugin.
   const logger: FastifyBaseLogger = deps.logger
   const withoutSuffix = createSuffixRemover(API_PREFIX, deps.operations)
   const app: FastifyInstance = Fastify({
@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
   app.setErrorHandler(handleError)
-  // What has no route is answered without its body.
+  // Answers requests without a route before reading their body.
   leaveBodiesUnread(app)
   decorateWithMultipartLimit(app)
   addCommonHeaders(app)
@@ -86,15 +86,17 @@ export function createApp(deps: AppDeps): FastifyInstance {
 }
 
 /**
- * A client may name us in the first line too, as it would a proxy (RFC 9112, 3.2.2). Whatever it calls us, links and
- * redirects lead to the address that we know.
+ * The path and query of a request. A client may send an absolute URL in the request line, as to a proxy (RFC
+ * 9112, 3.2.2). Links and redirects still use the configured URL, whatever host the client names.
  */
 function originForm(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '')
   return path.startsWith('?') || path === '' ? `/${path}` : path
 }
 
-/** A browser runs nothing in what users have made, whatever its type; the few pages of ours have policies of their own. */
+/**
+ * Browsers must not execute user content of any type. The few pages of the server set policies of their own.
+ */
 const NO_ACTIVE_CONTENT = "default-src 'none'; sandbox"
 
 function addCommonHeaders(app: FastifyInstance): void {
@@ -104,8 +106,9 @@ function addCommonHeaders(app: FastifyInstance): void {
     reply.header('x-frame-options', 'SAMEORIGIN')
     reply.header('content-security-policy', NO_ACTIVE_CONTENT)
     allowOtherOrigins(request, reply)
-    // No name of anything holds one, and no store could look for it. In a query the parameter is named instead.
-    done(hasNul(request.url) ? badRequest('the address holds a NUL') : undefined)
+    // No name contains a NUL and no store can search for one. For a NUL in the query, the error names the
+    // parameter instead.
+    done(hasNul(request.url) ? badRequest('the URL contains a NUL character') : undefined)
   })
 }
 

@@ -4,15 +4,15 @@ import { isRecord } from '../../lib/is-record.js'
 import type { Project, User } from '../access/caller.js'
 import { readerFor } from './parameters/compile-parameters.js'
 
-/** The project that an archive becomes, and who brings it. */
+/** The project that an import creates, and the user who imports. */
 export interface TransferTarget {
   project: Project
   importer: User
 }
 
 /**
- * One kind of thing that belongs to a project, as archives of projects hold it: the file `<name>.ndjson`, a JSON object a
- * line. Records name nothing by number, and hold no secret.
+ * One kind of object in project archives: the file `<name>.ndjson` with one JSON object per line. Records
+ * refer to nothing by id and contain no secrets.
  */
 export interface TransferPart {
   name: string

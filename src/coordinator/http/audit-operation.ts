@@ -11,14 +11,14 @@ import type { Operation } from './operation.js'
  *
  *   pending entry -> change -> event replaces the entry
  *                           -> refused: the entry is deleted
- *                           -> failed, or the coordinator stopped: the entry becomes an event that says so
+ *                           -> failed, or the coordinator stopped: the entry becomes an event of a failed change
  */
 
-/** Keeps what people have done. */
+/** Stores audit events. */
 export interface AuditTrail {
   /** Writes a pending entry for an operation that is about to run. Returns the id of the entry. */
   begin: (event: AuditEvent) => Promise<number>
-  /** What came of it, in place of the note. */
+  /** Replaces the pending entry with the resulting events. */
   finish: (note: number, events: AuditEvent[]) => Promise<void>
 }
 

@@ -59,7 +59,7 @@ const ACTIONS = new Set([
   'unstar',
   'user',
 ])
-/** Those by which something new is made. */
+/** Actions that create a new object. */
 const MAKING = new Set(['cherry_pick', 'fork', 'import', 'revert'])
 
 /** Kinds that have another name than their address (API, L4). */
@@ -110,7 +110,7 @@ export function auditSubject(
 
 interface Ending {
   action: string | undefined
-  /** The thing is there already: it has its number in the path. */
+  /** The object already exists; its id is in the path. */
   isNamed: boolean
   last: string | undefined
 }

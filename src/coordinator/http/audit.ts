@@ -9,7 +9,7 @@ import { Answer, type Operation } from './operation.js'
 
 const VERBS = ['add', 'change', 'remove'] as const
 const MAXIMUM_TEXT = 255
-/** The author of what no user has done. */
+/** The author of events without a user. */
 const NOBODY = -1
 
 /** The audit event of a refused password. It has no author (API, L4). */
@@ -64,7 +64,7 @@ function changesOf(
     .filter(({ from, to }) => from !== to)
 }
 
-/** As people know it: levels and visibilities by their names (API, L4). */
+/** The value for display: access levels and visibilities by name (API, L4). */
 function auditedValue(attribute: string, value: unknown): string | number | boolean | null {
   if (Array.isArray(value)) return value.map((each) => auditedValue(attribute, each)).join(', ')
   if (isRecord(value)) return auditedValue(attribute, value['access_level_description'])
@@ -82,8 +82,8 @@ export function isAudited(operation: Operation): boolean {
 }
 
 /**
- * The trail of a call that succeeded; undefined where nothing was changed. Everything is read off the declaration and the
- * record that is answered: a new operation leaves its trail without a line of its own.
+ * The audit event of a successful call; undefined if nothing changed. It is derived from the declaration and
+ * the response, so new operations need no audit code.
  */
 export function auditEventOf(
   operation: Operation,

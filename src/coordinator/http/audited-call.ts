@@ -8,7 +8,7 @@ export interface AuditedCall {
   sudoBy: User | undefined
   /** Of the personal access token of the call. */
   tokenId: number | undefined
-  /** The job of another project whose token was shown. */
+  /** The id of the job, for a call with a job token of another project. */
   jobId?: number
   project?: Project
   group?: Group

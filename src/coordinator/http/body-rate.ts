@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { tooSlow } from './errors.js'
 
-/** How much of a body must come. */
+/** Minimum rate of a request body. */
 export interface BodyRate {
   /** In each window, but for one in which the body ends. */
   bytes: number
@@ -14,21 +14,22 @@ export interface BodyRate {
 }
 
 /**
- * One KiB a second: the slowest links in use, of phones out of reach of better ones, carry several. Within the first window
- * any body may take its time, as long as one that is parsed has (`BODY_SECONDS`).
+ * One KiB per second, which even very slow mobile links exceed. In the first window a body is not limited
+ * more strictly than one that is parsed (`BODY_SECONDS`).
  */
 export const LEAST_RATE: BodyRate = { bytes: 60 * 1024, seconds: 60 }
 
 /**
- * The same for what jobs upload and git pushes, over ten minutes: runners and git pack while they send, and a minute of files
- * that shrink to nothing must not cost a job its result.
+ * Like `LEAST_RATE`, for uploads of jobs and git pushes, measured over ten minutes. Runners and git compress
+ * while they send, and a minute of highly compressible files must not fail a job.
  */
 export const LEAST_STREAM_RATE: BodyRate = { bytes: 600 * 1024, seconds: 600 }
 
 /**
- * Answers 408 to bodies that an operation reads itself and that drip: a byte now and then is no silence, yet holds a
- * connection and a file, or git, for as long as its sender likes. Only a client that keeps us waiting is counted slow, not
- * one that waits for our disk. `cut`: the connection ends without an answer, as where a protocol has none.
+ * Answers 408 to streamed bodies that arrive too slowly. A client that sends single bytes is never idle, but
+ * occupies a connection and a file or git process. Only time spent waiting for the client counts, not time in
+ * which the coordinator writes to disk. `cut`: closes the connection without an answer, for protocols that
+ * have none.
  */
 export function limitBodyRate(
   app: FastifyInstance,
@@ -47,7 +48,7 @@ function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: '
   const look = (): void => {
     const came = socket.bytesRead - seen
     seen = socket.bytesRead
-    // Bytes that arrived but were not read yet wait for the coordinator, not for the client.
+    // If received bytes are not read yet, the client waits for the coordinator, not the other way round.
     if (came >= bytes || raw.readableLength > 0 || raw.complete) return
     stop()
     // The reader of the body receives the error and responds. Without a reader, an error would end the

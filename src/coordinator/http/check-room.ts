@@ -3,8 +3,8 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { ApiError } from './errors.js'
 
 /**
- * Throws 400, or `status`, when the query finds `most` rows already: there may be no more of `what` in one place. Of
- * several requests at once a few may pass: the limit guards against scripts, not against a race.
+ * Throws 400, or `status`, if the query finds `most` rows already: the limit of `what` is reached. Concurrent
+ * requests may slightly exceed the limit. It protects against scripts and need not be exact.
  */
 export async function checkRoom<Aliased, Table extends keyof Aliased, Row>(
   query: SelectQueryBuilder<Aliased, Table, Row>,

@@ -24,7 +24,7 @@ const EXPOSED = [
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const PREFLIGHT_SECONDS = 7200
 
-/** Lets pages of any origin call the API, without cookies (API, A9). */
+/** Allows pages of any origin to call the API, without cookies (API, A9). */
 export function allowOtherOrigins(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'Origin')
   if (request.headers.origin === undefined) return

@@ -5,7 +5,7 @@ export function entityTag(text: string): string {
   return `W/"${hash('md5', text)}"`
 }
 
-/** Whether `If-None-Match` names the tag; whether either is weak does not matter (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` contains the tag; weak and strong tags compare as equal (RFC 9110, 13.1.2). */
 export function isNamedBy(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false
   const bare = (text: string): string => text.trim().replace(/^W\//, '')

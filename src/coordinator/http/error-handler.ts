@@ -12,7 +12,7 @@ export function handleError(error: FastifyError | Error, request: FastifyRequest
     request.log.error({ err: error, request: request.id, route: routeOf(request) }, 'The request failed')
   }
   if (reply.raw.headersSent) {
-    reply.raw.destroy() // a stream broke off: a cut connection is the only way left to say so
+    reply.raw.destroy() // the stream broke off: only closing the connection can signal this
     return
   }
   reply.headers(answer.headers)
@@ -35,7 +35,7 @@ export function answerOf(error: FastifyError | Error): ApiError {
     return new ApiError(503, { message: '503 Service Unavailable' })
   }
   if (isGone(error)) return notFound()
-  if (isBrokenReference(error)) return conflict('409 Conflict: what this refers to was removed meanwhile')
+  if (isBrokenReference(error)) return conflict('409 Conflict: a record that this refers to was deleted in the meantime')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ApiError(413, { message: '413 Request Entity Too Large' })
   }

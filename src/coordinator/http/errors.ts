@@ -18,7 +18,7 @@ export class ApiError extends SwitchyardError {
   }
 }
 
-/** The few refusals whose body is a text. */
+/** The few errors whose body is plain text. */
 export class TextError extends ApiError {
   constructor(
     status: number,
@@ -57,7 +57,7 @@ export function notFound(thing?: string): ApiError {
   return new ApiError(404, { message: thing ? `404 ${thing} Not Found` : '404 Not found' })
 }
 
-/** The answer to what `access/` denies. */
+/** Converts a refusal of `access/` into a response. */
 export function accessError(denied: AccessDenied): ApiError {
   switch (denied.status) {
     case 401:

@@ -37,7 +37,7 @@ import { viewerOf } from './viewer.js'
 /** The user, project and group services that operation handling needs. */
 export interface OperationDeps {
   authenticator: Authenticator
-  /** Takes the id or the full path of a project. */
+  /** Accepts the id or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
   projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
   allowsJobTokensOf: AllowsJobTokensOf
@@ -48,27 +48,27 @@ export interface OperationDeps {
   externalUrl: string
   rateLimits: RateLimits
   responseCache: ResponseCache
-  /** Keeps what people have done. */
+  /** Stores audit events. */
   auditTrail: AuditTrail
-  /** Holds files while the operation they came with runs. */
+  /** Stores uploaded files while their operation runs. */
   spool: UploadSpool
-  /** For the body of a request, instead of the usual time; meant for tests. */
+  /** Time limit for the request body, instead of the default; for tests. */
   bodySeconds?: number
-  /** How much of a body must come, instead of the usual; meant for tests. */
+  /** Minimum rate of the request body, instead of the default; for tests. */
   bodyRate?: BodyRate
-  /** Responds with a 500 when a response does not match its declaration; meant for tests. */
+  /** Answers 500 if a response does not match its declaration; for tests. */
   checkAnswers?: boolean
 }
 
 /** The group lookups that operation handling needs. */
 export interface GroupDirectory {
-  /** Takes the id or the full path of a group. */
+  /** Accepts the id or the full path of a group. */
   find: (idOrPath: string) => Promise<Group | undefined>
   /** The level of a user's membership, inherited ones included; 0 without one. */
   membershipOf: (user: User, group: Group) => Promise<number>
 }
 
-/** Both take the full path that was left. */
+/** Both methods take the old full path. */
 export interface RedirectDirectory {
   project: (fullPath: string) => Promise<{ project: Project } | undefined>
   namespace: (fullPath: string) => Promise<Group | undefined>
@@ -162,7 +162,7 @@ async function unlessGone(
   } catch (error) {
     const gone = error instanceof ApiError ? undefined : await goneSubject(deps, operation, call)
     if (gone === undefined) throw error
-    call.request.log.info({ err: error }, 'What it was about was removed meanwhile')
+    call.request.log.info({ err: error }, 'The object of the request was deleted in the meantime')
     throw notFound(gone)
   }
 }
@@ -174,7 +174,7 @@ async function goneSubject(
 ): Promise<'Project' | 'Group' | undefined> {
   if ('project' in call) return (await findProject(String(call.project.id))) ? undefined : 'Project'
   if ('group' in call) return (await groups.find(String(call.group.id))) ? undefined : 'Group'
-  // Those with another kind of access find it by themselves.
+  // Operations with another kind of access find the project themselves.
   if (!path.startsWith('/projects/:id/')) return undefined
   return (await findProject(idInPath(call.request))) ? undefined : 'Project'
 }
@@ -186,7 +186,7 @@ async function recordBefore({ changes }: Operation, call: AnyCall): Promise<unkn
   return 'group' in call ? call.group : undefined
 }
 
-/** Which credentials an operation takes. */
+/** The credentials that an operation accepts. */
 export function callerRules({ method, access, jobToken, scopes }: Operation): CallerRules {
   return { method, jobToken: jobToken ?? false, open: access === 'anyone', scopes: scopes ?? [] }
 }
@@ -262,7 +262,7 @@ export async function codeLevelOf(
   return levelForCode({ project, ...(await accessIn(deps, user, project)) })
 }
 
-/** The caller's effective level in a project, and the part of it that a membership gives. */
+/** The caller's effective access level in a project, and the level from membership alone. */
 export async function accessIn(
   deps: Pick<OperationDeps, 'projectAccessOf'>,
   user: User | undefined,

@@ -1,6 +1,6 @@
 /** `text` as a header can carry it: whatever is no printable ASCII is percent-encoded UTF-8. */
 export function headerText(text: string): string {
-  // By way of bytes, since half a character, which JSON can hold, cannot be encoded.
+  // Encodes through bytes, because a lone surrogate from JSON has no UTF-8 encoding.
   return Buffer.from(text)
     .toString('utf8')
     .replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))

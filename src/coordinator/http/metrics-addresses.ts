@@ -2,10 +2,13 @@ import { BlockList, isIPv6 } from 'node:net'
 
 import type { FastifyRequest } from 'fastify'
 
-/** Who may read `/metrics` unless the settings name other addresses. */
+/** Addresses that may read `/metrics` by default. */
 export const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-/** Say for whom a proxy asks. From a proxy that the settings do not name, the address of the request is not the client's. */
+/**
+ * Headers that name the client of a proxy. If the settings do not list the proxy, the address of the request
+ * is not the client's.
+ */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const
 
 /** Whether a request comes from one of these addresses and networks. */

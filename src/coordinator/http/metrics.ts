@@ -6,7 +6,7 @@ import { addressFilter, LOOPBACK } from './metrics-addresses.js'
 
 const MILLISECONDS_PER_SECOND = 1000
 
-/** A registry with the figures of the process; parts add their own. */
+/** Creates a registry with the process metrics; services add their own metrics. */
 export function createMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -15,7 +15,10 @@ export function createMetrics(): Registry {
 
 const REFUSAL = 'metrics are for the addresses of the setting metrics.allowed_addresses'
 
-/** `/metrics` for the allowed addresses and networks, and how long requests took by method, route and status. */
+/**
+ * Serves `/metrics` to the allowed addresses and networks, and measures request durations by method, route
+ * and status.
+ */
 export function metricsRoutes(
   app: FastifyInstance,
   registry: Registry,
@@ -39,7 +42,7 @@ export function metricsRoutes(
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // The pattern, never the path: a label per project would be a series per project.
+    // Uses the route pattern, not the path: one label per project would create one series per project.
     const route = request.routeOptions.url ?? 'unknown'
     duration.observe(
       { method: request.method, route, status: reply.statusCode },

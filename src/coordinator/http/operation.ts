@@ -10,20 +10,23 @@ import type { AuditedCall } from './audited-call.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Written out as a literal, so that the path of a request is found in the code: `GET /projects/:id/jobs/:job_id`. */
+/** Written as a literal, so that a search for the path finds the code: `GET /projects/:id/jobs/:job_id`. */
 export type Route = `${Method} /${string}`
 
 /** That a list may be read by keyset, however long it is (API, A7). */
 export interface KeysetRules {
-  /** What the list is of, as an error names it: `Project`. */
+  /** The kind of the listed objects in error messages: `Project`. */
   of: string
-  /** Columns to order by, the first one unless the client says otherwise; both ways, or one of them: `name asc`. */
+  /**
+   * Columns that clients may order by; the first is the default. Either in both directions, or in one: `name
+   * asc`.
+   */
   orders: readonly string[]
 }
 
 /** Where in a list a page begins. */
 export interface Keyset {
-  /** A column of the list's own table. */
+  /** A column of the listed table. */
   column: string
   direction: 'asc' | 'desc'
   /** The last row that was shown; undefined = the list begins here. `value` is absent where `column` is the id. */
@@ -35,11 +38,11 @@ export interface Paging {
   perPage: number
   /** Rows to skip: `(page - 1) * perPage`. */
   offset: number
-  /** Given instead of a page, where the operation allows it; `pageOf` knows what to do. */
+  /** Replaces the page number if the operation allows it; `pageOf` applies it. */
   keyset?: Keyset
 }
 
-/** What every `run` receives. */
+/** The arguments of every `run`. */
 export interface BaseCall<Params> {
   params: Params
   caller: Caller
@@ -55,7 +58,7 @@ export type Call<A extends Access, Params> = BaseCall<Params> &
         project: Project
         user: User | undefined
         /** Effective level. */ accessLevel: number
-        /** The part of it that a membership gives. */
+        /** The access level from membership alone. */
         membership: number
       }
     : unknown) &
@@ -63,7 +66,7 @@ export type Call<A extends Access, Params> = BaseCall<Params> &
     ? { group: Group; user: User | undefined; /** Effective level. */ accessLevel: number }
     : unknown)
 
-/** The schema of an answer without a body, such as 204. */
+/** The schema of a response without a body, such as 204. */
 export const NoBody = Type.Null({ description: 'No body' })
 
 /**
@@ -75,21 +78,21 @@ export type Answers = Record<number, TSchema>
 export interface Changes<Before> {
   /** Names in the record that is answered. */
   attributes: readonly string[]
-  /** The same record as it was; the row of the project or group where this is not given. */
+  /** The record before the change; by default the row of the project or group. */
   before?: Before
 }
 
 /** Which parameters go together, by their names (API, A4). */
 export interface Combinations {
-  /** Of each group at most one may be given. */
+  /** At most one parameter of each group may be set. */
   exclusive?: readonly (readonly string[])[]
-  /** Of each group at least one must be given. */
+  /** At least one parameter of each group must be set. */
   atLeastOne?: readonly (readonly string[])[]
-  /** Of each group exactly one must be given. */
+  /** Exactly one parameter of each group must be set. */
   exactlyOne?: readonly (readonly string[])[]
-  /** Each group must be given as a whole or not at all. */
+  /** All parameters of a group must be set, or none. */
   allOrNone?: readonly (readonly string[])[]
-  /** What may be given only together with another one, by its name: `{ entity_id: 'entity_type' }`. */
+  /** Parameters that require another one, by name: `{ entity_id: 'entity_type' }`. */
   needs?: Readonly<Record<string, string>>
 }
 
@@ -104,31 +107,33 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   /** Scopes of a personal access token that suffice besides `api`, and `read_api` for reading (API, A2). */
   scopes?: readonly string[]
   /**
-   * `stream`: the body is left unread in `request.raw` (uploads of jobs, traces). Default: parsed into `params`. An
-   * operation with a file among its `params` reads a multipart body after it has found out who is calling, so that
-   * strangers fill no disk; the credential then comes in a header or the query.
+   * `stream`: the body stays unread in `request.raw` (uploads of jobs, traces). Default: parsed into
+   * `params`. An operation with a file among its `params` reads a multipart body only after it has
+   * authenticated the caller, so that anonymous clients cannot fill the disk. The credential must then be in
+   * a header or the query.
    */
   body?: 'parameters' | 'stream'
-  /** Bytes of a body that is parsed, instead of the usual 4 MiB; only of callers with a credential that holds. */
+  /** Maximum size of a parsed body in bytes, instead of 4 MiB; only for callers with a valid credential. */
   maxBodyBytes?: number
   /**
-   * Whether the path and query alone hold a valid token of the operation's own kind. Without one, and without a caller's
-   * credential, a body that is parsed has at most 64 KiB.
+   * Whether path and query contain a valid token of a kind that only this operation accepts. Without one, and
+   * without a credential, a parsed body may have at most 64 KiB.
    */
   identifies?: (given: Readonly<Record<string, unknown>>) => Promise<boolean>
   /** Adds `page` and `per_page`; `run` answers `page(...)`. */
   paginated?: true
   /** The list may also be read by keyset, which `pageOf` answers; skipping more than 50,000 rows is then refused. */
   keyset?: KeysetRules
-  /** How often one user, or one address without a credential, may call it, beside the limits that hold for all. */
+  /** Maximum calls per user, or per address without a credential, in addition to the general limits. */
   limit?: { perMinute: number }
   /**
-   * Of a GET: the answer is made of nothing but its parameters, the caller, the store, the clock by the second and what
-   * never changes (a commit by its SHA), with these parameters at least; no header is read and no in-memory state. The same
-   * caller may then be given it again until something is written (`ResponseCache`).
+   * For GET: the response depends only on the parameters, the caller, the store, the clock in seconds, and
+   * immutable data (a commit by its SHA). It depends on no header and no in-memory state. A function decides
+   * this by the parameters. The same caller may then receive a cached response until the store changes
+   * (`ResponseCache`).
    */
   cacheable?: true | ((params: Static<P>) => boolean)
-  /** It is no GET, yet leaves everything as it is, so it has no place in the audit trail. */
+  /** Not a GET, but changes nothing, so it is not audited. */
   changesNothing?: true
   /**
    * Extra details for the audit trail, beside those derived from the declaration; never a secret. `record` is
@@ -138,8 +143,8 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   /** Attributes for which the audit trail records the old and the new value. */
   changes?: Changes<(call: Call<A, Static<P>>) => Promise<unknown>>
   /**
-   * Of a DELETE: when its record was last changed, in milliseconds since 1970. A client may ask by `If-Unmodified-Since`
-   * that a record which was changed later stays; 412 then.
+   * For DELETE: the time of the last change of the record, in milliseconds since 1970. With
+   * `If-Unmodified-Since`, a record that was changed later is not deleted: 412.
    */
   modifiedAt?: (call: Call<A, Static<P>>) => Promise<number>
   /** A result object is sent as the first status of `answers`; see also `answer`, `page` and `stream`. */
@@ -155,7 +160,10 @@ export interface Operation extends Omit<
   changes?: Changes<(call: never) => Promise<unknown>>
   modifiedAt?: (call: never) => Promise<number>
   method: Method
-  /** Below `/api/v4`, for example `/projects/:id/jobs/:job_id`. A trailing `*name` takes literal slashes. */
+  /**
+   * Path below `/api/v4`, for example `/projects/:id/jobs/:job_id`. A trailing `*name` matches literal
+   * slashes.
+   */
   path: string
   run: (call: never) => Promise<unknown>
 }

@@ -1,4 +1,4 @@
-/** Names that routes of the coordinator take at the top of the path. */
+/** First path segments that routes of the coordinator use. */
 const RESERVED_AT_TOP = new Set([
   '-',
   'admin',

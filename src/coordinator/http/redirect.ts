@@ -4,8 +4,8 @@ import { requestAddress } from '../../lib/request-address.js'
 import { ApiError, TextError } from './errors.js'
 
 /**
- * The answer to a request for a project or group by a path that it has left: reading is led to its number, anything else
- * is refused (API, A6).
+ * The response to a request with the old path of a project or group: reads are redirected to the id, other
+ * requests are refused (API, A6).
  */
 export function redirectTo(
   externalUrl: string,

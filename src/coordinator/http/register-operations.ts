@@ -13,7 +13,7 @@ import { fileLimits, isMultipart } from './parameters/with-files.js'
 import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './slow-bodies.js'
 import { limitUnauthenticatedBody } from './unauthenticated-bodies.js'
 
-/** Bytes of a body that is parsed; bodies that an operation reads itself have limits of their own. */
+/** Bytes of a parsed body; operations that stream the body set other limits. */
 export const BODY_LIMIT = 4 * 1024 * 1024
 
 /** Adds the operations to `app`, grouped by who reads their body. */

@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, as soon as that is known. */
+    /** The caller, once it is authenticated. */
     caller: Caller | undefined
   }
 }

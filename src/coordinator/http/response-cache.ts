@@ -17,7 +17,7 @@ export interface Answered {
   isCacheable: boolean
 }
 
-/** Characters of all answers of a moment; what comes after them is not kept. */
+/** Maximum characters of all cached responses; further responses are not cached. */
 const MOST_CHARACTERS = 4 * 1024 * 1024
 const SECOND = 1000
 
@@ -43,7 +43,10 @@ export class ResponseCache {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Wherever an answer of this moment is made from here on, it is added to this very one, which ends with the moment. */
+  /**
+   * The cache entries of the current second. Responses that are computed from now on are added to these
+   * entries, and expire with them.
+   */
   async thisMoment(): Promise<Moment> {
     const version = await this.storeVersion()
     const second = Math.floor(this.now() / SECOND)
@@ -103,6 +106,6 @@ export function answeringOnce(
 function keyOf({ originalUrl, headers }: FastifyRequest): string {
   const { authorization, sudo } = headers
   const parts = [originalUrl, authorization, headers['private-token'], headers['job-token'], sudo]
-  // Neither an address nor a header holds a line break.
+  // Neither URLs nor headers contain line breaks.
   return hash('sha256', parts.join('\n'), 'base64')
 }

@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json'
 export type Serialize = (status: number, body: unknown) => string
 
 export interface RenderOptions {
-  /** Status of a result that does not bring its own. */
+  /** Status of a result without its own status. */
   status: number
   paging: Paging
   externalUrl: string
@@ -89,7 +89,7 @@ function sendText({ status, headers, text, tag }: TextAnswer, reply: FastifyRepl
   return reply.header('content-type', JSON_TYPE).serializer(unchanged).send(text)
 }
 
-/** It is a text already; without a serializer of its own the answer's type would get a charset. */
+/** The value is already serialized; without its own serializer, the content type would get a charset. */
 function unchanged(text: unknown): string {
   return String(text)
 }
@@ -102,7 +102,7 @@ function sendStream({ status, headers, contentType, body }: StreamAnswer, reply:
     .send(reply.request.method === 'HEAD' ? unread(body) : body)
 }
 
-/** Fastify reads whatever it is given to the end before it answers a HEAD request: so it is given nothing. */
+/** Fastify reads a body to the end before it answers a HEAD request, so it receives an empty one. */
 function unread(body: Readable): Readable {
   body.destroy()
   return Readable.from([])
@@ -112,7 +112,7 @@ function isReading({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Seconds until there was something to send. */
+/** Records the seconds until the response could be sent. */
 function recordRuntime(reply: FastifyReply): FastifyReply {
   return reply.header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
 }

@@ -30,7 +30,7 @@ export function limitBodyTime(
   })
 }
 
-/** Most requests have none, and are not worth a timer. */
+/** Most requests have no body and need no timer. */
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -10,20 +10,20 @@ import type { FastifyInstance } from 'fastify'
 export interface StuckLimits {
   /** The default; long enough for a client that writes the response to a slow disk. */
   usually: number
-  /** While the coordinator waits for its requests to end. */
+  /** While the coordinator waits for open requests to end. */
   whenStopping: number
 }
 
 export const STUCK_LIMITS: StuckLimits = { usually: 120, whenStopping: 10 }
 
-/** As often it is looked whether something moves, in the time of the limit. */
+/** Number of progress checks within the time limit. */
 const LOOKS = 4
 
 interface Seen {
   request: IncomingMessage | undefined
   /** Bytes transferred and pending at the last check. */
   mark: string
-  /** Looks in a row at which nothing had moved. */
+  /** Consecutive checks without progress. */
   still: number
 }
 
@@ -43,7 +43,8 @@ export function endStuckConnections(
     for (const [socket, seen] of connections) lookAt(socket, seen)
   }
   /**
-   * A connection that was busy when the server closed would stay open for another request after its response.
+   * A connection that was busy when the server closed would otherwise stay open for another request after its
+   * response.
    */
   const lookForTheLast = (): void => {
     look()
@@ -81,7 +82,7 @@ function lookAt(socket: Socket, seen: Seen): void {
   if (seen.still >= LOOKS) socket.destroy()
 }
 
-/** Bytes that arrived but were not read yet wait for the coordinator, not for the client. */
+/** If received bytes are not read yet, the client waits for the coordinator, not the other way round. */
 function isAwaited(request: IncomingMessage | undefined): boolean {
   return request !== undefined && !request.complete && request.readableLength === 0
 }

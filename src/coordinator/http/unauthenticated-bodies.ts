@@ -16,8 +16,8 @@ declare module 'fastify' {
 }
 
 /**
- * Bytes of a body that is parsed before it is known who sends it. Parsing it takes milliseconds, and the longest requests of
- * runners and jobs, whose token is in the body, have a tenth of it.
+ * Maximum bytes of a body that is parsed before authentication. Parsing them takes milliseconds. The longest
+ * usual requests of runners and jobs, whose token is in the body, have a tenth of this size.
  */
 export const UNAUTHENTICATED_BODY_LIMIT = 64 * 1024
 
@@ -27,9 +27,10 @@ export function decorateWithMultipartLimit(app: FastifyInstance): void {
 }
 
 /**
- * A hook that reads the credentials in the headers, path and query before a body of more than `UNAUTHENTICATED_BODY_LIMIT`.
- * Without valid ones a longer body is not parsed: 413. A body within the limit is parsed first, because it may hold the token.
- * An operation that takes files reads a multipart body itself, after it knows the caller.
+ * A hook that authenticates by headers, path and query before it reads a body above
+ * `UNAUTHENTICATED_BODY_LIMIT`. Without a valid credential, a longer body is not parsed: 413. A shorter body
+ * is parsed first, because it may contain the token. An operation that takes files reads a multipart body
+ * itself, after authentication.
  */
 export function limitUnauthenticatedBody(
   { path, params, identifies }: Pick<Operation, 'path' | 'params' | 'identifies'>,
@@ -55,7 +56,7 @@ function mayBeLong({ headers }: FastifyRequest): boolean {
     : Number(length) > UNAUTHENTICATED_BODY_LIMIT
 }
 
-/** Ends with an error at the limit. The request itself stays open, so that the client gets the answer. */
+/** Fails at the limit. The request itself stays open, so that the client receives the response. */
 function limited(payload: NodeJS.ReadableStream): Transform {
   let bytes = 0
   const counter = new Transform({

@@ -1,7 +1,7 @@
 import type { Caller, User } from '../access/caller.js'
 import { unauthorized } from './errors.js'
 
-/** Who looks: undefined for callers without a credential. */
+/** The user behind a caller; undefined for callers without a credential. */
 export function viewerOf(caller: Caller): User | undefined {
   return caller.kind === 'anonymous' ? undefined : caller.user
 }

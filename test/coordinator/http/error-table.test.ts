@@ -122,7 +122,7 @@ const operations = [
   failing('orphan-on-sqlite', withCode('SQLITE_CONSTRAINT_FOREIGNKEY')),
 ]
 
-const REMOVED = { message: '409 Conflict: what this refers to was removed meanwhile' }
+const REMOVED = { message: '409 Conflict: a record that this refers to was deleted in the meantime' }
 const JSON_TYPE = 'application/json'
 
 describe('answers with a body of the form that clients parse', () => {

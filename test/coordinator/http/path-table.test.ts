@@ -48,7 +48,7 @@ async function statusAndBody(path: string): Promise<[number, unknown]> {
 
 const NO_ROUTE = { error: '404 Not Found' }
 const BAD_ENCODING = { message: '400 Bad request - the path is not encoded as it should be' }
-const NUL = { message: '400 Bad request - the address holds a NUL' }
+const NUL = { message: '400 Bad request - the URL contains a NUL character' }
 
 test.each<[path: string, status: number, body: unknown]>([
   ['/things/g%2Fx', 200, { id: 'g/x' }],

@@ -15,7 +15,7 @@ type UserCaller = Extract<Caller, { kind: 'user' }>
 /** The user name of no account, with which a job sends its token to git (API, B). */
 const JOB_USER = 'gitlab-ci-token'
 
-/** Finds out who is calling (API, A1 to A3). */
+/** Authenticates callers (API, A1 to A3). */
 export class Authenticator {
   private readonly store: TokenStore
   private readonly passwords: Passwords
@@ -23,7 +23,7 @@ export class Authenticator {
   constructor(
     database: Database,
     private readonly uses?: TokenUses,
-    /** Called with a user whose password is right but who may not sign in. */
+    /** Called with a user who has the correct password but may not sign in. */
     private readonly onRefusedLogin?: (user: User) => Promise<void>,
     /** How often wrong passwords were tried, with other coordinators. */
     shared?: SharedCounts,
@@ -46,7 +46,10 @@ export class Authenticator {
     return (isNever ? undefined : await this.callerOfOauthToken(token)) ?? this.callerOfToken(token)
   }
 
-  /** Who calls git with a name and a password, which may be a token or the account's own (API, B). */
+  /**
+   * Authenticates a git client by user name and password; the password may be a token or the password of the
+   * account (API, B).
+   */
   async identifyForGit(name: string, password: string, guard?: LoginGuard): Promise<Caller> {
     if (password.startsWith(JOB_TOKEN_PREFIX)) return this.identify({ kind: 'job', token: password })
     if ((await this.isToken(password)) || name === JOB_USER) {
@@ -57,7 +60,7 @@ export class Authenticator {
     return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
   }
 
-  /** Whether a user or an application was given it, even if it has ended since. */
+  /** Whether it is a token of a user or an application, even an expired one. */
   private async isToken(text: string): Promise<boolean> {
     const digest = tokenDigest(text)
     if (await this.store.findToken(digest)) return true
@@ -87,7 +90,7 @@ export class Authenticator {
     await this.onRefusedLogin?.(user)
   }
 
-  /** The caller in whose place an administrator acts (API, A12). */
+  /** Returns the user on whose behalf an administrator acts (API, A12). */
   async actAs(caller: Caller, who: string): Promise<Caller> {
     if (caller.kind === 'anonymous') throw unauthorized()
     if (!caller.user.is_admin) throw forbidden('Must be admin to use sudo')
@@ -101,7 +104,7 @@ export class Authenticator {
     return { ...caller, user, sudoBy: caller.user }
   }
 
-  /** Takes an id or a username. */
+  /** Accepts an id or a username. */
   findUser(idOrName: string): Promise<User | undefined> {
     return /^\d{1,15}$/.test(idOrName)
       ? this.store.findUser(Number(idOrName))

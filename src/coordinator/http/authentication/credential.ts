@@ -34,5 +34,5 @@ function bearerToken(authorization: string | undefined): string | undefined {
     : undefined
 }
 
-/** Names under which a credential or another person's name travels; they are never repeated in a link. */
+/** Parameters that carry a credential or the name of another user; links never repeat them. */
 export const CREDENTIAL_PARAMETERS = ['private_token', 'access_token', 'job_token', 'token']

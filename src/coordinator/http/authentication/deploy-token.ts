@@ -8,11 +8,13 @@ export const DEPLOY_TOKEN_PREFIX = 'gldt-'
 export interface DeployTokenCaller {
   kind: 'deploy-token'
   projectId: number | null
-  /** Full path of the group whose projects it reaches. */
+  /** Full path of the group whose projects it can access. */
   groupPath: string | null
 }
 
-/** Finds the deploy token; undefined for one that is unknown, revoked, over or not for code. */
+/**
+ * Finds the deploy token; undefined for one that is unknown, revoked, expired or without repository scope.
+ */
 export async function findDeployTokenCaller(
   database: Database,
   token: string,

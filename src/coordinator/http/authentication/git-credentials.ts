@@ -5,7 +5,7 @@ import { DEPLOY_TOKEN_PREFIX, type DeployTokenCaller } from './deploy-token.js'
 import type { LoginGuard } from './login-guard.js'
 import { hasOneOf } from './scopes.js'
 
-/** Who clones, fetches or pushes. */
+/** The caller of a clone, fetch or push. */
 export type GitCaller = Caller | DeployTokenCaller
 
 /**
@@ -53,7 +53,7 @@ export function mayPull(caller: GitCaller): boolean {
   return caller.kind !== 'user' || hasOneOf(caller.scopes, ['api', 'read_repository', 'write_repository'])
 }
 
-/** Whether the credential itself allows to push: a job token and an anonymous caller never do. */
+/** Whether the credential itself allows pushes. Job tokens and anonymous callers may never push. */
 export function mayPush(caller: GitCaller): boolean {
   return caller.kind === 'user' && hasOneOf(caller.scopes, ['api', 'write_repository'])
 }

@@ -5,7 +5,7 @@ import { sameText } from '../../database/text.js'
 import { FailedAttempts } from '../rate-limits/failed-attempts.js'
 import { PASSWORDS_OF_ACCOUNT, type SharedCounts, subjectOfAccount } from '../rate-limits/shared-counts.js'
 
-/** How long wrong passwords of an account count. */
+/** How long failed passwords of an account count. */
 const WINDOW = 10 * 60_000
 
 /** Verifies passwords and limits the number of wrong attempts (API, B). */

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.js'
 import type { Method } from '../operation.js'
 
-/** Scopes that a personal access token may be given (API, A2). */
+/** Valid scopes of personal access tokens (API, A2). */
 export const SCOPES = [
   'api',
   'read_api',
@@ -19,7 +19,7 @@ export const SCOPES = [
   'sudo',
 ] as const
 
-/** Scopes that users may give to their own tokens over the API (API, A13). */
+/** Scopes that users may set for their own tokens through the API (API, A13). */
 export const SELF_SERVICE_SCOPES = ['k8s_proxy', 'self_rotate'] as const
 
 /** Scopes that project and group tokens may have: none that concern users or the instance. */
@@ -43,7 +43,8 @@ export const IDENTITY_SCOPES = ['openid', 'profile', 'email'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * Scopes that suffice on their own: `api` for everything, `read_api` to read, and those the operation names.
+ * Scopes of which one suffices: `api` for everything, `read_api` for reads, and those that the operation
+ * names.
  */
 export function sufficientScopes(method: Method, named: readonly string[] = []): string[] {
   return ['api', ...(method === 'GET' ? ['read_api'] : []), ...named]

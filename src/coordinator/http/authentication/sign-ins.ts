@@ -4,7 +4,7 @@ import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
 import { RareWrites, WRITE_EVERY } from './rare-writes.js'
 
-/** Git shows the password with each of its requests: those from one address in this time are one sign-in. */
+/** Git sends the password with each request; requests from one address within this time are one sign-in. */
 const ONE_SIGN_IN = WRITE_EVERY
 /** Users with their addresses. */
 const MAXIMUM_REMEMBERED = 10_000
@@ -35,7 +35,7 @@ export class SignIns {
     this.signIns.note(`${userId} ${address}`, { userId, address })
   }
 
-  /** Writes what waits; what cannot be written is logged and forgotten. */
+  /** Writes the queued records. Records that cannot be written are logged and discarded. */
   async write(): Promise<void> {
     await this.signIns.write()
   }

@@ -23,7 +23,7 @@ const tokenByDigest = preparedRead((database, { digest }: { digest: Placeholder<
     .where('token.digest', '=', digest),
 )
 
-/** Of applications that act for a user. One whose refresh token was traded is void. */
+/** OAuth tokens of applications that act for a user. A token whose refresh token was used is invalid. */
 const oauthTokenByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
   database
     .selectFrom('oauth_token as token')
@@ -48,7 +48,7 @@ const userById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
   database.selectFrom('user').selectAll().where('id', '=', id),
 )
 
-/** Whose tokens they are. Nothing is remembered: a token that is revoked is void with the next request. */
+/** Finds the owners of tokens. Nothing is cached: a revoked token is invalid from the next request on. */
 export class TokenStore {
   constructor(private readonly database: Database) {}
 
@@ -66,7 +66,7 @@ export class TokenStore {
     return { scopes, revoked: refreshed_at !== null || revoked_at !== null, expires_at, user }
   }
 
-  /** The job whose token this is, while the token may be used. */
+  /** The running job with this token. */
   async findRunningJob(digest: string): Promise<Selectable<JobTable> | undefined> {
     const [job] = await runningJobByDigest(this.database, { digest })
     return job

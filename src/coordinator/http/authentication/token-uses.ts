@@ -10,8 +10,8 @@ interface Use {
 }
 
 /**
- * Keeps when tokens were last used, and when their users were last here. A request only notes it; `write`, a periodic
- * task, writes what was noted, each token at most once in ten minutes.
+ * Records when tokens were last used and when users were last active. A request only queues the record. The
+ * periodic task `write` stores the queued records, for each token at most once in ten minutes.
  */
 export class TokenUses {
   private readonly uses: RareWrites<Use>
@@ -31,7 +31,10 @@ export class TokenUses {
     this.uses.note(tokenId === undefined ? `user ${userId}` : `token ${tokenId}`, { tokenId, userId })
   }
 
-  /** Writes what waits; what cannot be written is logged and forgotten, for the next use tells as much. */
+  /**
+   * Writes the queued records. Records that cannot be written are logged and discarded, because the next use
+   * replaces them.
+   */
   async write(): Promise<void> {
     await this.uses.write()
   }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const DOCS = '/api/docs'
 
-/** Nothing from elsewhere, and nothing that is written into the page itself, but the pictures of the page's own style. */
+/** Allows no external content and no inline content, except images in the page's own styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,8 +1,8 @@
 import { type JsonSchema, nullableInner } from '../parameters/json-schema.js'
 
 /**
- * A record as it might be answered, made of its schema: first what the declaration itself allows, then what a field of this
- * format, name and description usually holds. Undefined where nothing is known that the schema would take.
+ * An example record for a schema: first from the declared values, then from what fields with this format,
+ * name and description usually contain. Undefined if no valid value is known.
  */
 export function exampleOf(schema: JsonSchema, name = '', description = schema.description): unknown {
   const inner = nullableInner(schema)
@@ -37,7 +37,7 @@ function exampleOfObject({ properties = {}, patternProperties = {} }: JsonSchema
   return Object.fromEntries([...fields, ...named].filter(([, example]) => example !== undefined))
 }
 
-/** For a text of which nothing is known, its name. */
+/** For a text without further information, the name of the field. */
 function wordsOf({ type, format, pattern }: JsonSchema, name: string): string | undefined {
   return type === 'string' && !format && !pattern ? name.replaceAll('_', ' ') : undefined
 }
@@ -73,7 +73,7 @@ function exampleOfNumber(
 const SHA = '6104942438c14ec7bd21c6cd5bd995272b3faff6'
 const DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** The first of the words that a description lists, or the only one that it allows. */
+/** The first value that a description lists, or the only one that it allows. */
 function wordIn(description: string): string | undefined {
   const found = WORDS.map((form) => form.exec(description)).find((match) => match !== null)
   return found?.[1]
@@ -204,7 +204,7 @@ const TEXTS: Record<string, string | undefined> = {
   token_mask_prefix: 'glpat-',
   default: 'staging',
   project_jobs_running_on_instance_runners_count: '+Inf',
-  exception_message: 'The name is taken',
+  exception_message: 'Name is taken',
 }
 
 const BY_ENDING: [RegExp, string][] = [

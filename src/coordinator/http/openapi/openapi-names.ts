@@ -1,6 +1,9 @@
 import type { Operation } from '../operation.js'
 
-/** Words of a path below a project, a group or a user that are no resource of their own, with the one that they belong to. */
+/**
+ * Path segments below a project, group or user that are not separate resources, with the resource that they
+ * belong to.
+ */
 const BELONGS_TO: Record<string, string> = {
   archive: 'Projects',
   avatar: 'Projects',
@@ -98,7 +101,7 @@ function idOf(operation: Operation): string {
   return verb + rest.join('')
 }
 
-/** What is done, and to what: a last word that is no plural says itself what a POST does. */
+/** Splits an operation into verb and object. In a POST, a last segment that is not a plural is the verb. */
 function verbAndRest(
   { method, paginated }: Operation,
   names: string[],
@@ -118,15 +121,15 @@ function verbAndRest(
     : { verb: 'create', rest: names }
 }
 
-/** Last words of a POST that are what is made, though they are no plurals. */
+/** Last segments of a POST that are the created object, although they are not plurals. */
 const NOUNS = new Set(['Pipeline'])
 
-/** What a record of this field, or of this list, would be called: `Runner` of `runners`. */
+/** The type name for a field or list: `Runner` for `runners`. */
 export function typeNameOf(word: string): string {
   return pascalCase(singular(word))
 }
 
-/** What an operation is about, by its name: `ProjectHook` of `listProjectHooks`. */
+/** The object of an operation, from its name: `ProjectHook` for `listProjectHooks`. */
 export function recordNameOf(operationId: string): string {
   return typeNameOf(operationId.replace(/^[a-z]+/, ''))
 }

@@ -41,24 +41,24 @@ export function openApiDocument(operations: Operation[], serverUrl: string): Jso
 /** Clients read `message` and `error`; either may be a text, a list, or texts by the name of a field (API, A4). */
 const ERROR = {
   type: 'object',
-  description: 'What is wrong: one of the two keys, a text or texts by field.',
+  description: 'The problem, in one of the two keys: a text, or texts by field.',
   properties: {
-    message: { description: 'What was refused, and why.' },
-    error: { description: 'What is wrong with the request itself.' },
+    message: { description: 'The refused action and the reason.' },
+    error: { description: 'The problem of the request itself.' },
   },
 }
 
 const AN_ERROR = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
 
 const REFUSALS = {
-  BadRequest: { description: 'A parameter is missing or not what it should be', ...AN_ERROR },
-  Unauthorized: { description: 'No credential, or one that is not valid', ...AN_ERROR },
+  BadRequest: { description: 'A parameter is missing or invalid', ...AN_ERROR },
+  Unauthorized: { description: 'The credential is missing or invalid', ...AN_ERROR },
   Forbidden: {
-    description: 'Not allowed to whoever is calling, or beyond the scopes of the token',
+    description: 'The caller has no permission, or the token lacks the scope',
     ...AN_ERROR,
   },
-  NotFound: { description: 'There is no such thing, or it is hidden from whoever is calling', ...AN_ERROR },
-  TooManyRequests: { description: 'Asked too often: `Retry-After` says when to come again' },
+  NotFound: { description: 'The resource does not exist, or is hidden from the caller', ...AN_ERROR },
+  TooManyRequests: { description: 'Too many requests: `Retry-After` contains the delay' },
 }
 
 const SECURITY_SCHEMES = {
@@ -101,7 +101,7 @@ function describe(operation: Operation, operationId: string, shared: SharedSchem
   }
 }
 
-/** Which parameters go together is more than their schemas can tell of them one by one. */
+/** Describes which parameters exclude or require each other; their individual schemas cannot express this. */
 function descriptionOfRules(operation: Operation): Json {
   const sentences = sentencesOf(operation)
   return sentences.length === 0 ? {} : { description: sentences.join(' ') }
@@ -115,7 +115,7 @@ function parametersOf(operation: Operation): { properties: Record<string, JsonSc
   return { properties: { ...credentials, ...declared, ...paging }, inPath }
 }
 
-/** What every operation of a kind takes beside the parameters that it declares. */
+/** The parameters of every operation with this kind of access, in addition to the declared ones. */
 function credentialParameters({ access, jobToken }: Operation): Record<string, JsonSchema> {
   return { ...(jobToken && { job_token: JOB_TOKEN }), ...(access === 'user' && { sudo: SUDO }) }
 }
@@ -158,7 +158,7 @@ function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, re
   }
 }
 
-/** One that the declaration itself tells to be right: the default, or the first of the values that are allowed. */
+/** A value that is valid by declaration: the default, or the first allowed value. */
 function exampleOfParameter(schema: JsonSchema): Json {
   const inner = schema.type === 'array' ? (schema.items ?? schema) : schema
   const allowed = [inner.enum?.[0], inner.const, ...(inner.anyOf ?? []).map((each) => each.const)]
@@ -215,7 +215,7 @@ function refusal(name: keyof typeof REFUSALS): Json {
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** `:id` is found before the operation is asked, so it stands in no declaration. */
+/** `:id` is resolved before the operation runs, so no declaration contains it. */
 function pathSchema(path: string): JsonSchema {
   const of = path.startsWith('/groups/') ? 'group' : 'project'
   return { type: 'string', description: `Number of the ${of}, or its full path with \`/\` as \`%2F\`.` }
@@ -232,7 +232,7 @@ function contentOf(schema: TSchema, shared: SharedSchemas): Json {
   return { content: { 'application/json': written } }
 }
 
-/** An empty one shows nothing. */
+/** An empty example is not shown. */
 function isShown(example: unknown): boolean {
   return typeof example === 'object' && example !== null && Object.keys(example).length > 0
 }

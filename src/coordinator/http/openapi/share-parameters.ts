@@ -7,10 +7,10 @@ type WithParameters = Record<string, unknown> & { parameters: Parameter[] }
 
 type Written = Omit<WithParameters, 'parameters'> & { parameters: (Parameter | { $ref: string })[] }
 
-/** From here on a parameter is written once. */
+/** Number of uses from which a parameter is written once and referenced. */
 const OFTEN = 3
 
-/** Puts references in the place of parameters that many operations have; `components`: what they refer to, by name. */
+/** Replaces frequent parameters by references; `components` contains the shared parameters by name. */
 export function shareParameters<Key>(operations: ReadonlyMap<Key, WithParameters>): {
   operations: Map<Key, Written>
   components: Record<string, Parameter>
@@ -29,7 +29,10 @@ export function shareParameters<Key>(operations: ReadonlyMap<Key, WithParameters
   return { operations: new Map(written), components }
 }
 
-/** Names of those that come often, by their text; of several that are called the same the later ones have a number. */
+/**
+ * Names of frequent parameters, by their JSON text. Of several with the same name, the later ones get a
+ * number.
+ */
 function namesOf(parameters: Parameter[]): Map<string, string> {
   const times = new Map<string, number>()
   const names = new Map<string, string>()

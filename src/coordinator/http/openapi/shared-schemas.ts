@@ -2,7 +2,7 @@ import type { JsonSchema } from '../parameters/json-schema.js'
 import { exampleOf } from './example.js'
 import { typeNameOf } from './openapi-names.js'
 
-/** Smaller ones stand where they are used: a reference would hardly be shorter. */
+/** Smaller schemas are repeated inline, because a reference would hardly be shorter. */
 const LEAST_CHARACTERS = 250
 
 interface Reference {
@@ -15,15 +15,16 @@ export type SchemaOrReference = Reference | Omit<JsonSchema, 'properties' | 'ite
 interface SchemaUse {
   schema: JsonSchema
   times: number
-  /** What it was called where it was found, with how often. */
+  /** Its names where it was found, with their number of uses. */
   names: Map<string, number>
   /** Whether it was found as the whole of an answer, or as an entry of one. */
   isRecord: boolean
 }
 
 /**
- * Objects that an OpenAPI document shows more than once, to be written once and referred to. Every schema is noted before
- * the first is asked for. Descriptions tell of the place, so that objects that differ in theirs alone are one.
+ * Objects that occur more than once in an OpenAPI document, to be written once and referenced. All schemas
+ * must be recorded before the first reference is requested. Objects that differ only in their own description
+ * are merged, because the description belongs to the place of use.
  */
 export class SharedSchemas {
   private readonly uses = new Map<string, SchemaUse>()
@@ -31,12 +32,12 @@ export class SharedSchemas {
   private readonly written = new Map<string, JsonSchema>()
   private readonly keys = new WeakMap<JsonSchema, string>()
 
-  /** The schema of an answer; `name` = what it would be called, such as `ProjectHook`. */
+  /** Records the schema of a response; `name` = its preferred name, such as `ProjectHook`. */
   note(schema: JsonSchema, name: string): void {
     this.visit(schema, name, true)
   }
 
-  /** To be called when all are noted. */
+  /** Call it after all schemas are recorded. */
   settle(): void {
     const taken = new Set(this.written.keys())
     for (const [key, { times, names }] of this.uses) {
@@ -47,7 +48,7 @@ export class SharedSchemas {
     }
   }
 
-  /** The schema with references for what is shared in it, or a reference to it. */
+  /** Returns the schema with references to shared parts, or a reference to the whole. */
   referring(schema: JsonSchema): SchemaOrReference {
     const name = this.nameOf(schema)
     if (name === undefined) return mapped(schema, (inner) => this.referring(inner))
@@ -55,7 +56,7 @@ export class SharedSchemas {
     return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) }
   }
 
-  /** Whether the schema, or that of its entries, is written elsewhere, with an example. */
+  /** Whether the schema, or that of its items, is a shared component, which has an example. */
   isElsewhere(schema: JsonSchema): boolean {
     return this.nameOf(schema.items ?? schema) !== undefined
   }
@@ -66,7 +67,7 @@ export class SharedSchemas {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** What is referred to, by name. */
+  /** The shared schemas by name. */
   components(): Record<string, object> {
     const shared = [...this.names].map(([key, name]): [string, object] => {
       const { schema, isRecord } = this.uses.get(key)!
@@ -87,7 +88,7 @@ export class SharedSchemas {
     for (const choice of schema.anyOf ?? []) this.visit(choice, name, isRecord)
   }
 
-  /** How often it was met up to now. */
+  /** Returns the number of uses so far. */
   private noteObject(schema: JsonSchema, name: string, isRecord: boolean): number {
     const key = this.keyOf(schema)
     const use: SchemaUse = this.uses.get(key) ?? { schema, times: 0, names: new Map(), isRecord: false }
@@ -114,7 +115,7 @@ function textOf({ description, ...schema }: JsonSchema): string {
   return JSON.stringify(schema)
 }
 
-/** What it is called most often, of what nothing else is called; else the first of these with a number. */
+/** The most frequent name that is not taken; otherwise the most frequent name with a number. */
 function freeName(names: ReadonlyMap<string, number>, taken: ReadonlySet<string>): string {
   const wanted = [...names].toSorted(([, one], [, other]) => other - one).map(([name]) => name)
   const free = wanted.find((name) => !taken.has(name))

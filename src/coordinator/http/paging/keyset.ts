@@ -3,14 +3,14 @@ import type { Keyset, KeysetRules } from '../operation.js'
 import { readerOfNumber } from '../parameters/scalar-readers.js'
 import { isStorableText } from '../parameters/storable-text.js'
 
-/** Rows that a client may skip where there is another way (API, A7). */
+/** Maximum rows to skip by offset where keyset pagination exists (API, A7). */
 const MAXIMUM_OFFSET = 50_000
 
 const readInteger = readerOfNumber({ type: 'integer' })
 
 /**
- * What `pagination=keyset` asks for; undefined when it does not. Throws 405 for an order that there is no keyset for, and
- * 400 for a cursor that we have not made.
+ * Reads the parameters of `pagination=keyset`; undefined without it. Throws 405 for an order without keyset
+ * support, and 400 for an invalid cursor.
  */
 export function readKeyset(
   given: Record<string, unknown>,
@@ -26,7 +26,7 @@ export function readKeyset(
   return { ...order, after: readPlace(given, order) }
 }
 
-/** Throws 405 for a page that lies too far behind the first one to be counted up to. */
+/** Throws 405 for a page whose offset is too large. */
 export function refuseLongOffset(offset: number, { of }: KeysetRules): void {
   if (offset <= MAXIMUM_OFFSET) return
   throw new ApiError(405, {
@@ -47,7 +47,7 @@ export function parametersAfter(
   return { cursor }
 }
 
-/** Names of parameters that say where a page begins. */
+/** Names of parameters that define the start of a page. */
 export const PLACE_PARAMETERS = ['id_after', 'id_before', 'cursor']
 
 function orderOf(given: Record<string, unknown>, { orders }: KeysetRules): Omit<Keyset, 'after'> | undefined {
@@ -80,7 +80,7 @@ function readPlace(
   return typeof id === 'number' ? { id } : undefined
 }
 
-/** Columns of times hold milliseconds, public records hold texts. */
+/** Time columns contain milliseconds, while public records contain texts. */
 function readCursor(cursor: unknown, column: string): Keyset['after'] {
   const { value, id } = parseCursor(cursor)
   const inColumn = column.endsWith('_at') && typeof value === 'string' ? Date.parse(value) : value

@@ -6,14 +6,16 @@ import type { Tables } from '../../database/tables/database-tables.js'
 import type { Paging } from '../operation.js'
 import { type ListOrder, orderTerms, pageOf } from './page-of.js'
 
-/** What one page of a list shows. */
+/** One page of a list. */
 export interface Rows<Row> {
   rows: Row[]
-  /** Rows of the whole list, 10,001 standing for more (API, A7); undefined = not asked for, as with a keyset. */
+  /** Number of rows in the list, at most 10,001 (API, A7); undefined = not requested, as with a keyset. */
   total: number | undefined
 }
 
-/** One page of the rows of `order.table` that `matching` leaves, which selects nothing by itself. */
+/**
+ * Returns one page of the rows of `order.table` that `matching` selects; `matching` itself has no `select`.
+ */
 export async function listRows<Name extends keyof Tables, Joined extends keyof Tables>(
   database: Database,
   matching: SelectQueryBuilder<Tables, Joined, object>,
@@ -25,8 +27,8 @@ export async function listRows<Name extends keyof Tables, Joined extends keyof T
 }
 
 /**
- * The same of a list that is not counted. The rows before the page are passed over by their ids, in an index where there
- * is one for the order; only those of the page are read.
+ * Like `listRows`, without counting. Earlier rows are skipped by id, through an index if there is one for the
+ * order. Only the rows of the page are read.
  */
 export async function rowsOfPage<Name extends keyof Tables, Joined extends keyof Tables>(
   database: Database,
@@ -43,7 +45,7 @@ export async function rowsOfPage<Name extends keyof Tables, Joined extends keyof
   return rows
 }
 
-/** How many rows the list has, of which the page shows `shown`: one that is not full tells by itself. */
+/** Number of rows in the list. A page with `shown` rows that is not full needs no count. */
 export async function countAround<Aliased, Table extends keyof Aliased, Row>(
   database: Database,
   matching: SelectQueryBuilder<Aliased, Table, Row>,

@@ -3,7 +3,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import type { Keyset, Paging } from '../operation.js'
 
 export interface ListOrder<Table extends string = string> {
-  /** The table, or its alias, whose `id` tells rows apart that are otherwise alike. */
+  /** The table or alias whose `id` breaks ties between rows. */
   table: Table
   /** Of that table. */
   column: string
@@ -19,7 +19,7 @@ export function inOrder<Tables, Table extends keyof Tables, Row>(
   return query.orderBy(orderTerms(paging, order))
 }
 
-/** What stands behind `order by`. */
+/** The terms after `order by`. */
 export function orderTerms({ keyset }: Paging, order: ListOrder): RawBuilder<unknown> {
   const { column, direction } = keyset ?? order
   const columns = column === 'id' ? ['id'] : [column, 'id']
@@ -27,8 +27,8 @@ export function orderTerms({ keyset }: Paging, order: ListOrder): RawBuilder<unk
 }
 
 /**
- * The query in its order and cut to one page. With a keyset the page begins behind the row it names, however far into
- * the list that is: nothing is skipped by counting.
+ * Orders the query and limits it to one page. With a keyset, the page starts after the row that the cursor
+ * names, without skipping rows.
  */
 export function pageOf<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,

@@ -15,8 +15,8 @@ export const FIRST_PAGE: Paging = { page: 1, perPage: DEFAULT_PER_PAGE, offset: 
 const readInteger = readerOfNumber({ type: 'integer' })
 
 /**
- * Throws 400 for a page that is no number; more than 100 rows are cut to 100 (API, A7). An operation that declares
- * `pagination` among its parameters reads that by itself.
+ * Throws 400 for an invalid page number. Reduces a page size above 100 to 100 (API, A7). An operation that
+ * declares a `pagination` parameter reads that itself.
  */
 export function readPaging(
   given: Record<string, unknown>,

@@ -6,14 +6,14 @@ import { invalidParameters } from '../errors.js'
 import { type Answer, answer, type Paging } from '../operation.js'
 import { optional } from '../parameters/described.js'
 
-/** Parameters of a list of names that may be walked by a token: `what` is listed. */
+/** Parameters of a list of names with keyset pagination; `what` names the listed objects. */
 export function nameTokens(what: string) {
   return {
     pagination: optional(
       Type.String(),
       'keyset: the list is walked by page_token, and only linked to its next page',
     ),
-    page_token: optional(Type.String(), `With keyset: name of the last ${what} of the page before`),
+    page_token: optional(Type.String(), `With keyset: name of the last ${what} of the previous page`),
   }
 }
 
@@ -41,8 +41,8 @@ export interface NamesPage {
 }
 
 /**
- * The names behind the one that the token names. Where they are in the order of their letters, it need not be among them
- * any more; in another order throws 400 for one that is not.
+ * The names after the one in the token. In alphabetical order, that name may be deleted by now. In any other
+ * order, throws 400 if it is missing.
  */
 export function namesAfter(
   names: string[],

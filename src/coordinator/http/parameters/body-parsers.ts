@@ -7,7 +7,7 @@ import { isTooDeep } from './is-too-deep.js'
 import { readMultipartForm } from './multipart-form.js'
 import type { UploadSpool } from './upload-spool.js'
 
-/** Bodies that hold parameters: JSON, both kinds of form, or nothing (API, A5). */
+/** Parsers for parameters in the body: JSON, both form encodings, or an empty body (API, A5). */
 export function parseParameterBodies(app: FastifyInstance, spool: UploadSpool): void {
   parseSimpleBodies(app)
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
@@ -18,7 +18,7 @@ export function parseParameterBodies(app: FastifyInstance, spool: UploadSpool): 
   })
 }
 
-/** The same for operations that take files: they read a multipart body themselves. */
+/** Like `parseParameterBodies`, for operations that take files: they read multipart bodies themselves. */
 export function parseBodiesWithoutFiles(app: FastifyInstance): void {
   parseSimpleBodies(app)
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null))

@@ -11,7 +11,7 @@ export function namesIn({
   return groups.flatMap((group) => group ?? []).flat()
 }
 
-/** The same rules for people to read: one sentence each. */
+/** The rules as text, one sentence each. */
 export function sentencesOf({
   exclusive = [],
   atLeastOne = [],
@@ -22,20 +22,20 @@ export function sentencesOf({
   const named = (group: readonly string[]): string =>
     group.length > LONGEST_LIST ? 'the parameters' : group.map((name) => `\`${name}\``).join(', ')
   return [
-    ...exclusive.map((group) => `At most one of ${named(group)} may be given.`),
-    ...atLeastOne.map((group) => `At least one of ${named(group)} must be given.`),
-    ...exactlyOne.map((group) => `Exactly one of ${named(group)} must be given.`),
-    ...allOrNone.map((group) => `All of ${named(group)} must be given, or none.`),
+    ...exclusive.map((group) => `At most one of ${named(group)} may be set.`),
+    ...atLeastOne.map((group) => `At least one of ${named(group)} must be set.`),
+    ...exactlyOne.map((group) => `Exactly one of ${named(group)} must be set.`),
+    ...allOrNone.map((group) => `All of ${named(group)} must be set, or none.`),
     ...Object.entries(needs).map(([name, other]) => `\`${name}\` needs \`${other}\` too.`),
   ]
 }
 
-/** Longer ones are of all parameters that there are. */
+/** Longer lists contain nearly all parameters and are not spelled out. */
 const LONGEST_LIST = 8
 
 export type ProblemsOf = (isGiven: (name: string) => boolean) => string[]
 
-/** Makes the function that finds what is wrong, in the words that clients parse. */
+/** Compiles a function that checks the rules; its messages have the wording that clients parse. */
 export function compileCombinations(combinations: Combinations): ProblemsOf {
   const { exclusive = [], atLeastOne = [], exactlyOne = [], allOrNone = [], needs = {} } = combinations
   return (isGiven) => {

@@ -9,8 +9,8 @@ import { readerOf } from './readers.js'
 export type ReadParameters = (given: Record<string, unknown>) => Record<string, unknown>
 
 /**
- * Makes the function that reads an operation's parameters, in whichever form they came in, by its schema (API,
- * A5). It drops what the schema does not name and throws 400 with every problem in one sentence.
+ * Compiles a function that reads the parameters of an operation, from any encoding, by its schema (API, A5).
+ * It drops unknown parameters, and throws 400 with all problems in one message.
  */
 export function compileParameters(
   schema: TObject | undefined,
@@ -28,7 +28,7 @@ export function compileParameters(
     if (problems.length > 0) throw invalidParameters(problems.join(', '))
     return value
 
-    // A default is not given by anybody; what is wrong is given all the same.
+    // A default value does not count as set, but an invalid value does.
     function isGiven(name: string): boolean {
       return Object.hasOwn(given, name) && (Object.hasOwn(value, name) || wrong.some(isAbout(name)))
     }
@@ -39,7 +39,7 @@ function isAbout(name: string): (problem: string) => boolean {
   return (problem) => problem.startsWith(`${name} `) || problem.startsWith(`${name}[`)
 }
 
-/** The same under the type that the schema gives to what is read by it. */
+/** Like `compileParameters`, with the type of the schema. */
 export function readerFor<Schema extends TObject>(
   schema: Schema,
 ): (given: Record<string, unknown>) => Static<Schema> {
@@ -47,7 +47,7 @@ export function readerFor<Schema extends TObject>(
   return (given) => read(given) as Static<Schema>
 }
 
-/** A name that was mistyped would never be given. */
+/** A rule with a misspelled parameter name would never apply. */
 function refuseUnknownNames(schema: JsonSchema, combinations: Combinations): void {
   for (const name of namesIn(combinations)) {
     if (!schema.properties?.[name]) throw new TypeError(`${name} is no parameter of the operation`)

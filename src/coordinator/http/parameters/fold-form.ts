@@ -1,16 +1,17 @@
-/** Keys of a name that become levels of the tree; what follows them is one key. */
+/** Maximum number of nested keys in a name; the rest of the name is one key. */
 const MAXIMUM_DEPTH = 6
 
-/** What was given under one name, or under one key of it. */
+/** The values of one name, or of one key in it. */
 interface Node {
   texts: string[]
   children: Map<string, Node> | undefined
 }
 
 /**
- * Turns the pairs of a form or query into a tree: `a[]=1&a[]=2`, `filter[scope]=x`, `variables[][key]=A&variables[][value]=b`
- * (a sub-key that comes again starts the next element), `variables[0][key]=A` (API, A5). Where a name has both a text
- * and keys, the keys count. The work is proportional to the length of the pairs, whatever their names are.
+ * Converts the pairs of a form or query into a tree (API, A5): `a[]=1&a[]=2`, `filter[scope]=x`,
+ * `variables[][key]=A&variables[][value]=b`, `variables[0][key]=A`. In the third form, a repeated sub-key
+ * starts the next element. If a name has both a text and keys, the keys win. The cost is proportional to the
+ * length of the pairs, for any names.
  */
 export function foldForm(pairs: Iterable<[string, string]>): Record<string, unknown> {
   const root = newNode()
@@ -27,7 +28,10 @@ export function parseQuery(text: string): Record<string, unknown> {
   return text === '' ? {} : foldForm(new URLSearchParams(text))
 }
 
-/** `a[b][]` is `a`, `b` and the empty key of a list. A name whose first bracket is not closed is a plain one. */
+/**
+ * `a[b][]` becomes `a`, `b` and the empty key of a list. A name whose first bracket is not closed is taken
+ * literally.
+ */
 function keysOf(name: string): string[] {
   let open = name.indexOf('[')
   let close = open < 0 ? -1 : name.indexOf(']', open)
@@ -63,14 +67,14 @@ function isListKey(key: string): boolean {
   return key === '' || /^(0|[1-9]\d{0,8})$/.test(key)
 }
 
-/** By their indexes, then those without one. Indexes that nobody gave leave no hole. */
+/** Elements with an index in order, then those without. Missing indexes leave no gap. */
 function listOf(children: Map<string, Node>): unknown[] {
   const indexed = [...children].filter(([key]) => key !== '').sort(([a], [b]) => Number(a) - Number(b))
   const appended = children.get('')
   return [...indexed.map(([, node]) => valueOf(node)), ...(appended ? elementsOf(appended) : [])]
 }
 
-/** `a[]=1&a[]=2` gives the elements one by one; `a[][][]` is a list in a list. */
+/** `a[]=1&a[]=2` yields single elements; `a[][][]` is a list in a list. */
 function elementsOf(node: Node): unknown[] {
   return node.children ? [valueOf(node)] : node.texts
 }
@@ -82,7 +86,7 @@ function recordOf(children: Map<string, Node>): Record<string, unknown> {
   return record
 }
 
-/** Gives the elements of `name[][key]` their index, so that the pairs of one element stay together. */
+/** Assigns an index to the elements of `name[][key]`, so that the pairs of one element stay together. */
 function elementNumbers(): (name: string) => string {
   const elements = new Map<string, { index: number; keys: Set<string> }>()
   return (name) => {

@@ -20,7 +20,7 @@ export interface JsonSchema {
   maximum?: number
 }
 
-/** Whether it is one that `FileParameter` made. */
+/** Whether `FileParameter` created the schema. */
 export function isFile(schema: JsonSchema): boolean {
   return schema.format === 'binary'
 }

@@ -4,8 +4,9 @@ import type { JsonSchema } from './json-schema.js'
 const SUFFIX = '.json'
 
 /**
- * Makes the function that takes `.json` off the end of a path where nothing else can be meant (API, A6): after a
- * word of ours, and after a number where only a number may be. Names of files, branches and projects keep theirs.
+ * Creates a function that removes `.json` from the end of a path where it is unambiguous (API, A6): after a
+ * fixed segment, and after a parameter that must be a number. Names of files, branches and projects are not
+ * changed.
  */
 export function createSuffixRemover(prefix: string, operations: Operation[]): (url: string) => string {
   const patterns = operations

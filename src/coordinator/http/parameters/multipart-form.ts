@@ -15,7 +15,7 @@ const MAXIMUM_FIELDS = 1000
 export interface FormRules {
   /** Of all fields together, names and boundaries included. */
   maxFieldBytes: number
-  /** Parameters that take a file, with the bytes that each may have. Files under other names are read over. */
+  /** Parameters that take a file, with the maximum bytes of each. Files with other names are discarded. */
   files: ReadonlyMap<string, number>
   spool: UploadSpool
 }
@@ -27,9 +27,9 @@ export interface MultipartForm {
 }
 
 /**
- * Reads a multipart body: fields as in every form, files into the spool. Throws 400 for a body that is none and 413 for
- * one that is too long; then no file is left, and the rest of the request is read over, for a client that is still
- * sending would otherwise not see the answer.
+ * Reads a multipart body: fields like any form, files into the spool. Throws 400 for an invalid body and 413
+ * for one that is too large, and then deletes the files. After an error the rest of the request is discarded,
+ * because a client that is still sending would not read the response otherwise.
  */
 export async function readMultipartForm(request: IncomingMessage, rules: FormRules): Promise<MultipartForm> {
   const parts = new Parts(rules)
@@ -66,7 +66,7 @@ export async function readMultipartForm(request: IncomingMessage, rules: FormRul
   }
 }
 
-/** What has arrived so far. */
+/** The parts received so far. */
 class Parts {
   private readonly fields: [string, string][] = []
   private readonly files = new Map<string, Promise<UploadedFile>>()
@@ -76,7 +76,7 @@ class Parts {
 
   constructor(private readonly rules: FormRules) {}
 
-  /** False when the fields have become too long. A part may have no name, whatever its types say. */
+  /** False if the fields are too long in total. A part may have no name, although the types exclude this. */
   addField(name: string | undefined = '', value: string): boolean {
     this.fieldBytes += name.length + value.length
     this.fields.push([name, value])
@@ -90,7 +90,7 @@ class Parts {
     { filename, contentType }: { filename?: string; contentType: string },
   ): Promise<void> {
     const maxBytes = this.rules.files.get(name)
-    body.on('error', () => undefined) // told by whoever reads it, and there may be nobody
+    body.on('error', () => undefined) // the reader of the stream reports errors, and there may be no reader
     if (maxBytes !== undefined && !isOneLine(filename ?? '')) {
       body.resume()
       throw invalidParameters(`${name} has a file name with control characters`)
@@ -119,7 +119,7 @@ class Parts {
     }
   }
 
-  /** Breaks off what is still being saved. */
+  /** Aborts files that are still being saved. */
   async discard(cause: Error): Promise<void> {
     for (const body of this.bodies) body.destroy(cause)
     await Promise.allSettled(this.files.values())
@@ -131,7 +131,7 @@ class Parts {
   }
 }
 
-/** A page sends a field for files that nothing was chosen for as a file without name and bytes. */
+/** Browsers send an empty file input as a file without name and bytes. */
 function valueOf(file: UploadedFile): UploadedFile | '' {
   return file.filename === '' && file.size === 0 ? '' : file
 }
@@ -148,7 +148,7 @@ function createParser(request: IncomingMessage, { maxFieldBytes }: FormRules) {
   }
 }
 
-/** Also what is read over counts: nobody sends us bytes without end. */
+/** Discarded bytes count too, so the total is always limited. */
 function byteCounter(
   { maxFieldBytes, files }: FormRules,
   fail: (error: Error) => void,

@@ -1,4 +1,7 @@
-/** Names and addresses: lists, logs, mails and headers show one to a line, whichever operation takes them. */
+/**
+ * Names and addresses that must be one line for every operation, because lists, logs, mails and headers show
+ * one per line.
+ */
 const NAMES = new Set([
   'name',
   'title',

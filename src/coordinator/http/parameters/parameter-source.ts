@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { isRecord } from '../../../lib/is-record.js'
 
-/** What a client has given an operation, before anything is read into its type. */
+/** The parameters of a client before they are converted to their types. */
 export type Given = Record<string, unknown>
 
 /** Path before body before query; a trailing `*name` of the path arrives under its name. */

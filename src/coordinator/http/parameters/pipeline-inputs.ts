@@ -4,10 +4,13 @@ import { limits } from '../../../ci-config/limits.js'
 import type { ConfigData } from '../../../ci-config/plan.js'
 import { invalidParameters } from '../errors.js'
 
-/** Values for the inputs of a CI file by their names (CI language, 5.2); forms give texts, JSON the types themselves. */
+/**
+ * Values for the inputs of a CI file by name (CI language, 5.2); forms contain texts, JSON contains typed
+ * values.
+ */
 export const PipelineInputs = Type.Record(Type.String(), Type.Unknown())
 
-/** Throws 400 for a value that no CI file could hold. */
+/** Throws 400 for a value that is invalid in CI files. */
 export function readPipelineInputs(inputs: Record<string, unknown> = {}): Record<string, ConfigData> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {

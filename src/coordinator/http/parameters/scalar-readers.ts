@@ -87,7 +87,10 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** The text as its format has it; undefined when it cannot be. Every format lets the empty text pass. */
+/**
+ * Returns the text in the normal form of the format; undefined if invalid. Every format accepts the empty
+ * text.
+ */
 function inForm(text: string, format: string | undefined): string | undefined {
   if (text === '') return text
   if (format === 'date') return readDay(text)

@@ -1,17 +1,18 @@
 /**
- * Whether a text can be stored as it is. PostgreSQL and file names take no NUL, and half of a surrogate pair, which JSON
- * can write as `\ud800`, has no UTF-8: it would be stored as another text than the one that was checked.
+ * Whether a text can be stored unchanged. PostgreSQL and file names cannot contain NUL. A lone surrogate,
+ * which JSON can write as `\ud800`, has no UTF-8 encoding, so the stored text would differ from the checked
+ * one.
  */
 export function isStorableText(text: string): boolean {
   return !UNSTORABLE.test(text)
 }
 
-/** The same for every text and every key within a JSON value, which is no deeper than the body parsers allow. */
+/** Like `isStorableText`, for every text and key in a JSON value, whose depth the body parsers limit. */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([key, member]) => isStorableText(key) && isStorable(member))
 }
 
-/** With `u` a surrogate matches only where it stands alone. */
+/** With the flag `u`, a surrogate matches only if it is unpaired. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u

@@ -4,8 +4,8 @@ const ZONE = String.raw` ?(?:Z|UTC|[+-]\d{2}:?\d{2})`
 const TIME = new RegExp(`^${DAY}(?:[T ](?<clock>${CLOCK})(?<zone>${ZONE})?)?$`, 'i')
 
 /**
- * The text as `2013-10-02T09:24:18.000Z`; undefined when it is no time. A day alone is its first moment, and what names
- * no zone is UTC, whichever one this machine is in (API, A5).
+ * Returns the text as `2013-10-02T09:24:18.000Z`; undefined for an invalid time. A date means its first
+ * moment. Without a time zone, UTC applies, regardless of the zone of this machine (API, A5).
  */
 export function readTime(text: string): string | undefined {
   const { day = '', clock = '00:00', zone = 'Z' } = TIME.exec(text)?.groups ?? {}

@@ -27,7 +27,10 @@ export function DateOnly() {
   return Type.String({ format: 'date' })
 }
 
-/** A file that came with a request. It is gone when `run` has ended: whoever keeps its bytes copies them. */
+/**
+ * An uploaded file of a request. It is deleted after `run` has ended, so code that needs the bytes later must
+ * copy them.
+ */
 export class UploadedFile {
   constructor(
     /** Without folders; as the client named it, so not to be trusted with a path. */
@@ -42,7 +45,7 @@ export class UploadedFile {
     return this.spooled.size
   }
 
-  /** Its bytes, from the start; may be called again. */
+  /** Opens the bytes from the start; may be called repeatedly. */
   open(): Readable {
     return this.spooled.open()
   }
@@ -53,8 +56,9 @@ export class UploadedFile {
 }
 
 /**
- * A file, which only a multipart body can carry; more than `maxBytes` are 413 (API, A5). Where it is `Nullable` the
- * empty text is null, as clients send it to remove a picture. A parameter of an operation itself, never inside another.
+ * A file parameter, which only a multipart body can carry; more than `maxBytes` yield 413 (API, A5). If it is
+ * `Nullable`, the empty text becomes null, as clients send it to delete an avatar. Only allowed as a
+ * top-level parameter.
  */
 export function FileParameter(options: { maxBytes: number; description?: string }) {
   return Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', ...options })

@@ -7,18 +7,18 @@ import type { Readable } from 'node:stream'
 import { removeOlderIn } from '../../../lib/files.js'
 import { ApiError } from '../errors.js'
 
-/** Bytes of an upload, in a file of their own. */
+/** An uploaded file on disk. */
 export interface SpooledFile {
   size: number
   open(): Readable
   remove(): Promise<void>
 }
 
-/** Holds the files of requests while those are answered, so that an upload of any length takes no memory. */
+/** Stores uploaded files on disk while their requests run, so that uploads of any size need no memory. */
 export class UploadSpool {
   constructor(private readonly folder: string) {}
 
-  /** Throws 413 as soon as there are more than `maxBytes`; nothing is left then, nor when `body` fails. */
+  /** Throws 413 above `maxBytes`. Deletes the file then, and when `body` fails. */
   async save(body: Readable, maxBytes: number): Promise<SpooledFile> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const path = join(this.folder, randomUUID())
@@ -31,7 +31,7 @@ export class UploadSpool {
     }
   }
 
-  /** Periodic task: removes what a killed coordinator left. Answers how many files. */
+  /** Periodic task: deletes files of killed coordinators. Returns their number. */
   removeAbandoned(olderThan: Date): Promise<number> {
     return removeOlderIn(this.folder, olderThan)
   }

@@ -5,10 +5,10 @@ import { isFile, type JsonSchema, nullableInner } from './json-schema.js'
 import { readMultipartForm } from './multipart-form.js'
 import type { UploadSpool } from './upload-spool.js'
 
-/** Runs `use` while the files of a request are there; its body holds them and the fields beside them. */
+/** Runs `use` while the uploaded files of a request exist; the body contains them and the other fields. */
 export type WithFiles = <T>(request: FastifyRequest, use: () => Promise<T>) => Promise<T>
 
-/** The parameters that take a file, with the bytes that each may have. */
+/** The parameters that take a file, with the maximum bytes of each. */
 export function fileLimits(params: TObject | undefined): Map<string, number> {
   const properties = Object.entries((params as JsonSchema | undefined)?.properties ?? {})
   return new Map(

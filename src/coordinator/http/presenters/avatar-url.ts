@@ -1,11 +1,11 @@
 import type { Group, Project, User } from '../../access/caller.js'
 
-/** Where the picture of a project is served; null without one. */
+/** URL of the avatar of a project; null if there is none. */
 export function projectAvatarUrl({ id, avatar_name }: Project, baseUrl: string): string | null {
   return avatarUrl('project', id, avatar_name, baseUrl)
 }
 
-/** Where the picture of a group is served, or that of the owner of a personal namespace; null without one. */
+/** URL of the avatar of a group, or of the owner of a personal namespace; null if there is none. */
 export function namespaceAvatarUrl(
   { kind, id, avatar }: Pick<Group, 'kind' | 'id' | 'avatar'>,
   owner: Pick<User, 'id' | 'avatar'> | undefined,
@@ -15,7 +15,7 @@ export function namespaceAvatarUrl(
   return avatarUrl('group', id, avatar, baseUrl)
 }
 
-/** Where the picture of a user is served; null without one. */
+/** URL of the avatar of a user; null if there is none. */
 export function userAvatarUrl({ id, avatar }: Pick<User, 'id' | 'avatar'>, baseUrl: string): string | null {
   return avatarUrl('user', id, avatar, baseUrl)
 }

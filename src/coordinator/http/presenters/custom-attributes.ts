@@ -5,7 +5,10 @@ export interface CustomAttribute {
   value: string
 }
 
-/** What administrators have noted about these projects or groups, in the order in which it was first set. */
+/**
+ * The custom attributes that administrators set for these projects or groups, in the order in which they were
+ * first set.
+ */
 export async function customAttributesOf(
   database: Database,
   owner: 'project_id' | 'group_id',

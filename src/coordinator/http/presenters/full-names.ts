@@ -5,7 +5,7 @@ import type { Database } from '../../database/connect.js'
 
 type NamedProject = Pick<Project, 'id' | 'name' | 'full_path'>
 
-/** What `name_with_namespace` shows of projects, `Group / Subgroup / Project`, by their ids; with one query. */
+/** Values of `name_with_namespace` by project id, such as `Group / Subgroup / Project`; uses one query. */
 export async function fullNamesOf(
   database: Database,
   projects: NamedProject[],
@@ -26,7 +26,7 @@ export async function fullNamesOf(
   )
 }
 
-/** Addresses of the groups that it lies in, outermost first. */
+/** Paths of the ancestor groups, outermost first. */
 function pathsAbove({ full_path }: NamedProject): string[] {
   const parts = full_path.split('/').slice(0, -1)
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))

@@ -6,7 +6,7 @@ import type { JobTable } from '../../database/tables/pipelines.js'
 /** Public records of jobs, for the resources that embed them. */
 export interface JobRecords {
   schema: TSchema
-  /** In the order of the jobs; one that was deleted meanwhile is left out. */
+  /** In the order of the jobs; jobs that were deleted in the meantime are left out. */
   describe(jobs: Selectable<JobTable>[]): Promise<unknown[]>
   /** The same by the ids of the jobs. */
   describeById(jobs: Selectable<JobTable>[]): Promise<Map<number, unknown>>

@@ -3,22 +3,22 @@ import { type Static, Type } from 'typebox'
 import { described } from '../parameters/described.js'
 import { isoTime } from './present-time.js'
 
-/** A pipeline as other records embed it, and the beginning of its own. */
+/** A pipeline as other records embed it, and the common fields of its own record. */
 export const PipelineBrief = Type.Object({
   id: described(Type.Integer(), 'Number of the pipeline.'),
-  iid: described(Type.Integer(), 'Its number within the project.'),
+  iid: described(Type.Integer(), 'ID within the project.'),
   project_id: described(Type.Integer(), 'Number of the project.'),
   sha: described(Type.String(), 'Id of the commit that it runs on.'),
   ref: described(Type.String(), 'Branch or tag that it runs for, without `refs/heads/`.'),
-  status: described(Type.String(), 'Such as `pending`, `running`, `success`, `failed` or `canceled`.'),
-  source: described(Type.String(), 'What started it, such as `push`, `web`, `schedule` or `api`.'),
+  status: described(Type.String(), 'Status, such as `pending`, `running`, `success`, `failed` or `canceled`.'),
+  source: described(Type.String(), 'Source, such as `push`, `web`, `schedule` or `api`.'),
   created_at: described(Type.String(), 'When it was created: ISO 8601, UTC.'),
   updated_at: described(Type.String(), 'When it last changed: ISO 8601, UTC.'),
   web_url: described(Type.String(), 'Address of its page.'),
 })
 export type PipelineBrief = Static<typeof PipelineBrief>
 
-/** What it takes of a pipeline's row; times in milliseconds since 1970. */
+/** The columns that the record is built from; times in milliseconds since 1970. */
 type Row = Omit<PipelineBrief, 'created_at' | 'updated_at' | 'web_url'> & {
   created_at: number
   updated_at: number

@@ -9,11 +9,11 @@ import { isoTime } from './present-time.js'
 /** One machine of a runner, as jobs and lists of runners show it (API, I6). */
 export const RunnerManagerBrief = Type.Object({
   id: described(Type.Integer(), 'Number of the machine.'),
-  system_id: described(Type.String(), 'Identifier that the machine has given itself.'),
-  version: described(NullableText, 'Version of the program; null = it was not told.'),
-  revision: described(NullableText, 'Revision of the program; null = it was not told.'),
-  platform: described(NullableText, 'Operating system; null = it was not told.'),
-  architecture: described(NullableText, 'Processor architecture; null = it was not told.'),
+  system_id: described(Type.String(), 'Identifier that the machine generated for itself.'),
+  version: described(NullableText, 'Version of the program; null if not reported.'),
+  revision: described(NullableText, 'Revision of the program; null if not reported.'),
+  platform: described(NullableText, 'Operating system; null if not reported.'),
+  architecture: described(NullableText, 'Processor architecture; null if not reported.'),
   created_at: described(Type.String(), 'When it was first heard from.'),
   contacted_at: described(Type.String(), 'When it was last heard from, to a few minutes.'),
   ip_address: described(NullableText, 'Address it was last heard from.'),

@@ -12,9 +12,9 @@ export const PublicUser = Type.Object({
   name: described(Type.String(), 'Full name.'),
   state: described(
     Type.String(),
-    '`active`, `blocked`, `banned`, `deactivated` or `blocked_pending_approval`; only who is active can do anything.',
+    'State: `active`, `blocked`, `banned`, `deactivated` or `blocked_pending_approval`; only active users have access.',
   ),
-  avatar_url: described(Nullable(Type.String()), 'Address of the picture; null = none.'),
+  avatar_url: described(Nullable(Type.String()), 'URL of the avatar; null if there is none.'),
   web_url: described(Type.String(), "Address of the user's page."),
 })
 export type PublicUser = Static<typeof PublicUser>

@@ -16,7 +16,7 @@ const LABELS: Partial<Record<CompositeStatus, StatusLabel>> = {
 /** It is `success` plus a job that failed and was allowed to (CI language, 11.1). */
 const WITH_WARNINGS: StatusLabel = { text: 'Warning', label: 'passed with warnings' }
 
-/** What people read in the place of a pipeline's status; `hasWarnings`: whether a job has failed that may. */
+/** The display text of a pipeline status; `hasWarnings`: whether a job with allowed failure has failed. */
 export function statusLabel(status: CompositeStatus, hasWarnings: boolean): StatusLabel {
   if (status === 'success' && hasWarnings) return WITH_WARNINGS
   return LABELS[status] ?? { text: status.charAt(0).toUpperCase() + status.slice(1), label: status }

@@ -1,7 +1,7 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 
-/** Users by their ids, which may repeat themselves, with one query; one that is gone is missing. */
+/** Users by id, in one query; ids may repeat, and deleted users are missing. */
 export async function usersById(
   database: Database,
   ids: readonly (number | null)[],

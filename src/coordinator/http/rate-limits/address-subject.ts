@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Whom an address belongs to, as far as one can tell: with IPv6 a customer has all of a /64. */
+/** The subject of limits for an address: with IPv6, one customer has a whole /64. */
 export function subjectOfAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return `address ${mapped}`

@@ -1,6 +1,6 @@
 import { tooOften } from './refusals.js'
 
-/** How often something may be done within a while, by a key; each coordinator counts its own. */
+/** Limits the calls per key in a time window; each coordinator counts separately. */
 export class CallLimit {
   /** Times of the calls that count, in milliseconds since 1970. */
   private readonly calls = new Map<string, number[]>()
@@ -9,7 +9,7 @@ export class CallLimit {
     private readonly most: number,
     /** Milliseconds. */
     private readonly within: number,
-    /** What has been asked for too often, as the sentence names it. */
+    /** The limited resource, as the error message names it. */
     private readonly what = 'endpoint',
   ) {}
 

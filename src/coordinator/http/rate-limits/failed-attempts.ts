@@ -2,9 +2,9 @@ import type { SharedCounts } from './shared-counts.js'
 import { type Usage, Windows } from './windows.js'
 
 /**
- * Counts failures by subject. Each is written to what all coordinators share, which answers how many there are everywhere;
- * what is known of that is kept here. So whoever goes from one coordinator to the next has one try at each beyond the
- * limit, and a request that does not fail costs no query.
+ * Counts failures by subject. Each failure is written to a counter that all coordinators share, which returns
+ * the total; the last known total is kept here. A client that changes coordinators therefore has at most one
+ * extra attempt per coordinator, and a request that succeeds needs no query.
  */
 export class FailedAttempts {
   private readonly known: Windows
@@ -18,24 +18,27 @@ export class FailedAttempts {
     this.known = new Windows(milliseconds, now)
   }
 
-  /** As far as it is known here. */
+  /** The total, as far as this coordinator knows. */
   of(subject: string): Usage {
     return this.known.of(subject)
   }
 
-  /** Counts one before it is known how it ends: of many at once none is free. `fail` or `reset` follows. */
+  /**
+   * Counts an attempt before its result is known, so that concurrent attempts do not bypass the limit. `fail` or
+   * `reset` must follow.
+   */
   begin(subject: string): void {
     this.known.add(subject)
   }
 
-  /** What was begun has failed. */
+  /** The started attempt has failed. */
   async fail(subject: string): Promise<void> {
     if (!this.shared) return
     const { resetAt } = this.known.of(subject)
     this.known.raise(subject, await this.shared.add(subject, resetAt))
   }
 
-  /** What was begun has succeeded: earlier failures do not count any more. */
+  /** The started attempt has succeeded: earlier failures no longer count. */
   async reset(subject: string): Promise<void> {
     const { observed } = this.known.of(subject)
     this.known.delete(subject)

@@ -14,7 +14,7 @@ export interface RateLimitSettings {
   unauthenticated: number
   /** Credentials from one address that are not valid. */
   failedAuthentications: number
-  /** Archives of one project that one user, or one address without a credential, asks for. */
+  /** Requests for archives of one project, per user or per address without a credential. */
   archives: number
 }
 
@@ -28,8 +28,8 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
 const MINUTE = 60_000
 
 /**
- * Who asks too often is put off (API, A8). Runners are let through: they are many behind one address, and how often
- * they ask is the coordinator's own doing.
+ * Limits the request rate (API, A8). Runners are exempt: many share one address, and the coordinator itself
+ * determines how often they poll.
  */
 export class RateLimits {
   private readonly requests: Windows
@@ -54,8 +54,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a wrong credential, and throws 429 when there were too many before. Only wrong ones are put off: nobody is kept
-   * from working by others behind the same address, and a token is not found by trying.
+   * Counts a wrong credential, and throws 429 after too many. Only wrong credentials are limited: other
+   * clients behind the same address are not affected, and tokens cannot be guessed by trial.
    */
   async recordFailure(address: string): Promise<void> {
     if (this.settings.failedAuthentications === 0) return
@@ -91,7 +91,7 @@ export class RateLimits {
   }
 }
 
-/** The operations that runners and jobs call, with tokens that the operations look at themselves. */
+/** The operations for runners and jobs, which check the tokens themselves. */
 function isOfRunners({ access, path }: Operation): boolean {
   return access === 'anyone' && /^\/(jobs|runners)(\/|$)/.test(path)
 }

@@ -1,12 +1,12 @@
 import { ApiError, TextError } from '../errors.js'
 import type { Usage } from './windows.js'
 
-/** 429 of a limit that holds for all operations together: a text, as clients know it (API, A4). */
+/** 429 for a limit on all operations together: plain text, as clients expect it (API, A4). */
 export function throttled(name: string, limit: number, usage: Usage, now: number): ApiError {
   return new TextError(429, 'Retry later\n', { ...headersOf(limit, usage, now), 'ratelimit-name': name })
 }
 
-/** 429 of a limit of one operation; `what` is requested too often, as the sentence names it. */
+/** 429 for a limit of one operation; `what` names the limited resource in the message. */
 export function tooOften(limit: number, usage: Usage, now: number, what = 'endpoint'): ApiError {
   return limitReached(`This ${what} has been requested too many times. Try again later.`, limit, usage, now)
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../../database/connect.js'
 
-/** After so many wrong passwords an account takes none for a while, the right one neither. */
+/**
+ * After this number of wrong passwords, an account accepts no password for a while, not even the correct one.
+ */
 export const PASSWORDS_OF_ACCOUNT = 10
 
 export function subjectOfAccount(userId: number): string {
@@ -9,12 +11,12 @@ export function subjectOfAccount(userId: number): string {
 
 /** Counts that several coordinators on one store have in common. */
 export interface SharedCounts {
-  /** One more of the subject in the window that ends at `resetAt`; answers how many there are. */
+  /** Adds one to the subject in the window that ends at `resetAt`; returns the total. */
   add: (subject: string, resetAt: number) => Promise<number>
   delete: (subject: string) => Promise<void>
 }
 
-/** Written when somebody fails, and never read by a request that does not. */
+/** Written only after failures, and never read by a request without one. */
 export function createSharedCounts(database: Database): SharedCounts {
   return {
     add: async (subject, reset_at) => {
@@ -36,7 +38,7 @@ export function createSharedCounts(database: Database): SharedCounts {
   }
 }
 
-/** Which of the accounts take no password for now. */
+/** The accounts that currently accept no password. */
 export async function closedAccounts(database: Database, userIds: number[]): Promise<Set<number>> {
   const subjects = new Map(userIds.map((id) => [subjectOfAccount(id), id]))
   const rows = await database
@@ -49,7 +51,7 @@ export async function closedAccounts(database: Database, userIds: number[]): Pro
   return new Set(rows.map(({ subject }) => subjects.get(subject) ?? 0))
 }
 
-/** Periodic task: forgets the windows that have ended before `time`. */
+/** Periodic task: deletes windows that ended before `time`. */
 export async function deleteAttemptsBefore(database: Database, time: number): Promise<void> {
   await database.deleteFrom('failed_attempt').where('reset_at', '<', time).execute()
 }

@@ -1,13 +1,14 @@
-/** What is left of a quota. */
+/** The current use of a quota. */
 export interface Usage {
   observed: number
-  /** Milliseconds since 1970 at which counting begins anew. */
+  /** Milliseconds since 1970 at which the next window starts. */
   resetAt: number
 }
 
 /**
- * Counts by key in windows of fixed length that begin for all keys at once, so that forgetting them costs nothing. Kept in
- * the memory of this process: several coordinators on one store each count for themselves, so that no request writes.
+ * Counts by key in windows of fixed length. All keys share the start of the window, so expiry costs nothing.
+ * The counts are kept in memory: each coordinator on a shared store counts separately, so requests need no
+ * write.
  */
 export class Windows {
   private counts = new Map<string, number>()
@@ -26,13 +27,13 @@ export class Windows {
     return { observed, resetAt: this.resetAt }
   }
 
-  /** What has been counted so far. */
+  /** The count so far. */
   of(key: string): Usage {
     this.turn()
     return { observed: this.counts.get(key) ?? 0, resetAt: this.resetAt }
   }
 
-  /** It is known of more. */
+  /** Raises the count to an observed value. */
   raise(key: string, observed: number): void {
     this.turn()
     if (observed > (this.counts.get(key) ?? 0)) this.counts.set(key, observed)

@@ -191,9 +191,9 @@ test('dependencies between parameters are described in a sentence', async () => 
     byRoute.get('PUT /projects/{id}')?.description,
     byRoute.get('GET /projects')?.description,
   ]).toEqual([
-    'At most one of `active`, `paused` may be given.',
+    'At most one of `active`, `paused` may be set.',
     '`entity_id` needs `entity_type` too.',
-    'At least one of the parameters must be given.',
+    'At least one of the parameters must be set.',
     undefined,
   ])
 })
