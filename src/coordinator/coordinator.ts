@@ -22,19 +22,20 @@ export interface Coordinator {
   /** The address it listens on. */
   url: string
   settings: CoordinatorSettings
-  /** Path of the administrator's token, when this start has made one up. */
+  /** Path of the administrator token file, if this start generated the token. */
   adminTokenFile: string | undefined
   registrationTokenFile: string
   /**
-   * Takes no new request, answers those that wait for a job, finishes the others and closes the store. May be called
-   * twice; both end when it is done.
+   * Stops accepting requests, answers held job requests, completes the others and closes the store. May be
+   * called twice; both calls return when it is done.
    */
   stop(): Promise<void>
 }
 
 /**
- * Starts a coordinator: schema, first administrator, HTTP and the periodic periodicTasks. When it returns, requests are
- * answered. Throws when it cannot, having closed what it had opened: `StartError` for what its disk or its database refuses.
+ * Starts a coordinator: schema, first administrator, HTTP server and periodic tasks. When it returns,
+ * requests are served. On failure it closes what it has opened and throws: `StartError` for errors of the
+ * disk or the database.
  */
 export async function startCoordinator(
   settings: CoordinatorSettings,
@@ -102,7 +103,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   return { url, stop: () => (stopped ??= stop(services, app, stopping, periodicTasks)) }
 }
 
-/** In the reverse order of starting; nothing is cut off. */
+/** Stops in reverse order of the start; nothing is aborted. */
 async function stop(
   services: Services,
   app: FastifyInstance,

@@ -22,7 +22,7 @@ test('invalid settings are all reported, without a stack', async () => {
   expect(stderr).toBe(
     'switchyard: The settings are not valid:\n' +
       '  - --listen: must be an address and a port, such as 127.0.0.1:8929\n' +
-      '  - --external-url: must be an address such as https://switchyard.example.com\n' +
+      '  - --external-url: must be a URL such as https://switchyard.example.com\n' +
       '  - SWITCHYARD_LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent\n',
   )
 })

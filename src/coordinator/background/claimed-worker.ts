@@ -3,43 +3,43 @@ import PQueue from 'p-queue'
 import type { Logger } from '../../lib/logger.js'
 import { ScheduleTimer } from './schedule-timer.js'
 
-/** Something that stands in the store until a coordinator has done it. */
+/** A stored task that a coordinator has to perform. */
 export interface Claimable {
   id: number
   project_id: number
-  /** Until when the coordinator that is at it is believed to be alive; null = nobody is. */
+  /** Time until which the claiming coordinator counts as alive; null = not claimed. */
   claimed_until: number | null
 }
 
-/** Long work of one kind, and how the store keeps it. */
+/** Long tasks of one kind, and their queries. */
 export interface ClaimedWork<Item extends Claimable> {
   /** For the log: `Imports`. */
   of: string
-  /** What is left to be done, in the order in which it was asked for. */
+  /** The open tasks, oldest first. */
   find: () => Promise<Item[]>
-  /** Makes it the caller's own until then; false when somebody else is at it, or has done it. */
+  /** Claims the task until the given time; false if another coordinator has claimed or completed it. */
   claim: (item: Item, until: number) => Promise<boolean>
-  /** Says that its owner is still at it; null gives it back. */
+  /** Extends the claim; null releases it. */
   keep: (item: Item, until: number | null) => Promise<void>
-  /** Does it, and writes down that it is done. */
+  /** Performs the task and records its completion. */
   perform: (item: Item, signal: AbortSignal) => Promise<void>
-  /** Writes down that it cannot be done. */
+  /** Records that the task has failed. */
   abort: (item: Item, error: unknown) => Promise<void>
   logger: Logger
 }
 
 const AT_ONCE = 2
-/** How long a coordinator that says nothing is believed to be alive, and how often one says so. Milliseconds. */
+/** How long a claim lasts without renewal, and how often it is renewed. Milliseconds. */
 const BELIEVED = 60 * 1000
 const SAID_EVERY = 20 * 1000
-/** How long one item may take. Milliseconds. */
+/** Maximum duration of one task. Milliseconds. */
 const LONGEST = 2 * 3600 * 1000
 
 /**
- * Does long work behind people's backs. What is to be done stands in the store: what a coordinator leaves that dies, any
- * other takes up once its claim is over.
+ * Runs long tasks in the background. The tasks are stored: if a coordinator dies, another one takes over
+ * after the claim expires.
  *
- *     wake, a claim is over, or a minute ──▶ look: each item that nobody has claimed ──▶ claim ──▶ perform, or give up
+ *     wake, an expired claim, or a minute ──▶ look: each unclaimed task ──▶ claim ──▶ perform, or fail
  */
 export class ClaimedWorker<Item extends Claimable> {
   private readonly queue = new PQueue({ concurrency: AT_ONCE })
@@ -51,12 +51,12 @@ export class ClaimedWorker<Item extends Claimable> {
     this.timer = new ScheduleTimer({ of: work.of, startDue: () => this.look(), logger: work.logger })
   }
 
-  /** Something has been left to be done. */
+  /** Called when a task was added. */
   wake(): void {
     this.timer.note(0)
   }
 
-  /** Ends when `signal` aborts; what is under way then is given back for the next start. */
+  /** Ends when `signal` aborts; running tasks are then released for the next start. */
   async run(signal: AbortSignal): Promise<void> {
     this.stopping = signal
     await this.timer.run(signal)
@@ -64,7 +64,7 @@ export class ClaimedWorker<Item extends Claimable> {
     await this.queue.onIdle()
   }
 
-  /** Starts what there is to do; answers when the first claim of another is over. */
+  /** Starts the available tasks; returns when the first claim of another coordinator expires. */
   private async look(): Promise<number | undefined> {
     const claims: number[] = []
     for (const item of await this.work.find()) {
@@ -111,7 +111,10 @@ export class ClaimedWorker<Item extends Claimable> {
   private stayAlive(item: Item): void {
     const { keep, of, logger } = this.work
     keep(item, Date.now() + BELIEVED).catch((error: unknown) => {
-      logger.warn({ err: error, project: item.project_id }, `${of}: one may be taken for abandoned`)
+      logger.warn(
+        { err: error, project: item.project_id },
+        `${of}: another coordinator may consider a running task abandoned`,
+      )
     })
   }
 }

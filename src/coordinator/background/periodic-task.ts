@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 
-/** Work that repeats while the coordinator runs. Each run reads from the database what there is to do. */
+/** A task that repeats while the coordinator runs. Each run reads its work from the database. */
 export interface PeriodicTask {
   name: string
   /** Seconds from the end of one run to the start of the next. */
@@ -20,7 +20,7 @@ export async function runPeriodicTask(
     try {
       await task.run(signal)
     } catch (error) {
-      logger.error({ err: error, task: task.name }, 'A periodic task failed and will be tried again')
+      logger.error({ err: error, task: task.name }, 'A periodic task failed and will be retried')
     }
     await pause(withJitter(task.every * 1000), signal)
   }

@@ -14,17 +14,18 @@ const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** `<id of the key>:<base64>`. What was sealed before keys had ids is base64 alone. */
+/** `<id of the key>:<base64>`. Values that were encrypted before keys had ids are base64 only. */
 const SEALED = /^(?:([0-9a-f]{8}):)?([A-Za-z0-9+/=]*)$/
 
 /**
- * Encrypts what must be readable again, such as CI variables; what must only be recognised is kept as a digest. Each text
- * names the key that opens it, so that the key can be replaced while the coordinator runs.
+ * Encrypts values that must be readable again, such as CI variables; values that only need comparison are
+ * stored as digests. Each encrypted text names its key, so the key can be replaced while the coordinator
+ * runs.
  */
 export class SecretBox {
   private keys: readonly SecretKey[]
 
-  /** The first key seals. `reread` reads the keys again, which another process may have added to. */
+  /** The first key encrypts. `reread` reads the keys again, because another process may have added one. */
   constructor(
     keys: Buffer | readonly SecretKey[],
     private readonly reread?: () => readonly SecretKey[],
@@ -37,7 +38,7 @@ export class SecretBox {
     return `${this.current.id}:`
   }
 
-  /** Periodic task: uses the keys that the file holds now. */
+  /** Periodic task: reloads the keys from the file. */
   reload(): void {
     if (this.reread) this.keys = this.reread()
   }
@@ -59,7 +60,10 @@ export class SecretBox {
     return text.toString('utf8')
   }
 
-  /** `body` encrypted as it passes; `seal` is what opens it, and is there once `body` has been read to its end. */
+  /**
+   * Encrypts `body` as a stream. `seal` returns the values needed to decrypt it, once `body` is read
+   * completely.
+   */
   sealing(plain: Readable): { body: Readable; seal: () => string } {
     const nonce = randomBytes(NONCE_BYTES)
     const { prefix } = this
@@ -70,7 +74,7 @@ export class SecretBox {
     }
   }
 
-  /** What was sealed, as it was; fails at its end when the bytes were changed or belong to another seal. */
+  /** Decrypts a stream. Fails at its end if the bytes were modified or belong to another seal. */
   opened(sealed: Readable, seal: string): Readable {
     const { key, bytes } = this.open(seal)
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
@@ -99,16 +103,14 @@ export class SecretBox {
     this.reload()
     const added = find(this.keys)
     if (added) return added
-    throw new SecretKeyError(
-      `A secret cannot be read: secret.key does not hold the key ${name} that sealed it`,
-    )
+    throw new SecretKeyError(`A secret cannot be decrypted: secret.key does not contain its key ${name}`)
   }
 }
 
-/** What fails before the last stream of a pipeline, the last one fails with too: whoever reads it is told. */
+/** An error of an earlier stream in a pipeline is passed to the last one, whose reader handles it. */
 function passedOn(): void {}
 
-/** Opens the box whose keys are in `<dataDir>/secret.key` (mode 0600), which the first start makes. */
+/** Opens the box with the keys in `<dataDir>/secret.key` (mode 0600), which the first start creates. */
 export async function openSecretBox(dataDir: string): Promise<SecretBox> {
   const file = secretKeyFile(dataDir)
   await ensureSecretKeyFile(file)

@@ -15,7 +15,7 @@ export class SecretKeyError extends SwitchyardError {
 }
 
 export interface SecretKey {
-  /** Names the key in what it has sealed; tells nothing about the key itself. */
+  /** Identifies the key in encrypted values; discloses nothing about the key. */
   id: string
   key: KeyObject
   /** Milliseconds since 1970; undefined for the key of the first start. */
@@ -45,7 +45,7 @@ export async function ensureSecretKeyFile(file: string): Promise<void> {
   await createFile(file, randomBytes(KEY_BYTES).toString('base64') + '\n')
 }
 
-/** Adds a new key that seals from now on. The others stay, to open what they have sealed. */
+/** Adds a new key, which encrypts from now on. The other keys stay, to decrypt older values. */
 export async function addSecretKey(file: string, now = Date.now()): Promise<void> {
   const line = `${randomBytes(KEY_BYTES).toString('base64')} ${new Date(now).toISOString()}\n`
   await change(file, (text) => line + text)
@@ -56,7 +56,7 @@ export async function removeOldSecretKeys(file: string): Promise<void> {
   await change(file, (text) => `${linesOf(text)[0] ?? ''}\n`)
 }
 
-/** Gives up, with nothing changed, when another process changes the file at the same time. */
+/** Fails without a change if another process changes the file at the same time. */
 async function change(file: string, edit: (text: string) => string): Promise<void> {
   const before = await readFile(file, 'utf8')
   parse(before, file)
@@ -76,7 +76,7 @@ function parse(text: string, file: string): SecretKey[] {
     const bytes = Buffer.from(encoded, 'base64')
     if (bytes.length !== KEY_BYTES) {
       const where = lines.length > 1 ? `line ${index + 1} of ${file}` : file
-      throw new SecretKeyError(`${where} does not hold a key of ${KEY_BYTES} bytes in base64. ${REMEDY}`)
+      throw new SecretKeyError(`${where} does not contain a key of ${KEY_BYTES} bytes in base64. ${REMEDY}`)
     }
     return secretKey(bytes, added === undefined ? undefined : Date.parse(added))
   })

@@ -22,7 +22,7 @@ export interface TokenSignerDeps {
   externalUrl: string
 }
 
-/** What others need to check a token with. */
+/** The public key with which other services verify a token. */
 export interface PublicKey {
   kty: 'RSA'
   kid: string
@@ -33,8 +33,8 @@ export interface PublicKey {
 }
 
 /**
- * Signs the tokens by which jobs show other services who they are (CI language, 3.17). The key is made when it is first
- * needed and kept in the store, where all coordinators find the same one.
+ * Signs the id tokens with which jobs authenticate to other services (CI language, 3.17). The key is created
+ * at its first use and stored, so that all coordinators use the same one.
  */
 export class TokenSigner {
   readonly issuer: string
@@ -70,7 +70,7 @@ export class TokenSigner {
     return (await this.storedKey()) ?? this.makeKey()
   }
 
-  /** Of several coordinators that make one at once, one wins. */
+  /** Of several coordinators that create a key at the same time, one succeeds. */
   private async makeKey(): Promise<JWK> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
     const value = this.deps.secrets.encrypt(JSON.stringify(await exportJWK(privateKey)))
@@ -80,7 +80,7 @@ export class TokenSigner {
       .onConflict((conflict) => conflict.column('key').doNothing())
       .execute()
     const stored = await this.storedKey()
-    if (!stored) throw new Error(`The setting ${SIGNING_KEY} is gone right after it was written`)
+    if (!stored) throw new Error(`The setting ${SIGNING_KEY} is missing right after it was written`)
     return stored
   }
 

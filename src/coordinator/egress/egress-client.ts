@@ -9,7 +9,10 @@ import { publicLookup } from '../../egress/public-lookup.js'
 import { AnswerError } from './errors.js'
 
 export interface EgressSettings {
-  /** Whether addresses of this machine and its network may be asked, as an instance among friends may want. */
+  /**
+   * Whether requests to addresses of this machine and its local network are allowed, for instances whose
+   * users are trusted.
+   */
   allowLocalNetwork: boolean
 }
 
@@ -18,12 +21,12 @@ export interface EgressRequest {
   method?: Dispatcher.HttpMethod
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Milliseconds for each of: connecting, the head of the answer, silence within its body. */
+  /** Milliseconds for each of: connecting, receiving the response header, idle time within the body. */
   timeout: number
   /** Of the answer's body; a longer one is an error, or is cut there. */
   maxBytes: number
   whenLonger?: 'fail' | 'cut'
-  /** How many redirects are followed; 0 = the redirect is the answer. */
+  /** Maximum number of redirects to follow; 0 = return the redirect. */
   redirects?: number
   /** Whether any certificate will do. */
   acceptsAnyCertificate?: boolean
@@ -37,28 +40,28 @@ export interface EgressResponse {
 }
 
 /**
- * Makes the requests whose addresses users give: remote includes, web hooks. The host is resolved first, every address
- * that it may be is looked at, and one of these is the one that is connected to; a redirect is a request of its own
+ * Sends requests to URLs that users configure: remote includes, webhooks. Resolves the host first, checks
+ * every address, and connects to one of the checked addresses. A redirect is checked like a new request
  * (architecture, "Coordinator").
  */
 export class EgressClient {
   private readonly agent: Agent
-  /** For those who do not care who answers. */
+  /** For requests without certificate verification. */
   private readonly carelessAgent: Agent
 
-  /** `isLocal` tells addresses that are not for users. */
+  /** `isLocal` detects addresses that users may not reach. */
   constructor(
     private readonly settings: EgressSettings,
     private readonly isLocal: (address: string) => boolean = isLocalAddress,
   ) {
     const lookup = settings.allowLocalNetwork ? undefined : publicLookup(isLocal)
-    // Without this the family that answers first is tried, past the lookup's own order.
+    // Otherwise Node tries both address families itself and ignores the order of the lookup.
     const connect = { ...(lookup && { lookup }), autoSelectFamily: true }
     this.agent = new Agent({ connect })
     this.carelessAgent = new Agent({ connect: { ...connect, rejectUnauthorized: false } })
   }
 
-  /** Throws `LocalAddressError`, `AnswerError`, or what undici throws when there is no answer. */
+  /** Throws `LocalAddressError`, `AnswerError`, or errors of undici if there is no response. */
   async send(wanted: EgressRequest): Promise<EgressResponse> {
     let url = new URL(wanted.url)
     for (let left = wanted.redirects ?? 0; ; left--) {
@@ -69,7 +72,7 @@ export class EgressClient {
     }
   }
 
-  /** Whether the address is of the local network as far as can be told now; a name that leads nowhere is not. */
+  /** Whether the address is currently known to be local; false for a name that does not resolve. */
   async isRefused(url: URL): Promise<boolean> {
     if (this.settings.allowLocalNetwork) return false
     const addresses = await addressesOf(url.hostname.replace(/^\[|\]$/g, ''))
@@ -81,7 +84,9 @@ export class EgressClient {
     return !this.settings.allowLocalNetwork && this.isLocal(address)
   }
 
-  /** An address of the host that others may be told to connect to. Throws `LocalAddressError`, `AnswerError`. */
+  /**
+   * An address of the host to which another program may connect. Throws `LocalAddressError`, `AnswerError`.
+   */
   async addressOf({ hostname }: URL): Promise<string> {
     const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''))
     const [first] = addresses
@@ -108,7 +113,7 @@ export class EgressClient {
     return { status: statusCode, headers, body: await readAll(body, wanted) }
   }
 
-  /** A host that is an address is never looked up. */
+  /** A host that is an address is not resolved, so it is checked here. */
   private check({ protocol, hostname }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:') throw new AnswerError(`${protocol} is not HTTP`)
     const address = hostname.replace(/^\[|\]$/g, '')
@@ -118,7 +123,7 @@ export class EgressClient {
   }
 }
 
-/** Only where the same question may be asked again. */
+/** Only for requests that may be repeated. */
 function redirectTarget({ status, headers }: EgressResponse, from: URL): URL | undefined {
   const location = headers['location']
   if (![301, 302, 303, 307, 308].includes(status) || typeof location !== 'string') return undefined

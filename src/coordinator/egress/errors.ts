@@ -1,30 +1,30 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** A repository elsewhere cannot be reached, in words for the people of the project. */
+/** A remote repository is unreachable; the message is for users of the project. */
 export class RemoteRepositoryError extends SwitchyardError {
   readonly name = 'RemoteRepositoryError'
   readonly code = 'REMOTE_REPOSITORY'
 }
 
-/** A request that was answered, and not with what was asked for. */
+/** The server responded, but not with the requested content. */
 export class AnswerError extends SwitchyardError {
   readonly name = 'AnswerError'
   readonly code = 'UNEXPECTED_ANSWER'
 
   constructor(
     message: string,
-    /** HTTP status, when that is what was wrong. */
+    /** HTTP status, if the status is the problem. */
     readonly status?: number,
   ) {
     super(message)
   }
 }
 
-/** The coordinator is about to end, and a request of its own was given up. What it was for is to be done again. */
+/** The coordinator is stopping and has aborted one of its own requests. Its work must be repeated. */
 export class StoppingError extends SwitchyardError {
   readonly name = 'StoppingError'
   readonly code = 'STOPPING'
-  /** What a request gets that could not be answered for it: clients come again. */
+  /** Status for requests that could not be completed: clients retry. */
   readonly statusCode = 503
 
   constructor(options?: ErrorOptions) {

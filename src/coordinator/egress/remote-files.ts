@@ -7,7 +7,7 @@ import { retry } from '../../lib/retry.js'
 import type { EgressClient } from './egress-client.js'
 import { AnswerError, StoppingError } from './errors.js'
 
-/** Milliseconds before the second and third try, and that each step of one may take. */
+/** Milliseconds before the second and third attempt, and the timeout of each step of an attempt. */
 export interface RemoteTimings {
   delay: number
   timeout: number
@@ -16,7 +16,7 @@ export interface RemoteTimings {
 const TIMINGS: RemoteTimings = { delay: 1000, timeout: 10_000 }
 const ATTEMPTS = 3
 const REDIRECTS = 5
-/** Of texts kept for those who accept older ones. */
+/** Size of the cache for callers that accept older texts. */
 const CACHED_BYTES = 16 * 1024 * 1024
 
 interface CachedText {
@@ -37,8 +37,9 @@ export class RemoteFiles {
   ) {}
 
   /**
-   * A text that was fetched at most `maxAgeSeconds` ago may be given again. Rejects only when the coordinator is broken, or
-   * with `StoppingError` when it stops: a file that was not waited for is not a file that is not there.
+   * Returns the text at a URL; may return a copy that was fetched at most `maxAgeSeconds` ago. Rejects only
+   * for internal errors, or with `StoppingError` when the coordinator stops: an aborted fetch does not mean
+   * that the file is missing.
    */
   async fetch(url: string, maxAgeSeconds = 0): Promise<RemoteText> {
     const known = this.cached.get(url)
@@ -68,7 +69,7 @@ export class RemoteFiles {
     }
   }
 
-  /** Gives up what is under way, and everything that is asked for from now on. */
+  /** Aborts running fetches, and all that are requested from now on. */
   stop(): void {
     this.stopping.abort()
   }
@@ -98,18 +99,18 @@ export class RemoteFiles {
   }
 }
 
-/** What may be otherwise in a second: the server is broken or silent. */
+/** Failures that may be temporary: server errors and timeouts. */
 function isWorthRetrying(error: unknown): boolean {
   if (error instanceof AnswerError) return error.status !== undefined && error.status >= 500
   return !(error instanceof LocalAddressError)
 }
 
-/** What networks and servers do; each such error has a code, and everything else is a mistake of this program. */
+/** Errors of networks and servers have a code; all others are bugs of this program. */
 function isNoAnswer(error: unknown): boolean {
   return error instanceof DOMException || (error instanceof Error && 'code' in error)
 }
 
-/** The end of the sentence that says what became of it (CI language, 4.6). */
+/** The end of the message: why the file could not be fetched (CI language, 4.6). */
 function reasonOf(error: unknown, attempts: number): string {
   const tries = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
   if (error instanceof LocalAddressError) return `because ${error.message}`
@@ -128,7 +129,7 @@ function isTimeout(error: unknown): boolean {
   )
 }
 
-/** What came back is not HTTP. */
+/** The response is not valid HTTP. */
 function isHttp(error: unknown): boolean {
   return error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError
 }

@@ -4,7 +4,7 @@ import { LocalAddressError } from '../../egress/errors.js'
 import { runGit } from '../../git/run-git.js'
 import { RemoteRepositoryError } from './errors.js'
 
-/** A repository elsewhere as git is to be told of it. */
+/** The arguments with which git accesses a remote repository. */
 export interface PinnedRemote {
   /** Without user name and password. */
   url: string
@@ -13,8 +13,8 @@ export interface PinnedRemote {
 }
 
 /**
- * What is wrong with an address of a repository, if anything: it is not HTTP, or says by itself that it leads into the
- * network of the server. Names are looked up when it is used.
+ * The problem of a repository URL, if any: it is not HTTP, or it obviously points into the local network of
+ * the server. Names are resolved when the URL is used.
  */
 export function problemOfRemote(address: string, isRefused: (host: string) => boolean): string | undefined {
   if (!URL.canParse(address)) return 'must be a valid URL'
@@ -32,7 +32,7 @@ export function problemOfRemote(address: string, isRefused: (host: string) => bo
 }
 
 /**
- * The address that was looked at is the one that git connects to, and nothing leads it elsewhere. Throws
+ * Resolves and checks the address that git connects to, and disables redirects. Throws
  * `RemoteRepositoryError`.
  */
 export async function pinnedRemote(
@@ -65,12 +65,12 @@ async function lookUp(addressOf: (url: URL) => Promise<string>, url: URL): Promi
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const reason =
-      error instanceof LocalAddressError ? error.message : `${url.hostname} could not be looked up`
+      error instanceof LocalAddressError ? error.message : `${url.hostname} could not be resolved`
     throw new RemoteRepositoryError(reason, { cause: error })
   }
 }
 
-/** Older ones pass over the address that was looked at, and look again themselves. */
+/** Older versions ignore the checked address and resolve the name again. */
 async function checkGit(): Promise<void> {
   const [major = 0, minor = 0] = (await runGit(['version'])).match(/\d+/g)?.map(Number) ?? []
   if (major > 2 || (major === 2 && minor >= 37)) return

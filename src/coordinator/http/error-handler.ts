@@ -35,7 +35,8 @@ export function answerOf(error: FastifyError | Error): ApiError {
     return new ApiError(503, { message: '503 Service Unavailable' })
   }
   if (isGone(error)) return notFound()
-  if (isBrokenReference(error)) return conflict('409 Conflict: a record that this refers to was deleted in the meantime')
+  if (isBrokenReference(error))
+    return conflict('409 Conflict: a record that this refers to was deleted in the meantime')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ApiError(413, { message: '413 Request Entity Too Large' })
   }

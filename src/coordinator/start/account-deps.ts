@@ -7,7 +7,7 @@ import { removeProjectIf } from '../hosting/projects/deletion/remove-project.js'
 import { projectRemoval } from './project-deps.js'
 import type { Services } from './services.js'
 
-/** What removing users, and shutting them out, takes of the other services. */
+/** The services that deleting and blocking users needs. */
 export function accountDeps(
   services: Services,
 ): RemovalDeps & Pick<StateDeps, 'onShutOut'> & Pick<AvatarDeps, 'avatars'> {

@@ -34,7 +34,10 @@ import { pageServer } from './page-server.js'
 import { projectDeps } from './project-deps.js'
 import type { Services } from './services.js'
 
-/** The HTTP face of a coordinator: every operation of the API, git and the pages. `stopping` aborts what is held. */
+/**
+ * Builds the HTTP server of a coordinator: all API operations, git and pages. `stopping` aborts held
+ * requests.
+ */
 export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
   const { database, logger, metrics } = services
   const { externalUrl } = services.engine.server
@@ -114,7 +117,7 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
       deviceRoutes(oauth),
     ],
   })
-  // Not before the body is read: what is said of a request there would be lost on the way.
+  // Not before the body is read, because the asynchronous context of the request would be lost.
   app.addHook('preHandler', (request, _reply, done) =>
     inEventChain(request.headers[EVENT_UUID_HEADER.toLowerCase()], done),
   )

@@ -19,7 +19,7 @@ type TransferSources = Pick<
   'database' | 'secrets' | 'repositories' | 'logger' | 'engine' | 'statistics' | 'egress'
 >
 
-/** What archives of projects hold beside repository and settings, in the order in which it is made again. */
+/** The parts of project archives beside repository and settings, in the order of the import. */
 export function transferParts(sources: TransferSources): TransferPart[] {
   const { database, secrets, engine, egress } = sources
   const authenticator = new Authenticator(database)
@@ -38,11 +38,11 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     badgePart(database),
     schedulePart(engine),
     releasePart({ engine, pushes: pushDeps(sources) }),
-    // After what not even owners could make where nobody may push.
+    // After parts that not even owners could create if nobody may push.
     protectedBranchPart(database),
     protectedTagPart(database),
     protectedEnvironmentPart(database),
-    // The last: nobody is told of what comes from an archive.
+    // Last, so that imported objects trigger no webhook.
     hookPart({ database, secrets, egress }),
   ]
 }

@@ -4,13 +4,13 @@ import { notFound } from '../http/errors.js'
 import type { GroupDirectory } from '../http/handle-operation.js'
 
 interface Finders {
-  /** Takes an id or a username. */
+  /** Accepts an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
   findProject: (idOrPath: string) => Promise<Project | undefined>
   groups: GroupDirectory
 }
 
-/** Whose custom attributes are meant by the id or address in a path. */
+/** Finds the owner of custom attributes by the id or path in a URL. */
 export function attributeOwners({
   findUser,
   findProject,

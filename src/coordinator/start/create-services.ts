@@ -60,7 +60,7 @@ import { mayInProject } from './may-in-project.js'
 import { projectRemoval } from './project-deps.js'
 import type { Services } from './services.js'
 
-/** Level from which code is read (API, A15). */
+/** Minimum access level to read code (API, A15). */
 const CODE_READER = 20
 
 /** `externalUrl` is the address that clients know, without a trailing slash. */
@@ -108,7 +108,7 @@ export async function createServices(
   const statistics = new StatisticsWorker({ database, repositories, logger })
   const bridges = new BridgeWorker(engine)
   const environments = new ScheduleTimer({
-    of: 'Environments whose time is over',
+    of: 'Environments to stop',
     startDue: () => stopDueEnvironments(engine),
     logger,
   })
@@ -201,7 +201,7 @@ export async function createServices(
   return services
 }
 
-/** Holds what projects are exported to and imported from while that is done. */
+/** Temporary files of running exports and imports of projects. */
 export function transferFolder({ dataDir }: Pick<CoordinatorSettings, 'dataDir'>): string {
   return join(dataDir, 'transfers')
 }
@@ -214,12 +214,12 @@ function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
   })
 }
 
-/** What CI files may reach outside their own repository. */
+/** Sources of CI files outside their own repository. */
 function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSources {
   const findProject = createProjectFinder(database)
   const projectAccessOf = createProjectAccessReader(database)
   const projectOfPath = async (fullPath: string): Promise<Project | undefined> =>
-    // A number would be taken for an id.
+    // A number would be interpreted as an id.
     fullPath.includes('/') ? findProject(fullPath) : undefined
   const levelOfUser = (user: User | undefined, project: Project, within?: Database) =>
     levelOf({ projectAccessOf: within ? createProjectAccessReader(within) : projectAccessOf }, user, project)
@@ -257,7 +257,7 @@ function createQueue(
 ): { queue: JobQueue; watches: JobWatches; channel: WakeChannel | undefined } {
   const { dialect } = settings.database
   const onLost = (error: unknown) =>
-    logger.warn({ err: error }, 'The runner of a job that ends hears of it late')
+    logger.warn({ err: error }, 'The runner of a job that must end is notified late')
   if (settings.database.dialect === 'sqlite') {
     const queue = new JobQueue({ database, dialect, logger })
     return { queue, watches: new JobWatches({ onLost }), channel: undefined }

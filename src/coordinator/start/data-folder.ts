@@ -11,7 +11,7 @@ export class OpenDataFolderError extends SwitchyardError {
   readonly code = 'OPEN_DATA_FOLDER'
 }
 
-/** Files directly in the folder that hold secrets, or everything. */
+/** Files directly in the folder that contain secrets or all data. */
 const PRIVATE_FILES = [
   'secret.key',
   'admin-token',
@@ -25,8 +25,9 @@ const GROUP_AND_OTHERS = 0o077
 const OTHERS = 0o007
 
 /**
- * Makes the data folder, for its owner alone (mode 0700), and takes the rights of others off a folder that exists. Throws
- * `OpenDataFolderError` for one of another user that everybody may enter; one that only its group may enter is reported.
+ * Creates the data folder for its owner only (mode 0700), or removes the permissions of other users from an
+ * existing one. Throws `OpenDataFolderError` if the folder belongs to another user and is accessible to
+ * everyone. A folder that only its group can access is logged.
  */
 export async function openDataFolder(folder: string, logger: Logger): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -23,8 +23,8 @@ export const ADMIN_TOKEN_FILE = 'admin-token'
 export const REGISTRATION_TOKEN_FILE = 'runner-registration-token'
 
 /**
- * Gives an empty store its first administrator, `root`, with a token that may do everything. A token that nobody chose
- * is written to `<dataDir>/admin-token` (mode 0600), whose path is answered.
+ * Creates the first administrator, `root`, in an empty store, with a token that has all permissions. A
+ * generated token is written to `<dataDir>/admin-token` (mode 0600), and its path is returned.
  */
 export async function ensureAdministrator(
   { database, dataDir }: FirstStartDeps,
@@ -62,7 +62,7 @@ async function isTokenKnown(database: Database, token: string): Promise<boolean>
   return row !== undefined
 }
 
-/** False when somebody is there already. Of several coordinators that start at once one wins. */
+/** False if there is a user already. Of several coordinators that start together, one succeeds. */
 async function createRoot(database: Database, token: string): Promise<boolean> {
   try {
     return await inTransaction(database, async (tx) => {
@@ -88,8 +88,8 @@ async function hasUsers(database: Database): Promise<boolean> {
 }
 
 /**
- * Keeps the token that registers runners of the instance: the chosen one, the one of an earlier start, or a new one.
- * A plain copy lies in `<dataDir>/runner-registration-token` (mode 0600), whose path is answered.
+ * Stores the registration token of the instance: the configured one, the existing one, or a new one. A plain
+ * copy is written to `<dataDir>/runner-registration-token` (mode 0600), and its path is returned.
  */
 export async function ensureRegistrationToken(
   { database, secrets, dataDir }: FirstStartDeps,

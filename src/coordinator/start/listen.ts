@@ -8,7 +8,7 @@ export class ListenError extends SwitchyardError {
   readonly code = 'CANNOT_LISTEN'
 }
 
-/** Port 0 becomes a free one: links must carry the port before anything listens. */
+/** Replaces port 0 by a free port, because links must contain the port before the server listens. */
 export async function fixedAddress({ host, port }: ListenAddress): Promise<ListenAddress> {
   if (port !== 0) return { host, port }
   const server = createServer()

@@ -5,7 +5,7 @@ import type { Database } from '../database/connect.js'
 import { createProjectAccessReader } from '../hosting/projects/find-project.js'
 import { accessIn } from '../http/handle-operation.js'
 
-/** Tells whether somebody may do something in a project. Not to be asked within a transaction. */
+/** Checks the permission of a user in a project. Must not be called within a transaction. */
 export function mayInProject(
   database: Database,
 ): (permission: ProjectPermission, user: User, project: Project) => Promise<boolean> {

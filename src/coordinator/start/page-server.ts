@@ -26,7 +26,10 @@ interface Access {
 
 type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 
-/** Answers what is neither of the API nor of git: badges, archives, uploads and pictures. Says whether it was one of these. */
+/**
+ * Serves paths outside the API and git: badges, archives, uploads and avatars. Returns whether it handled the
+ * request.
+ */
 export function pageServer({ database, blobs, avatars, repositories }: Services, access: Access): AnswerPage {
   const { findProject } = access
   const groups = createGroupDirectory(database)

@@ -44,10 +44,10 @@ import { RELOAD_SECONDS } from './rotate-secret-key.js'
 import type { Services } from './services.js'
 
 const DAY = 24 * 3600 * 1000
-/** No request of a person takes as long. */
+/** Longer than any request takes. */
 const HOUR = 3600 * 1000
 
-/** What is done again and again; several coordinators on one store may do it at once. */
+/** All periodic tasks; several coordinators on one store may run them concurrently. */
 export function listPeriodicTasks(services: Services, pushes: PushDeps): PeriodicTask[] {
   const { database, blobs, uploads, spool, engine, settings } = services
   const onExpired = (jobId: number) => loseJob(engine, jobId)
@@ -148,7 +148,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
   ]
 }
 
-/** When projects were marked whose days are over. */
+/** The deletion time before which marked projects are due. */
 function daysAgo({ deletionAdjournedPeriod }: CoordinatorSettings): number {
   return Date.now() - deletionAdjournedPeriod * DAY
 }

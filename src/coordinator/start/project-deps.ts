@@ -21,10 +21,10 @@ interface Access {
   projectAccessOf: Parameters<typeof codeLevelOf>[0]['projectAccessOf']
 }
 
-/** Level from which code is read (API, A15). */
+/** Minimum access level to read code (API, A15). */
 const CODE_READER = 20
 
-/** What the operations on projects are made of. */
+/** The dependencies of project operations. */
 export function projectDeps(
   services: Services,
   { findProject, projectAccessOf, ...access }: Access,
@@ -57,7 +57,7 @@ export function projectDeps(
   }
 }
 
-/** What the operations on groups are made of. */
+/** The dependencies of group operations. */
 export function groupDeps(services: Services, access: Access): GroupDeps {
   const projects = projectDeps(services, access)
   const records = new ProjectRecords(projects)
@@ -70,7 +70,7 @@ export function groupDeps(services: Services, access: Access): GroupDeps {
   }
 }
 
-/** What removes groups with the projects in them. */
+/** The dependencies of deleting groups with their projects. */
 export function removeGroupDeps(services: Services): RemoveGroupDeps {
   const { database, logger } = services
   const findProject = createProjectFinder(database)
@@ -95,7 +95,7 @@ export function projectRemoval(services: Services): Omit<RemoveDeps, 'database'>
   }
 }
 
-/** What removes the files of a project whose rows are gone. */
+/** The dependencies of deleting the files of a deleted project. */
 export function removedProjectDeps(services: Services): RemovedProjectDeps {
   const { database, logger, repositories, blobs, artifacts, caches, uploads, traces } = services
   return {

@@ -4,7 +4,7 @@ import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { emitPushEvents } from '../integrations/webhooks/outbox/emit-push-events.js'
 import type { Services } from './services.js'
 
-/** What follows when refs change, whether they are pushed or changed over the API. */
+/** The dependencies of ref updates, by a push or through the API. */
 export function pushDeps({
   database,
   repositories,

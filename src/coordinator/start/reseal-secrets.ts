@@ -28,8 +28,9 @@ export interface ResealResult {
 const BATCH = 200
 
 /**
- * Seals everything with the current key that another one has sealed. Each secret is replaced in one statement, and only
- * where it is still what was read: it may be stopped at any point and run again, beside coordinators at work.
+ * Re-encrypts everything that was encrypted with an older key, using the current key. Each secret is replaced
+ * in one statement, and only if it is unchanged since it was read. The operation can be interrupted and
+ * repeated, and coordinators may run meanwhile.
  */
 export async function resealSecrets(deps: ResealDeps): Promise<ResealResult> {
   const result: ResealResult = { resealed: 0, unreadable: [] }
@@ -41,11 +42,11 @@ export async function resealSecrets(deps: ResealDeps): Promise<ResealResult> {
 interface SealedColumn {
   table: string
   column: string
-  /** Only rows with one of these keys hold a secret. */
+  /** Only rows with one of these keys contain a secret. */
   keys?: readonly string[]
 }
 
-/** By their names, so that a table that is added later is not forgotten. */
+/** Found by their names, so that tables that are added later are included. */
 async function sealedColumns(database: Database): Promise<SealedColumn[]> {
   const tables = await database.introspection.getTables()
   const named = tables.flatMap(({ name: table, columns }) =>
@@ -107,7 +108,7 @@ async function resealRow(
   result.resealed += Number(numAffectedRows ?? 0)
 }
 
-/** Undefined for what was changed, or sealed with a key that is lost. */
+/** Undefined for a value that was modified or whose key is missing. */
 function readable(secrets: SecretBox, value: string): string | undefined {
   try {
     return secrets.decrypt(value)
@@ -127,7 +128,10 @@ function placeIn(dialect: DialectName) {
   return { place, shown: sql`${place}::text`, given: (value: number | string) => sql`${value}::tid` }
 }
 
-/** Their bytes are sealed too: each is written once more, and the old blob goes when the new one is recorded. */
+/**
+ * File contents are encrypted too: each is written again, and the old blob is deleted after the new one is
+ * recorded.
+ */
 async function resealSecureFiles(
   { database, blobs, secrets }: ResealDeps,
   result: ResealResult,

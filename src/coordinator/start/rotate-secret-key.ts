@@ -34,8 +34,8 @@ export async function rotateSecretKey(settings: Settings): Promise<Rotation> {
 }
 
 /**
- * Completes a rotation: seals what coordinators have sealed with an old key since, and removes the old keys. Throws
- * `SecretKeyError` when it is too early, or while a secret cannot be read.
+ * Completes a rotation: re-encrypts secrets that coordinators have encrypted with an old key in the meantime,
+ * and deletes the old keys. Throws `SecretKeyError` if it is too early or a secret cannot be decrypted.
  */
 export async function removeOldKeys(settings: Settings, now = Date.now()): Promise<Rotation> {
   const file = secretKeyFile(settings.dataDir)
@@ -44,14 +44,14 @@ export async function removeOldKeys(settings: Settings, now = Date.now()): Promi
   if (wait > 0) {
     throw new SecretKeyError(
       `The new key was added less than ${SECONDS_BEFORE_REMOVAL / 60} minutes ago, and a coordinator at work may still ` +
-        `seal with the old one. Try again in ${Math.ceil(wait)} seconds.`,
+        `encrypt with the old one. Try again in ${Math.ceil(wait)} seconds.`,
     )
   }
   const rotation = await reseal(settings)
   if (rotation.unreadable.length > 0) {
     throw new SecretKeyError(
       `No key opens ${rotation.unreadable.length} secrets (${[...new Set(rotation.unreadable)].join(', ')}), so the old ` +
-        'keys stay. Add the key that is missing to secret.key, or set or delete these secrets.',
+        'keys are kept. Add the missing key to secret.key, or set or delete these secrets.',
     )
   }
   await removeOldSecretKeys(file)

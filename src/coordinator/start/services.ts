@@ -31,13 +31,13 @@ import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-de
 import type { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
-/** What a coordinator is made of, below its HTTP face. */
+/** The services of a coordinator below its HTTP layer. */
 export interface Services {
   settings: CoordinatorSettings
   logger: Logger
   database: Database
   secrets: SecretBox
-  /** Signs the tokens by which jobs show other services who they are. */
+  /** Signs the id tokens with which jobs authenticate to other services. */
   tokens: TokenSigner
   repositories: Repositories
   blobs: BlobStore
@@ -46,37 +46,37 @@ export interface Services {
   artifacts: Artifacts
   caches: Caches
   uploads: PartialUploads
-  /** Holds files that come with requests while those are answered. */
+  /** Stores uploaded files while their requests run. */
   spool: UploadSpool
   traces: Traces
   engine: EngineDeps
   /** Starts delayed jobs when their time has come. */
   schedule: ScheduleTimer
-  /** Starts jobs that got a resource which they could not be started with at once. */
+  /** Starts jobs with a granted resource that could not be started immediately. */
   resources: ScheduleTimer
-  /** Does what pipelines leave for one another. */
+  /** Performs the tasks that pipelines leave for one another. */
   bridges: BridgeWorker
-  /** Stops environments when their time is over. */
+  /** Stops environments whose stop time has passed. */
   environments: ScheduleTimer
   /** Runs pipeline schedules when their time has come. */
   pipelineSchedule: ScheduleTimer
-  /** How hooks are told what has happened, and who does so. */
+  /** Sends webhook events. */
   deliveries: AttemptDeps
   deliveryWorker: DeliveryWorker
   metrics: Registry
-  /** Runners that wait for news of their job. */
+  /** Requests of runners that wait for the end of their job. */
   watches: JobWatches
   traceReaders: TraceReaders
-  /** When tokens were last used, until it is written. */
+  /** Last uses of tokens that are not written yet. */
   tokenUses: TokenUses
   signIns: SignIns
-  /** How often repositories were fetched, until it is written. */
+  /** Fetches of repositories that are not counted in the store yet. */
   fetchCounts: FetchCounts
-  /** Requests to addresses that users give. */
+  /** Sends requests to addresses that users configure. */
   egress: EgressClient
   /** Files that CI files include from the network. */
   remoteFiles: RemoteFiles
-  /** Looks at repositories that something was pushed to. */
+  /** Updates the statistics of repositories after pushes. */
   statistics: StatisticsWorker
   /** Fills the repositories of forks and imports. */
   imports: ImportWorker

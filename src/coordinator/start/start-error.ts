@@ -13,7 +13,7 @@ type Reason = readonly [why: string, remedy: string]
 const DISK: Record<string, Reason> = {
   EACCES: [
     'permission is denied',
-    'Give this user the right to write there, or name another folder with --data-dir',
+    'Give this user write permission there, or set another folder with --data-dir',
   ],
   EPERM: [
     'the operation is not permitted',
@@ -32,12 +32,15 @@ const DISK: Record<string, Reason> = {
 }
 
 const SQLITE: Record<string, Reason> = {
-  SQLITE_CANTOPEN: ['the file cannot be opened', 'Give this user the right to write to it and to its folder'],
+  SQLITE_CANTOPEN: [
+    'the file cannot be opened',
+    'Give this user write permission for the file and its folder',
+  ],
   SQLITE_READONLY: [
     'the file cannot be written',
-    'Give this user the right to write to it and to its folder',
+    'Give this user write permission for the file and its folder',
   ],
-  SQLITE_PERM: ['permission is denied', 'Give this user the right to write to it and to its folder'],
+  SQLITE_PERM: ['permission is denied', 'Give this user write permission for the file and its folder'],
   SQLITE_FULL: ['no space is left on the disk', 'Free some space and start again'],
   SQLITE_NOTADB: [
     'the file is not a database',
@@ -52,25 +55,28 @@ const CHECK_ADDRESS = 'Check that PostgreSQL runs there, and the address in --da
 const CHECK_USER = 'Check the user and the password in --database-url'
 
 const POSTGRES: Record<string, Reason> = {
-  ECONNREFUSED: ['nothing listens there', CHECK_ADDRESS],
+  ECONNREFUSED: ['no server listens there', CHECK_ADDRESS],
   ECONNRESET: ['the connection was reset', CHECK_ADDRESS],
   EPIPE: ['the connection was closed', CHECK_ADDRESS],
   ETIMEDOUT: ['the connection timed out', CHECK_ADDRESS],
   EHOSTUNREACH: ['the host cannot be reached', CHECK_ADDRESS],
   ENETUNREACH: ['the network cannot be reached', CHECK_ADDRESS],
   ENOTFOUND: ['the host name is not known', CHECK_ADDRESS],
-  EAI_AGAIN: ['the host name cannot be looked up', CHECK_ADDRESS],
+  EAI_AGAIN: ['the host name cannot be resolved', CHECK_ADDRESS],
   ENOENT: ['its socket does not exist', CHECK_ADDRESS],
   '28P01': ['it refused the password', CHECK_USER],
   '28000': ['it refused the user', CHECK_USER],
   '3D000': ['the database does not exist', 'Create it (createdb), or name another one in --database-url'],
-  '42501': ['the user lacks a privilege', 'Let the user own the database'],
+  '42501': ['the user lacks a privilege', 'Make the user the owner of the database'],
   '53100': ['no space is left on its disk', 'Free some space there and start again'],
   '53300': ['it has too many connections', 'Raise max_connections of PostgreSQL'],
   '57P03': ['it is starting up', 'Start the coordinator again in a moment'],
 }
 
-/** In one sentence what failed, where and why, and what to do; the error itself where that is not known. */
+/**
+ * Explains in one sentence what failed, where, why, and what to do. Returns the error itself if the cause is
+ * unknown.
+ */
 export function explainStart(
   error: unknown,
   settings: Pick<CoordinatorSettings, 'dataDir' | 'database'>,

@@ -161,13 +161,13 @@ test('a key that is lost is named, and a file without a key is an error with a r
   const secrets = await openSecretBox(dataDir)
   const lost = new SecretBox(randomBytes(32))
   expect(() => secrets.decrypt(lost.encrypt('x'))).toThrow(
-    `does not hold the key ${lost.prefix.slice(0, -1)}`,
+    `does not contain its key ${lost.prefix.slice(0, -1)}`,
   )
   const file = secretKeyFile(dataDir)
   await writeFile(file, '\n')
   expect(() => readSecretKeys(file)).toThrow(/secret\.key is empty\. Restore it from a backup/)
   await writeFile(file, `${randomBytes(32).toString('base64')}\nshort\n`)
-  expect(() => readSecretKeys(file)).toThrow(/line 2 of .*secret\.key does not hold a key of 32 bytes/)
+  expect(() => readSecretKeys(file)).toThrow(/line 2 of .*secret\.key does not contain a key of 32 bytes/)
 })
 
 test('a new key is the first line of the file, readable only by its owner', async () => {

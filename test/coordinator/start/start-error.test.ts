@@ -48,7 +48,7 @@ test('a key file that holds no key is named, with a remedy', async () => {
   const dataDir = await tempDir()
   await writeFile(join(dataDir, 'secret.key'), 'not a key\n')
   expect(await messageOfStart({ data_dir: dataDir })).toMatch(
-    /secret\.key does not hold a key of 32 bytes in base64\. Restore it from a backup/,
+    /secret\.key does not contain a key of 32 bytes in base64\. Restore it from a backup/,
   )
 })
 
@@ -62,7 +62,7 @@ test('a PostgreSQL that does not answer is named without its password', async ()
   const url = 'postgres://ci:secret-password@127.0.0.1:1/switchyard'
   const message = await messageOfStart({ data_dir: await tempDir(), database_url: url })
   expect(message).toBe(
-    'The database postgres://ci@127.0.0.1:1/switchyard cannot be used: nothing listens there. ' +
+    'The database postgres://ci@127.0.0.1:1/switchyard cannot be used: no server listens there. ' +
       'Check that PostgreSQL runs there, and the address in --database-url.',
   )
 })

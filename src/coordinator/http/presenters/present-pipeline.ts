@@ -10,7 +10,10 @@ export const PipelineBrief = Type.Object({
   project_id: described(Type.Integer(), 'Number of the project.'),
   sha: described(Type.String(), 'Id of the commit that it runs on.'),
   ref: described(Type.String(), 'Branch or tag that it runs for, without `refs/heads/`.'),
-  status: described(Type.String(), 'Status, such as `pending`, `running`, `success`, `failed` or `canceled`.'),
+  status: described(
+    Type.String(),
+    'Status, such as `pending`, `running`, `success`, `failed` or `canceled`.',
+  ),
   source: described(Type.String(), 'Source, such as `push`, `web`, `schedule` or `api`.'),
   created_at: described(Type.String(), 'When it was created: ISO 8601, UTC.'),
   updated_at: described(Type.String(), 'When it last changed: ISO 8601, UTC.'),

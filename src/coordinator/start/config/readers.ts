@@ -23,7 +23,7 @@ export const readExternalUrl: ReadSetting<string> = (raw) => {
   const text = readText(raw)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new Error('must be an address such as https://switchyard.example.com')
+    throw new Error('must be a URL such as https://switchyard.example.com')
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -31,7 +31,7 @@ export const readExternalUrl: ReadSetting<string> = (raw) => {
 export const readDatabaseUrl: ReadSetting<DatabaseSettings> = (raw) => {
   const url = readText(raw)
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new Error('must be an address such as postgres://user:password@host/database')
+    throw new Error('must be a URL such as postgres://user:password@host/database')
   }
   return { dialect: 'postgres', url }
 }
@@ -55,9 +55,7 @@ export const readAddresses: ReadSetting<string[]> = (raw) => {
     .split(',')
     .map((address) => address.trim())
   if (!addresses.every(isAddressOrNetwork)) {
-    throw new Error(
-      'must be addresses or networks, such as 10.0.0.1 or 192.168.0.0/16, with commas between them',
-    )
+    throw new Error('must be addresses or networks, such as 10.0.0.1 or 192.168.0.0/16, separated by commas')
   }
   return addresses
 }

@@ -1,7 +1,7 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 import { isRecord } from '../../../lib/is-record.js'
 
-/** Every setting that cannot be what it is, at once. */
+/** Lists all invalid settings. */
 export class SettingsError extends SwitchyardError {
   readonly name = 'SettingsError'
   readonly code = 'INVALID_SETTINGS'
@@ -11,11 +11,11 @@ export class SettingsError extends SwitchyardError {
   }
 }
 
-/** Reads a raw value, or throws an `Error` whose message says what it should be. */
+/** Parses a raw value, or throws an `Error` whose message describes valid values. */
 export type ReadSetting<T> = (raw: unknown) => T
 
 export interface RawSettings {
-  /** By name, `lease.seconds`; undefined = not given. */
+  /** By name, such as `lease.seconds`; undefined = not set. */
   flags: Record<string, string | undefined>
   environment: Record<string, string | undefined>
   /** The parsed file. */
@@ -29,7 +29,7 @@ export class SettingSources {
 
   constructor(private readonly raw: RawSettings) {}
 
-  /** The first place that names the setting decides, also when what it says is wrong. */
+  /** The first source that contains the setting is used, even if its value is invalid. */
   read<T, F>(name: string, read: ReadSetting<T>, fallback: F): T | F {
     this.known.add(name)
     const variable = environmentName(name)
@@ -48,10 +48,10 @@ export class SettingSources {
     }
   }
 
-  /** Throws `SettingsError` when anything was wrong, or the file names what no setting is. */
+  /** Throws `SettingsError` for invalid values, and for unknown settings in the file. */
   finish(): void {
     for (const name of namesIn(this.raw.file)) {
-      if (!this.known.has(name)) this.problems.push(`${name} in the settings file: there is no such setting`)
+      if (!this.known.has(name)) this.problems.push(`${name} in the settings file: unknown setting`)
     }
     if (this.problems.length > 0) throw new SettingsError(this.problems)
   }

@@ -26,17 +26,17 @@ import { SettingsError, SettingSources } from './setting-sources.js'
 
 export interface CoordinatorSettings {
   listen: ListenAddress
-  /** The address that clone URLs, links and jobs get; undefined = the one that is listened on. */
+  /** The URL in clone URLs, links and jobs; undefined = derived from the listen address. */
   externalUrl?: string
   /** Absolute. Repositories, traces, artifacts, keys, and the store unless it is PostgreSQL. */
   dataDir: string
   database: DatabaseSettings
-  /** Silence after which a job is given up (architecture, decision 7). */
+  /** Silence after which a job is considered lost (architecture, decision 7). */
   lease: { firstContactSeconds: number; seconds: number }
-  /** How long a job request is held while there is no job; 0 = not at all. */
+  /** Maximum time to hold a job request without a job; 0 = do not hold. */
   longPollSeconds: number
   artifactsMaxBytes: number
-  /** For jobs that do not say how long; 0 = for ever. */
+  /** Default retention of artifacts; 0 = unlimited. */
   artifactsExpireSeconds: number
   caches: {
     /** Of one archive. */
@@ -52,22 +52,25 @@ export interface CoordinatorSettings {
   rateLimits: RateLimitSettings
   /** Addresses and networks that may read `/metrics`. */
   metricsAddresses: readonly string[]
-  /** Addresses and networks of proxies that are believed whose requests they pass on; undefined = there is none. */
+  /** Addresses and networks of trusted proxies; undefined = none. */
   trustedProxies?: string[]
-  /** Days for which a deleted project is kept before it is removed, also one that was deleted before; 0 = not at all. */
+  /**
+   * Days between the deletion of a project and its removal, including projects that are already marked; 0 =
+   * immediately.
+   */
   deletionAdjournedPeriod: number
-  /** Days for which is kept who did what; 0 = for ever. */
+  /** Retention of audit events, in days; 0 = unlimited. */
   auditDays: number
   /** Bytes of a request that commits files. */
   commitsMaxBytes: number
-  /** Git processes at once for clients. */
+  /** Maximum number of concurrent git processes for clients. */
   git: GitSemaphoreSettings
   logLevel: LogLevel
 }
 
-/** Kept apart from the settings, which may be logged. */
+/** Separate from the settings, which may be logged. */
 export interface CoordinatorSecrets {
-  /** Of the first administrator; written to the data directory when it is made up. */
+  /** Token of the first administrator; a generated one is written to the data directory. */
   adminToken?: string
   /** Registers runners of the instance. */
   registrationToken?: string
@@ -79,8 +82,8 @@ const DAY = 24 * 60 * 60
 const SETTINGS_FILE = 'coordinator.toml'
 
 /**
- * Reads the settings from flags, the environment (`SWITCHYARD_…`) and the file, in this order of precedence. The file
- * is the one that is named, or `coordinator.toml` in the data directory if there is one. Throws `SettingsError`.
+ * Reads the settings from flags, the environment (`SWITCHYARD_…`) and the file, in this order of precedence.
+ * The default file is `coordinator.toml` in the data directory, if it exists. Throws `SettingsError`.
  */
 export function readCoordinatorSettings(
   flags: Record<string, string | undefined>,

@@ -79,12 +79,12 @@ test('every problem is listed, with the place it comes from', async () => {
     expect.objectContaining({
       problems: [
         '--listen: must be an address and a port, such as 127.0.0.1:8929',
-        'SWITCHYARD_EXTERNAL_URL: must be an address such as https://switchyard.example.com',
-        '--database-url: must be an address such as postgres://user:password@host/database',
+        'SWITCHYARD_EXTERNAL_URL: must be a URL such as https://switchyard.example.com',
+        '--database-url: must be a URL such as postgres://user:password@host/database',
         'long_poll_seconds in the settings file: must be a whole number of seconds, 0 or more',
         'SWITCHYARD_ARTIFACTS_MAX_BYTES: must be a whole number of bytes, 1 or more',
-        'surprise in the settings file: there is no such setting',
-        'lease.hours in the settings file: there is no such setting',
+        'surprise in the settings file: unknown setting',
+        'lease.hours in the settings file: unknown setting',
       ],
     }) as Error,
   )
