@@ -66,7 +66,7 @@ async function unpackAll(reader: ZipReader, tree: SafeTree, signal?: AbortSignal
     }
     await writes.finish()
   } finally {
-    await writes.settle()
+    await writes.drain()
   }
   await tree.finish()
   return extraction

@@ -20,12 +20,12 @@ export class TaskGroup {
 
   /** Resolves when all have ended; throws what one of them threw. */
   async finish(): Promise<void> {
-    await this.settle()
+    await this.drain()
     this.throwFailure()
   }
 
   /** Resolves when all have ended, however. */
-  async settle(): Promise<void> {
+  async drain(): Promise<void> {
     await Promise.all(this.running)
   }
 

@@ -7,7 +7,7 @@ import type { SettingsFile } from './config/settings-file.js'
 import { Control } from './control/control.js'
 import { startControlServer } from './control/control-server.js'
 import { lockDataDir } from './control/data-dir-lock.js'
-import { PauseBook } from './control/pause-book.js'
+import { PauseState } from './control/pause-state.js'
 import { type Listener, startListener } from './listen/listener.js'
 import { IdleMemory } from './memory/idle-memory.js'
 import type { Metrics } from './metrics/metrics.js'
@@ -70,7 +70,7 @@ async function start(
   const { starting } = options
   const lock = await lockDataDir(dataDir)
   closers.push(() => lock.release())
-  const book = await PauseBook.open(join(dataDir, 'paused.json'))
+  const book = await PauseState.open(join(dataDir, 'paused.json'))
   const memory = new IdleMemory()
   closers.push(() => memory.stop())
   memory.quiet()
@@ -87,14 +87,14 @@ async function start(
   const manager = new ServiceManager(options.environment ?? process.env, runner, logger)
   const apply = (changed: RunnerSettings) => runner.apply(changed)
   const reload = new Reload({ file, settings, apply, recorder, logger })
-  const reloadAndTell = () => manager.duringReload(() => reload.run())
+  const reloadAndNotify = () => manager.duringReload(() => reload.run())
   recorder.settingsLoaded(true)
-  closers.push(await file.watch(() => void reloadAndTell(), options.checkInterval))
+  closers.push(await file.watch(() => void reloadAndNotify(), options.checkInterval))
   await manager.started()
   closers.push(() => manager.stop())
   void runner.stopping.then(() => manager.stopping())
   const finished = runner.finished.then(closeAll)
-  return { runner, port: listener?.port, reload: reloadAndTell, finished }
+  return { runner, port: listener?.port, reload: reloadAndNotify, finished }
 }
 
 async function listenIfWanted(

@@ -11,7 +11,7 @@ import { Journals } from './job/journal/journals.js'
 import { openTemporaryFolder } from './job/temporary-folder.js'
 import { JobSlots } from './poller/job-slots.js'
 import { DOCKER_RUNTIME } from './registrations/docker-runtime.js'
-import { abortOrphanedJobs, shareOut } from './registrations/orphaned-jobs.js'
+import { abortOrphanedJobs, assignOrphanedJobs } from './registrations/orphaned-jobs.js'
 import { NO_RECORDER, type Recorder } from './registrations/recorder.js'
 import { RegisteredRunner } from './registrations/registered-runner.js'
 import type { JobObserver } from './registrations/registration-jobs.js'
@@ -164,7 +164,7 @@ class RunnerProcess implements Runner {
 
   start(unfinished: JobJournal[]): void {
     const { runners, concurrent } = this.settings
-    this.shares = shareOut(unfinished, runners)
+    this.shares = assignOrphanedJobs(unfinished, runners)
     this.members.apply(this.settings)
     this.caring = this.options.diskCleanup?.care.run(this.endOfCare.signal) ?? Promise.resolve()
     this.orphans = abortOrphanedJobs(this.shares.get(undefined) ?? [], this.settings, this.logger)

@@ -1,6 +1,6 @@
 import type { ContextVariable } from '../context-variable.js'
 import { expandReferences } from './expand.js'
-import { settleInOrder } from './settle-in-order.js'
+import { resolveInOrder } from './resolve-in-order.js'
 import { VariableIndex } from './variable-index.js'
 import { layerOf } from './variable-layer.js'
 
@@ -18,10 +18,10 @@ export function expandForRunner<V extends ContextVariable>(variables: readonly V
   const values = new Map<V, string>()
   let leftInList = MAX_IN_LIST
   for (const variable of variables) {
-    settleInOrder(variable, {
+    resolveInOrder(variable, {
       next: (node) => index.referredTo(node).filter(isReplaced),
-      isSettled: (node) => values.has(node),
-      settle: (node) => values.set(node, node.raw ? node.value : expand(node)),
+      isResolved: (node) => values.has(node),
+      resolve: (node) => values.set(node, node.raw ? node.value : expand(node)),
     })
   }
   return variables.map((variable) => ({ ...variable, value: values.get(variable) ?? variable.value }))

@@ -1,7 +1,7 @@
 import type { ContextVariable } from '../context-variable.js'
 import { expandReferences, type Unknown } from './expand.js'
 import { ExpansionBudget } from './expansion-budget.js'
-import { settleInOrder } from './settle-in-order.js'
+import { resolveInOrder } from './resolve-in-order.js'
 import { VariableIndex } from './variable-index.js'
 import { layerOf, referencesOf, type VariableLayer } from './variable-layer.js'
 
@@ -55,10 +55,10 @@ export class VariableCollection {
 
   private valueOf(variable: ContextVariable): string {
     if (referencesOf(variable).length === 0) return variable.value
-    settleInOrder(variable, {
+    resolveInOrder(variable, {
       next: (node) => this.index.referredTo(node),
-      isSettled: (node) => this.values.has(node),
-      settle: (node) => this.values.set(node, this.replaceIn(node)),
+      isResolved: (node) => this.values.has(node),
+      resolve: (node) => this.values.set(node, this.replaceIn(node)),
     })
     return this.values.get(variable) ?? variable.value
   }
@@ -84,13 +84,13 @@ export class VariableCollection {
 }
 
 function findCircle(index: VariableIndex<ContextVariable>): string[] | undefined {
-  const settled = new Set<ContextVariable>()
+  const resolved = new Set<ContextVariable>()
   let found: ContextVariable[] | undefined
   for (const variable of index.referring()) {
-    settleInOrder(variable, {
+    resolveInOrder(variable, {
       next: (node) => index.referredTo(node),
-      isSettled: (node) => settled.has(node),
-      settle: (node) => settled.add(node),
+      isResolved: (node) => resolved.has(node),
+      resolve: (node) => resolved.add(node),
       circle: (nodes) => (found ??= nodes),
     })
     if (found) return found.map(({ key }) => key)

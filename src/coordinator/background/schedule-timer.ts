@@ -22,24 +22,24 @@ export interface ScheduleTimerDeps {
  *                                   ▲ an earlier time is scheduled
  */
 export class ScheduleTimer {
-  private nextLook = 0
+  private nextCheck = 0
   private alarm = new AbortController()
 
   constructor(private readonly deps: ScheduleTimerDeps) {}
 
   /** Called when something was scheduled for this time, in milliseconds since 1970. */
   note(at: number): void {
-    if (at >= this.nextLook) return
-    this.nextLook = at
+    if (at >= this.nextCheck) return
+    this.nextCheck = at
     this.alarm.abort()
   }
 
   /** Ends when `signal` aborts and the current look has finished. Errors are logged and retried. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.nextLook = Date.now() + LONGEST_WAIT
+      this.nextCheck = Date.now() + LONGEST_WAIT
       await this.look()
-      await this.waitForNextLook(signal)
+      await this.waitForNextCheck(signal)
     }
   }
 
@@ -52,10 +52,10 @@ export class ScheduleTimer {
     }
   }
 
-  private async waitForNextLook(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && Date.now() < this.nextLook) {
+  private async waitForNextCheck(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && Date.now() < this.nextCheck) {
       this.alarm = new AbortController()
-      await pause(this.nextLook - Date.now(), AbortSignal.any([signal, this.alarm.signal]))
+      await pause(this.nextCheck - Date.now(), AbortSignal.any([signal, this.alarm.signal]))
     }
   }
 }

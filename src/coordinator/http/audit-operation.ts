@@ -54,12 +54,12 @@ export async function audited(
   if (!intended) return run()
   const wasBefore = await before()
   const note = await trail.begin(intended)
-  const result = await runNoted(trail, note, run)
+  const result = await runAudited(trail, note, run)
   await trail.finish(note, auditEventsOf(operation, call, result, wasBefore))
   return result
 }
 
-async function runNoted(trail: AuditTrail, note: number, run: () => Promise<unknown>): Promise<unknown> {
+async function runAudited(trail: AuditTrail, note: number, run: () => Promise<unknown>): Promise<unknown> {
   try {
     return await run()
   } catch (error) {

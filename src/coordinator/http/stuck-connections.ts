@@ -46,7 +46,7 @@ export function endStuckConnections(
    * A connection that was busy when the server closed would otherwise stay open for another request after its
    * response.
    */
-  const lookForTheLast = (): void => {
+  const checkLast = (): void => {
     look()
     app.server.closeIdleConnections()
   }
@@ -54,7 +54,7 @@ export function endStuckConnections(
   const hurry = (): void => {
     clearInterval(timer)
     for (const seen of connections.values()) seen.still = 0
-    timer = setInterval(lookForTheLast, (limits.whenStopping * 1000) / LOOKS).unref()
+    timer = setInterval(checkLast, (limits.whenStopping * 1000) / LOOKS).unref()
   }
   stopping.addEventListener('abort', hurry, { once: true })
   app.addHook('onClose', async () => {

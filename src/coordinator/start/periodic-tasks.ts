@@ -27,7 +27,10 @@ import { removeFilesOfDeletedProjects } from '../hosting/projects/removed-projec
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
-import { runHousekeeping, type TendingDeps } from '../hosting/repositories/housekeeping/run-housekeeping.js'
+import {
+  type HousekeepingDeps,
+  runHousekeeping,
+} from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
@@ -69,7 +72,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     {
       name: 'run-housekeeping',
       every: 3600,
-      run: (signal) => runHousekeeping(tendingDeps(services), signal),
+      run: (signal) => runHousekeeping(housekeepingDeps(services), signal),
     },
     {
       name: 'delete-replacement-refs',
@@ -163,7 +166,7 @@ function dayAgo(): Date {
   return new Date(Date.now() - DAY)
 }
 
-function tendingDeps({ database, repositories, logger }: Services): TendingDeps {
+function housekeepingDeps({ database, repositories, logger }: Services): HousekeepingDeps {
   const deleted = (projectId: number, ids: number[]) => deletedPipelines(database, projectId, ids)
   return { database, repositories, logger, deletedPipelines: deleted }
 }

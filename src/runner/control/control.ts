@@ -3,7 +3,7 @@ import type { RegistrationView } from '../registrations/registration-view.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 import { ControlAnswerError } from './errors.js'
 import type { DrainMessage, JobsMessage, StatusMessage } from './messages.js'
-import type { PauseBook } from './pause-book.js'
+import type { PauseState } from './pause-state.js'
 
 /** The parts of a runner that the control socket can query and change. */
 export interface ControlledRunner {
@@ -21,7 +21,7 @@ export class Control {
 
   constructor(
     private readonly runner: ControlledRunner,
-    private readonly book: PauseBook,
+    private readonly book: PauseState,
   ) {}
 
   status(): StatusMessage {

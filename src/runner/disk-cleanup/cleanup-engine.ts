@@ -19,7 +19,7 @@ export class CleanupEngine {
   constructor(
     private readonly settings: EngineSettings,
     /** The index, which is still being read. Never rejects. */
-    readonly book: Promise<LruIndex>,
+    readonly index: Promise<LruIndex>,
   ) {}
 
   async docker(): Promise<Docker> {
@@ -39,14 +39,14 @@ export class CleanupEngine {
 
   readonly observer: UsageObserver = {
     imagePulled: (id, name, wasThere) =>
-      void this.book.then((book) => {
-        if (!wasThere || book.hasImage(id)) book.imagePulled(id, name)
+      void this.index.then((index) => {
+        if (!wasThere || index.hasImage(id)) index.imagePulled(id, name)
       }),
     imageUsed: (id) => {
       this.hasWorked = true
-      void this.book.then((book) => book.imageUsed(id))
+      void this.index.then((index) => index.imageUsed(id))
     },
-    volumeUsed: (name) => void this.book.then((book) => book.used('volumes', name)),
+    volumeUsed: (name) => void this.index.then((index) => index.used('volumes', name)),
   }
 
   private connect(): Promise<{ docker: Docker; isLocal: boolean }> {

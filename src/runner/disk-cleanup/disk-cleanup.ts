@@ -117,9 +117,9 @@ export class DiskCleanup {
    */
   private async listAll(signal: AbortSignal): Promise<CleanupItem[]> {
     const things: CleanupItem[] = []
-    for (const shelf of await this.parts.shelves()) {
+    for (const target of await this.parts.shelves()) {
       try {
-        things.push(...(await shelf.list(signal)))
+        things.push(...(await target.list(signal)))
       } catch (error) {
         signal.throwIfAborted()
         this.parts.logger.warn(

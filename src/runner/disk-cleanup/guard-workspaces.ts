@@ -10,18 +10,18 @@ import { requestedKey } from './workspace-key.js'
 export function guardWorkspaces(
   provider: WorkspaceProvider,
   root: string,
-  { claims, book }: { claims: Claims; book: LruIndex },
+  { claims, index }: { claims: Claims; index: LruIndex },
 ): WorkspaceProvider {
   const guarded = async (request: WorkspaceRequest, open: () => Promise<Workspace>) => {
     const key = requestedKey(root, request)
     const release = await claims.use(key)
-    book.used('workspaces', key)
+    index.used('workspaces', key)
     try {
       const workspace = await open()
       const close = workspace.close.bind(workspace)
       workspace.close = async () => {
         await close()
-        book.used('workspaces', key)
+        index.used('workspaces', key)
         release()
       }
       return workspace

@@ -6,14 +6,14 @@ import type { LruIndex } from './lru-index.js'
 
 const CONFLICT = 409
 
-export interface EngineShelfParts {
+export interface EngineTargetParts {
   docker: Docker
   diskId: string | undefined
-  book: LruIndex
+  index: LruIndex
 }
 
 /** Images that this runner pulled. Images that someone else has tagged since then are excluded. */
-export function imageTarget({ docker, diskId, book }: EngineShelfParts): CleanupTarget {
+export function imageTarget({ docker, diskId, index }: EngineTargetParts): CleanupTarget {
   return {
     list: async () => {
       const [images, containers] = await Promise.all([
@@ -22,9 +22,9 @@ export function imageTarget({ docker, diskId, book }: EngineShelfParts): Cleanup
       ])
       const used = new Set(containers.map(({ ImageID }) => ImageID))
       const known = new Map(images.map((image) => [image.Id, image]))
-      return book.pulledImages.flatMap(({ id, names, usedAt }): CleanupItem[] => {
+      return index.pulledImages.flatMap(({ id, names, usedAt }): CleanupItem[] => {
         const image = known.get(id)
-        if (!image) book.deleteImage(id)
+        if (!image) index.deleteImage(id)
         if (!image || !isOurs(tagsOf(image.RepoTags), names)) return []
         return [
           {
@@ -34,7 +34,7 @@ export function imageTarget({ docker, diskId, book }: EngineShelfParts): Cleanup
             lastUsed: usedAt,
             isInUse: used.has(id),
             diskId,
-            remove: () => removeImage({ docker, book }, id, names),
+            remove: () => removeImage({ docker, index }, id, names),
           },
         ]
       })
@@ -44,7 +44,7 @@ export function imageTarget({ docker, diskId, book }: EngineShelfParts): Cleanup
 
 /** Removes without force, so that the engine refuses to remove an image that a container uses. */
 async function removeImage(
-  { docker, book }: Pick<EngineShelfParts, 'docker' | 'book'>,
+  { docker, index }: Pick<EngineTargetParts, 'docker' | 'index'>,
   id: string,
   names: string[],
 ): Promise<boolean> {
@@ -56,7 +56,7 @@ async function removeImage(
     if (statusOf(error) === CONFLICT) return false
     if (!isNotFound(error)) throw error
   }
-  book.deleteImage(id)
+  index.deleteImage(id)
   return true
 }
 

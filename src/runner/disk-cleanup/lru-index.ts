@@ -5,7 +5,7 @@ import { replaceFile } from '../../lib/files.js'
 import type { Logger } from '../../lib/logger.js'
 
 /** Information that only the runner has about the items. Times are in milliseconds since 1970. */
-interface Book {
+interface LruIndexFile {
   /** Images that the runner pulled, by ID, with the names it used. Other images are not included. */
   images: Record<string, { names: string[]; usedAt: number }>
   volumes: Record<string, number>
@@ -22,7 +22,7 @@ export class LruIndex {
 
   private constructor(
     private readonly file: string,
-    private readonly book: Book,
+    private readonly index: LruIndexFile,
     private readonly logger: Logger,
     private readonly now: () => number,
   ) {}
@@ -44,42 +44,42 @@ export class LruIndex {
   }
 
   get pulledImages(): { id: string; names: string[]; usedAt: number }[] {
-    return Object.entries(this.book.images).map(([id, image]) => ({ id, ...image }))
+    return Object.entries(this.index.images).map(([id, image]) => ({ id, ...image }))
   }
 
   hasImage(id: string): boolean {
-    return id in this.book.images
+    return id in this.index.images
   }
 
   imagePulled(id: string, name: string): void {
-    const names = this.book.images[id]?.names ?? []
-    this.book.images[id] = { names: [...new Set([...names, name])], usedAt: this.now() }
+    const names = this.index.images[id]?.names ?? []
+    this.index.images[id] = { names: [...new Set([...names, name])], usedAt: this.now() }
     this.changed()
   }
 
   imageUsed(id: string): void {
-    const image = this.book.images[id]
+    const image = this.index.images[id]
     if (!image) return
     image.usedAt = this.now()
     this.changed()
   }
 
   deleteImage(id: string): void {
-    Reflect.deleteProperty(this.book.images, id)
+    Reflect.deleteProperty(this.index.images, id)
     this.changed()
   }
 
   used(kind: 'volumes' | 'workspaces', name: string): void {
-    this.book[kind][name] = this.now()
+    this.index[kind][name] = this.now()
     this.changed()
   }
 
   lastUse(kind: 'volumes' | 'workspaces', name: string): number | undefined {
-    return this.book[kind][name]
+    return this.index[kind][name]
   }
 
   delete(kind: 'volumes' | 'workspaces', name: string): void {
-    Reflect.deleteProperty(this.book[kind], name)
+    Reflect.deleteProperty(this.index[kind], name)
     this.changed()
   }
 
@@ -98,7 +98,7 @@ export class LruIndex {
     while (this.isChanged) {
       this.isChanged = false
       try {
-        await replaceFile(this.file, JSON.stringify(this.book))
+        await replaceFile(this.file, JSON.stringify(this.index))
       } catch (error) {
         this.logger.warn({ err: error }, 'The LRU index of disk cleanup could not be written')
       }
@@ -106,13 +106,13 @@ export class LruIndex {
   }
 }
 
-function emptyBook(): Book {
+function emptyBook(): LruIndexFile {
   return { images: {}, volumes: {}, workspaces: {} }
 }
 
-async function readBook(file: string): Promise<Book> {
+async function readBook(file: string): Promise<LruIndexFile> {
   try {
-    return { ...emptyBook(), ...(JSON.parse(await readFile(file, 'utf8')) as Partial<Book>) }
+    return { ...emptyBook(), ...(JSON.parse(await readFile(file, 'utf8')) as Partial<LruIndexFile>) }
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return emptyBook()
     throw error

@@ -32,7 +32,7 @@ export async function openDiskCleanup(
   const { dataDir, systemId, disk = DISK_DEFAULTS } = settings
   const folder = join(dataDir, 'host-care')
   const claims = new Claims()
-  const book = await LruIndex.open(join(folder, 'workspaces.json'), logger, now)
+  const index = await LruIndex.open(join(folder, 'workspaces.json'), logger, now)
   const engines = new Map<string, CleanupEngine>()
   const engineOf = (engine: EngineSettings) => {
     const name = nameOf(engine)
@@ -51,7 +51,7 @@ export async function openDiskCleanup(
     shelves: async () => {
       const all = [...engines.values()]
       return [
-        ...(await hostTargets({ dataDir, claims, book, engines: all })),
+        ...(await hostTargets({ dataDir, claims, index, engines: all })),
         ...(await Promise.all(all.map((engine) => engineTargets(engine, systemId)))).flat(),
       ]
     },
@@ -60,7 +60,7 @@ export async function openDiskCleanup(
   })
   return {
     care,
-    guard: (provider, root) => guardWorkspaces(provider, root, { claims, book }),
+    guard: (provider, root) => guardWorkspaces(provider, root, { claims, index }),
     usageOf: (engine) => engineOf(engine).observer,
   }
 }
@@ -73,13 +73,13 @@ function nameOf({ host }: EngineSettings): string {
 interface HostThings {
   dataDir: string
   claims: Claims
-  book: LruIndex
+  index: LruIndex
   engines: CleanupEngine[]
 }
 
 // The modules that remove items are loaded when there is something to remove, to save memory in idle runners.
 
-async function hostTargets({ dataDir, claims, book, engines }: HostThings): Promise<CleanupTarget[]> {
+async function hostTargets({ dataDir, claims, index, engines }: HostThings): Promise<CleanupTarget[]> {
   const { workspaceTarget } = await import('./workspace-target.js')
   const { cacheTarget } = await import('./cache-target.js')
   const diskId = (await diskOf(dataDir))?.id
@@ -89,7 +89,7 @@ async function hostTargets({ dataDir, claims, book, engines }: HostThings): Prom
     return lists.flat().flatMap(({ Mounts: mounts }) => mounts.map(({ Source: path }) => path))
   }
   return [
-    workspaceTarget({ root: join(dataDir, 'workspaces'), diskId, claims, book, mountedPaths }),
+    workspaceTarget({ root: join(dataDir, 'workspaces'), diskId, claims, index, mountedPaths }),
     cacheTarget(join(dataDir, 'cache'), diskId),
   ]
 }
@@ -97,6 +97,10 @@ async function hostTargets({ dataDir, claims, book, engines }: HostThings): Prom
 async function engineTargets(engine: CleanupEngine, systemId: string): Promise<CleanupTarget[]> {
   const { imageTarget } = await import('./image-target.js')
   const { volumeTarget } = await import('./volume-target.js')
-  const parts = { docker: await engine.docker(), book: await engine.book, diskId: (await engine.disk())?.id }
+  const parts = {
+    docker: await engine.docker(),
+    index: await engine.index,
+    diskId: (await engine.disk())?.id,
+  }
   return [imageTarget(parts), volumeTarget(parts, systemId)]
 }

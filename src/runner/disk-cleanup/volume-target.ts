@@ -1,6 +1,6 @@
 import { isNotFound, statusOf } from '../executor/docker/engine.js'
 import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
-import type { EngineShelfParts } from './image-target.js'
+import type { EngineTargetParts } from './image-target.js'
 
 const CONFLICT = 409
 const PREFIX = 'com.gitlab.gitlab-runner.'
@@ -13,7 +13,7 @@ interface VolumeUsage {
 }
 
 /** Cache volumes of the runner with this system ID (runner protocol, 7.10), of all its registrations. */
-export function volumeTarget({ docker, diskId, book }: EngineShelfParts, systemId: string): CleanupTarget {
+export function volumeTarget({ docker, diskId, index }: EngineTargetParts, systemId: string): CleanupTarget {
   return {
     list: async () => {
       const { Volumes: volumes } = (await docker.df()) as { Volumes: VolumeUsage[] | null }
@@ -26,7 +26,7 @@ export function volumeTarget({ docker, diskId, book }: EngineShelfParts, systemI
       kind: 'volume',
       name,
       bytes: Math.max(0, usage?.Size ?? 0),
-      lastUsed: book.lastUse('volumes', name) ?? (Date.parse(created ?? '') || 0),
+      lastUsed: index.lastUse('volumes', name) ?? (Date.parse(created ?? '') || 0),
       isInUse: (usage?.RefCount ?? 1) !== 0,
       diskId,
       remove: async () => {
@@ -36,7 +36,7 @@ export function volumeTarget({ docker, diskId, book }: EngineShelfParts, systemI
           if (statusOf(error) === CONFLICT) return false
           if (!isNotFound(error)) throw error
         }
-        book.delete('volumes', name)
+        index.delete('volumes', name)
         return true
       },
     }

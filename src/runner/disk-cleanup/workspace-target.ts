@@ -9,12 +9,12 @@ import { folderSize } from './folder-size.js'
 import type { LruIndex } from './lru-index.js'
 import { workspaceKey } from './workspace-key.js'
 
-export interface WorkspaceShelfParts {
+export interface WorkspaceTargetParts {
   /** Contains `<registration>/<concurrency number>/<workspace>`. */
   root: string
   diskId: string | undefined
   claims: Claims
-  book: LruIndex
+  index: LruIndex
   /** Host paths that containers have mounted. */
   mountedPaths: () => Promise<string[]>
 }
@@ -22,7 +22,7 @@ export interface WorkspaceShelfParts {
 const REMOVED = '.removed-'
 
 /** Workspaces: the sources, their mirror, and the files that jobs left in them. */
-export function workspaceTarget(parts: WorkspaceShelfParts): CleanupTarget {
+export function workspaceTarget(parts: WorkspaceTargetParts): CleanupTarget {
   return {
     list: async (signal) => {
       const mounted = await parts.mountedPaths()
@@ -37,19 +37,19 @@ export function workspaceTarget(parts: WorkspaceShelfParts): CleanupTarget {
 }
 
 async function describe(
-  parts: WorkspaceShelfParts,
+  parts: WorkspaceTargetParts,
   path: string,
   mounted: string[],
   signal: AbortSignal,
 ): Promise<CleanupItem> {
-  const { book, claims, diskId } = parts
+  const { index, claims, diskId } = parts
   const key = workspaceKey(path)
   const isMounted = mounted.some((each) => each === path || each.startsWith(`${path}/`))
   return {
     kind: 'workspace',
     name: path,
     bytes: await folderSize(path, signal),
-    lastUsed: book.lastUse('workspaces', key) ?? (await stat(path)).mtimeMs,
+    lastUsed: index.lastUse('workspaces', key) ?? (await stat(path)).mtimeMs,
     isInUse: isMounted || claims.isUsed(key),
     diskId,
     remove: () => claims.unlessUsed(key, () => removeWorkspace(path)),

@@ -50,7 +50,7 @@ export class JobSteps {
     if (journal.script === undefined) this.holdBack()
     try {
       const outcome = await work()
-      await journal.complete(name, outcome, await trace.settle(), environment?.()?.record)
+      await journal.complete(name, outcome, await trace.checkpoint(), environment?.()?.record)
       return outcome
     } finally {
       this.showWritten()
@@ -62,7 +62,7 @@ export class JobSteps {
    */
   async completePart(name: string, outcome: JobOutcome, environment: JobEnvironment): Promise<void> {
     const { journal, trace } = this.parts
-    await journal.complete(name, outcome, await trace.settle(), environment.record)
+    await journal.complete(name, outcome, await trace.checkpoint(), environment.record)
     this.showWritten()
     this.holdBack()
   }
@@ -83,7 +83,7 @@ export class JobSteps {
   /** Must be called before a script is started. */
   async beginScript(stage: string, environment: JobEnvironment): Promise<void> {
     const { journal, trace } = this.parts
-    await journal.beginScript(stage, await trace.settle(), environment.record)
+    await journal.beginScript(stage, await trace.checkpoint(), environment.record)
     trace.release()
   }
 

@@ -37,7 +37,7 @@ export function outcomeOf(error: unknown): JobOutcome {
 }
 
 /** Converts thrown errors into outcomes, because the outcome of one stage decides whether the next ones run. */
-export async function settle(work: () => Promise<JobOutcome>): Promise<JobOutcome> {
+export async function catchOutcome(work: () => Promise<JobOutcome>): Promise<JobOutcome> {
   try {
     return await work()
   } catch (error) {

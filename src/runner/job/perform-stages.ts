@@ -1,6 +1,6 @@
 import { uploadOrKeep } from './deliver-kept.js'
 import type { JobContext } from './job-context.js'
-import { type JobOutcome, outcomeOf, settle, SUCCESS } from './outcome.js'
+import { catchOutcome, type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
 import { downloadArtifacts } from './stages/download-artifacts.js'
 import { getSources } from './stages/get-sources.js'
 import { restoreCaches } from './stages/restore-caches.js'
@@ -48,12 +48,12 @@ function stage(job: JobContext, name: string, work: () => Promise<JobOutcome>): 
   return unlessStopped(job, () =>
     job.steps.once(
       name,
-      () => settle(work),
+      () => catchOutcome(work),
       () => job.environment,
     ),
   )
 }
 
 async function unlessStopped(job: JobContext, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
-  return job.control.whole.aborted ? outcomeOf(job.control.whole.reason) : settle(work)
+  return job.control.whole.aborted ? outcomeOf(job.control.whole.reason) : catchOutcome(work)
 }

@@ -12,13 +12,13 @@ import type { TraceSender } from '../trace/trace-sender.js'
 export async function announceJob(
   deps: { client: Pick<CoordinatorClient, 'updateJob'>; logger: Logger },
   job: JobIdentity,
-  sender: Pick<TraceSender, 'heed'>,
+  sender: Pick<TraceSender, 'applySignals'>,
 ): Promise<'yes' | 'no'> {
   try {
     const answer = await deps.client.updateJob(job, { state: 'running', output: {} })
     if (answer.status === 403 || answer.status === 404) return 'no'
     if (answer.jobStatus === 'canceled' || answer.jobStatus === 'failed') return 'no'
-    sender.heed(answer)
+    sender.applySignals(answer)
   } catch (error) {
     deps.logger.warn({ job: job.id, err: error }, 'The coordinator could not be notified that the job begins')
   }
@@ -29,7 +29,7 @@ export interface Delivery {
   client: Pick<CoordinatorClient, 'updateJob'>
   job: JobIdentity
   trace: TraceBuffer
-  sender: Pick<TraceSender, 'sendRest' | 'rewind' | 'heed' | 'updateInterval'>
+  sender: Pick<TraceSender, 'sendRest' | 'rewind' | 'applySignals' | 'updateInterval'>
   update: Pick<JobUpdate, 'state' | 'failure_reason' | 'exit_code'>
   /** Number of failed attempts after which delivery is aborted. */
   tries: number
@@ -72,7 +72,7 @@ async function deliverOnce(delivery: Delivery): Promise<'accepted' | 'refused' |
   if ((await sender.sendRest()) === 'failed') return 'failed'
   try {
     const answer = await client.updateJob(job, { ...delivery.update, ...outputOf(trace) })
-    sender.heed(answer)
+    sender.applySignals(answer)
     switch (answer.status) {
       case 200:
         return 'accepted'

@@ -7,7 +7,7 @@ import type { TraceSender } from '../trace/trace-sender.js'
 export interface SignalWatchDeps {
   client: Pick<CoordinatorClient, 'waitForSignal'>
   job: JobIdentity
-  sender: Pick<TraceSender, 'heed' | 'setSignaled'>
+  sender: Pick<TraceSender, 'applySignals' | 'setSignaled'>
   logger: Logger
   /** Milliseconds before a failed request is repeated. Doubles on each failure, up to `MAX_DELAY`. */
   firstDelay: number
@@ -72,7 +72,7 @@ export class SignalWatch {
       const answer = await client.waitForSignal(job, this.status, timeout.signal)
       if (answer.status === 404) return 'useless'
       if (![200, 204, 403].includes(answer.status)) return 'failed'
-      sender.heed(answer)
+      sender.applySignals(answer)
       if (answer.status === 403) return 'over'
       const isNews = answer.jobStatus !== undefined && answer.jobStatus !== this.status
       this.status = answer.jobStatus ?? this.status

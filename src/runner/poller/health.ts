@@ -27,7 +27,7 @@ export class Health {
   }
 
   /** Starts over, as a person asked for it. */
-  forgive(): void {
+  reset(): void {
     this.strikes = 0
     this.restUntil = 0
   }

@@ -118,7 +118,7 @@ export class Poller {
 
   /** Forgets the refusals; to be called between two runs. */
   forgive(): void {
-    this.health.forgive()
+    this.health.reset()
   }
 
   /** The coordinator had to be asked again before it answered (runner protocol, 6.6). */

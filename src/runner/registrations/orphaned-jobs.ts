@@ -8,7 +8,7 @@ import type { JobJournal } from '../job/journal/job-journal.js'
  * Which entry goes on with which job: the one that began it, else, as tokens are renewed and names changed, one of the
  * same coordinator. Jobs of coordinators that are not in the settings any more are those of `undefined`.
  */
-export function shareOut(
+export function assignOrphanedJobs(
   unfinished: readonly JobJournal[],
   entries: readonly RunnerRegistration[],
 ): Map<RunnerRegistration | undefined, JobJournal[]> {

@@ -223,7 +223,7 @@ export class RegisteredRunner {
     const running = unfinished.filter(({ outcome }) => !outcome)
     unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
     await this.removeLeftovers(running)
-    for (const journal of running) void this.poller.occupy(() => this.jobs.goOn(journal, this.runtime))
+    for (const journal of running) void this.poller.occupy(() => this.jobs.resume(journal, this.runtime))
   }
 
   private async removeLeftovers(running: readonly JobJournal[]): Promise<void> {

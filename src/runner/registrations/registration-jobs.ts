@@ -62,7 +62,7 @@ export class RegistrationJobs {
   }
 
   /** Takes up a job of an earlier process, and resolves when it is over. */
-  async goOn(journal: JobJournal, runtime: Runtime): Promise<void> {
+  async resume(journal: JobJournal, runtime: Runtime): Promise<void> {
     const { payload } = journal.job
     await this.counted(payload, runtime, async () => {
       const { release } = this.numbers.take(payload.job_info.project_id, journal.job)

@@ -88,7 +88,7 @@ export class OutputLimit implements ByteFilter {
     const kept = beyond.read()
     const tail = kept.subarray(beyond.start === 0 ? 0 : lineStart(kept))
     const leftOut = beyond.length - tail.length
-    this.settle(this.cut + leftOut)
+    this.moveCut(this.cut + leftOut)
     const markers = this.sections.takeMarkers()
     this.recent.forEach((marker) => this.sections.shown(marker))
     this.recent = []
@@ -101,7 +101,7 @@ export class OutputLimit implements ByteFilter {
     this.beyond ??= new TailRing(this.tailBytes)
     this.beyond.push(chunk)
     this.follow(chunk)
-    this.settle(this.cut + this.beyond.start)
+    this.moveCut(this.cut + this.beyond.start)
   }
 
   private follow(chunk: Buffer): void {
@@ -118,7 +118,7 @@ export class OutputLimit implements ByteFilter {
   }
 
   /** Before `position` all is left out for certain. */
-  private settle(position: number): void {
+  private moveCut(position: number): void {
     while (this.recent[0] && this.recent[0].position < position) this.sections.leftOut(this.recent.shift()!)
   }
 }

@@ -7,7 +7,7 @@ import type { LimitState } from './limit-state.js'
 import { createTraceFilter, type TraceFilter, type TraceRules } from './trace-filter.js'
 
 /** A trace at a moment at which nothing is on its way. */
-export interface SettledTrace {
+export interface TraceCheckpoint {
   /** Bytes kept. */
   size: number
   /** What is known of the text beyond the limit of the trace; undefined while there is none. */
@@ -54,7 +54,7 @@ export class TraceBuffer {
   static async reopen(
     path: string,
     rules: TraceRules,
-    { size, leftOut }: Partial<SettledTrace> = {},
+    { size, leftOut }: Partial<TraceCheckpoint> = {},
   ): Promise<TraceBuffer> {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
     if (size !== undefined) await file.truncate(size)
@@ -87,17 +87,17 @@ export class TraceBuffer {
   }
 
   /** Resolves once everything written is kept, what the filter held back included. */
-  async settle(): Promise<SettledTrace> {
+  async checkpoint(): Promise<TraceCheckpoint> {
     await new Promise<void>((resolve) => {
       this.output.write(Buffer.alloc(0), () => resolve())
     })
-    await this.keep(this.filter.settle())
+    await this.keep(this.filter.flushMasked())
     return { size: this.kept, leftOut: this.filter.leftOut }
   }
 
   /** Values that were learned after the job began, and never appear from now on. Nothing else is to write meanwhile. */
   async hide(secrets: readonly string[]): Promise<void> {
-    await this.settle()
+    await this.checkpoint()
     this.filter.hide(secrets)
   }
 

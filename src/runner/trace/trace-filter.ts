@@ -53,7 +53,7 @@ export interface TraceFilter extends ByteFilter {
   /** Has more values never appear; to be called where nothing is held back, behind `settle`. */
   hide(secrets: readonly string[]): void
   /** A place where no secret can be split: gives what was held back, and the text goes on. */
-  settle(): Buffer
+  flushMasked(): Buffer
 }
 
 export function createTraceFilter(rules: TraceRules): TraceFilter {
@@ -84,7 +84,7 @@ export function createTraceFilter(rules: TraceRules): TraceFilter {
     restore: (leftOut) => limit.restore(leftOut),
     hide: phrases.hide,
     push: (chunk) => limit.push(clean.push(chunk)),
-    settle: () => limit.push(clean.flush()),
+    flushMasked: () => limit.push(clean.flush()),
     flush: () => Buffer.concat([limit.push(clean.flush()), limit.flush()]),
   }
 }

@@ -106,7 +106,7 @@ export class TraceSender {
   }
 
   /** Takes the wishes out of any answer about the job. */
-  heed(signals: JobSignals): void {
+  applySignals(signals: JobSignals): void {
     if (signals.traceInterval !== undefined) this.interval = signals.traceInterval * 1000
     if (signals.status === 403 || signals.jobStatus === 'canceled' || signals.jobStatus === 'failed') {
       this.isRefused = true
@@ -192,7 +192,7 @@ export class TraceSender {
     const { client, job, trace, isDebug, logger } = this.options
     try {
       const answer = await client.appendTrace(job, this.offset, bytes, isDebug)
-      this.heed(answer)
+      this.applySignals(answer)
       switch (answer.status) {
         case 202:
           this.offset += bytes.length
@@ -228,7 +228,7 @@ export class TraceSender {
         state: 'running',
         output: { checksum: trace.checksum, bytesize: trace.size },
       })
-      this.heed(answer)
+      this.applySignals(answer)
       if (answer.status === 404) {
         this.isRefused = true
         this.options.onAbort()

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
 import type { OpenFile } from '../../archive/tree-inputs.js'
 import type { JobLog } from '../trace/job-log.js'
+import { cleanTree } from './clean-tree.js'
 import { HostFiles } from './host-files.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
 import { packRepositories } from './pack-repositories.js'
@@ -13,7 +14,6 @@ import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { QuietHomes } from './quiet-homes.js'
 import { removeTree } from './remove-tree.js'
 import { removeSetAside, setAside } from './set-aside.js'
-import { tidyTree } from './tidy-tree.js'
 import type {
   AddedFile,
   CompressionLevel,
@@ -163,7 +163,7 @@ class BindWorkspace implements Workspace {
 
   async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
     const extraction = await extractZip(zipFile, this.layout.workTree, signal)
-    if (this.layout.owner) await tidyTree(this.layout.workTree, this.layout.owner)
+    if (this.layout.owner) await cleanTree(this.layout.workTree, this.layout.owner)
     return extraction
   }
 

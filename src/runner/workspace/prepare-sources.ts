@@ -1,6 +1,7 @@
 import { GitError } from '../../git/errors.js'
 import type { JobLog } from '../trace/job-log.js'
 import { checkOutTree } from './check-out-tree.js'
+import { cleanTree } from './clean-tree.js'
 import { localAddress, parseCloneAddress } from './clone-address.js'
 import { SourcesError } from './errors.js'
 import { fetchWithRetries } from './fetch-with-retries.js'
@@ -14,7 +15,6 @@ import { emptyDirectory } from './remove-tree.js'
 import { DEFAULT_SOURCE_SETTINGS } from './source-settings.js'
 import type { Sources } from './sources.js'
 import { checkOutSubmodules } from './submodules/check-out-submodules.js'
-import { tidyTree } from './tidy-tree.js'
 import type { SourceRequest } from './workspace.js'
 
 /**
@@ -84,14 +84,14 @@ async function gather(
 async function fetchAndCheckOut(sources: Sources, isClone: boolean): Promise<void> {
   try {
     if (isClone) await startAfresh(sources.layout, sources.repository)
-    await bringToCommit(sources)
+    await checkOutCommit(sources)
   } catch (error) {
     sources.signal.throwIfAborted()
     throw error instanceof GitError ? sourcesError(error, sources.log) : error
   }
 }
 
-async function bringToCommit(sources: Sources): Promise<void> {
+async function checkOutCommit(sources: Sources): Promise<void> {
   const { layout, git, log, repository, objectFormat } = sources
   const beginAgain = () => startAfresh(layout, repository)
   log.info(fetchMessage(git.depth ?? 0))
@@ -127,7 +127,7 @@ async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
 }
 
 async function distrustLeftFiles({ layout, repository }: Sources): Promise<void> {
-  const tidied = layout.owner && (await tidyTree(layout.workTree, layout.owner))
+  const tidied = layout.owner && (await cleanTree(layout.workTree, layout.owner))
   await removeLeftSettings(repository, tidied?.hasAttributes ?? true)
 }
 

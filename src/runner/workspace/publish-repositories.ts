@@ -1,6 +1,7 @@
 import { lchown, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
+import { cleanTree } from './clean-tree.js'
 import { lfsSettings } from './git-lfs.js'
 import { giveTo, writeJobRepository } from './job-repository.js'
 import type { Ref } from './read-refs.js'
@@ -9,7 +10,6 @@ import { setAside } from './set-aside.js'
 import type { Sources } from './sources.js'
 import type { CheckedOutSubmodule } from './submodules/check-out-submodules.js'
 import { directoryOf } from './submodules/gitmodules.js'
-import { tidyTree } from './tidy-tree.js'
 
 /**
  * Makes the work tree the job's own: its files belong to the user that the job runs as, and git finds a repository in
@@ -47,7 +47,7 @@ export async function publishRepositories(
 async function giveFilesToOwner(sources: Sources, submodules: CheckedOutSubmodule[]): Promise<void> {
   const { layout, repository, address, hasLfs } = sources
   if (!layout.owner || (layout.owner.uid === 0 && layout.owner.gid === 0)) return
-  const { hasNewOwners } = await tidyTree(layout.workTree, layout.owner)
+  const { hasNewOwners } = await cleanTree(layout.workTree, layout.owner)
   if (!hasNewOwners) return
   const settings = hasLfs ? lfsSettings(address, false) : {}
   for (const each of [repository, ...allRepositories(submodules)]) await each.refreshIndex(settings)

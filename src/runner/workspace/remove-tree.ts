@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { execa } from 'execa'
 
-import { makeMutable } from './tidy-tree.js'
+import { makeMutable } from './clean-tree.js'
 
 /**
  * Removes what is at `path`, whatever it is, without following links. Directories that were made read-only go too, and

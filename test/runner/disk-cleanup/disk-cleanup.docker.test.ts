@@ -31,7 +31,7 @@ const docker = new Docker()
 const logger = createLogger('test', 'silent')
 
 async function openBook(now?: () => number): Promise<LruIndex> {
-  return await LruIndex.open(join(await tempDir(), 'care', 'book.json'), logger, now)
+  return await LruIndex.open(join(await tempDir(), 'care', 'index.json'), logger, now)
 }
 
 async function removeAll(things: CleanupItem[]): Promise<boolean[]> {
@@ -59,9 +59,9 @@ describe('images', () => {
 
   test('that the runner pulled are removed, others are not even seen', async () => {
     const [own, other] = [await ownImage(), await ownImage()]
-    const book = await openBook(() => 5)
-    book.imagePulled(own.id, own.name)
-    const shelf = imageTarget({ docker, diskId: 'd', book })
+    const index = await openBook(() => 5)
+    index.imagePulled(own.id, own.name)
+    const shelf = imageTarget({ docker, diskId: 'd', index })
     const things = await shelf.list(NEVER)
     expect(things).toMatchObject([
       { kind: 'image', name: own.name, lastUsed: 5, isInUse: false, diskId: 'd' },
@@ -69,25 +69,25 @@ describe('images', () => {
     expect(await removeAll(things)).toEqual([true])
     await expect(docker.getImage(own.id).inspect()).rejects.toMatchObject({ statusCode: 404 })
     expect((await docker.getImage(other.id).inspect()).Id).toBe(other.id)
-    expect(book.pulledImages).toEqual([])
+    expect(index.pulledImages).toEqual([])
   })
 
   test('that a container uses stay', async () => {
     const { name, id } = await ownImage()
     const container = await docker.createContainer({ Image: id })
     onTestFinished(() => container.remove())
-    const book = await openBook()
-    book.imagePulled(id, name)
-    const things = await imageTarget({ docker, diskId: 'd', book }).list(NEVER)
+    const index = await openBook()
+    index.imagePulled(id, name)
+    const things = await imageTarget({ docker, diskId: 'd', index }).list(NEVER)
     expect(things).toMatchObject([{ isInUse: true }])
     expect(await removeAll(things)).toEqual([false])
   })
 
   test('that somebody gave another name stay', async () => {
     const { name, id, tagged } = await ownImage()
-    const book = await openBook()
-    book.imagePulled(id, name)
-    const shelf = imageTarget({ docker, diskId: 'd', book })
+    const index = await openBook()
+    index.imagePulled(id, name)
+    const shelf = imageTarget({ docker, diskId: 'd', index })
     const before = await shelf.list(NEVER)
     await docker.getImage(id).tag({ repo: tagged, tag: 'mine' })
     expect(await shelf.list(NEVER)).toEqual([])
@@ -95,10 +95,10 @@ describe('images', () => {
   })
 
   test('that are gone are forgotten', async () => {
-    const book = await openBook()
-    book.imagePulled(`sha256:${'0'.repeat(64)}`, 'gone:1')
-    expect(await imageTarget({ docker, diskId: 'd', book }).list(NEVER)).toEqual([])
-    expect(book.pulledImages).toEqual([])
+    const index = await openBook()
+    index.imagePulled(`sha256:${'0'.repeat(64)}`, 'gone:1')
+    expect(await imageTarget({ docker, diskId: 'd', index }).list(NEVER)).toEqual([])
+    expect(index.pulledImages).toEqual([])
   })
 })
 
@@ -128,9 +128,9 @@ test('cache volumes of this runner alone are removed, and none that a container 
     HostConfig: { Binds: [`${used}:/x`] },
   })
   onTestFinished(() => container.remove())
-  const book = await openBook(() => 7)
-  book.used('volumes', free)
-  const things = await volumeTarget({ docker, diskId: 'd', book }, systemId).list(NEVER)
+  const index = await openBook(() => 7)
+  index.used('volumes', free)
+  const things = await volumeTarget({ docker, diskId: 'd', index }, systemId).list(NEVER)
   expect(Object.fromEntries(things.map(({ name, isInUse }) => [name, isInUse]))).toEqual({
     [free]: false,
     [used]: true,
@@ -145,10 +145,10 @@ describe('workspaces', () => {
     const root = await tempDir()
     const entry = join(root, 'entry')
     const claims = new Claims()
-    const book = await openBook()
+    const index = await openBook()
     const mounted: string[] = []
-    const provider = guardWorkspaces(createBindWorkspaceProvider({ root: entry }), entry, { claims, book })
-    const parts = { root, diskId: 'd', claims, book, mountedPaths: () => Promise.resolve(mounted) }
+    const provider = guardWorkspaces(createBindWorkspaceProvider({ root: entry }), entry, { claims, index })
+    const parts = { root, diskId: 'd', claims, index, mountedPaths: () => Promise.resolve(mounted) }
     return { root, provider, mounted, shelf: workspaceTarget(parts) }
   }
   const request = { projectId: 7, projectPath: 'g/p', concurrentProjectId: 0, isProtected: false }
@@ -238,14 +238,14 @@ test('two folders of one disk are one disk', async () => {
   expect(disks[0]?.freeBytes).toBeLessThan(disks[0]?.sizeBytes ?? 0)
 })
 
-describe('the book of uses', () => {
+describe('the index of uses', () => {
   test('is the same in the next process', async () => {
-    const file = join(await tempDir(), 'book.json')
-    const book = await LruIndex.open(file, logger, () => 3)
-    book.imagePulled('id', 'one:1')
-    book.imagePulled('id', 'two:1')
-    book.used('volumes', 'v')
-    await book.written()
+    const file = join(await tempDir(), 'index.json')
+    const index = await LruIndex.open(file, logger, () => 3)
+    index.imagePulled('id', 'one:1')
+    index.imagePulled('id', 'two:1')
+    index.used('volumes', 'v')
+    await index.written()
     const next = await LruIndex.open(file, logger)
     expect(next.pulledImages).toEqual([{ id: 'id', names: ['one:1', 'two:1'], usedAt: 3 }])
     expect(next.lastUse('volumes', 'v')).toBe(3)
@@ -253,7 +253,7 @@ describe('the book of uses', () => {
   })
 
   test('that is broken is an empty one', async () => {
-    const file = join(await tempDir(), 'book.json')
+    const file = join(await tempDir(), 'index.json')
     await writeFile(file, '{"images"')
     expect((await LruIndex.open(file, logger)).pulledImages).toEqual([])
   })

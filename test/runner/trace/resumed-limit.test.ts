@@ -37,10 +37,10 @@ async function traceOf(isKilled: boolean): Promise<string> {
   let trace = await TraceBuffer.create(journal.traceFile, RULES)
   for (const [index, piece] of PIECES.entries()) {
     trace.output.write(piece)
-    await journal.complete(`stage ${index}`, { kind: 'success' }, await trace.settle())
+    await journal.complete(`stage ${index}`, { kind: 'success' }, await trace.checkpoint())
     if (!isKilled) continue
     trace.output.write('never shown')
-    await trace.settle()
+    await trace.checkpoint()
     await trace.close()
     const loaded = await JobJournal.load(folder)
     if (!loaded) throw new Error('The journal is gone')

@@ -192,7 +192,7 @@ const CALLERS: Record<string, string[]> = {
     'ci/engine/advance/advance-pipeline.ts',
     'ci/engine/jobs/return-to-queue.ts',
     'ci/engine/jobs/enqueue-jobs.ts',
-    'ci/engine/advance/resource-groups/settle-resource-groups.ts',
+    'ci/engine/advance/resource-groups/assign-resource-groups.ts',
     'ci/engine/advance/resource-groups/start-granted-jobs.ts',
   ],
   stopEnvironment: [

@@ -34,19 +34,19 @@ export async function compilePlan(
   const facts = await localFacts(directory, event)
   const { result } = await inspect(text, sources, contextOf(facts, event))
   if (result.kind === 'plan') {
-    tellWarnings(result.plan.warnings, path)
+    printWarnings(result.plan.warnings, path)
     return { facts, plan: result.plan }
   }
-  return { plan: undefined, exitCode: tellWhyNone(result, path, sources) }
+  return { plan: undefined, exitCode: printWhyNone(result, path, sources) }
 }
 
 const colour = (): boolean => process.stderr.isTTY && process.env['NO_COLOR'] === undefined
 
-function tellWarnings(warnings: readonly string[], path: string): void {
+function printWarnings(warnings: readonly string[], path: string): void {
   for (const warning of warnings) console.error(showWarning(warning, path, { colour: colour() }))
 }
 
-function tellWhyNone(
+function printWhyNone(
   result: Exclude<CompileResult, { kind: 'plan' }>,
   path: string,
   { texts }: LocalSources,
@@ -55,7 +55,7 @@ function tellWhyNone(
     console.error(`${path} gives no pipeline for this event: ${result.message}`)
     return 0
   }
-  tellWarnings(result.warnings, path)
+  printWarnings(result.warnings, path)
   const textOf = (name: string) => texts.get(name.replace(/^\/+/, ''))
   for (const problem of result.problems) {
     for (const line of showProblem(problem, path, { colour: colour(), textOf })) console.error(line)

@@ -96,9 +96,9 @@ export async function runChosen(run: ChosenRun): Promise<RanPipeline[]> {
 }
 
 async function openArtifacts({ folder, keepArtifacts }: ChosenRun): Promise<LocalArtifacts> {
-  const shelf = join(folder, 'artifacts')
-  await mkdir(shelf)
-  return new LocalArtifacts(shelf, keepArtifacts)
+  const artifacts = join(folder, 'artifacts')
+  await mkdir(artifacts)
+  return new LocalArtifacts(artifacts, keepArtifacts)
 }
 
 interface RunUnderWay extends SharedParts, PipelinePart {

@@ -24,12 +24,12 @@ export function showSummary(
     )
   }
   // A pipeline that is not well says it already.
-  const inVain = isWell(pipeline) ? askedInVain(pipeline) : []
+  const inVain = isWell(pipeline) ? unmatchedNames(pipeline) : []
   if (inVain.length > 0) display.say(`Asked for, and not successful: ${inVain.join(', ')}`)
 }
 
 /** Those that were asked for by name and did not succeed, whatever the file excuses. */
-function askedInVain({ jobs }: Pick<LocalPipeline, 'jobs'>): string[] {
+function unmatchedNames({ jobs }: Pick<LocalPipeline, 'jobs'>): string[] {
   return jobs
     .filter(({ isNamed, status }) => isNamed && status !== 'success')
     .map(({ planned }) => planned.name)
@@ -37,7 +37,7 @@ function askedInVain({ jobs }: Pick<LocalPipeline, 'jobs'>): string[] {
 
 /** Whether a script may go on after the run: nothing failed that may not, and what was asked for by name succeeded. */
 export function isFine(pipeline: Pick<LocalPipeline, 'status' | 'jobs'>): boolean {
-  return isWell(pipeline) && askedInVain(pipeline).length === 0
+  return isWell(pipeline) && unmatchedNames(pipeline).length === 0
 }
 
 /** Blocked by a manual job is not gone wrong. */

@@ -71,7 +71,7 @@ async function work(options: UpOptions, coordinator: Coordinator, display: Displ
   try {
     const exitCode = await runSampleIfWanted(options, coordinator, display, stop.signal)
     if (options.once) return exitCode
-    if (!stop.signal.aborted) await tellHowToGoOn(coordinator, display)
+    if (!stop.signal.aborted) await printNextSteps(coordinator, display)
     await stop.promise
     display.say('Stopping.')
     return 0
@@ -97,17 +97,17 @@ async function runSampleIfWanted(
   const run = await runSample({ url: coordinator.url, token, display, signal })
   if (run === 'interrupted') return INTERRUPTED
   await memory.remember()
-  tellEnd(options, run, display)
+  printEnd(options, run, display)
   return run.watched.pipeline.status === 'success' ? 0 : 1
 }
 
-async function tellHowToGoOn({ url, settings }: Coordinator, display: Display): Promise<void> {
+async function printNextSteps({ url, settings }: Coordinator, display: Display): Promise<void> {
   const tokenFile = await adminTokenFile(settings.dataDir)
   for (const line of instructions({ url, tokenFile, dataDir: settings.dataDir })) display.say(line)
   display.say('Serving until Ctrl-C.')
 }
 
-function tellEnd({ json }: UpOptions, { watched, report }: SampleRun, display: Display): void {
+function printEnd({ json }: UpOptions, { watched, report }: SampleRun, display: Display): void {
   display.summary(watched.pipeline, watched.jobs)
   if (json) process.stdout.write(`${JSON.stringify(report)}\n`)
 }

@@ -20,7 +20,7 @@ export interface RemoveGroupDeps {
  */
 export async function removeGroup(deps: RemoveGroupDeps, groupId: number): Promise<void> {
   if (!(await recordDeletion(deps.database, groupId))) throw notFound('Group')
-  await removeNoted(deps, groupId)
+  await deleteAudited(deps, groupId)
 }
 
 /** False if another request has deleted the group. */
@@ -47,10 +47,10 @@ export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> 
     .orderBy('created_at')
     .limit(100)
     .execute()
-  for (const { group_id } of rows) await removeNoted(deps, group_id)
+  for (const { group_id } of rows) await deleteAudited(deps, group_id)
 }
 
-async function removeNoted(deps: RemoveGroupDeps, groupId: number): Promise<void> {
+async function deleteAudited(deps: RemoveGroupDeps, groupId: number): Promise<void> {
   try {
     for (const id of await projectsIn(deps.database, groupId)) await deps.removeProject(id)
     // Before the rows, because they are needed to find the avatars.

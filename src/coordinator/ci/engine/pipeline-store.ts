@@ -70,7 +70,7 @@ export async function deletedPipelines(
   ids: number[],
   now = Date.now(),
 ): Promise<number[]> {
-  const settled = await database
+  const oldest = await database
     .selectFrom('pipeline')
     .select((eb) => eb.fn.max('id').as('id'))
     .where('created_at', '<', now - LONG_AGO)
@@ -82,7 +82,7 @@ export async function deletedPipelines(
     .where('id', 'in', ids)
     .execute()
   const existing = new Set(rows.map(({ id }) => id))
-  return ids.filter((id) => id < (settled?.id ?? 0) && !existing.has(id))
+  return ids.filter((id) => id < (oldest?.id ?? 0) && !existing.has(id))
 }
 
 export function findProject(database: Database, id: number): Promise<ProjectRow> {

@@ -134,7 +134,7 @@ export class JobQueue {
   }
 
   private applyAfter(tx: Transaction, jobIds: number[]): void {
-    afterCommit(tx, () => jobIds.forEach((id) => this.waiting.settle(id)))
+    afterCommit(tx, () => jobIds.forEach((id) => this.waiting.discard(id)))
   }
 
   /** A wake that is lost only delays a job until its runner's next request. */

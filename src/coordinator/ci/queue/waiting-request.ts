@@ -59,7 +59,7 @@ export class WaitingRequest {
     this.endWait?.('woken')
   }
 
-  settle(jobId: number): void {
+  discard(jobId: number): void {
     if (this.followed?.job.jobId === jobId) this.followed = undefined
     if (this.pendingWake?.wake?.job.jobId === jobId) this.pendingWake = undefined
   }

@@ -54,9 +54,9 @@ export class WaitingRequests {
   }
 
   /** The job has left the queue: a wake for it did its work. */
-  settle(jobId: number): void {
+  discard(jobId: number): void {
     this.offers.withdraw(jobId)
-    for (const request of this.requests) request.settle(jobId)
+    for (const request of this.requests) request.discard(jobId)
   }
 }
 

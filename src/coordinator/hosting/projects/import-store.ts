@@ -69,7 +69,7 @@ export async function keepClaim(database: Database, id: number, until: number | 
 }
 
 /** Releases the import when its source is stored, so that a worker can claim it. */
-export async function giveImportFree(database: Database, projectId: number): Promise<void> {
+export async function releaseImport(database: Database, projectId: number): Promise<void> {
   await database
     .updateTable('project_import')
     .set({ claimed_until: null })
@@ -79,14 +79,14 @@ export async function giveImportFree(database: Database, projectId: number): Pro
 
 /** Marks the import as finished. False if the project was deleted or another worker was first. */
 export function finishImport(database: Database, done: Import): Promise<boolean> {
-  return settle(database, done, { import_status: 'finished', import_error: null })
+  return endImport(database, done, { import_status: 'finished', import_error: null })
 }
 
 export function failImport(database: Database, failed: Import, reason: string): Promise<boolean> {
-  return settle(database, failed, { import_status: 'failed', import_error: reason })
+  return endImport(database, failed, { import_status: 'failed', import_error: reason })
 }
 
-function settle(
+function endImport(
   database: Database,
   { id, project_id, archive_key }: Import,
   changes: { import_status: 'finished' | 'failed'; import_error: string | null },

@@ -5,12 +5,12 @@ import { createProject, type CreateProjectDeps } from './create/create-project.j
 import { findNamespaceBy } from './store.js'
 
 /** Maximum number of new projects whose greeting is kept until the first push. */
-const MAX_UNTOLD = 1000
+const MAX_UNPUBLISHED = 1000
 
 /** Creates projects when a user pushes to a path without one (API, B). */
 export class PushedProjects {
   /** Full paths by project ID, for projects whose pusher has not seen the greeting yet. */
-  private readonly untold = new Map<number, string>()
+  private readonly unpublished = new Map<number, string>()
 
   constructor(private readonly deps: CreateProjectDeps) {}
 
@@ -26,15 +26,16 @@ export class PushedProjects {
     const namespace = await findNamespaceBy(this.deps.database, fullPath.slice(0, at))
     if (!namespace) return undefined
     const project = await this.attempt({ path, namespace_id: namespace.id }, user)
-    if (project && this.untold.size < MAX_UNTOLD) this.untold.set(project.id, project.full_path)
+    if (project && this.unpublished.size < MAX_UNPUBLISHED)
+      this.unpublished.set(project.id, project.full_path)
     return project
   }
 
   /** Lines to show on the first push to a new project. */
   greeting(projectId: number): string[] {
-    const fullPath = this.untold.get(projectId)
+    const fullPath = this.unpublished.get(projectId)
     if (fullPath === undefined) return []
-    this.untold.delete(projectId)
+    this.unpublished.delete(projectId)
     return [`The private project ${fullPath} was successfully created.`]
   }
 

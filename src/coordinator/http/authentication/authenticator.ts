@@ -74,7 +74,7 @@ export class Authenticator {
   async identifyByPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
     const user = await this.userOfPassword(name, password, guard)
     if (!user) return undefined
-    if (user.state !== 'active') await this.tellRefused(user, guard)
+    if (user.state !== 'active') await this.recordRejected(user, guard)
     refuseInactive(user)
     guard?.accepted(user)
     return user
@@ -85,7 +85,7 @@ export class Authenticator {
     return this.passwords.userOf(name, password, guard?.refused)
   }
 
-  private async tellRefused(user: User, guard?: LoginGuard): Promise<void> {
+  private async recordRejected(user: User, guard?: LoginGuard): Promise<void> {
     await guard?.refused(user)
     await this.onRefusedLogin?.(user)
   }

@@ -73,7 +73,7 @@ function sharedSchemas(ids: ReadonlyMap<Operation, string>): SharedSchemas {
   for (const [{ answers }, id] of ids) {
     for (const schema of Object.values(answers)) shared.note(schema, recordNameOf(id))
   }
-  shared.settle()
+  shared.finalize()
   return shared
 }
 

@@ -38,7 +38,7 @@ export class SharedSchemas {
   }
 
   /** Call it after all schemas are recorded. */
-  settle(): void {
+  finalize(): void {
     const taken = new Set(this.written.keys())
     for (const [key, { times, names }] of this.uses) {
       if (times === 1 || key.length < LEAST_CHARACTERS) continue

@@ -27,15 +27,15 @@ export function parseBodiesWithoutFiles(app: FastifyInstance): void {
 function parseSimpleBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-    settle(done, () => parseJson(body.toString())),
+    parseWith(done, () => parseJson(body.toString())),
   )
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, body, done) => settle(done, () => parseForm(body.toString())),
+    (_request, body, done) => parseWith(done, () => parseForm(body.toString())),
   )
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) =>
-    settle(done, () => refuseUnknown(body.toString(), request.headers['content-type'])),
+    parseWith(done, () => refuseUnknown(body.toString(), request.headers['content-type'])),
   )
 }
 
@@ -45,7 +45,7 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
 }
 
-function settle(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
+function parseWith(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
   let body: unknown
   try {
     body = parse()

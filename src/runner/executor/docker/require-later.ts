@@ -8,13 +8,13 @@ export function requireLater(name: string, from: NodeJS.Require, classes: readon
   const file = from.resolve(name)
   if (from.cache[file]) return
   const load = (): object => {
-    if (from.cache[file] === standIn) Reflect.deleteProperty(from.cache, file)
+    if (from.cache[file] === stub) Reflect.deleteProperty(from.cache, file)
     return from(file) as object
   }
-  const standIn = new Module(file)
-  standIn.filename = file
-  standIn.loaded = true
-  standIn.exports = new Proxy(
+  const stub = new Module(file)
+  stub.filename = file
+  stub.loaded = true
+  stub.exports = new Proxy(
     {},
     {
       get: (_, key) =>
@@ -22,7 +22,7 @@ export function requireLater(name: string, from: NodeJS.Require, classes: readon
       has: (_, key) => Reflect.has(load(), key),
     },
   )
-  from.cache[file] = standIn
+  from.cache[file] = stub
 }
 
 function classLater(load: () => object, key: string | symbol): unknown {

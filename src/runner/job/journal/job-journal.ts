@@ -8,7 +8,7 @@ import { readIfThere, replaceFile } from '../../../lib/files.js'
 import type { JobVariable } from '../../../protocol/job-payload.js'
 import type { StoredArtifact } from '../../artifacts/send-artifact.js'
 import type { EnvironmentRecord } from '../../executor/executor.js'
-import type { SettledTrace } from '../../trace/trace-buffer.js'
+import type { TraceCheckpoint } from '../../trace/trace-buffer.js'
 import type { JobOutcome } from '../outcome.js'
 import { JobState, type JournaledJob, recallOutcome, recordOutcome } from './job-state.js'
 
@@ -89,7 +89,7 @@ export class JobJournal {
   }
 
   /** The position in the log from which a later process continues. Without a size, it continues at the end. */
-  get trace(): Partial<SettledTrace> {
+  get trace(): Partial<TraceCheckpoint> {
     const { outcome, script, isLive, traceSize, leftOut } = this.state
     if (outcome !== undefined) return {}
     if (script) return { size: script.traceSize, leftOut }
@@ -135,7 +135,7 @@ export class JobJournal {
   async complete(
     step: string,
     outcome: JobOutcome,
-    trace: SettledTrace,
+    trace: TraceCheckpoint,
     environment = this.state.environment,
   ): Promise<void> {
     const { script, ...rest } = this.state
@@ -163,7 +163,7 @@ export class JobJournal {
   }
 
   /** Records that the script of a stage is about to start. */
-  async beginScript(stage: string, trace: SettledTrace, environment: EnvironmentRecord): Promise<void> {
+  async beginScript(stage: string, trace: TraceCheckpoint, environment: EnvironmentRecord): Promise<void> {
     const script = { stage, traceSize: trace.size }
     await this.save({ script, environment, isLive: false, ...leftOutOf(trace) })
   }
@@ -200,7 +200,7 @@ export class JobJournal {
   }
 }
 
-function leftOutOf({ leftOut }: SettledTrace): Pick<JobState, 'leftOut'> {
+function leftOutOf({ leftOut }: TraceCheckpoint): Pick<JobState, 'leftOut'> {
   return leftOut ? { leftOut } : {}
 }
 

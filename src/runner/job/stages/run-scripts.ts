@@ -3,7 +3,7 @@ import type { JobStep } from '../../../protocol/job-payload.js'
 import { booleanSetting, durationSetting } from '../../variables/variable-settings.js'
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-control.js'
-import { failedScript, type JobOutcome, settle, SUCCESS } from '../outcome.js'
+import { catchOutcome, failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
 import { makeRelease } from './make-release.js'
 import { readNativeSteps } from './native-steps.js'
 import { scriptText } from './script-text.js'
@@ -46,7 +46,7 @@ export async function runSteps(job: ScriptNeeds): Promise<JobOutcome> {
 
 async function runScripts(job: ScriptNeeds): Promise<JobOutcome> {
   for (const step of stepsOf(job).filter(({ name }) => name !== AFTER_SCRIPT)) {
-    const outcome = await job.steps.once(`step_${step.name}`, () => settle(() => runStep(job, step)))
+    const outcome = await job.steps.once(`step_${step.name}`, () => catchOutcome(() => runStep(job, step)))
     if (outcome.kind !== 'success') return outcome
   }
   return SUCCESS
@@ -61,7 +61,7 @@ async function runNativeSteps(job: ScriptNeeds, run: string): Promise<JobOutcome
     const variables = Object.entries(step.env).map(([key, value]) => ({ key, value }))
     const script = { commands: [step.script], variables }
     const outcome = await job.steps.once(stage.name, () =>
-      settle(async () => outcomeOfScript(await runStage(job, stage, script, job.control.work))),
+      catchOutcome(async () => outcomeOfScript(await runStage(job, stage, script, job.control.work))),
     )
     if (outcome.kind !== 'success') return outcome
   }

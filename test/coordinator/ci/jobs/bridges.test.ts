@@ -13,7 +13,7 @@ import {
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { zipOf } from '../../support/zip.js'
-import { settleBridges } from '../engine/support/downstream.js'
+import { runBridgeTasks } from '../engine/support/downstream.js'
 
 const CHILD = 'work: { script: [x], rules: [{ if: $WANTED == "yes" }] }'
 const CI_FILE = `
@@ -97,7 +97,7 @@ test('lists of jobs leave trigger jobs out, and lists of pipelines children', as
   const { app, admin, project, engine, repositories } = coordinator
   repositories.files.set('child.yml', 'work: { script: [x] }')
   const pipeline = await pushPipeline(coordinator, 'start: { trigger: { include: child.yml } }')
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   const call = (path: string) => app.call(admin, `GET /projects/${project.id}${path}`)
   const names = async (path: string) => (await call(path)).json<{ name: string }[]>().map(({ name }) => name)
   const ids = async (path: string) => (await call(path)).json<{ id: number }[]>().map(({ id }) => id)
@@ -126,13 +126,13 @@ test('a trigger job is played, canceled and retried like a job, and shows its er
     return app.call(admin, `POST /projects/${project.id}/jobs/${id}/${verb}`)
   }
   expect((await act('play')).json()).toMatchObject({ status: 'pending', downstream_pipeline: null })
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   const failed = await act('play')
   const { pipeline_id } = await jobNamed(coordinator, 'start')
   const bridges = async () =>
     (await app.call(admin, `GET /projects/${project.id}/pipelines/${pipeline_id}/bridges`)).json<object[]>()
   expect(failed.statusCode).toBe(200)
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   expect(await bridges()).toMatchObject([
     {
       status: 'failed',
@@ -143,10 +143,10 @@ test('a trigger job is played, canceled and retried like a job, and shows its er
 
   repositories.files.set('child.yml', 'work: { script: [x] }')
   expect((await act('retry')).statusCode).toBe(201)
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   expect(await bridges()).toMatchObject([{ status: 'running', downstream_pipeline: { status: 'pending' } }])
   expect((await act('cancel')).json()).toMatchObject({ status: 'canceled' })
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   expect(await bridges()).toMatchObject([{ status: 'canceled', downstream_pipeline: { status: 'canceled' } }])
 })
 
@@ -169,7 +169,7 @@ async function startForeign(libraryFile: string) {
       .execute()
   await join(id, 20)
   const pipeline = await pushPipeline(coordinator, 'start: { trigger: group/lib }')
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   const bridges = async (as: Person) =>
     (await app.call(as, `GET /projects/${id}/pipelines/${pipeline.id}/bridges`)).json<object[]>()
   return { admin, other, reporter, join, bridges, database }
@@ -208,7 +208,7 @@ test('a pipeline is deleted with its children and the data of their jobs', async
   repositories.files.set('child.yml', 'grandchild: { trigger: { include: last.yml } }')
   repositories.files.set('last.yml', 'work: { script: [x] }')
   const pipeline = await pushPipeline(coordinator, 'start: { trigger: { include: child.yml } }')
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   const work = await runner.takeJob()
   await runner.upload(work, 'files')
   await runner.update(work, 'success')
@@ -238,7 +238,7 @@ start: { stage: start, trigger: { include: child.yml }, variables: { PARENT_PIPE
   const make = await runner.takeJob()
   await runner.upload(make, 'files')
   await runner.update(make, 'success')
-  await settleBridges(engine)
+  await runBridgeTasks(engine)
   const use = await runner.takeJob()
   const other = await runner.takeJob()
   expect(use.dependencies).toMatchObject([{ id: make.id, name: 'make', artifacts_file: { size: 5 } }])

@@ -8,7 +8,7 @@ import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coo
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { zipOf } from '../../support/zip.js'
-import { settleBridges } from '../engine/support/downstream.js'
+import { runBridgeTasks } from '../engine/support/downstream.js'
 
 const CI_FILE = `
 stages: [build, deploy]
@@ -284,9 +284,9 @@ test('artifacts of a child pipeline are found by the branch of its parent', asyn
   repositories.files.set('child.yml', 'build: { script: [a], artifacts: { paths: [dist] }, tags: [docker] }')
   const parent = 'child: { trigger: { include: child.yml, strategy: depend } }'
   await pushPipeline(coordinator, parent)
-  await settleBridges(coordinator.engine)
+  await runBridgeTasks(coordinator.engine)
   await finishBuild({ runner })
-  await settleBridges(coordinator.engine)
+  await runBridgeTasks(coordinator.engine)
   const file = `/projects/${project.id}/jobs/artifacts/main/raw/dist/a.txt?job=build`
   expect((await app.call(admin, `GET ${file}`)).body).toBe('first')
 })

@@ -132,7 +132,7 @@ test('objects that differ in their descriptions alone are one, others of the sam
   shared.note(user('string'), 'User')
   shared.note({ type: 'array', items: user('integer') }, 'User')
   shared.note({ ...user('integer'), description: 'Others.' }, 'User')
-  shared.settle()
+  shared.finalize()
   expect(shared.referring(event)).toEqual({
     type: 'object',
     properties: { user: { $ref: '#/components/schemas/User', description: 'Who.' } },

@@ -74,10 +74,12 @@ async function goOn(
   const question = await findQuestion(deps, request.ip, typed)
   if (!question) return sendUnknown(reply, typed)
   const decision = given.text('decision')
-  if (decision === 'deny') return settle(deps, request, reply, question)
+  if (decision === 'deny') return applyDecision(deps, request, reply, question)
   if (decision === undefined) return sendDecisionPage(reply, question)
   const { user, refusal } = await signIn(deps, request.ip, given)
-  return refusal ? sendDecisionPage(reply, question, refusal) : settle(deps, request, reply, question, user)
+  return refusal
+    ? sendDecisionPage(reply, question, refusal)
+    : applyDecision(deps, request, reply, question, user)
 }
 
 /** Codes are short, so attempts are rate limited like passwords (RFC 8628, 5.1). */
@@ -98,7 +100,7 @@ async function findQuestion(
 }
 
 /** Without a user the request is denied. Any user with the code may deny it, since this gives no access. */
-async function settle(
+async function applyDecision(
   { database, keepAuditEvent }: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,7 +8,7 @@ import { findJobs, moveJobs } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { makePending } from '../jobs/make-pending.js'
 import { type LoadedJob, loadGraph, saveStageStatus } from './graph-store.js'
-import { settleAtTheEnd } from './resource-groups/settle-resource-groups.js'
+import { assignResourcesBeforeCommit } from './resource-groups/assign-resource-groups.js'
 import { savePipeline, saveProgress } from './save-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
 import { nextTransitions, type Transition } from './transitions.js'
@@ -26,7 +26,7 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
   }
   await saveProgress(deps, tx, pipelineId, progress)
   if (graph.some(({ deploys }) => deploys)) followAtTheEnd(tx, pipelineId)
-  settleAtTheEnd(
+  assignResourcesBeforeCommit(
     deps,
     tx,
     graph.flatMap(({ resourceGroupId }) => resourceGroupId ?? []),

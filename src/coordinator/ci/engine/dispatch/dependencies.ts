@@ -7,7 +7,7 @@ import { type JobVariablesDeps, variablesOfStoredJob } from '../jobs/job-variabl
 import { type DispatchProblem, missingDependency } from '../jobs/missing-capability.js'
 import { loadStoredJob } from '../jobs/stored-job.js'
 import type { Candidate } from './candidate.js'
-import { findProjectDependencies, type ProjectNeedsDeps, settleProjectNeeds } from './project-needs.js'
+import { findProjectDependencies, type ProjectNeedsDeps, resolveProjectNeeds } from './project-needs.js'
 
 /**
  * The jobs whose artifacts a job fetches (CI language, 16.2): those of its own pipeline, then of the pipeline
@@ -27,7 +27,7 @@ export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promi
  * if the job cannot be dispatched: required artifacts were erased or have expired, or the other job does not
  * exist, has not succeeded or is not accessible to its user.
  */
-export async function settleDependencies(
+export async function resolveDependencies(
   deps: ProjectNeedsDeps,
   tx: Transaction,
   candidate: Candidate,
@@ -39,7 +39,7 @@ export async function settleDependencies(
   const absent = inHierarchy.find(({ found, isOptional }) => !found && !isOptional)
   if (absent) return jobNotInHierarchy(absent)
   const lostInHierarchy = await firstLost(tx, foundIn(inHierarchy))
-  return lostInHierarchy ? artifactsLost(lostInHierarchy) : settleProjectNeeds(deps, tx, candidate)
+  return lostInHierarchy ? artifactsLost(lostInHierarchy) : resolveProjectNeeds(deps, tx, candidate)
 }
 
 function artifactsLost({ id, name }: Pick<JobRow, 'id' | 'name'>): DispatchProblem {

@@ -84,8 +84,8 @@ async function tryNext(deps: EngineDeps, asking: RequestingRunner, profile: Runn
 /** Reads the partitions after the lock is taken, so that it sees the changes of earlier claims. */
 function tryWithSlot(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
   return deps.queue.inFairTurn(async (tx) => {
-    for (const lane of await deps.queue.partitionsFor(profile, tx)) {
-      const attempt = await tryOldest(deps, tx, asking, lane)
+    for (const partition of await deps.queue.partitionsFor(profile, tx)) {
+      const attempt = await tryOldest(deps, tx, asking, partition)
       if (attempt !== 'none-left') return attempt
     }
     return 'none-left'
@@ -96,10 +96,10 @@ function tryWithSlot(deps: EngineDeps, asking: RequestingRunner, profile: Runner
 async function tryPartitions(
   deps: EngineDeps,
   asking: RequestingRunner,
-  lanes: QueuePartition[],
+  partitions: QueuePartition[],
 ): Promise<Attempt> {
-  for (const lane of lanes) {
-    const attempt = await inTransaction(deps.database, (tx) => tryOldest(deps, tx, asking, lane))
+  for (const partition of partitions) {
+    const attempt = await inTransaction(deps.database, (tx) => tryOldest(deps, tx, asking, partition))
     if (attempt !== 'none-left') return attempt
   }
   return 'none-left'
@@ -109,9 +109,9 @@ async function tryOldest(
   deps: EngineDeps,
   tx: Transaction,
   asking: RequestingRunner,
-  lane: QueuePartition,
+  partition: QueuePartition,
 ): Promise<Attempt> {
-  const jobId = await deps.queue.claim(tx, lane)
+  const jobId = await deps.queue.claim(tx, partition)
   if (jobId === undefined) return 'none-left'
   const candidate = await loadCandidate(deps, tx, jobId)
   if (candidate.job.status !== 'pending') {

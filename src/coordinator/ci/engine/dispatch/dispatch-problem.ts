@@ -10,7 +10,7 @@ import {
   missingRunnerFeature,
 } from '../jobs/missing-capability.js'
 import type { Candidate } from './candidate.js'
-import { settleDependencies } from './dependencies.js'
+import { resolveDependencies } from './dependencies.js'
 import { missingFeature } from './required-features.js'
 
 /** The first reason why a pending job must fail instead of being dispatched (CI language, 14.3). */
@@ -21,7 +21,7 @@ export async function findDispatchProblem(
   features: Record<string, unknown>,
 ): Promise<DispatchProblem | undefined> {
   const { job, project, user } = candidate
-  const problem = await settleDependencies(deps, tx, candidate)
+  const problem = await resolveDependencies(deps, tx, candidate)
   if (problem) return problem
   const feature = missingFeature(job.options, features)
   if (feature !== undefined) return missingRunnerFeature(feature)

@@ -37,7 +37,7 @@ export function findProjectDependencies(database: Database, jobId: number): Prom
  * with the permissions of the job's user. The choice is stored: a newer job that succeeds later does not
  * affect this one. Returns the reason if there is none. A need with `artifacts: false` is ignored.
  */
-export async function settleProjectNeeds(
+export async function resolveProjectNeeds(
   deps: ProjectNeedsDeps,
   tx: Transaction,
   candidate: Candidate,

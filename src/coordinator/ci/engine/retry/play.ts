@@ -8,7 +8,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { isRetryable } from '../job-status.js'
 import { findJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { type GivenToJob, giveToJob } from './given-to-job.js'
+import { type JobParameters, setJobParameters } from './job-parameters.js'
 
 /**
  * Starts a manual job, or a delayed one before its time, with the user's values. A job that has already run
@@ -18,7 +18,7 @@ export async function playJob(
   deps: EngineDeps,
   job: JobRow,
   user: { id: number },
-  given: GivenToJob = {},
+  given: JobParameters = {},
 ): Promise<JobRow | 'unplayable' | ClosedGate> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
@@ -29,7 +29,7 @@ export async function playJob(
     // A retried job gets a new deployment, which is approved after it is created.
     if (gate === 'forbidden' || (gate === 'unapproved' && isWaiting(current))) return gate
     const played = await startByHand(deps, tx, current, user.id)
-    await giveToJob(deps, tx, played, given)
+    await setJobParameters(deps, tx, played, given)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, played.id)) ?? 'unplayable'
   })

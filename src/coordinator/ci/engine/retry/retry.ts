@@ -10,7 +10,7 @@ import { isRetryable } from '../job-status.js'
 import { findJob, findLatestJobs } from '../job-store.js'
 import { cloneJob } from '../jobs/clone-job.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
-import { type GivenToJob, giveToJob } from './given-to-job.js'
+import { type JobParameters, setJobParameters } from './job-parameters.js'
 
 /**
  * Retries an ended job as a new job, with the user's values if any (CI language, 12.1). Throws
@@ -20,7 +20,7 @@ export async function retryJob(
   deps: EngineDeps,
   job: JobRow,
   user: { id: number },
-  given: GivenToJob = {},
+  given: JobParameters = {},
 ): Promise<JobRow | 'not-retryable' | 'forbidden'> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
@@ -29,7 +29,7 @@ export async function retryJob(
     if (await isRollbackRefused(tx, current)) return 'not-retryable'
     if ((await gateOf(deps, tx, current, user.id)) === 'forbidden') return 'forbidden'
     const attempt = await startAgain(deps, tx, current, user.id)
-    await giveToJob(deps, tx, attempt, given)
+    await setJobParameters(deps, tx, attempt, given)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, attempt.id)) ?? 'not-retryable'
   })

@@ -140,11 +140,11 @@ async function applySettings(deps: ImportArchiveDeps, unpacked: Unpacked): Promi
   const { database } = deps
   const { wanted, given, folder } = unpacked
   const said = readSettings(JSON.parse(wanted.settings ?? '{}') as Record<string, unknown>)
-  const isApplied = await orNote(database, { wanted, part: 'project', line: 1 }, () =>
+  const isApplied = await orWarn(database, { wanted, part: 'project', line: 1 }, () =>
     edit(deps, unpacked, { ...readSettings(given.settings), ...said }),
   )
   if (!isApplied) await edit(deps, unpacked, said)
-  await orNote(database, { wanted, part: 'avatar', line: 1 }, () =>
+  await orWarn(database, { wanted, part: 'avatar', line: 1 }, () =>
     applyAvatar(deps, unpacked, join(folder, AVATAR_FILE)),
   )
 }
@@ -209,7 +209,7 @@ async function importPart(
   for await (const { line, record } of readRecords(join(folder, partFile(part.name)))) {
     if (isBegun && line < wanted.line) continue
     signal.throwIfAborted()
-    await orNote(database, { wanted, part: part.name, line }, async () => {
+    await orWarn(database, { wanted, part: part.name, line }, async () => {
       // An earlier attempt may have written the line at which it was interrupted.
       const mayBeThere = isBegun && line === wanted.line
       if (mayBeThere && (await isThere(part, current, record))) return
@@ -240,7 +240,7 @@ async function isThere(part: TransferPart, project: Project, record: unknown): P
  * Runs `act`. A refused record is stored as a problem, and the function returns false; any other error ends
  * the import.
  */
-async function orNote(
+async function orWarn(
   database: Database,
   { wanted, part, line }: { wanted: Import; part: string; line: number },
   act: () => Promise<void>,

@@ -13,7 +13,7 @@ import {
   newProject,
   refuseTooMany,
 } from '../create/create-project.js'
-import { addImport, giveImportFree } from '../import-store.js'
+import { addImport, releaseImport } from '../import-store.js'
 import { checkSettings } from '../settings/check-settings.js'
 import { refuseTaken } from '../settings/refuse-taken.js'
 import { refuseTooOpen } from '../settings/visibility.js'
@@ -50,7 +50,7 @@ export async function startImport(
   const project = await inTransaction(database, (tx) => makeProject(tx, deps, params, user, old))
   try {
     await blobs.write(archiveKey(project.id), params.file.open())
-    await giveImportFree(database, project.id)
+    await releaseImport(database, project.id)
   } catch (error) {
     await deleteProject(database, project.id)
     throw error

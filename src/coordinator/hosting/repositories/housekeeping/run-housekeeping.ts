@@ -11,7 +11,7 @@ import { memorySettings } from '../service-settings.js'
 import { listProjectIds } from '../store.js'
 import { claimFolder } from './folder-claim.js'
 
-export interface TendingDeps {
+export interface HousekeepingDeps {
   database: Database
   repositories: Repositories
   /**
@@ -37,7 +37,7 @@ const REFS_AT_ONCE = 1000
  * whose pack was replaced. Failures are logged and do not stop the run. Returns the number of repacked
  * repositories.
  */
-export async function runHousekeeping(deps: TendingDeps, signal: AbortSignal): Promise<number> {
+export async function runHousekeeping(deps: HousekeepingDeps, signal: AbortSignal): Promise<number> {
   let tended = 0
   const isStopped = () => signal.aborted
   for (const projectId of await listProjectIds(deps.database)) {
@@ -57,7 +57,7 @@ export async function runHousekeeping(deps: TendingDeps, signal: AbortSignal): P
  * started; false if it is already running. Failures are logged.
  */
 export function startHousekeeping(
-  { repositories, logger }: Pick<TendingDeps, 'repositories' | 'logger'>,
+  { repositories, logger }: Pick<HousekeepingDeps, 'repositories' | 'logger'>,
   projectId: number,
 ): Promise<boolean> {
   const gitDir = repositories.path(projectId)
@@ -75,7 +75,7 @@ export function startHousekeeping(
 }
 
 async function runHousekeepingIfNeeded(
-  deps: TendingDeps,
+  deps: HousekeepingDeps,
   projectId: number,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -106,7 +106,7 @@ async function pack(repositories: Repositories, projectId: number, signal?: Abor
 
 /** Deletes the refs of deleted pipelines, which a killed coordinator may have left. */
 async function releaseDeletedPipelines(
-  { repositories, deletedPipelines }: TendingDeps,
+  { repositories, deletedPipelines }: HousekeepingDeps,
   projectId: number,
 ): Promise<void> {
   for (const ids of chunks(await repositories.listPipelineRefs(projectId), REFS_AT_ONCE)) {

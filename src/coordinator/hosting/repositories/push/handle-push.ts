@@ -77,7 +77,7 @@ export function changesToRun(changes: RefChange[]): RefChange[] {
  */
 export function changesToResolve(changes: RefChange[]): RefChange[] {
   const run = new Set(changesToRun(changes))
-  const told = new Set(changesToTell(changes))
+  const told = new Set(changesToNotify(changes))
   return changes
     .filter((change) => run.has(change) || told.has(change) || deletedBranch(change) !== undefined)
     .map((change) => ({
@@ -87,7 +87,7 @@ export function changesToResolve(changes: RefChange[]): RefChange[] {
     }))
 }
 
-function changesToTell(changes: RefChange[]): RefChange[] {
+function changesToNotify(changes: RefChange[]): RefChange[] {
   return (['branch', 'tag'] as const).flatMap((kind) => {
     const ofKind = changes.filter(({ ref }) => branchOrTag(ref)?.kind === kind)
     return ofKind.length > MAX_TOLD ? [] : ofKind
@@ -182,7 +182,7 @@ async function runChange(
   const target = branchOrTag(change.ref)
   const sha = await deps.repositories.commitOf(project.id, change.after)
   if (!target || !sha) return resolveMoved(deps, push, change) // a tag that does not point to a commit
-  const within = (tx: Transaction): Promise<void> => settleAndTell(deps, tx, push, change)
+  const within = (tx: Transaction): Promise<void> => applyAndNotify(deps, tx, push, change)
   await unlessResolved(
     deps.createPipeline({
       project,
@@ -198,7 +198,7 @@ async function runChange(
   )
 }
 
-async function settleAndTell(deps: PushDeps, tx: Transaction, push: Push, change: RefChange): Promise<void> {
+async function applyAndNotify(deps: PushDeps, tx: Transaction, push: Push, change: RefChange): Promise<void> {
   const { ref, before, after, isTold } = change
   await resolveChange(tx, push.id, ref)
   if (!isTold) return
@@ -208,7 +208,7 @@ async function settleAndTell(deps: PushDeps, tx: Transaction, push: Push, change
 
 /** Completes a moved ref that starts no pipeline. */
 async function resolveMoved(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
-  await unlessResolved(inTransaction(deps.database, (tx) => settleAndTell(deps, tx, push, change)))
+  await unlessResolved(inTransaction(deps.database, (tx) => applyAndNotify(deps, tx, push, change)))
 }
 
 async function dropChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type PipelineSource,
 } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
-import { addLibrary, settleBridges, withProjects } from '../support/downstream.js'
+import { addLibrary, runBridgeTasks, withProjects } from '../support/downstream.js'
 import {
   jobNamed,
   jobsOf,
@@ -115,7 +115,7 @@ test('a trigger job fails when the project that it triggers has reached the limi
   await addLibrary(engine)
   withProjects(engine)
   const pipeline = await pipelineOf(engine, 'one: { trigger: lib/lib }\ntwo: { trigger: lib/lib }')
-  await settleBridges(engine.deps)
+  await runBridgeTasks(engine.deps)
   const jobs = [await jobNamed(engine, pipeline, 'one'), await jobNamed(engine, pipeline, 'two')]
   expect(jobs.map(({ status }) => status).sort()).toEqual(['failed', 'success'])
   expect(jobs.find(({ status }) => status === 'failed')).toMatchObject({

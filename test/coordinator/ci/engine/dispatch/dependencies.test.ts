@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { dependenciesOf } from '../../../../../src/coordinator/ci/engine/dispatch/dependencies.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
-import { addLibrary, onlyDownstream, settleBridges, withProjects } from '../support/downstream.js'
+import { addLibrary, onlyDownstream, runBridgeTasks, withProjects } from '../support/downstream.js'
 import { jobNamed, nextJob, openEngine, pipelineOf, succeed, takeJob } from '../support/engine.js'
 
 const PARENT = (trigger: string) => `
@@ -63,7 +63,7 @@ describeOnDatabase('needs:pipeline:job', (open) => {
     const pipeline = await pipelineOf(engine, PARENT(trigger))
     const made = await takeJob(engine, 'make')
     await succeed(engine, made)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const downstream = await onlyDownstream(engine, pipeline)
     const dispatched = await nextJob(engine)
     const use = await jobNamed(engine, downstream, 'use')
@@ -99,7 +99,7 @@ describeOnDatabase('needs:pipeline:job', (open) => {
       })
       .execute()
     await succeed(engine, made)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await nextJob(engine)).toBeUndefined()
     const use = await jobNamed(engine, await onlyDownstream(engine, pipeline), 'use')
     expect(use.failure_reason).toBe('missing_dependency_failure')

@@ -9,7 +9,7 @@ import {
   addLibrary,
   downstreamOf,
   onlyDownstream,
-  settleBridges,
+  runBridgeTasks,
   withProjects,
 } from '../support/downstream.js'
 import {
@@ -33,7 +33,7 @@ end: { stage: end, script: x }
 async function parentOf(engine: TestEngine, file: string, child: string) {
   engine.repositories.files.set('child.yml', child)
   const pipeline = await pipelineOf(engine, file)
-  await settleBridges(engine.deps)
+  await runBridgeTasks(engine.deps)
   return pipeline
 }
 
@@ -56,12 +56,12 @@ describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
     const pipeline = await parentOf(engine, PARENT, 'work: { script: x }')
     const child = await onlyDownstream(engine, pipeline)
     await fail(engine, await takeJob(engine, 'work'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await statuses(engine, pipeline)).toEqual({ child: 'failed', end: 'skipped' })
     expect((await reread(engine, pipeline)).status).toBe('failed')
 
     await again(engine, child)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await statuses(engine, pipeline)).toEqual({ child: 'running', end: 'created' })
     expect((await reread(engine, pipeline)).status).toBe('running')
     expect(await jobNamed(engine, pipeline, 'child')).toMatchObject({
@@ -70,7 +70,7 @@ describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
     })
 
     await succeed(engine, await takeJob(engine, 'work'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await statuses(engine, pipeline)).toEqual({ child: 'success', end: 'pending' })
   })
 
@@ -85,17 +85,17 @@ describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
     const child = await onlyDownstream(engine, pipeline)
     const grandchild = await onlyDownstream(engine, child)
     await succeed(engine, await takeJob(engine, 'other'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await statuses(engine, pipeline)).toEqual({ child: 'success', end: 'pending' })
     await succeed(engine, await takeJob(engine, 'end'))
     expect((await reread(engine, pipeline)).status).toBe('success')
 
     await playJob(engine.deps, await jobNamed(engine, grandchild, 'work'), engine.user)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await statuses(engine, child)).toEqual({ grandchild: 'running' })
     expect(await statuses(engine, pipeline)).toEqual({ child: 'running', end: 'success' })
     await fail(engine, await takeJob(engine, 'work'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await reread(engine, pipeline)).status).toBe('success')
   })
 
@@ -106,7 +106,7 @@ describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
     await takeJob(engine, 'end')
     await fail(engine, await takeJob(engine, 'work'))
     await retryPipeline(engine.deps, child, engine.user)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await statuses(engine, pipeline))['child']).toBe('success')
   })
 
@@ -115,14 +115,14 @@ describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
     const pipeline = await parentOf(engine, PARENT, 'work: { script: x }')
     const old = await onlyDownstream(engine, pipeline)
     await fail(engine, await takeJob(engine, 'work'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     await retryJob(engine.deps, await jobNamed(engine, pipeline, 'child'), engine.user)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await downstreamOf(engine, pipeline)).toHaveLength(2)
     await retryPipeline(engine.deps, old, engine.user)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     await succeed(engine, await takeJob(engine, 'work'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await statuses(engine, pipeline))['child']).toBe('success')
   })
 })
@@ -143,7 +143,7 @@ sent: { trigger: lib/lib }
       'grandchild: { trigger: { include: grandchild.yml } }',
     )
     await cancelPipeline(engine.deps, pipeline)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await statuses(engine, pipeline)).toEqual({
       free: 'success',
       awaited: 'canceled',
@@ -162,7 +162,7 @@ sent: { trigger: lib/lib }
     engine.repositories.files.set('child.yml', 'work: { script: x }')
     const pipeline = await pipelineOf(engine, PARENT)
     await cancelPipeline(engine.deps, pipeline)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await downstreamOf(engine, pipeline)).toEqual([])
     expect(await statuses(engine, pipeline)).toEqual({ child: 'canceled', end: 'canceled' })
   })
@@ -179,7 +179,7 @@ child: { trigger: { include: child.yml } }
       'work: { script: x }',
     )
     await fail(engine, await takeJob(engine, 'doomed'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await onlyDownstream(engine, pipeline)).status).toBe('canceled')
   })
 
@@ -197,7 +197,7 @@ child: { trigger: { include: child.yml, strategy: depend } }
     const sha = 'c'.repeat(40)
     engine.repositories.head = sha
     await pipelineOf(engine, 'other: { script: x }', { sha })
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await onlyDownstream(engine, pipeline)).status).toBe('canceled')
     expect(await statuses(engine, pipeline)).toEqual({ keep: 'pending', child: 'canceled' })
   })
@@ -221,7 +221,7 @@ describeOnDatabase('a pipeline above others', (open) => {
       .set({ finished_at: now - 60_000 })
       .where('id', '=', work.job.id)
       .execute()
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const end = await takeJob(engine, 'end')
     await database
       .updateTable('job')
@@ -238,10 +238,10 @@ describeOnDatabase('a pipeline above others', (open) => {
     withProjects(engine)
     const upstream = await pipelineOf(engine, 'build: { script: x }', { project: library })
     const pipeline = await pipelineOf(engine, 'wait: { needs: { pipeline: lib/lib } }')
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await statuses(engine, pipeline)).toEqual({ wait: 'running' })
     await succeed(engine, await takeJob(engine, 'build'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await reread(engine, upstream)).status).toBe('success')
     const mirroring = await jobNamed(engine, pipeline, 'wait')
     expect(mirroring.status).toBe('success')
@@ -257,7 +257,7 @@ describeOnDatabase('a pipeline above others', (open) => {
     const library = await addLibrary(engine)
     withProjects(engine, new Map([[library.id, level]]))
     const pipeline = await pipelineOf(engine, `wait: { needs: { pipeline: ${path} } }`)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await jobNamed(engine, pipeline, 'wait')).toMatchObject({
       status: 'failed',
       failure_reason: reason,

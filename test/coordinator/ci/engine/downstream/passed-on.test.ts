@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
-import { addLibrary, onlyDownstream, settleBridges, withProjects } from '../support/downstream.js'
+import { addLibrary, onlyDownstream, runBridgeTasks, withProjects } from '../support/downstream.js'
 import { jobNamed, jobsOf, openEngine, pipelineOf, type TestEngine } from '../support/engine.js'
 
 const given: PipelineRequest['variables'] = [
@@ -18,7 +18,7 @@ describeOnDatabase('what a trigger job passes on', (open) => {
     await addLibrary(engine)
     withProjects(engine)
     const pipeline = await pipelineOf(engine, file, changes)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     return { engine, pipeline, downstream: await onlyDownstream(engine, pipeline) }
   }
 
@@ -98,7 +98,7 @@ start: { trigger: { project: lib/lib, forward: { pipeline_variables: true } } }`
     const file = (trigger: string) => `start: { trigger: ${trigger}, variables: { PASSED: "$OPEN-$HIDDEN" } }`
     const toOther = await pipelineOf(engine, file('lib/lib'))
     const toChild = await pipelineOf(engine, file('{ include: child.yml }'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const passed = async (pipeline: PipelineRow) =>
       variablesOf(engine, await onlyDownstream(engine, pipeline))
     expect(await passed(toOther)).toEqual({ PASSED: ['o-', 'env_var', false] })
@@ -128,7 +128,7 @@ start:
   variables: { PLACE: staging }
   trigger: { project: lib/lib, inputs: { where: $PLACE, times: 2 } }`
     const pipeline = await pipelineOf(engine, file)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const jobs = await jobsOf(engine, await onlyDownstream(engine, pipeline))
     expect(jobs.map(({ name }) => name)).toEqual(['deploy to staging 1/2', 'deploy to staging 2/2'])
   })
@@ -149,7 +149,7 @@ describeOnDatabase('what a child pipeline is made of', (open) => {
     const pipeline = await pipelineOf(engine, `start: { trigger: { include: ${trigger} } }`, {
       beforeSha: 'b'.repeat(40),
     })
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const { downstream_errors } = await jobNamed(engine, pipeline, 'start')
     if (downstream_errors !== null) throw new Error(downstream_errors)
     const child = await onlyDownstream(engine, pipeline)

@@ -7,7 +7,7 @@ import {
   addLibrary,
   downstreamOf,
   onlyDownstream,
-  settleBridges,
+  runBridgeTasks,
   withProjects,
 } from '../support/downstream.js'
 import { jobNamed, jobsOf, openEngine, pipelineOf, statusesOf, type TestEngine } from '../support/engine.js'
@@ -143,7 +143,7 @@ describeOnDatabase('pipelines that a trigger job does not get', (open) => {
     withProjects(engine)
     const pipeline = await pipelineOf(engine, `other: { script: x }\nstart:\n  trigger: ${trigger}`)
     await prepare?.(engine, library)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const bridge = await jobNamed(engine, pipeline, 'start')
     expect(bridge).toMatchObject({ status: 'failed', failure_reason: reason })
     expect(bridge.downstream_errors).toContain(errors)
@@ -160,12 +160,12 @@ describeOnDatabase('pipelines that a trigger job does not get', (open) => {
     const blocked = await addUser(database)
     const ofBlocked = await pipelineOf(engine, file, { user: blocked })
     await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', blocked.id).execute()
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await jobNamed(engine, ofBlocked, 'start')).failure_reason).toBe('user_blocked')
 
     const ofArchived = await pipelineOf(engine, file)
     await database.updateTable('project').set({ archived: true }).execute()
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await jobNamed(engine, ofArchived, 'start')).failure_reason).toBe('archived_failure')
   })
 
@@ -173,7 +173,7 @@ describeOnDatabase('pipelines that a trigger job does not get', (open) => {
     const engine = await openEngine(open)
     engine.repositories.files.set('child.yml', 'start: { trigger: { include: child.yml } }')
     const pipeline = await pipelineOf(engine, 'start: { trigger: { include: child.yml } }')
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const child = await onlyDownstream(engine, pipeline)
     const grandchild = await onlyDownstream(engine, child)
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'success' })
@@ -191,7 +191,7 @@ describeOnDatabase('pipelines that a trigger job does not get', (open) => {
     await addLibrary(engine, `start: { trigger: ${engine.project.full_path} }`)
     withProjects(engine)
     const first = await pipelineOf(engine, 'start: { trigger: lib/lib }')
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const chain = await chainFrom(engine, first)
     const last = chain.at(-1)
     if (!last) throw new Error('There is no pipeline')
@@ -207,14 +207,14 @@ describeOnDatabase('pipelines that a trigger job does not get', (open) => {
     engine.repositories.files.set('child.yml', 'work: { script: x }')
     const pipeline = await pipelineOf(engine, 'start: { trigger: { include: child.yml } }')
     await pretendDownstream(engine, pipeline, 999, Date.now() - 3_600_000)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await jobNamed(engine, pipeline, 'start')).failure_reason).toBe(
       'reached_max_pipeline_hierarchy_size',
     )
 
     const busy = await pipelineOf(engine, 'start: { trigger: { include: child.yml } }')
     await pretendDownstream(engine, busy, 350, Date.now())
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await jobNamed(engine, busy, 'start')).failure_reason).toBe(
       'reached_downstream_pipeline_trigger_rate_limit',
     )

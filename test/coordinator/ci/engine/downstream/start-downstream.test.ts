@@ -10,7 +10,7 @@ import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/c
 import { deletePipelineRows } from '../../../../../src/coordinator/ci/pipelines/store.js'
 import { loadRunnerProfile } from '../../../../../src/coordinator/ci/queue/runner-profile.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
-import { downstreamOf, onlyDownstream, settleBridges } from '../support/downstream.js'
+import { downstreamOf, onlyDownstream, runBridgeTasks } from '../support/downstream.js'
 import {
   jobNamed,
   openEngine,
@@ -61,7 +61,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
       expect(await tasksOf(engine)).toEqual(['create'])
       expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'pending' })
 
-      await settleBridges(secondCoordinator(engine))
+      await runBridgeTasks(secondCoordinator(engine))
       const child = await onlyDownstream(engine, pipeline)
       expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'running' })
       expect((await statusesOf(engine, child)).jobs).toEqual({ work: 'pending' })
@@ -75,7 +75,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     await performBridgeTask(engine.deps, task)
     expect(await tasksOf(engine)).toEqual(['follow'])
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'pending' })
-    await settleBridges(secondCoordinator(engine))
+    await runBridgeTasks(secondCoordinator(engine))
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'running' })
     await onlyDownstream(engine, pipeline)
   })
@@ -86,7 +86,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     if (!task) throw new Error('There is no task')
     const coordinators = [engine.deps, another(engine), another(engine)]
     await Promise.all(coordinators.map((deps) => performBridgeTask(deps, task)))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     await onlyDownstream(engine, pipeline)
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'running' })
   })
@@ -97,7 +97,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     if (!task) throw new Error('There is no task')
     const second = another(engine)
     await Promise.all([performBridgeTask(second, task), cancelPipeline(engine.deps, pipeline)])
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'canceled' })
     for (const child of await downstreamOf(engine, pipeline)) expect(child.status).toBe('canceled')
   })
@@ -144,20 +144,20 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
 
   test('ends when the pipeline is deleted that the job waits for', async () => {
     const { engine, pipeline } = await waiting()
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     const child = await onlyDownstream(engine, pipeline)
     await followVanished(engine.deps)
     expect(await tasksOf(engine)).toEqual([])
     await deletePipelineRows(engine.deps.database, [child.id])
     await followVanished(engine.deps)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await jobNamed(engine, pipeline, 'start')).status).toBe('canceled')
   })
 
   test('leaves nothing behind for a job that was deleted', async () => {
     const { engine, pipeline } = await waiting()
     await deletePipelineRows(engine.deps.database, [pipeline.id])
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect(await tasksOf(engine)).toEqual([])
     expect(await engine.deps.database.selectFrom('pipeline').select('id').execute()).toEqual([])
   })

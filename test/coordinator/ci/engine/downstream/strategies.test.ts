@@ -4,7 +4,7 @@ import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/c
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
-import { onlyDownstream, settleBridges } from '../support/downstream.js'
+import { onlyDownstream, runBridgeTasks } from '../support/downstream.js'
 import {
   fail,
   jobNamed,
@@ -89,7 +89,7 @@ describeOnDatabase('the status of a trigger job', (open) => {
     const engine = await openEngine(open)
     engine.repositories.files.set('child.yml', file)
     const pipeline = await pipelineOf(engine, after(strategy))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     return { engine, pipeline, child: await onlyDownstream(engine, pipeline) }
   }
 
@@ -106,7 +106,7 @@ describeOnDatabase('the status of a trigger job', (open) => {
     test.each(ENDS)(`while its pipeline $name (strategy ${strategy})`, async (row) => {
       const { engine, pipeline, child } = await start(strategy, row.file)
       await row.act(engine, child)
-      await settleBridges(engine.deps)
+      await runBridgeTasks(engine.deps)
       const [bridge, end] = row[strategy]
       expect((await statusesOf(engine, pipeline)).jobs).toEqual({ child: bridge, end })
     })
@@ -121,10 +121,10 @@ describeOnDatabase('the status of a trigger job', (open) => {
     const mirroring = await jobNamed(engine, pipeline, 'child')
     expect(await playJob(engine.deps, mirroring, engine.user)).toBe('unplayable')
     await playJob(engine.deps, await jobNamed(engine, child, 'work'), engine.user)
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ child: 'running', end: 'created' })
     await succeed(engine, await takeJob(engine, 'work'))
-    await settleBridges(engine.deps)
+    await runBridgeTasks(engine.deps)
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ child: 'success', end: 'pending' })
   })
 })

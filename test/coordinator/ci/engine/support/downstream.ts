@@ -13,7 +13,7 @@ import { NOTHING_OUTSIDE } from './nothing-outside.js'
 import { addProject } from './records.js'
 
 /** Does what pipelines have left for one another, until nothing is left. */
-export async function settleBridges(deps: EngineDeps): Promise<void> {
+export async function runBridgeTasks(deps: EngineDeps): Promise<void> {
   for (
     let [task] = await findBridgeTasks(deps.database);
     task;

@@ -38,7 +38,7 @@ export class PipelineModel {
       attempts: 1,
       started: false,
     }))
-    this.settle()
+    this.applyTransitions()
   }
 
   /** Of the pipeline. */
@@ -53,31 +53,31 @@ export class PipelineModel {
   start(job: ModelJob): void {
     job.status = 'running'
     job.started = true
-    this.settle()
+    this.applyTransitions()
   }
 
   end(job: ModelJob, ending: Ending): void {
     if (job.status === 'canceling') job.status = 'canceled'
     else if (ending.success) job.status = 'success'
     else this.fail(job, ending.exitCode)
-    this.settle()
+    this.applyTransitions()
   }
 
   lose(job: ModelJob): void {
     job.status = job.status === 'canceling' ? 'canceled' : 'pending'
     if (job.status === 'pending') job.started = false
-    this.settle()
+    this.applyTransitions()
   }
 
   cancel(job: ModelJob): void {
     if (job.status === 'running') job.status = 'canceling'
     else if (WAITING.includes(job.status)) job.status = 'canceled'
-    this.settle()
+    this.applyTransitions()
   }
 
   cancelAll(): void {
     for (const job of this.jobs) this.cancelOnly(job)
-    this.settle()
+    this.applyTransitions()
   }
 
   play(job: ModelJob): void {
@@ -85,14 +85,14 @@ export class PipelineModel {
       job.status = 'pending'
       this.reset(job)
     } else if (waitsForMore(job)) this.retry(job)
-    this.settle()
+    this.applyTransitions()
   }
 
   retry(job: ModelJob): void {
     if (!ENDED.includes(job.status)) return
     this.replace(job, waitsForMore(job) ? 'pending' : 'created')
     this.reset(job)
-    this.settle()
+    this.applyTransitions()
   }
 
   retryAll(): void {
@@ -100,17 +100,17 @@ export class PipelineModel {
       if (job.status === 'failed' || job.status === 'canceled') this.replace(job, 'created')
       else if (job.status === 'skipped') job.status = 'created'
     }
-    this.settle()
+    this.applyTransitions()
   }
 
   unschedule(job: ModelJob): void {
     if (job.status === 'scheduled') job.status = 'manual'
-    this.settle()
+    this.applyTransitions()
   }
 
   timePasses(): void {
     for (const job of this.jobs) if (job.status === 'scheduled') job.status = 'pending'
-    this.settle()
+    this.applyTransitions()
   }
 
   newCommit(): void {
@@ -119,7 +119,7 @@ export class PipelineModel {
     if (onNewCommit === 'conservative' && !this.ranForGood && !this.jobs.some(runsForGood)) this.cancelAll()
     if (onNewCommit === 'interruptible')
       for (const job of this.jobs) if (job.interruptible) this.cancelOnly(job)
-    this.settle()
+    this.applyTransitions()
   }
 
   private fail(job: ModelJob, exitCode: number): void {
@@ -157,7 +157,7 @@ export class PipelineModel {
     }
   }
 
-  private settle(): void {
+  private applyTransitions(): void {
     this.decide()
     for (const { stage = 0 } of this.jobs) {
       const now = composite(

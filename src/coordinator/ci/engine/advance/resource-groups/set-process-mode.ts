@@ -1,7 +1,7 @@
 import type { ProcessMode } from '../../../../database/tables/resource-groups.js'
 import { inTransaction } from '../../../../database/transaction.js'
 import type { EngineDeps } from '../../engine-deps.js'
-import { settleAtTheEnd } from './settle-resource-groups.js'
+import { assignResourcesBeforeCommit } from './assign-resource-groups.js'
 import type { ResourceGroupRow } from './store.js'
 
 /** Changes the mode, and immediately assigns a free resource by the new mode. Returns the updated group. */
@@ -11,7 +11,7 @@ export function setProcessMode(
   mode: ProcessMode,
 ): Promise<ResourceGroupRow | undefined> {
   return inTransaction(deps.database, (tx) => {
-    settleAtTheEnd(deps, tx, [group.id])
+    assignResourcesBeforeCommit(deps, tx, [group.id])
     return tx
       .updateTable('resource_group')
       .set({ process_mode: mode, updated_at: Date.now() })

@@ -3,7 +3,7 @@ import type { EngineDeps } from '../../engine-deps.js'
 import { makePending } from '../../jobs/make-pending.js'
 import { lockPipeline } from '../../pipeline-store.js'
 import { advancePipeline } from '../advance-pipeline.js'
-import { settleAtTheEnd } from './settle-resource-groups.js'
+import { assignResourcesBeforeCommit } from './assign-resource-groups.js'
 import { findGrantedJobs, findGroupsWithFreeResource, findPipelinesWithGrantedJobs } from './store.js'
 
 /**
@@ -14,7 +14,7 @@ import { findGrantedJobs, findGroupsWithFreeResource, findPipelinesWithGrantedJo
 export async function startGrantedJobs(deps: EngineDeps): Promise<undefined> {
   for (const id of await findGroupsWithFreeResource(deps.database)) {
     await attempt(deps, { group: id }, (tx) => {
-      settleAtTheEnd(deps, tx, [id])
+      assignResourcesBeforeCommit(deps, tx, [id])
       return Promise.resolve()
     })
   }

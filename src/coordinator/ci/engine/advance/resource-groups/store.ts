@@ -29,13 +29,13 @@ export async function lockResourceGroups(
 }
 
 /** The groups whose resource can be released or assigned. */
-export function findUnsettledGroups(database: Database, ids: number[]): Promise<ResourceGroupRow[]> {
-  return unsettledGroups(database).where('resource_group.id', 'in', ids).execute()
+export function findUnassignedGroups(database: Database, ids: number[]): Promise<ResourceGroupRow[]> {
+  return unassignedGroups(database).where('resource_group.id', 'in', ids).execute()
 }
 
 /** Ids of all groups with a free resource and a waiting job. */
 export async function findGroupsWithFreeResource(database: Database): Promise<number[]> {
-  const rows = await unsettledGroups(database)
+  const rows = await unassignedGroups(database)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('job as waiting')
@@ -48,7 +48,7 @@ export async function findGroupsWithFreeResource(database: Database): Promise<nu
   return rows.map(({ id }) => id)
 }
 
-function unsettledGroups(database: Database) {
+function unassignedGroups(database: Database) {
   return database
     .selectFrom('resource_group')
     .leftJoin('job as holder', 'holder.id', 'resource_group.job_id')

@@ -11,14 +11,14 @@ export interface Paused {
 }
 
 /** Stores what is paused in a file, so that a restart does not resume it. */
-export class PauseBook {
+export class PauseState {
   private constructor(
     private readonly file: string,
     private paused: Paused,
   ) {}
 
-  static async open(file: string): Promise<PauseBook> {
-    return new PauseBook(file, await read(file))
+  static async open(file: string): Promise<PauseState> {
+    return new PauseState(file, await read(file))
   }
 
   /** An arrow function, because it is passed on without its object. */

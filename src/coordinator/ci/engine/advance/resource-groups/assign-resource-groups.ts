@@ -5,7 +5,7 @@ import { makePending } from '../../jobs/make-pending.js'
 import { tryLockPipeline } from '../../pipeline-store.js'
 import { saveStatuses } from '../save-statuses.js'
 import {
-  findUnsettledGroups,
+  findUnassignedGroups,
   findUpcomingJob,
   lockResourceGroups,
   type ResourceGroupRow,
@@ -29,7 +29,11 @@ export type ResourceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onResourceFre
 const touched = new WeakMap<Transaction, Set<number>>()
 
 /** Reassigns the free resources of these groups at the end of `tx` (CI language, 12.8). */
-export function settleAtTheEnd(deps: ResourceDeps, tx: Transaction, groupIds: Iterable<number>): void {
+export function assignResourcesBeforeCommit(
+  deps: ResourceDeps,
+  tx: Transaction,
+  groupIds: Iterable<number>,
+): void {
   const known = touched.get(tx)
   const ids = known ?? new Set<number>()
   for (const id of groupIds) ids.add(id)
@@ -37,16 +41,16 @@ export function settleAtTheEnd(deps: ResourceDeps, tx: Transaction, groupIds: It
   touched.set(tx, ids)
   beforeCommit(tx, COMMIT_ORDER.resourceGroups, async () => {
     touched.delete(tx)
-    await settleResourceGroups(deps, tx, [...ids])
+    await assignResourceGroups(deps, tx, [...ids])
   })
 }
 
-async function settleResourceGroups(deps: ResourceDeps, tx: Transaction, ids: number[]): Promise<void> {
+async function assignResourceGroups(deps: ResourceDeps, tx: Transaction, ids: number[]): Promise<void> {
   await lockResourceGroups(tx, deps.dialect, ids)
-  for (const group of await findUnsettledGroups(tx, ids)) await settle(deps, tx, group)
+  for (const group of await findUnassignedGroups(tx, ids)) await assign(deps, tx, group)
 }
 
-async function settle(deps: ResourceDeps, tx: Transaction, group: ResourceGroupRow): Promise<void> {
+async function assign(deps: ResourceDeps, tx: Transaction, group: ResourceGroupRow): Promise<void> {
   const next = await findUpcomingJob(tx, group)
   const holder = next?.status === 'waiting_for_resource' ? next : undefined
   if (group.job_id !== (holder?.id ?? null)) await setHolder(tx, group.id, holder?.id ?? null)

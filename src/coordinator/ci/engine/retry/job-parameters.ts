@@ -4,7 +4,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { deleteJobVariables, insertJobVariables, keepJobOptions } from '../job-store.js'
 
 /** Values that a user sets when starting a job. Each kind replaces the values of an earlier attempt. */
-export interface GivenToJob {
+export interface JobParameters {
   /** None = keeps the values of the earlier attempt. */
   variables?: { key: string; value: string }[]
   /** Validated input texts by name (CI language, 5.4); other inputs keep their values. */
@@ -12,11 +12,11 @@ export interface GivenToJob {
 }
 
 /** Stores the values that were set for a job. `job` was read in `tx`. */
-export async function giveToJob(
+export async function setJobParameters(
   deps: Pick<EngineDeps, 'secrets'>,
   tx: Transaction,
   job: JobRow,
-  { variables = [], inputs = new Map() }: GivenToJob,
+  { variables = [], inputs = new Map() }: JobParameters,
 ): Promise<void> {
   if (variables.length > 0) await replaceVariables(deps, tx, job.id, variables)
   if (inputs.size > 0) await keepJobOptions(tx, job.id, withTexts(job.options, inputs))
@@ -26,7 +26,7 @@ async function replaceVariables(
   { secrets }: Pick<EngineDeps, 'secrets'>,
   tx: Transaction,
   jobId: number,
-  variables: NonNullable<GivenToJob['variables']>,
+  variables: NonNullable<JobParameters['variables']>,
 ): Promise<void> {
   await deleteJobVariables(tx, jobId)
   await insertJobVariables(

@@ -1,15 +1,15 @@
-export interface Settling<T> {
+export interface Resolver<T> {
   /** What a node refers to. */
   next(node: T): Iterable<T>
-  isSettled(node: T): boolean
-  /** Called once everything that the node refers to is settled, or stands in a circle with it. */
-  settle(node: T): void
+  isResolved(node: T): boolean
+  /** Called once everything that the node refers to is resolved, or stands in a circle with it. */
+  resolve(node: T): void
   /** Told of a circle: its nodes, each referring to the next, the last one to the first. */
   circle?(nodes: T[]): void
 }
 
 /** Settles a node after all that it refers to. Without recursion: a chain may be as long as the file. */
-export function settleInOrder<T>(start: T, settling: Settling<T>): void {
+export function resolveInOrder<T>(start: T, resolver: Resolver<T>): void {
   const path: { node: T; rest: Iterator<T> }[] = []
   const positions = new Map<T, number>()
   enter(start)
@@ -22,16 +22,16 @@ export function settleInOrder<T>(start: T, settling: Settling<T>): void {
   function enter(node: T): void {
     const position = positions.get(node)
     if (position !== undefined) {
-      settling.circle?.(path.slice(position).map((entry) => entry.node))
-    } else if (!settling.isSettled(node)) {
+      resolver.circle?.(path.slice(position).map((entry) => entry.node))
+    } else if (!resolver.isResolved(node)) {
       positions.set(node, path.length)
-      path.push({ node, rest: settling.next(node)[Symbol.iterator]() })
+      path.push({ node, rest: resolver.next(node)[Symbol.iterator]() })
     }
   }
 
   function leave(node: T): void {
     path.pop()
     positions.delete(node)
-    settling.settle(node)
+    resolver.resolve(node)
   }
 }

@@ -14,7 +14,7 @@ export interface Tidied {
  * to become its owner. Only what is not so is touched, by a program that looks at 50,000 files in a few hundredths of a
  * second. `.git` is left out, which is written afresh for each job. To be called as root.
  */
-export async function tidyTree(root: string, owner: FileOwner): Promise<Tidied> {
+export async function cleanTree(root: string, owner: FileOwner): Promise<Tidied> {
   const first = await tidy(root, owner)
   if (!first.hasImmutable) return first
   await makeMutable(root)
@@ -29,7 +29,7 @@ export async function makeMutable(path: string): Promise<void> {
 }
 
 async function tidy(root: string, owner: FileOwner): Promise<Tidied & { hasImmutable: boolean }> {
-  const result = await execa('find', tidyArguments(owner), { cwd: root, reject: false, stdin: 'ignore' })
+  const result = await execa('find', cleanArguments(owner), { cwd: root, reject: false, stdin: 'ignore' })
   const marks = result.stdout
   // What cannot be written to by root is immutable, and stands in the way of the changes as well.
   const hasImmutable = marks.includes('i')
@@ -41,7 +41,7 @@ async function tidy(root: string, owner: FileOwner): Promise<Tidied & { hasImmut
   return { hasNewOwners: marks.includes('o'), hasAttributes: marks.includes('a'), hasImmutable }
 }
 
-function tidyArguments({ uid, gid }: FileOwner): string[] {
+function cleanArguments({ uid, gid }: FileOwner): string[] {
   const isForeign = ['(', '!', '-uid', String(uid), '-o', '!', '-gid', String(gid), ')']
   const steps = [
     // Before anything is changed, which an immutable file would refuse.
