@@ -5,14 +5,14 @@ import { postgresDialect } from './postgres.js'
 import { sqliteDialect } from './sqlite.js'
 import type { Tables } from './tables/database-tables.js'
 
-/** The store, or a transaction on it: what a query function takes. */
+/** The database, or a transaction on it; query functions take either. */
 export type Database = Kysely<Tables>
 
 export type DialectName = 'sqlite' | 'postgres'
 
 export type DatabaseSettings = { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string }
 
-/** Opens the store; nothing is sent to PostgreSQL before the first query. */
+/** Opens the database; the connection to PostgreSQL is made with the first query. */
 export function connectDatabase(settings: DatabaseSettings): Database {
   switch (settings.dialect) {
     case 'sqlite':

@@ -2,13 +2,16 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 
 import type { Database } from './connect.js'
 
-/** Longer lists are not counted for clients (API, A7): counting one row more tells that they are longer. */
+/**
+ * Maximum length of a list that is counted for clients (API, A7). Counting one more row shows that a list is
+ * longer.
+ */
 export const MAXIMUM_COUNTED = 10_000
 
-/** Rows that are gone through in a millisecond. */
+/** Number of rows that are read within a millisecond. */
 const FEW = 1000
 
-/** How many rows the query has, or that it has more than 10,000. */
+/** Number of rows of the query; a number above 10,000 means "more than that". */
 export function countRows<Aliased, Table extends keyof Aliased, Row>(
   database: Database,
   query: SelectQueryBuilder<Aliased, Table, Row>,
@@ -16,7 +19,7 @@ export function countRows<Aliased, Table extends keyof Aliased, Row>(
   return countUpTo(database, MAXIMUM_COUNTED + 1, query)
 }
 
-/** Whether the query has more than a thousand rows: too many to go through each of them. */
+/** Whether the query has more than a thousand rows, which is too many to read them one by one. */
 export async function hasManyRows<Aliased, Table extends keyof Aliased, Row>(
   database: Database,
   query: SelectQueryBuilder<Aliased, Table, Row>,

@@ -3,15 +3,15 @@ import type { Kysely } from 'kysely'
 import type { Tables } from './tables/database-tables.js'
 
 /**
- * Whether PostgreSQL plans a query for each connection once or twice, or every time: a plan that was made for an empty
- * table is a bad one for a large table, and is kept until that has been analysed.
+ * Whether PostgreSQL plans a query once or twice per connection, or each time. A plan made for an empty table
+ * is bad for a large one, and is kept until the table is analyzed.
  */
 export type Planning = 'once' | 'each time'
 
-/** Names a state of the store; see `storeVersion`. */
+/** Identifies a state of the database; see `storeVersion`. */
 export type StoreVersion = number | string
 
-/** Reads of what has been committed, past the connection or the queue that transactions go through. */
+/** Reads committed data, without waiting for the connection or queue of transactions. */
 export interface DirectReads {
   read: <Row>(text: string, parameters: unknown[], planning: Planning) => Row[] | Promise<Row[]>
   version: () => StoreVersion | Promise<StoreVersion>
@@ -23,7 +23,7 @@ export function useDirectReads(database: Kysely<Tables>, reads: DirectReads): vo
   readsOf.set(database, reads)
 }
 
-/** Undefined for a transaction, which must see what it has written itself. */
+/** Undefined for a transaction, which must see its own writes. */
 export function directReadsOf(database: Kysely<Tables>): DirectReads | undefined {
   return readsOf.get(database)
 }

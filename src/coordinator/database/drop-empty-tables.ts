@@ -4,12 +4,13 @@ import type { Database } from './connect.js'
 import { inTransaction, type Transaction } from './transaction.js'
 
 /**
- * Empties the schema of a SQLite database in which no table has a row, so that all migrations run again. Returns false,
- * and changes nothing, when a table has a row.
+ * Empties the schema of a SQLite database in which no table has a row, so that all migrations run again.
+ * Returns false, and changes nothing, if a table has a row.
  */
 export async function dropEmptyTables(database: Database): Promise<boolean> {
   return database.connection().execute(async (connection) => {
-    // Tables that refer to each other can be dropped in no order. The setting has no effect inside a transaction.
+    // No order of drops satisfies tables that refer to each other. The setting has no effect inside a
+    // transaction.
     await sql`pragma foreign_keys = off`.execute(connection)
     try {
       return await inTransaction(connection, dropTables)
@@ -27,7 +28,7 @@ async function dropTables(tx: Transaction): Promise<boolean> {
   return true
 }
 
-/** Without the tables of SQLite itself and of the migrator. */
+/** Leaves out the internal tables of SQLite and of the migrator. */
 async function tableNames(tx: Transaction): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from sqlite_master

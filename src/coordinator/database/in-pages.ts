@@ -2,7 +2,9 @@ import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 const PAGE = 500
 
-/** All rows that `matching` leaves of `table`, in the order of their ids, without holding more than one page of them. */
+/**
+ * Iterates over the rows of `matching` in `table` in the order of their IDs, with at most one page in memory.
+ */
 export async function* inPages<Tables, Joined extends keyof Tables, Row extends { id: number }>(
   matching: SelectQueryBuilder<Tables, Joined, Row>,
   table: string,

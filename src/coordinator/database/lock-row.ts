@@ -4,8 +4,8 @@ import type { Database } from './connect.js'
 import type { Tables } from './tables/database-tables.js'
 
 /**
- * Makes whoever locks the same row wait until the transaction is over; answers the row as it is then, undefined when it is
- * gone. A write, for the databases spell locks differently.
+ * Locks a row until the end of the transaction, and returns it; undefined if it does not exist. The lock is a
+ * write, because the two databases have no common syntax for locks.
  */
 export async function lockRow<Name extends 'namespace' | 'project' | 'user' | 'web_hook'>(
   tx: Database,
@@ -17,7 +17,10 @@ export async function lockRow<Name extends 'namespace' | 'project' | 'user' | 'w
   return rows[0]
 }
 
-/** The same of all rows that meet a condition, in the order of their ids: by all who lock several, without a deadlock. */
+/**
+ * Locks all rows that meet a condition, in the order of their IDs, so that concurrent callers do not
+ * deadlock.
+ */
 export async function lockRows(
   tx: Database,
   table: 'namespace' | 'project' | 'user',
@@ -28,7 +31,7 @@ export async function lockRows(
     select id from ${sql.table(table)} where ${condition} order by id for no key update`.execute(tx)
 }
 
-/** SQLite has one writer at a time, and nothing to lock. */
+/** False for SQLite, which has one writer at a time and needs no locks. */
 export function hasRowLocks(database: Database): boolean {
   return database.getExecutor().adapter instanceof PostgresAdapter
 }

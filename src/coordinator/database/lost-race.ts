@@ -2,13 +2,13 @@ import { NoResultError } from 'kysely'
 
 import { hasCode } from './error-code.js'
 
-/** How SQLite and PostgreSQL say that a row refers to one that is not there, or is still referred to. */
+/** Error codes of SQLite and PostgreSQL for a foreign key violation. */
 const BROKEN_REFERENCE = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'])
 
-/** PostgreSQL ended one of two transactions that waited for each other; nothing of it was done. */
+/** Error code of a transaction that PostgreSQL has aborted because of a deadlock. */
 const DEADLOCK = new Set(['40P01'])
 
-/** Whether what a row belongs to was removed between the look at it and the write: it was checked before. */
+/** Whether the row that a write refers to was deleted between its check and the write. */
 export function isBrokenReference(error: unknown): boolean {
   return hasCode(error, BROKEN_REFERENCE)
 }
@@ -17,7 +17,7 @@ export function isDeadlock(error: unknown): boolean {
   return hasCode(error, DEADLOCK)
 }
 
-/** A row that had been found before was not there any more. */
+/** Whether a row that was found before no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof NoResultError
 }

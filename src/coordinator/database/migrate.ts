@@ -11,14 +11,15 @@ export class MigrationError extends SwitchyardError {
 }
 
 interface Failure {
-  /** Undefined when no migration had begun. */
+  /** Undefined if no migration had started. */
   migration: string | undefined
   error: unknown
 }
 
 /**
- * Brings the schema up to date, in one transaction: a process that is killed leaves the schema of before. Several
- * coordinators may do so at the same time. Throws `MigrationError` with the migration that failed, and why.
+ * Migrates the schema to the latest version in one transaction, so a killed process leaves the previous
+ * schema. Several coordinators may call it at the same time. Throws `MigrationError` with the failed
+ * migration and the reason.
  */
 export async function migrate(database: Database, dialect: DialectName): Promise<void> {
   let failure = await migrateToLatest(database, dialect)
@@ -31,7 +32,7 @@ async function migrateToLatest(database: Database, dialect: DialectName): Promis
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve(forDialect(dialect)) },
-    // The recorded order is that of the clock, which may have been wrong at an earlier upgrade.
+    // The recorded order depends on the system clock, which may have been wrong during an earlier upgrade.
     allowUnorderedMigrations: true,
   })
   const { error, results } = await migrator.migrateToLatest()
@@ -42,10 +43,13 @@ function isFailed({ status }: MigrationResult): boolean {
   return status === 'Error'
 }
 
-/** What SQLite reports of a statement whose effect is already there. */
+/** SQLite error messages for a statement that was already applied. */
 const APPLIED = /already exists|duplicate column name|no such (table|column|index)/
 
-/** Versions up to 0.1.0 used no transaction on SQLite: some statements of a migration may be applied, without a record. */
+/**
+ * Versions up to 0.1.0 used no transaction on SQLite, so some statements of a migration may be applied
+ * without a record.
+ */
 function isPartlyApplied(failure: Failure | undefined): boolean {
   return failure?.migration !== undefined && APPLIED.test(messageOf(failure.error))
 }

@@ -1,6 +1,6 @@
 import type { Database } from './connect.js'
 
-/** Ids of the rules about branches and tags of a project that let this very user do something, whatever their role is. */
+/** IDs of the protection rules of a project that allow this user an action, whatever the role of the user. */
 export async function rulesNaming(
   database: Database,
   { projectId, userId, actions }: { projectId: number; userId: number; actions: ('push' | 'merge')[] },
@@ -14,7 +14,7 @@ export async function rulesNaming(
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('access.user_id', '=', userId),
-        // Members of the group itself and of those above it.
+        // Members of the group and of its ancestors.
         exists(
           selectFrom('group_tree')
             .innerJoin('member', 'member.group_id', 'group_tree.ancestor_id')

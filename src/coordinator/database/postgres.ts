@@ -4,16 +4,19 @@ import pg from 'pg'
 import { shareNextCall } from '../../lib/share-next-call.js'
 import type { DirectReads, Planning, StoreVersion } from './direct-reads.js'
 
-/** Nothing is sent before the first query. `reads` are prepared once on each connection, and planned a few times only. */
+/** Connects with the first query. `reads` are prepared once per connection, and planned only a few times. */
 export function postgresDialect(url: string): { dialect: PostgresDialect; reads: DirectReads } {
   const pool = postgresPool(url)
   return { dialect: new PostgresDialect({ pool }), reads: new PreparedStatements(pool) }
 }
 
-/** Plans are kept for as long as their connection at most: meanwhile tables may have become very different ones. */
+/**
+ * Maximum lifetime of a connection, in seconds. Plans are kept with their connection, and tables may have
+ * changed a lot since.
+ */
 const PLAN_SECONDS = 300
 
-/** Ids, counts and times fit a double; as strings they would only be converted by every reader. */
+/** IDs, counts and times fit a double; as strings, every reader would have to convert them. */
 function postgresPool(url: string): pg.Pool {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -24,25 +27,32 @@ function postgresPool(url: string): pg.Pool {
     maxLifetimeSeconds: PLAN_SECONDS,
     verify: switchOffCompiler,
   })
-  // Without a listener a connection that breaks would end the process. One that is idle the pool has dropped already, and
-  // the next query that cannot connect says so; one in a transaction fails that with its next query.
+  // Without a listener, a broken connection would end the process. The pool has already dropped an idle one,
+  // and the next query reports the error if it cannot connect. A connection inside a transaction fails its
+  // next query.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * Done before a connection is used for the first time. To compile a query takes longer than any of ours runs: seconds where
- * PostgreSQL does not know yet how many rows a table has.
+ * Called before the first use of a connection. Just-in-time compilation takes longer than any query of the
+ * coordinator: seconds if PostgreSQL has no row estimates for a table yet.
  */
 function switchOffCompiler(client: pg.PoolClient, done: (error?: Error) => void): void {
   client.query('set jit = off', done)
 }
 
-/** Of one statement that was prepared before a table got another column: "cached plan must not change result type". */
+/**
+ * Error code of a statement prepared before a table got another column: "cached plan must not change result
+ * type".
+ */
 const CHANGED_RESULT = '0A000'
 
-/** Each connection keeps as many; lists of all lengths are not worth more of its memory. */
+/**
+ * Maximum number of prepared statements per connection, to limit its memory; lists of different lengths need
+ * different statements.
+ */
 const MAX_STATEMENTS = 500
 
 const SNAPSHOT = 'select cast(pg_current_snapshot() as text) as version'
@@ -59,7 +69,7 @@ class PreparedStatements implements DirectReads {
       return await this.query<Row>(this.named(text), parameters)
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.code !== CHANGED_RESULT) throw error
-      // Under new names everything is prepared anew, on every connection.
+      // New names make every connection prepare all statements again.
       this.names.clear()
       this.renamed++
       return this.query<Row>(this.named(text), parameters)
@@ -67,18 +77,18 @@ class PreparedStatements implements DirectReads {
   }
 
   /**
-   * What a snapshot sees is all in its text: every transaction that wrote and has ended since has moved it, and none that
-   * is under way is seen.
+   * The text of a snapshot identifies what it sees: it includes every write transaction that has ended, and
+   * no running one.
    */
   readonly version = shareNextCall(async (): Promise<StoreVersion> => {
     const [row] = await this.query<{ version: string }>({ text: SNAPSHOT, name: 'store_version' }, [])
-    if (!row) throw new TypeError('PostgreSQL does not tell its snapshot')
+    if (!row) throw new TypeError('PostgreSQL returned no snapshot')
     return row.version
   })
 
   private async query<Row>(statement: { text: string; name?: string }, values: unknown[]): Promise<Row[]> {
     const { rows } = await this.pool.query({ ...statement, values })
-    return rows as Row[] // the query says what its rows are
+    return rows as Row[] // the row type is that of the query
   }
 
   private named(text: string): { text: string; name?: string } {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from './connect.js'
 import { directReadsOf, type Planning } from './direct-reads.js'
 
-/** Where a value will stand in a query that is written out once; an array of them where a list will. */
+/** Placeholder of a value in a prepared query; an array of them stands for a list. */
 export type Placeholder<Value> = RawBuilder<Value>
 
 type Placeholders = Record<string, Placeholder<unknown> | Placeholder<unknown>[]>
@@ -17,28 +17,28 @@ type Values<Of extends Placeholders> = {
       : never
 }
 
-/** Reads the rows of a query with these values, from the store or within a transaction. */
+/** Reads the rows of a query with these values, from the database or within a transaction. */
 export type PreparedRead<Of extends Placeholders, Row> = (
   database: Database,
   values: Values<Of>,
 ) => Promise<Row[]>
 
 /**
- * A query for what many requests ask: building one with Kysely and planning it takes longer than running it, so it is
- * built once (once for each length of its lists), and the database keeps it prepared. It must only read, and its text may
- * depend on nothing but its holes:
+ * A query for frequent requests. Building a query with Kysely and planning it takes longer than running it.
+ * So it is built once (once per length of its lists), and the database keeps it prepared. It must only read,
+ * and its text may depend on nothing but its placeholders:
  *
  *     const findByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
  *       database.selectFrom('personal_access_token').selectAll().where('digest', '=', digest))
  *     const [token] = await findByDigest(database, { digest: 'e3b0…' })
  *
- * Of a table that grows from nothing to very much within seconds let it be planned each time.
+ * For a table that grows from empty to very large within seconds, use the planning `each time`.
  */
 export function preparedRead<Of extends Placeholders, Row>(
   write: (database: Database, holes: Of) => Compilable<Row> | RawBuilder<Row>,
   { planning = 'once' }: { planning?: Planning } = {},
 ): PreparedRead<Of, Row> {
-  // By the dialect's adapter, which a store shares with its transactions.
+  // Keyed by the adapter of the dialect, which a database shares with its transactions.
   const written = new WeakMap<object, Map<string, WrittenQuery<Row>>>()
 
   return async (database, values) => {
@@ -65,15 +65,15 @@ export function preparedRead<Of extends Placeholders, Row>(
 
 interface WrittenQuery<Row> {
   query: CompiledQuery<Row>
-  /** What its parameters are: values that are always the same, and slots for those that are not. */
+  /** Parameters of the query: constant values, and slots for the values of each call. */
   slots: readonly unknown[]
 }
 
-/** Marks the place of a value among the parameters. */
+/** Marks the position of a value in the parameters. */
 class Slot {
   constructor(
     private readonly name: string,
-    /** In a list. */
+    /** Position in a list. */
     private readonly index: number | undefined,
   ) {}
 
@@ -83,7 +83,7 @@ class Slot {
   }
 }
 
-/** Lists of different lengths are different texts. */
+/** Lists of different lengths need different query texts. */
 function shapeOf(values: Record<string, unknown>): string {
   let shape = ''
   for (const name in values) {
@@ -98,7 +98,7 @@ function holesFor<Of extends Placeholders>(values: Values<Of>): Of {
     name,
     Array.isArray(value) ? value.map((_, index) => hole(name, index)) : hole(name, undefined),
   ])
-  return Object.fromEntries(entries) as Of // a hole for each value, a list of them for each list
+  return Object.fromEntries(entries) as Of // a placeholder for each value, and a list of them for each list
 }
 
 function hole(name: string, index: number | undefined): Placeholder<unknown> {

@@ -15,17 +15,17 @@ import {
 import type { DirectReads, StoreVersion } from './direct-reads.js'
 
 /**
- * SQLite knows neither booleans nor JSON. Columns are declared `boolean` and `json` all the same, and the declared
- * type of each result column decides here how its value is read, so that rows look alike in both dialects.
+ * SQLite has neither booleans nor JSON. Columns are still declared `boolean` and `json`, and the declared
+ * type of each result column decides how its value is read. So rows look the same in both dialects.
  *
- * There are two connections: the dialect's own, which transactions take by turns, and one for `reads`, which therefore
- * wait for nobody and see what was committed last.
+ * There are two connections. Transactions use the one of the dialect, one after the other. `reads` use the
+ * second one; they wait for no transaction and see the latest commit.
  */
 export function sqliteDialect(file: string): { dialect: SqliteDialect; reads: DirectReads } {
   closeToOthers(file)
   const database = new Sqlite(file)
   database.pragma('journal_mode = WAL')
-  // A commit is on the disk when it returns: a status that a runner was told about survives a power cut.
+  // A commit is on disk when it returns, so a status that a runner was told survives a power failure.
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
@@ -48,7 +48,10 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
-/** SQLite runs schema changes in transactions; the library's adapter says otherwise, and its migrator would use none. */
+/**
+ * SQLite runs schema changes in transactions. The adapter of the library says otherwise, and its migrator
+ * would use none.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -56,8 +59,8 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /**
- * A transaction takes the write lock at its begin, where it can wait for another process. A transaction that has read
- * before it asks for the lock fails at once when another process has written meanwhile.
+ * A transaction takes the write lock at its start, where it can wait for another process. If it first read
+ * and then needed the lock, it would fail as soon as another process had written in between.
  */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -65,12 +68,12 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-/** SQLite gives the files beside the database the mode of the database. */
+/** Creates the database file for its owner only; SQLite gives its other files the same mode. */
 function closeToOthers(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** Prepared statements are kept: the same few hundred texts come again and again. */
+/** Maximum number of cached prepared statements; the coordinator uses a few hundred different texts. */
 const MAX_STATEMENTS = 500
 
 class TypedDatabase implements SqliteDatabase {
@@ -102,18 +105,18 @@ class DirectReader extends TypedDatabase implements DirectReads {
 
   constructor(database: Sqlite.Database) {
     super(database)
-    // It tells of the commits of all connections but its own (https://sqlite.org/pragma.html#pragma_data_version), and
-    // this one never writes.
+    // The value changes with the commits of all other connections
+    // (https://sqlite.org/pragma.html#pragma_data_version), and this connection never writes.
     this.dataVersion = database.prepare<[], StoreVersion>('pragma data_version').pluck()
   }
 
   read<Row>(text: string, parameters: unknown[]): Row[] {
-    return this.prepare(text).all(parameters) as Row[] // the query says what its rows are
+    return this.prepare(text).all(parameters) as Row[] // the row type is that of the query
   }
 
   version(): StoreVersion {
     const version = this.dataVersion.get()
-    if (version === undefined) throw new TypeError('SQLite does not tell its data_version')
+    if (version === undefined) throw new TypeError('SQLite returned no data_version')
     return version
   }
 }
@@ -122,7 +125,7 @@ function typedStatement(statement: Sqlite.Statement): SqliteStatement {
   if (!statement.reader) {
     return { ...NO_ROWS, run: (parameters) => statement.run(parameters.map(toParameter)) }
   }
-  // As lists of values, from which objects are made faster here than by the library.
+  // Reads rows as lists of values; building objects from them here is faster than in the library.
   const rows = (statement as Sqlite.Statement<unknown[], unknown[]>).raw()
   const readRow = rowReader(rows.columns())
   return {

@@ -1,6 +1,6 @@
 import { hasCode } from './error-code.js'
 
-/** Of a PostgreSQL that cannot be reached, shuts down, starts, or has no connection left. */
+/** Error codes of a PostgreSQL server that is unreachable, shutting down, starting, or out of connections. */
 const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,11 +13,11 @@ const CODES = new Set([
   '08001',
 ])
 
-/** What its driver says, without a code, of a connection that ended while it was in use. */
+/** Error messages of the driver, which have no code, for a connection that ended while in use. */
 const CUT =
   /^(Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/
 
-/** Whether the database could not be asked, or its answer did not arrive: the same question may be asked again. */
+/** Whether the database could not be reached or its answer was lost, so that the query may be repeated. */
 export function isStoreGone(error: unknown): boolean {
   return hasCode(error, CODES) || (error instanceof Error && CUT.test(error.message))
 }

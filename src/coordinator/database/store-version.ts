@@ -2,9 +2,9 @@ import type { Database } from './connect.js'
 import { directReadsOf, type StoreVersion } from './direct-reads.js'
 
 /**
- * The version of what has been committed: another one after every commit that changed something, whichever process it is
- * of, and never an earlier one again. Two that are equal mean that whatever was read between them would be read again.
- * Asking costs a few microseconds on SQLite, and on PostgreSQL a round trip, which those who ask at the same time share.
+ * Version of the committed data. Every commit of any process that changes something gives a new version,
+ * which never occurs again. If two versions are equal, everything read in between is still current. A call
+ * takes a few microseconds on SQLite; on PostgreSQL it takes a round trip, which concurrent calls share.
  */
 export async function storeVersion(database: Database): Promise<StoreVersion> {
   const reads = directReadsOf(database)

@@ -1,6 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 
-/** Equality without regard to case, by the same rules as the unique indexes. */
+/** Case-insensitive equality, by the same rules as the unique indexes. */
 export function sameText(
   column: Expression<unknown>,
   text: string | Expression<string>,
@@ -8,12 +8,12 @@ export function sameText(
   return sql<SqlBool>`lower(${column}) = lower(${text})`
 }
 
-/** Whether one of the columns, none of which is null, contains `text`; each row is looked through once. */
+/** Whether one of the columns contains `text`; none of the columns may be null. Each row is searched once. */
 export function anyContainsText(columns: Expression<unknown>[], text: string): Expression<SqlBool> {
   return containsText(sql`(${sql.join(columns, sql` || ${sql.lit('\n')} || `)})`, text.replaceAll('\n', ' '))
 }
 
-/** Whether the column contains `text`, in either case; `%` and `_` stand for themselves. */
+/** Whether the column contains `text`, case-insensitive; `%` and `_` are literal. */
 export function containsText(column: Expression<unknown>, text: string): Expression<SqlBool> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   return sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '\\'`

@@ -5,7 +5,7 @@ import type { Database } from './connect.js'
 import { isDeadlock } from './lost-race.js'
 import type { Tables } from './tables/database-tables.js'
 
-/** A transaction under way. Query functions accept it wherever they accept the store. */
+/** An open transaction. Query functions accept it wherever they accept the database. */
 export type Transaction = KyselyTransaction<Tables>
 
 type CommitHook = () => void
@@ -23,13 +23,14 @@ interface Hooks {
 
 const hooksOf = new WeakMap<Transaction, Hooks>()
 
-/** Milliseconds: whoever else was a link of the deadlock goes on meanwhile. */
+/** Delays in milliseconds, in which the other transaction of the deadlock continues. */
 const AFTER_DEADLOCK = { attempts: 5, delay: 20, maximumDelay: 500, isWorthRetrying: isDeadlock }
 
 /**
- * Runs `work` in one transaction: all of its writes happen or none. What must only happen once they are visible to
- * others (waking a waiting runner, say) is handed to `afterCommit` inside. PostgreSQL ends one of the transactions that
- * wait for each other: its `work` is done anew, and therefore has no effects but those on the store.
+ * Runs `work` in one transaction: all of its writes are committed or none. Use `afterCommit` inside for
+ * actions that must wait until the writes are visible to others, such as waking a runner. If PostgreSQL
+ * aborts the transaction because of a deadlock, `work` runs again. So it must have no effects other than
+ * those on the database.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -50,26 +51,28 @@ async function inOneTransaction<T>(database: Database, work: (tx: Transaction) =
   return result
 }
 
-/** Calls `hook` once after `tx` has committed, never when it rolls back. */
+/** Calls `hook` once after `tx` has committed; never after a rollback. */
 export function afterCommit(tx: Transaction, hook: CommitHook): void {
   theHooks(tx).afterCommit.push(hook)
 }
 
 /**
- * Does `work` as one of the last things of `tx`, those with a lower `turn` first. It is for rows that are shared by
- * transactions which otherwise lock different ones: locked last, and by all in the same order, they cannot be links of a
- * deadlock.
+ * Runs `work` at the end of `tx`, in ascending order of `turn`. Use it for rows that are shared by
+ * transactions which otherwise lock different rows. These rows are then locked last and always in the same
+ * order, so they cannot cause a deadlock.
  */
 export function beforeCommit(tx: Transaction, turn: number, work: () => Promise<void>): void {
   theHooks(tx).beforeCommit.push({ turn, work })
 }
 
-/** What `tx` is a transaction on: the same object for all of them, by which one may know its listeners. */
+/**
+ * The database of `tx`. It is the same object for all transactions, so listeners can be registered for it.
+ */
 export function storeOf(tx: Transaction): Database {
   return theHooks(tx).store
 }
 
-/** Work may add more to the list, for a later turn. */
+/** Work may add more work with a higher `turn`. */
 async function doLastWork(list: LastWork[]): Promise<void> {
   while (list.length > 0) {
     const next = Math.min(...list.map(({ turn }) => turn))
@@ -83,6 +86,6 @@ async function doLastWork(list: LastWork[]): Promise<void> {
 
 function theHooks(tx: Transaction): Hooks {
   const hooks = hooksOf.get(tx)
-  if (!hooks) throw new TypeError('Hooks want a transaction that inTransaction opened')
+  if (!hooks) throw new TypeError('Hooks require a transaction opened by inTransaction')
   return hooks
 }

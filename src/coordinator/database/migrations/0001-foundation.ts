@@ -284,7 +284,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addColumn('instance_runners_allowed', 'boolean', (c) => c.notNull())
     .addColumn('queued_at', 'bigint', (c) => c.notNull())
     .execute()
-  // A claim jumps from partition to partition in this index and takes the first job of one (ci/queue/partitions.ts).
+  // The claim query skips from partition to partition in this index and takes the first job of one
+  // (ci/queue/partitions.ts).
   await schema
     .createIndex('queue_entry_lane')
     .on('queue_entry')
@@ -294,7 +295,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   await schema
     .createTable('lease')
     .addColumn('job_id', 'bigint', (c) => c.primaryKey().references('job.id').onDelete('cascade'))
-    // No reference: a lease outlives a deleted runner, so that its job still runs out.
+    // No reference: a lease outlives a deleted runner, so that its job still times out.
     .addColumn('runner_id', 'bigint', (c) => c.notNull())
     .addColumn('project_id', 'bigint', (c) => c.notNull())
     .addColumn('instance_runner', 'boolean', (c) => c.notNull())

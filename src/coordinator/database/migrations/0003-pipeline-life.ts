@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** What the engine needs for delayed jobs, redundant pipelines and pipelines that give up (CI language, 11.4 and 12). */
+/** Columns for delayed jobs, redundant pipelines and automatic cancellation (CI language, 11.4 and 12). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { json } = columnKinds(dialect)
   const { schema } = db
@@ -26,7 +26,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .alterTable('pipeline')
     .addColumn('on_job_failure', 'text', (c) => c.notNull().defaultTo('none'))
     .execute()
-  // No references: the note stays when the newer pipeline is deleted, and its deletion searches no jobs.
+  // No references: the value is kept when the newer pipeline is deleted, and the deletion does not search
+  // jobs.
   await schema.alterTable('pipeline').addColumn('auto_canceled_by_id', 'bigint').execute()
 
   await schema.alterTable('job').addColumn('auto_canceled_by_id', 'bigint').execute()
@@ -36,6 +37,6 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .execute()
   await schema.alterTable('job').addColumn('start_in', 'integer').execute()
   await schema.alterTable('job').addColumn('scheduled_at', 'bigint').execute()
-  // Few jobs wait for their time: the timer finds the next one without reading the others.
+  // Few jobs are scheduled: with this index, the timer finds the next one without reading the others.
   await sql`create index job_by_scheduled_at on job (scheduled_at) where scheduled_at is not null`.execute(db)
 }

@@ -3,12 +3,14 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Settings variables of groups and of the instance, and variables that jobs leave for others (CI language, 8.1). */
+/**
+ * CI variables of groups and of the instance, and variables that jobs export to others (CI language, 8.1).
+ */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db
 
-  // SQLite cannot take the `not null` of a column back: the table is made anew.
+  // SQLite cannot drop the `not null` of a column, so the table is recreated.
   await schema.alterTable('ci_variable').renameTo('ci_variable_of_project').execute()
   await id(schema.createTable('ci_variable'))
     .addColumn('project_id', 'bigint', (c) => c.references('project.id').onDelete('cascade'))
@@ -32,7 +34,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     db,
   )
   await schema.dropTable('ci_variable_of_project').execute()
-  // Empty columns differ from one another: each index is about one kind of owner.
+  // Null values are distinct in a unique index, so each kind of owner has its own index.
   await uniqueVariable('ci_variable_of_project_once', ['project_id', 'key', 'environment_scope'])
   await uniqueVariable('ci_variable_of_group_once', ['namespace_id', 'key', 'environment_scope'])
   await sql`create unique index ci_variable_of_instance_once on ci_variable (key) where project_id is null and namespace_id is null`.execute(

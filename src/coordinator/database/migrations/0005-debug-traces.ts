@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Which logs hold what `CI_DEBUG_TRACE` prints (runner protocol, 4.1). */
+/** Marks logs with the output of `CI_DEBUG_TRACE` (runner protocol, 4.1). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('job')

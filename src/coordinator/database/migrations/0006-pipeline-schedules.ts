@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Pipelines that start by the clock (API, I2). */
+/** Pipeline schedules (API, I2). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db
@@ -42,7 +42,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
       c.references('pipeline_schedule.id').onDelete('set null'),
     )
     .execute()
-  // Most pipelines have none.
+  // Most pipelines have no schedule.
   await sql`create index pipeline_by_schedule on pipeline (pipeline_schedule_id) where pipeline_schedule_id is not null`.execute(
     db,
   )

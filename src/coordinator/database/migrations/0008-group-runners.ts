@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Runners of groups, and groups that do without the runners of the instance (CI language, 14.1). */
+/** Group runners, and groups that disable instance runners (CI language, 14.1). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
 

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Resources that one job at a time may hold (CI language, 12.8). */
+/** Resource groups, which one job at a time may hold (CI language, 12.8). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db
@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .alterTable('job')
     .addColumn('resource_group_id', 'bigint', (c) => c.references('resource_group.id').onDelete('set null'))
     .execute()
-  // Most jobs have none.
+  // Most jobs have no resource group.
   await sql`create index job_by_resource_group on job (resource_group_id, status) where resource_group_id is not null`.execute(
     db,
   )

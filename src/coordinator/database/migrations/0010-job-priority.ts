@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely'
 
-/** Jobs that go before others of their project. The partitions of the queue are told apart by it too (ci/queue/partitions.ts). */
+/**
+ * Priority of jobs within their project. It is also part of the partition key of the queue
+ * (ci/queue/partitions.ts).
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   for (const table of ['job', 'queue_entry']) {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** What the test reports of jobs come to (CI language, 17.2). */
+/** Summaries of the test reports of jobs (CI language, 17.2). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('test_report')

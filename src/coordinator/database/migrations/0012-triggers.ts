@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Tokens that start pipelines, and what a pipeline keeps of the one that started it (API, I2). */
+/** Pipeline trigger tokens, and the data that a pipeline keeps of its trigger (API, I2). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db
@@ -27,7 +27,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .execute()
   await schema.createIndex('trigger_token_by_owner_id').on('trigger_token').column('owner_id').execute()
 
-  // No reference: the note stays when the token is deleted.
+  // No reference: the value is kept when the token is deleted.
   await schema.alterTable('pipeline').addColumn('trigger_short_token', 'text').execute()
   await schema.alterTable('pipeline').addColumn('trigger_payload_encrypted', 'text').execute()
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** What other systems say about commits (API, E3). */
+/** Commit statuses reported by other systems (API, E3). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db

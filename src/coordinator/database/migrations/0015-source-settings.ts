@@ -3,7 +3,9 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Inputs of pipeline schedules, and the role that may give variables to pipelines (CI language, 5.2 and 9.2). */
+/**
+ * Inputs of pipeline schedules, and the minimum role to set pipeline variables (CI language, 5.2 and 9.2).
+ */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { json } = columnKinds(dialect)
   const { schema } = db

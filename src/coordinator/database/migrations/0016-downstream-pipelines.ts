@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Jobs that start other pipelines, and what pipelines leave for one another to do (CI language, 13). */
+/** Trigger jobs, downstream pipelines, and tasks between pipelines (CI language, 13). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db
@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addColumn('raw', 'boolean', (c) => c.notNull().defaultTo(false))
     .execute()
 
-  // No references upwards: a downstream pipeline goes on telling where it is from when that is deleted.
+  // No references to upstream rows: a downstream pipeline keeps its origin after the upstream one is deleted.
   await schema
     .createTable('downstream_pipeline')
     .addColumn('pipeline_id', 'bigint', (c) => c.primaryKey().references('pipeline.id').onDelete('cascade'))
@@ -44,7 +44,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .execute()
   await index('mirrored_pipeline', ['pipeline_id'])
 
-  // No references: whoever finds a task whose subject is gone has nothing to do.
+  // No references: a task whose subject was deleted has nothing to do.
   await id(schema.createTable('bridge_task'))
     .addColumn('kind', 'text', (c) => c.notNull())
     .addColumn('subject_id', 'bigint', (c) => c.notNull())

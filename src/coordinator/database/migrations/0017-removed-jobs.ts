@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 
-/** Jobs that were deleted, until their files are (CI language, 12.5). */
+/** Deleted jobs, until their files are deleted (CI language, 12.5). */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // No references: it is about what is gone.
+  // No references: the rows describe deleted objects.
   await db.schema
     .createTable('removed_job')
     .addColumn('job_id', 'bigint', (c) => c.primaryKey())

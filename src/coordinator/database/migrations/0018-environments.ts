@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Where jobs deploy to, and what they deployed (CI language, 15). */
+/** Environments and deployments (CI language, 15). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db
@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addUniqueConstraint('environment_once', ['project_id', 'name'])
     .addUniqueConstraint('environment_slug_once', ['project_id', 'slug'])
     .execute()
-  // Few environments wait to be stopped.
+  // Few environments have a stop time.
   await sql`create index environment_by_auto_stop_at on environment (auto_stop_at) where auto_stop_at is not null`.execute(
     db,
   )
@@ -52,7 +52,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .columns(['environment_id', 'status', 'finished_at'])
     .execute()
 
-  // Not a column of the project: its row is locked before any pipeline, and this one after all of them.
+  // Not a column of the project: the row of the project is locked before any pipeline, and this row after all
+  // of them.
   await schema
     .createTable('deployment_counter')
     .addColumn('project_id', 'bigint', (c) => c.primaryKey().references('project.id').onDelete('cascade'))
@@ -64,7 +65,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addColumn('environment_id', 'bigint', (c) => c.references('environment.id').onDelete('set null'))
     .execute()
   await schema.alterTable('job').addColumn('environment_action', 'text').execute()
-  // Most jobs have none.
+  // Most jobs have no environment.
   await sql`create index job_by_environment on job (environment_id) where environment_id is not null`.execute(
     db,
   )

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Which pipelines keep their artifacts whatever the time that those were given (CI language, 16.3). */
+/** Pipelines whose artifacts are kept regardless of their expiry time (CI language, 16.3). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Leads from one kind of waiting job to the next, whatever their projects (ci/queue/find-partition-heads.ts). */
+/** Index from one kind of pending job to the next, over all projects (ci/queue/find-partition-heads.ts). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('queue_entry_kind')

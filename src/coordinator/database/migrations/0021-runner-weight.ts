@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Which of several waiting runners is to have a job. */
+/** Weight of a runner, which decides which of several waiting runners gets a job. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('runner')

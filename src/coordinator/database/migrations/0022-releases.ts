@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** What a project has released: a tag with notes and links (API, J). */
+/** Releases: tags with notes and links (API, J). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Who did what, to what, and when (API, L4). It outlives those it names, so it refers to none of them. */
+/** Audit events (API, L4). They outlive the users and objects that they name, so they have no references. */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id, json } = columnKinds(dialect)
   const { schema } = db

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Who people are, how they sign in, and what they hold (API, A13 and H). */
+/** User profiles, credentials and keys (API, A13 and H). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await extendUser(db)
   await createProfile(db)
@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   await createRemovals(db)
 }
 
-/** The row that every request reads holds what access depends on, and what others see of somebody. */
+/** The user row is read by every request; it has the columns for access checks and the public fields. */
 async function extendUser({ schema }: Kysely<unknown>): Promise<void> {
   const user = () => schema.alterTable('user')
   await user()
@@ -150,7 +150,7 @@ async function extendTokens(db: Kysely<unknown>): Promise<void> {
     .execute()
   await token().addColumn('description', 'text').execute()
   await token().addColumn('last_used_at', 'bigint').execute()
-  // A bot goes away with what it belongs to, by `deleteBots`: the reference alone would leave its account.
+  // `deleteBots` deletes a bot with its project or group; the reference alone would leave its account.
   await schema
     .createTable('bot_user')
     .addColumn('user_id', 'bigint', (c) => c.primaryKey().references('user.id').onDelete('cascade'))
@@ -161,7 +161,7 @@ async function extendTokens(db: Kysely<unknown>): Promise<void> {
   await index(db, 'bot_user', ['namespace_id'])
 }
 
-/** People who are to be removed, until they are. */
+/** Users whose deletion is not finished. */
 async function createRemovals({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('user_removal')

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { type ColumnKinds, columnKinds } from './column-kinds.js'
 
-/** Members of groups, shares with groups, and the settings of groups (API, A15, C3, D). */
+/** Group members, shares with groups, and group settings (API, A15, C3, D). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const kinds = columnKinds(dialect)
   await addTree(db)
@@ -14,7 +14,10 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   await addSettings(db)
 }
 
-/** Which group lies in which, itself included: recursion in the queries themselves misleads PostgreSQL's planner. */
+/**
+ * Pairs of a group and its ancestors, including itself. Recursive queries instead would mislead the planner
+ * of PostgreSQL.
+ */
 async function addTree(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('group_tree')
@@ -37,7 +40,7 @@ async function addTree(db: Kysely<unknown>): Promise<void> {
     select group_id, ancestor_id from above`.execute(db)
 }
 
-/** SQLite cannot take the `not null` of a column back: the table is made anew. */
+/** SQLite cannot drop the `not null` of a column, so the table is recreated. */
 async function makeMembersAnew(db: Kysely<unknown>, { id }: ColumnKinds): Promise<void> {
   const { schema } = db
   await schema.alterTable('member').renameTo('member_of_project').execute()
@@ -59,7 +62,8 @@ async function makeMembersAnew(db: Kysely<unknown>, { id }: ColumnKinds): Promis
   await index(db, 'member', 'user_id')
   await index(db, 'member', 'created_by_id')
   await index(db, 'member', 'expires_at')
-  // Who made a group was its owner by a column of the group, which tells of personal namespaces alone from here on.
+  // So far `owner_id` of a group named its creator as the owner; from now on only personal namespaces use the
+  // column.
   await sql`
     insert into member (group_id, user_id, access_level, created_at)
     select id, owner_id, 50, created_at from namespace where kind = 'group' and owner_id is not null order by id`.execute(
@@ -135,7 +139,7 @@ async function addSettings({ schema }: Kysely<unknown>): Promise<void> {
   await table()
     .addColumn('two_factor_grace_period', 'integer', (c) => c.notNull().defaultTo(48))
     .execute()
-  // What groups that were there before have said of themselves.
+  // Existing groups get the settings that they effectively had.
   await table()
     .addColumn('project_creation_level', 'text', (c) => c.notNull().defaultTo('maintainer'))
     .execute()

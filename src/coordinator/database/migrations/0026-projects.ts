@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Everything a project can be set to, its forks, stars, topics, uploads, badges and measures (API, C). */
+/** Project settings, forks, stars, topics, uploads, badges and statistics (API, C). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await addSettings(db)
   await addImports(db, dialect)
@@ -91,21 +91,21 @@ async function addSettings({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createIndex('project_by_forked_from').on('project').column('forked_from_id').execute()
 }
 
-/** Repositories that are still to be filled, and projects whose files are still to be removed. */
+/** Repositories to be filled, and deleted projects whose files remain. */
 async function addImports({ schema }: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   await id(schema.createTable('project_import'))
     .addColumn('project_id', 'bigint', (c) =>
       c.notNull().unique().references('project.id').onDelete('cascade'),
     )
-    // No reference: a source that is deleted meanwhile is told as the reason of the failure.
+    // No reference: if the source is deleted, this is reported as the reason of the failure.
     .addColumn('source_project_id', 'bigint')
     .addColumn('source_url_encrypted', 'text')
     .addColumn('branch', 'text')
     .addColumn('user_id', 'bigint', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .execute()
-  // No reference: it is about what is gone.
+  // No reference: the rows describe deleted projects.
   await schema
     .createTable('removed_project')
     .addColumn('project_id', 'bigint', (c) => c.primaryKey())
@@ -177,7 +177,7 @@ async function addBadges({ schema }: Kysely<unknown>, dialect: DialectName): Pro
     .execute()
 }
 
-/** What git had to be asked for, as of a commit. */
+/** Repository statistics computed by git, with the commit they belong to. */
 async function addStatistics({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('project_measure')
@@ -199,7 +199,7 @@ async function addStatistics({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Whoever lists projects walks one of these, and sees in it whom a project is open to. */
+/** Indexes in the order of project lists; each includes the visibility of the project. */
 async function addOrders({ schema }: Kysely<unknown>): Promise<void> {
   for (const column of ['created_at', 'updated_at', 'last_activity_at', 'name', 'path']) {
     await schema

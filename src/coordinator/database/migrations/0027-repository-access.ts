@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Who may do what with a repository besides members by their role, and what people say of its commits. */
+/** Access to refs beyond member roles, and comments on commits. */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id, json } = columnKinds(dialect)
   const { schema } = db

@@ -23,7 +23,7 @@ const EVENTS = [
   'repository_update',
 ]
 
-/** Web hooks, the outbox that their deliveries wait in, and the log of those that were made (API, K). */
+/** Webhooks, the outbox of their deliveries, and the delivery log (API, K). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await createHooks(db, dialect)
   await createOutbox(db, dialect)

@@ -1,16 +1,14 @@
 import type { Kysely } from 'kysely'
 
-/**
- * What lists of runners, jobs and pipelines are read by, and which machine of its runner has a job (API, I4 and I6).
- */
+/** Indexes for lists of runners, jobs and pipelines, and the runner manager of a job (API, I4 and I6). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
-  // No reference: what a job tells of its machine is read by the id that the machine has given itself.
+  // No reference: jobs refer to their runner manager by its own system ID.
   await schema.alterTable('job').addColumn('runner_system_id', 'text').execute()
 
   await schema.createIndex('runner_by_runner_type').on('runner').columns(['runner_type', 'id']).execute()
   await schema.createIndex('job_by_runner').on('job').columns(['runner_id', 'id']).execute()
-  // A page far down the list is counted off in the index alone.
+  // Pages far down the list are skipped in the index alone.
   await schema.dropIndex('job_by_project_id_and_id').execute()
   await schema.createIndex('job_list').on('job').columns(['project_id', 'kind', 'id']).execute()
   await schema.dropIndex('pipeline_by_project_id_and_id').execute()

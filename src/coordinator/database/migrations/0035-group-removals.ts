@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Groups that are to be removed, until they are. */
+/** Groups whose deletion is not finished. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('group_removal')

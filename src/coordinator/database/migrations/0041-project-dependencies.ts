@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Jobs of other projects whose artifacts a running job fetches, and the way to find the newest of them. */
+/**
+ * Jobs of other projects whose artifacts a running job downloads, and an index to find the latest of them.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 
 /**
- * What long lists are read by. A page is counted off in an index, so each index holds beside the order of its list what
- * the usual filters and the rules of visibility ask for: rows that are not shown are not read.
+ * Indexes for long lists. A page is located in an index, so each index has the columns of the order, the
+ * usual filters and the visibility rules. Hidden rows are not read.
  */
 const INDEXES: Record<string, { table: string; columns: string[]; replaces?: string }> = {
   audit_event_by_entity_type: { table: 'audit_event', columns: ['entity_type', 'id'] },

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Wrong credentials, counted over all coordinators by whoever showed them and for which account. */
+/** Failed sign-in attempts, counted over all coordinators by client and by account. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('failed_attempt')

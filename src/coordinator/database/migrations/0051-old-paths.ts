@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Where projects and namespaces lay before they were renamed or moved (API, A6). */
+/** Former paths of projects and namespaces (API, A6). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('old_path')

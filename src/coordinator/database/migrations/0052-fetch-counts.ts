@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** How often each repository was fetched on each day (API, C2). */
+/** Number of fetches per repository and day (API, C2). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('project_fetch')

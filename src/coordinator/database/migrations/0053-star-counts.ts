@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The stars of each project, counted when one is given or taken: lists are ordered by them. */
+/** Star counts of projects, updated with each star, because lists are ordered by them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('project')

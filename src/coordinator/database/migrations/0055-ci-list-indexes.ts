@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** What pages of lists are found by in an index alone: those of runners, variables, schedules, releases, events. */
+/** Covering indexes for pages of runners, variables, schedules, releases and events. */
 const INDEXES: Record<string, { of: string; columns: string[]; instead?: string[] }> = {
   runner_project_list: {
     of: 'runner_project',

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** What lists of people and forks are read by: each holds the order of its list, and what tells whether a row is shown. */
+/** Indexes for lists of users and forks; each has the columns of the order and of the visibility rules. */
 const INDEXES: Record<string, { table: string; columns: string[]; replaces?: string }> = {
   member_list_of_project: { table: 'member', columns: ['project_id', 'user_id', 'expires_at'] },
   member_list_of_group: { table: 'member', columns: ['group_id', 'user_id', 'expires_at'] },

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 
 import type { DialectName } from '../connect.js'
 
-/** Lists of groups and namespaces are put into order and filtered in these alone. */
+/** Covering indexes to sort and filter lists of groups and namespaces. */
 const INDEXES: Record<string, { columns: string[]; replaces: string }> = {
   namespace_list: {
     columns: ['name', 'id', 'kind', 'visibility', 'owner_id', 'parent_id'],
@@ -19,8 +19,8 @@ const INDEXES: Record<string, { columns: string[]; replaces: string }> = {
 }
 
 /**
- * SQLite searches in them too. PostgreSQL takes no entry of more than 2,704 bytes, which long addresses may have, and
- * reads rows in the order of the table as fast.
+ * SQLite also searches in these indexes. PostgreSQL limits an index entry to 2,704 bytes, which long paths
+ * may exceed, and reads the table as fast.
  */
 export async function up({ schema }: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const searched = dialect === 'sqlite' ? ['full_path'] : []

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Archives of projects, made behind people's backs and kept for a while (API, C2). */
+/** Project exports, which are built in the background and kept for some time (API, C2). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   await id(db.schema.createTable('project_export'))

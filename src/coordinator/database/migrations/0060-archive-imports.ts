@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Projects that are made of an archive, and what of it could not be (API, C2). */
+/** Imports of project archives, and records that could not be imported (API, C2). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   for (const name of ['archive_key', 'settings', 'part', 'final_name', 'final_path'] as const) {

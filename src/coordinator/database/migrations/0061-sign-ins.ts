@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** When somebody last came in with the password of their account, and from where (API, H). */
+/** Time and IP address of the last sign-ins with the account password (API, H). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const columns = {
     current_sign_in_at: 'bigint',

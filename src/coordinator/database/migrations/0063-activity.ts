@@ -3,7 +3,10 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** What people did in projects, for the lists of events (API, G8). It goes with the project, and with them. */
+/**
+ * Activity of users in projects, for event lists (API, G8). Rows are deleted with their project and their
+ * user.
+ */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Keys, certificates and the like that jobs fetch, kept encrypted (API, I4). */
+/** Secure files: keys, certificates and similar files that jobs download, stored encrypted (API, I4). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   await id(db.schema.createTable('secure_file'))

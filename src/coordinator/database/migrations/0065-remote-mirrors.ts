@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Repositories elsewhere that those of projects are pushed to (API, C2). */
+/** Remote mirrors: repositories to which projects are pushed (API, C2). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db

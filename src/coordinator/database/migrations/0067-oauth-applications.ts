@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Programs to which users may give access to what is theirs (API, A14). */
+/** OAuth applications (API, A14). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id, json } = columnKinds(dialect)
   await id(db.schema.createTable('oauth_application'))

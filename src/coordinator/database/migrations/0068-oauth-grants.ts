@@ -4,8 +4,8 @@ import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
 /**
- * What users have given to applications, and the tokens that came of it (API, A14). Both go with the application and
- * with the user; tokens that are over are found by their age.
+ * OAuth grants and their tokens (API, A14). Both are deleted with the application and with the user. Expired
+ * tokens are found by their age.
  */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id, json } = columnKinds(dialect)

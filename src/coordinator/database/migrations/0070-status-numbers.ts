@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 
 /**
- * What other systems say of commits is numbered with the jobs from now on, for they are listed together (API, E3). What
- * is there gets numbers that no job has had.
+ * Commit statuses share the ID sequence of jobs from now on, because both are listed together (API, E3).
+ * Existing ones get IDs that no job has had.
  */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const top = dialect === 'sqlite' ? await topOfSqlite(db) : await topOfPostgres(db)
@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   ).execute(db)
 }
 
-/** SQLite keeps the last number of a table from its first row on. */
+/** SQLite keeps the last ID of a table only after its first row. */
 async function topOfSqlite(db: Kysely<unknown>): Promise<number> {
   await sql`insert into sqlite_sequence (name, seq)
     select 'job', 0 where not exists (select 1 from sqlite_sequence where name = 'job')`.execute(db)

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 
 /**
- * What lists of the jobs of a pipeline or a commit, and of the releases of a group, are found by in an index alone: with
- * whether a job was run again, which becomes true once at most, and whose releases are shown.
+ * Covering indexes for jobs of a pipeline or a commit, and for releases of a group. They include the columns
+ * that the lists filter by. One of them tells whether a job was retried, which changes at most once.
  */
 const INDEXES: Record<string, { of: string; columns: string[]; instead: string }> = {
   job_list_of_pipeline: {

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely'
 
-/** Whose jobs a project lets in with their tokens: its own and those of listed projects and groups, or everybody's. */
+/**
+ * Job token allowlists: a project accepts its own tokens and those of listed projects and groups, or all
+ * tokens.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('project')
@@ -23,6 +26,6 @@ async function addList(
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addPrimaryKeyConstraint(`${table}_once`, ['project_id', allowed])
     .execute()
-  // For the removal of what is listed.
+  // For the deletion of listed projects and groups.
   await schema.createIndex(`${table}_by_${allowed}`).on(table).column(allowed).execute()
 }

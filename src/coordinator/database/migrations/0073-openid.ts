@@ -4,8 +4,8 @@ import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
 /**
- * What devices ask for that cannot show a page (API, A14; RFC 8628), and the nonce of OpenID Connect, which goes from
- * the request to the token. A request of a device goes with the application, and with what was given for it.
+ * OAuth device requests (API, A14; RFC 8628), and the nonce of OpenID Connect, which is passed from the
+ * request to the token. A device request is deleted with its application and with its grant.
  */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id, json } = columnKinds(dialect)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Releases of groups are listed in the order of all releases, whichever projects they are of. */
+/** Releases of groups are listed in the order of all releases, whatever their projects. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createIndex('release_in_order_of_released_at')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Projects that are deleted some days after somebody asked for it, and what they are called again when they are restored. */
+/** Projects whose deletion is delayed by some days, and the names that they get back when restored. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema.alterTable('project').addColumn('marked_for_deletion_at', 'bigint').execute()

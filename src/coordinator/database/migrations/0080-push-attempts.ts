@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** A push that cannot be finished is tried less and less often, and at last set aside. */
+/** A push that cannot be completed is retried with growing delays, and finally no longer. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('push')

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * In whose name an environment is stopped when its time is over. For the times that are set already it is the user of the
- * last successful deployment that a job made.
+ * User in whose name an environment is stopped when its time ends. For existing stop times, it is the user of
+ * the last successful deployment by a job.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

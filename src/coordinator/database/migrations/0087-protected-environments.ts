@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Environments that only some users deploy to, and deployments that others must approve. */
+/** Protected environments, to which only some users deploy, and approvals of deployments. */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db
@@ -17,7 +17,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addUniqueConstraint('protected_environment_of_group', ['group_id', 'name'])
     .execute()
 
-  // An entry outlives its user or group, and then fits nobody: neither a deployer nor an approval may be lost silently.
+  // An entry outlives its user or group, and then matches no one. Deleting it would silently remove a
+  // deployment restriction or a required approval.
   await id(schema.createTable('protected_environment_entry'))
     .addColumn('protected_environment_id', 'bigint', (c) =>
       c.notNull().references('protected_environment.id').onDelete('cascade'),

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Projects whose secure files are for jobs on protected refs alone. */
+/** Projects that limit secure files to jobs on protected refs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('project')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** The secrets that a job was given, for as long as its runner may send a trace: the row ends with the lease. */
+/** Secrets of a job, kept while its runner may send a log; the row is deleted with the lease. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('trace_secret')

@@ -4,8 +4,8 @@ import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
 /**
- * The parts of `info` that runners send and earlier versions dropped, when runners and groups were last changed, and
- * projects in the order of their names.
+ * Parts of `info` from runners that earlier versions dropped, modification times of runners and groups, and
+ * an index of projects by name.
  */
 export async function up({ schema }: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { json } = columnKinds(dialect)

@@ -2,7 +2,7 @@ import { type ColumnBuilderCallback, type CreateTableBuilder, type RawBuilder, s
 
 import type { DialectName } from '../connect.js'
 
-/** The few column types that the two databases spell differently. */
+/** Column types that the two databases spell differently. */
 export interface ColumnKinds {
   id: <Table extends string, Columns extends string>(
     table: CreateTableBuilder<Table, Columns>,

@@ -74,7 +74,7 @@ interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
 }
 
-/** Every migration in order. An entry that has landed is never edited: write the next one. */
+/** All migrations in order. Never edit a landed entry: add a new one. */
 export const migrations: Record<string, DialectMigration> = {
   '0001-foundation': foundation,
   '0002-caches': caches,

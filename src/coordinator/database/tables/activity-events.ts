@@ -3,23 +3,23 @@ import type { Id, Timestamp } from '../columns.js'
 
 export type ActivityAction = 'created' | 'pushed' | 'joined' | 'left' | 'expired'
 
-/** Something that somebody did in a project (API, G8). */
+/** An activity of a user in a project (API, G8). */
 export interface ActivityTable {
   id: Id
   project_id: number
   author_id: number
   action: ActivityAction
-  /** Of what was pushed; null for everything else, as are the columns below. */
+  /** Kind of the pushed ref; null for other activity, as are the columns below. */
   ref_kind: RefKind | null
   /** Name of the branch or tag. */
   ref: string | null
-  /** Null = the ref is new. */
+  /** Null = the ref was created. */
   commit_from: string | null
-  /** Null = the ref has gone. */
+  /** Null = the ref was deleted. */
   commit_to: string | null
-  /** Null until somebody asks: it takes git to count them. */
+  /** Null until first requested, because git must count them. */
   commit_count: number | null
-  /** First line of the newest commit's message; null = not asked for yet, or none. */
+  /** Title of the newest commit; null = not requested yet, or no commit. */
   commit_title: string | null
   created_at: Timestamp
 }

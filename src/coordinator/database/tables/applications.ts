@@ -1,18 +1,21 @@
 import type { Id, Json, Timestamp } from '../columns.js'
 
-/** A program to which users may give access to what is theirs: an OAuth client. */
+/** An OAuth application, to which users can grant access. */
 export interface OauthApplicationTable {
   id: Id
-  /** What it calls itself at our end points: its client id. */
+  /** Its `client_id`. */
   uid: string
-  /** SHA-256 of the secret, hex. */
+  /** SHA-256 of the secret, in hexadecimal. */
   secret_digest: string
   name: string
-  /** Where users may be sent back to; at least one. */
+  /** Redirect URIs; at least one. */
   redirect_uris: Json<string[]>
-  /** The most that it may be given. */
+  /** Scopes that it may request. */
   scopes: Json<string[]>
-  /** Whether it can keep its secret; a program on people's own machines or in a page cannot. */
+  /**
+   * Whether the application can keep its secret confidential. An application on user devices or in a web page
+   * cannot.
+   */
   confidential: boolean
   created_at: Timestamp
 }

@@ -1,4 +1,4 @@
-/** The pipeline whose artifacts a branch or tag keeps: its newest successful one. */
+/** The pipeline whose artifacts are kept for a branch or tag: its latest successful one. */
 export interface ArtifactLockTable {
   project_id: number
   ref: string

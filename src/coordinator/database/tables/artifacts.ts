@@ -9,10 +9,10 @@ export interface JobArtifactTable {
   file_format: 'zip' | 'gzip' | 'raw'
   filename: string
   size: number
-  /** Hex. */
+  /** In hexadecimal. */
   sha256: string
   blob_key: string
-  /** Null = kept for ever. */
+  /** Null = no expiry. */
   expire_at: Timestamp | null
   created_at: Timestamp
 }

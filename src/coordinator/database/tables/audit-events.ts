@@ -3,12 +3,12 @@ import type { Id, Json, Timestamp } from '../columns.js'
 export type AuditEntityType = 'User' | 'Group' | 'Project'
 
 /**
- * Free-form facts (API, L4). No value of a parameter is among them, for it might be a secret, but those of
+ * Details of an audit event (API, L4). They contain no parameter values, which may be secret, except for
  * attributes that an operation names in `changes`.
  */
 export type AuditDetails = Record<string, string | number | boolean | null>
 
-/** What somebody has done. */
+/** A recorded operation. */
 export interface AuditEvent {
   author_id: number
   entity_type: AuditEntityType
@@ -25,7 +25,7 @@ export interface AuditEventTable {
   created_at: Timestamp
 }
 
-/** Something that was begun and of which the trail does not say yet what came of it. */
+/** A started operation whose outcome is not recorded yet. */
 export interface AuditIntentTable {
   id: Id
   event: Json<AuditEvent>

@@ -1,21 +1,24 @@
 import type { Id, Timestamp } from '../columns.js'
 
-/** Archives of caches that jobs share. One row for each project, trust and key. */
+/** Cache archives that jobs share, one row per project, protection and key. */
 export interface CacheArchiveTable {
   id: Id
   project_id: number
-  /** Whether the job that saved it ran for a protected ref; others neither see nor replace it. */
+  /**
+   * Whether the job that saved it ran for a protected ref; jobs on unprotected refs can neither read nor
+   * replace it.
+   */
   protected: boolean
-  /** SHA-256 of the key as hex: keys are too long for an index. */
+  /** SHA-256 of the key, in hexadecimal; keys are too long for an index. */
   key_digest: string
   key: string
   size: number
-  /** Hex, of the archive. */
+  /** SHA-256 of the archive, in hexadecimal. */
   sha256: string
-  /** Digest of the files in it, as the runner says. */
+  /** Digest of the files in the archive, as sent by the runner. */
   content: string | null
   blob_key: string
   created_at: Timestamp
-  /** When it was last saved or restored. */
+  /** Time of the last save or restore. */
   used_at: Timestamp
 }

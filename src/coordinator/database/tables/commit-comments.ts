@@ -1,6 +1,6 @@
 import type { Id, Timestamp } from '../columns.js'
 
-/** What somebody says of a commit, or of a line that it changed. */
+/** A comment on a commit, or on a line of its diff. */
 export interface CommitCommentTable {
   id: Id
   project_id: number

@@ -1,15 +1,15 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** What another system may say of a commit (API, E3). */
+/** States that other systems may report for a commit (API, E3). */
 export const REPORTED_STATES = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const
 
 export type ReportedState = (typeof REPORTED_STATES)[number]
 
 export interface CommitStatusTable {
-  /** No job has the same. */
+  /** Shares the ID sequence of jobs. */
   id: Id
   project_id: number
-  /** The pipeline whose status it counts into. */
+  /** The pipeline whose status includes it. */
   pipeline_id: number
   stage_id: number
   name: string
@@ -18,9 +18,9 @@ export interface CommitStatusTable {
   target_url: string | null
   description: string | null
   coverage: number | null
-  /** There is a newer one of this name in the pipeline. */
+  /** Whether the pipeline has a newer status of this name. */
   retried: Default<boolean>
-  /** Who said so. */
+  /** ID of the user who reported it. */
   user_id: number
   created_at: Timestamp
   updated_at: Timestamp

@@ -82,7 +82,7 @@ import type {
 import type { CiVariableTable } from './variables.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './webhooks.js'
 
-/** Every table of the coordinator, by name. */
+/** All tables of the coordinator, by name. */
 export interface Tables {
   instance_setting: InstanceSettingTable
   activity: ActivityTable

@@ -5,11 +5,11 @@ export interface DeployKeyTable {
   id: Id
   creator_id: number | null
   title: string
-  /** As it was given, without white space around it. */
+  /** As given, without surrounding white space. */
   key: string
   /** MD5 of the key as `aa:bb:…`. */
   fingerprint: string
-  /** `SHA256:…`; two keys are the same when this is. */
+  /** `SHA256:…`; identifies the key. */
   fingerprint_sha256: string
   expires_at: Timestamp | null
   created_at: Timestamp

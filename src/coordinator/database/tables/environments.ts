@@ -8,22 +8,22 @@ export type EnvironmentState = (typeof ENVIRONMENT_STATES)[number]
 
 export const AUTO_STOP_SETTINGS = ['always', 'with_action'] as const
 
-/** A place that the jobs of a project deploy to (CI language, 15.1). */
+/** A deployment target of the jobs of a project (CI language, 15.1). */
 export interface EnvironmentTable {
   id: Id
   project_id: number
   name: string
-  /** Made from the name once, for host names and labels. */
+  /** Derived from the name once, for host names and labels. */
   slug: string
   tier: Tier
   state: Default<EnvironmentState>
   external_url: string | null
   description: string | null
-  /** When it is stopped by itself; null = never. */
+  /** Time at which it is stopped automatically; null = never. */
   auto_stop_at: Timestamp | null
-  /** Whose job set `auto_stop_at`: the environment is stopped in this name; null = nobody's. */
+  /** User whose job set `auto_stop_at`; the environment is stopped in this name. Null = no user. */
   auto_stop_user_id: number | null
-  /** `with_action`: only if a job is there to stop it. */
+  /** `with_action`: only if a job can stop it. */
   auto_stop_setting: Default<(typeof AUTO_STOP_SETTINGS)[number]>
   created_at: Timestamp
   updated_at: Timestamp
@@ -40,23 +40,23 @@ export const DEPLOYMENT_STATUSES = [
 ] as const
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number]
 
-/** What was put into an environment, or was to be (CI language, 15.2). */
+/** A finished, running or planned deployment to an environment (CI language, 15.2). */
 export interface DeploymentTable {
   id: Id
-  /** Counter of the project. */
+  /** Number within the project. */
   iid: number
   project_id: number
   environment_id: number
-  /** The job that it follows; null = told of by the API, or the job is deleted. */
+  /** Job of the deployment; null = created over the API, or the job was deleted. */
   job_id: number | null
   user_id: number
   ref: string
   tag: boolean
   sha: string
   status: DeploymentStatus
-  /** When it got the last of the approvals that it needs; null = not yet, or it needs none. */
+  /** Time of the last required approval; null = approvals are missing, or none is required. */
   approved_at: Timestamp | null
-  /** Name of the job, in the same pipeline, that stops the environment. */
+  /** Name of the job in the same pipeline that stops the environment. */
   on_stop: string | null
   created_at: Timestamp
   updated_at: Timestamp
@@ -65,6 +65,6 @@ export interface DeploymentTable {
 
 export interface DeploymentCounterTable {
   project_id: number
-  /** Last `iid` given to a deployment. */
+  /** Last `iid` assigned to a deployment. */
   last_iid: number
 }

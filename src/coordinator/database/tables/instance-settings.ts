@@ -1,4 +1,4 @@
-/** Facts about the whole instance, by name; for example the registration token of instance runners. */
+/** Settings and secrets of the instance by name, for example the registration token of instance runners. */
 export interface InstanceSettingTable {
   key: string
   value: string

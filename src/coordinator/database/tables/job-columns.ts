@@ -1,4 +1,4 @@
-/** The status of a job, and of a set of jobs (CI language, 10.1 and 11.1). */
+/** Status of a job, and of a set of jobs (CI language, 10.1 and 11.1). */
 export type JobStatus =
   | 'created'
   | 'waiting_for_resource'
@@ -14,7 +14,9 @@ export type JobStatus =
   | 'manual'
   | 'scheduled'
 
-/** Why a trigger job failed, beyond what a job with a runner may fail for (CI language, 10.3 and 13.2). */
+/**
+ * Failure reasons of trigger jobs, in addition to those of jobs with a runner (CI language, 10.3 and 13.2).
+ */
 export type BridgeFailureReason =
   | 'insufficient_bridge_permissions'
   | 'downstream_bridge_project_not_found'
@@ -26,18 +28,20 @@ export type BridgeFailureReason =
   | 'reached_max_pipeline_hierarchy_size'
   | 'reached_downstream_pipeline_trigger_rate_limit'
 
-/** What keeps a job from every runner there is: it is stuck until somebody does something (CI language, 12.10). */
+/**
+ * The pending reason of a stuck job: no runner can take it until the reason is removed (CI language, 12.10).
+ */
 export interface PendingReason {
   reason: 'no_runner' | 'missing_tags' | 'untagged' | 'protected' | 'paused' | 'offline'
-  /** A sentence for people. */
+  /** Message for users. */
   message: string
-  /** Of `missing_tags`: those that no runner has; all of the job's when no runner has them together. */
+  /** For `missing_tags`: tags that no runner has; all tags of the job if no runner has them together. */
   missing_tags?: string[]
 }
 
-/** What a job would need that it was refused to a runner for, as people are told. */
+/** The capability that kept the job from a runner, for display. */
 export interface MissingCapability {
   reason: 'missing_dependency' | 'runner_feature' | 'secrets_provider' | 'identity_provider'
-  /** A sentence with the remedy. */
+  /** Message for users, with the remedy. */
   message: string
 }

@@ -1,16 +1,16 @@
 import type { Timestamp } from '../columns.js'
 
-/** A project whose jobs are let into another one with their tokens. */
+/** A project on the job token allowlist of another one. */
 export interface JobTokenProjectTable {
-  /** The one that lets them in. */
+  /** Project of the allowlist. */
   project_id: number
   allowed_project_id: number
   created_at: Timestamp
 }
 
-/** A group, of which the jobs of all projects in it and in its subgroups are. */
+/** A group on the job token allowlist of a project; it includes the projects of its subgroups. */
 export interface JobTokenGroupTable {
-  /** The project that lets them in. */
+  /** Project of the allowlist. */
   project_id: number
   allowed_group_id: number
   created_at: Timestamp

@@ -1,8 +1,8 @@
 import type { Id, Timestamp } from '../columns.js'
 
 /**
- * A user's level in a project or in a group, of which a row names one (API, A15): 10 guest, 20 reporter,
- * 30 developer, 40 maintainer, 50 owner.
+ * Access level of a user in a project or a group (one of the two is set; API, A15): 10 guest, 20 reporter, 30
+ * developer, 40 maintainer, 50 owner.
  */
 export interface MemberTable {
   id: Id
@@ -10,13 +10,13 @@ export interface MemberTable {
   group_id: number | null
   user_id: number
   access_level: number
-  /** From then on the row counts for nothing; null = never. */
+  /** Expiry time, from which on the row has no effect; null = never. */
   expires_at: Timestamp | null
   created_by_id: number | null
   created_at: Timestamp
 }
 
-/** Somebody who asks to become a member of a project or a group. */
+/** A user who requests access to a project or a group. */
 export interface AccessRequestTable {
   id: Id
   project_id: number | null
@@ -25,7 +25,7 @@ export interface AccessRequestTable {
   requested_at: Timestamp
 }
 
-/** A membership that waits for a user with this e-mail address. */
+/** An invitation: a membership for the future user with this e-mail address. */
 export interface InvitationTable {
   id: Id
   project_id: number | null

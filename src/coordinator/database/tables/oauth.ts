@@ -1,29 +1,32 @@
 import type { Id, Json, Timestamp } from '../columns.js'
 
 /**
- * What somebody has given to an application, once. All the tokens that came of it hang on it: with it they end, so that
- * a code or a refresh token that comes back is answered by ending them all.
+ * Grant of a user to an application. All tokens issued for it refer to it and end with it. If a used code or
+ * refresh token is presented again, the grant is revoked with all its tokens.
  */
 export interface OauthGrantTable {
   id: Id
   application_id: number
-  /** Null where the application acts for itself. */
+  /** Null for the client credentials grant. */
   user_id: number | null
-  /** The most that its tokens may do. */
+  /** Maximum scopes of its tokens. */
   scopes: Json<string[]>
-  /** SHA-256 of the authorization code, hex; null where there was none, as for a device. */
+  /** SHA-256 of the authorization code, in hexadecimal; null without a code, as for a device. */
   code_digest: string | null
   code_expires_at: Timestamp | null
-  /** When it was traded for tokens, or the code of the device was. */
+  /** Time at which the authorization code or device code was exchanged for tokens. */
   code_used_at: Timestamp | null
-  /** As the authorization request named it; null where it did not, or where there was no such request. */
+  /** As given in the authorization request; null if it was absent, or if there was no such request. */
   redirect_uri: string | null
-  /** The SHA-256 of a secret that whoever trades the code in must know (RFC 7636), base64url. */
+  /**
+   * PKCE challenge: base64url of the SHA-256 of the verifier that the client must present with the code (RFC
+   * 7636).
+   */
   code_challenge: string | null
-  /** What the client wants to find again in the id token (OpenID Connect Core 1.0, 3.1.2.1). */
+  /** Returned in the ID token (OpenID Connect Core 1.0, 3.1.2.1). */
   nonce: string | null
   revoked_at: Timestamp | null
-  /** When the user gave it, with the password. */
+  /** Time at which the user granted access, with the password. */
   created_at: Timestamp
 }
 
@@ -31,32 +34,32 @@ export interface OauthTokenTable {
   id: Id
   grant_id: number
   scopes: Json<string[]>
-  /** SHA-256 of the access token, hex. */
+  /** SHA-256 of the access token, in hexadecimal. */
   access_digest: string
-  /** SHA-256 of the refresh token, hex; null where there is none. */
+  /** SHA-256 of the refresh token, in hexadecimal; null without one. */
   refresh_digest: string | null
-  /** When the access token ends, on a whole second. */
+  /** Expiry time of the access token, a whole second. */
   expires_at: Timestamp
-  /** When the refresh token was traded for new ones: neither is good for anything since. */
+  /** Time at which the refresh token was exchanged; both tokens are invalid since then. */
   refreshed_at: Timestamp | null
   created_at: Timestamp
 }
 
-/** What a device asks for that cannot show a page: somebody decides on it elsewhere (RFC 8628). */
+/** Request of a device that cannot show a page; the user decides on another device (RFC 8628). */
 export interface OauthDeviceRequestTable {
   id: Id
   application_id: number
   scopes: Json<string[]>
-  /** SHA-256 of the code that the device asks with, hex. */
+  /** SHA-256 of the device code, in hexadecimal. */
   device_digest: string
-  /** SHA-256 of the code that people type, hex: of its letters alone. */
+  /** SHA-256 of the letters of the user code, in hexadecimal. */
   user_digest: string
-  /** Null until somebody has decided. */
+  /** Null until the user decides. */
   decision: 'allowed' | 'denied' | null
-  /** What was given; null unless it was allowed. */
+  /** Grant of the request; null unless it was allowed. */
   grant_id: number | null
   expires_at: Timestamp
-  /** When the device last asked, by each way in which it may show who it is (see `recordPoll`). */
+  /** Time of the last poll, for each authentication method (see `recordPoll`). */
   polled_by_header_at: Timestamp | null
   polled_by_body_at: Timestamp | null
 }

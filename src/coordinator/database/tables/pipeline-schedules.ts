@@ -1,26 +1,26 @@
 import type { ConfigData } from '../../../ci-config/plan.js'
 import type { DefaultJson, Id, Timestamp } from '../columns.js'
 
-/** Pipelines of one branch or tag that start by the clock. */
+/** A schedule of pipelines for one branch or tag. */
 export interface PipelineScheduleTable {
   id: Id
   project_id: number
-  /** Its pipelines run with this user's rights. */
+  /** Its pipelines run with the permissions of this user. */
   owner_id: number
   description: string
   /** `refs/heads/<name>` or `refs/tags/<name>`. */
   ref: string
   cron: string
-  /** Values for the inputs of the CI file, by their names. */
+  /** Values of inputs of the CI file, by name. */
   inputs: DefaultJson<Record<string, ConfigData>>
-  /** IANA name. */
+  /** IANA name of the time zone. */
   cron_timezone: string
-  /** Null when the cron expression has no further time. */
+  /** Null if the cron expression has no further time. */
   next_run_at: Timestamp | null
   active: boolean
-  /** Why the last run made no pipeline, or why the schedule was deactivated; null when all is well. */
+  /** Why the last run created no pipeline, or why the schedule was deactivated; null without a problem. */
   last_failure: string | null
-  /** When somebody last ran it out of turn. */
+  /** Time of the last manual run. */
   played_at: Timestamp | null
   created_at: Timestamp
   updated_at: Timestamp

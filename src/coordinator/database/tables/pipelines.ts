@@ -10,25 +10,25 @@ import type { FailureReason } from '../../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../columns.js'
 import type { BridgeFailureReason, JobStatus, MissingCapability, PendingReason } from './job-columns.js'
 
-/** The composite of a set of jobs (CI language, 11.1). */
+/** Composite status of a set of jobs (CI language, 11.1). */
 export type CompositeStatus = JobStatus
 
 export interface PipelineTable {
   id: Id
-  /** Counter of the project. */
+  /** Number within the project. */
   iid: number
   project_id: number
-  /** Who caused it. */
+  /** User who triggered it. */
   user_id: number
   ref: string
   tag: boolean
   sha: string
-  /** 40 zeros when there is none. */
+  /** 40 zeros if there is none. */
   before_sha: string
   source: string
-  /** The schedule that caused it, while there is one. */
+  /** Schedule that created it; null for others, or if the schedule was deleted. */
   pipeline_schedule_id: number | null
-  /** Of the trigger token that caused it: its first characters, and what came with it. */
+  /** First characters of the trigger token that created it, and the payload of the request. */
   trigger_short_token: string | null
   trigger_payload_encrypted: string | null
   /** `workflow:name`; null = none. */
@@ -37,18 +37,18 @@ export interface PipelineTable {
   /** Whether the ref was protected when the pipeline was created; jobs inherit it. */
   protected: boolean
   yaml_errors: string | null
-  /** What the file did that is better done otherwise; kept also when the file is wrong (CI language, 9.5). */
+  /** Warnings about the CI file; kept even if the file is invalid (CI language, 9.5). */
   warnings: DefaultJson<string[]>
   failure_reason: string | null
   on_new_commit: Default<PlannedAutoCancel['onNewCommit']>
   on_job_failure: Default<PlannedAutoCancel['onJobFailure']>
-  /** The newer pipeline that made it, or some of its jobs, redundant; that one may have been deleted since. */
+  /** The newer pipeline that made this one or some of its jobs redundant; it may have been deleted. */
   auto_canceled_by_id: number | null
   created_at: Timestamp
   updated_at: Timestamp
   started_at: Timestamp | null
   finished_at: Timestamp | null
-  /** Seconds in which at least one of its jobs ran. */
+  /** Time in which at least one of its jobs ran, in seconds. */
   duration: number | null
 }
 
@@ -58,7 +58,7 @@ export interface PipelineVariableTable {
   key: string
   value_encrypted: string
   variable_type: 'env_var' | 'file'
-  /** References inside the value are left alone. */
+  /** Whether references inside the value are not expanded. */
   raw: Default<boolean>
 }
 
@@ -70,26 +70,26 @@ export interface StageTable {
   status: CompositeStatus
 }
 
-/** What is kept of a job beside its columns. */
+/** Options of a job that have no column. */
 export interface StoredJobOptions extends JobOptions {
   environment?: PlannedEnvironment
-  /** Position among the instances of one job, from 1. */
+  /** Index among the instances of a parallel job, from 1. */
   parallel?: { index: number; total: number }
   /** What a trigger job starts. */
   trigger?: PlannedTrigger
-  /** Path of the project whose latest pipeline status a trigger job takes over. */
+  /** Path of the project whose latest pipeline status a trigger job mirrors. */
   mirrors?: string
 }
 
 export interface JobTable {
   id: Id
-  /** `bridge` = a trigger job: no runner has to do with it (CI language, 13). */
+  /** `bridge` = a trigger job, which runs without a runner (CI language, 13). */
   kind: Default<'build' | 'bridge'>
   project_id: number
   pipeline_id: number
   stage_id: number
   stage: string
-  /** Position of the stage in the file's full list. */
+  /** Index of the stage in all stages of the CI file. */
   stage_index: number
   name: string
   status: JobStatus
@@ -98,47 +98,55 @@ export interface JobTable {
   scheduling_type: 'stage' | 'dag'
   /** Whether a newer pipeline of the ref may cancel it. */
   interruptible: Default<boolean>
-  /** Among the waiting jobs of the project the greater one goes first (ci/queue/partitions.ts). */
+  /** Among the pending jobs of a project, those with a higher priority run first (ci/queue/partitions.ts). */
   priority: Default<number>
-  /** Seconds to wait once its turn has come; null unless `when` is `delayed`. */
+  /** Delay after the job is due, in seconds; null unless `when` is `delayed`. */
   start_in: number | null
   options: Json<StoredJobOptions>
   yaml_variables: Json<PlannedVariable[]>
   tag_list: Json<string[]>
-  /** The resource that it holds from the end of its waiting until it has ended; null = none (CI language, 12.8). */
+  /**
+   * Resource group that the job holds from the end of its wait until it ends; null = none (CI language,
+   * 12.8).
+   */
   resource_group_id: number | null
-  /** What it deploys to, or else has to do with; null = none, or none that could be made (CI language, 15.1). */
+  /** Environment of the job; null = none, or it could not be created (CI language, 15.1). */
   environment_id: number | null
   environment_action: PlannedEnvironment['action'] | null
   ref: string
   tag: boolean
   protected: boolean
-  /** Who caused the pipeline, or played or retried this job. */
+  /** User who triggered the pipeline, or played or retried this job. */
   user_id: number
-  /** A newer attempt of the same name exists. */
+  /** Whether a newer attempt of the same name exists. */
   retried: Default<boolean>
   failure_reason: FailureReason | BridgeFailureReason | null
-  /** What a job that was given up as stuck waited for in vain (CI language, 12.10), or one that was not handed out lacks. */
+  /**
+   * Pending reason of a job that failed as stuck (CI language, 12.10), or missing capability of one that
+   * could not be dispatched.
+   */
   waited_for: NullableJson<PendingReason | MissingCapability>
   exit_code: number | null
-  /** Why a trigger job's pipeline could not be made, one sentence a line. */
+  /** Why the pipeline of a trigger job could not be created, one sentence per line. */
   downstream_errors: string | null
   /** The newer pipeline that made it redundant. */
   auto_canceled_by_id: number | null
   runner_id: number | null
-  /** The machine of the runner: the id that it has given itself; null while no machine has the job. */
+  /** System ID of the runner manager that runs the job; null while the job is not assigned. */
   runner_system_id: string | null
-  /** Whether the runner that has the job can end it gracefully (runner protocol, 1.3, `cancel_gracefully`). */
+  /**
+   * Whether the runner of the job supports graceful cancellation (runner protocol, 1.3, `cancel_gracefully`).
+   */
   cancel_gracefully: Default<boolean>
-  /** SHA-256 of the job token; null while nobody may use one. */
+  /** SHA-256 of the job token; null while no token is valid. */
   token_digest: string | null
-  /** The last `token_digest`, once that is void: its holder may learn the status of the job, and nothing else. */
+  /** The last `token_digest` after its end: its holder may only read the status of the job. */
   ended_token_digest: Default<string | null>
-  /** Seconds; fixed when the job starts (CI language, 12.9). */
+  /** In seconds; fixed when the job starts (CI language, 12.9). */
   timeout: number | null
   created_at: Timestamp
   updated_at: Timestamp
-  /** When a scheduled job is to start; null in every other status. */
+  /** Start time of a scheduled job; null in every other status. */
   scheduled_at: Timestamp | null
   queued_at: Timestamp | null
   started_at: Timestamp | null
@@ -146,9 +154,9 @@ export interface JobTable {
   erased_at: Timestamp | null
   /** Whether the log shows every command and variable: `CI_DEBUG_TRACE`, `CI_DEBUG_SERVICES`. */
   debug_trace: Default<boolean>
-  /** Length of the log; null until the job has ended, and when no runner had it. */
+  /** Length of the log, in bytes; null until the job has ended, and if no runner had it. */
   trace_bytes: number | null
-  /** Found in the log when the job ended (CI language, 17.1); null = none. */
+  /** Coverage found in the log at the end of the job (CI language, 17.1); null = none. */
   coverage: number | null
 }
 
@@ -165,6 +173,9 @@ export interface JobVariableTable {
   job_id: number
   key: string
   value_encrypted: string
-  /** Typed when the job was played, or left by the job for those that fetch its artifacts (CI language, 8.5). */
+  /**
+   * Set when the job was played, or exported by the job for jobs that download its artifacts (CI language,
+   * 8.5).
+   */
   source: Default<'played' | 'dotenv'>
 }

@@ -2,21 +2,21 @@ import type { Default, Id, Timestamp } from '../columns.js'
 
 export type Visibility = 'private' | 'internal' | 'public'
 
-/** Whom a feature of a project is for: nobody, its members, or whoever may see the project (API, A15). */
+/** Access to a feature of a project: no one, its members, or everyone who may see the project (API, A15). */
 export type FeatureLevel = 'disabled' | 'private' | 'enabled'
 
 export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
 
-/** Who may give variables to pipelines and jobs: this role and those above it. */
+/** Minimum role to set variables of pipelines and jobs. */
 export type OverrideRole = 'no_one_allowed' | 'developer' | 'maintainer' | 'owner'
 
-/** `disabled_and_overridable`: off, but a project in the group may switch them on again. */
+/** `disabled_and_overridable`: disabled, but projects in the group may enable them. */
 export type SharedRunnersSetting = 'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'
 
-/** Who may create projects in a group. */
+/** Minimum role to create projects in a group. */
 export type ProjectCreationLevel = 'noone' | 'maintainer' | 'developer'
 
-/** Who may create groups in a group. */
+/** Minimum role to create subgroups. */
 export type SubgroupCreationLevel = 'owner' | 'maintainer'
 
 export interface NamespaceTable {
@@ -26,22 +26,24 @@ export interface NamespaceTable {
   path: string
   full_path: string
   parent_id: number | null
-  /** The user of a personal namespace, who owns every project in it; null for a group, whose owners are members of it. */
+  /**
+   * User of a personal namespace, who owns every project in it; null for a group, whose owners are members.
+   */
   owner_id: number | null
   visibility: Visibility
   description: string | null
-  /** File name of a group's picture, null without one. */
+  /** File name of the avatar of a group; null without one. */
   avatar: string | null
-  /** Where it lies in the blob store. */
+  /** Blob key of the avatar. */
   avatar_key: string | null
-  /** Whether projects and groups inside may not be shared with other groups. */
+  /** Whether projects and groups inside must not be shared with other groups. */
   share_with_group_lock: Default<boolean>
-  /** Whether projects inside take no members of their own. */
+  /** Whether projects inside cannot have direct members. */
   membership_lock: Default<boolean>
-  /** Whether users may ask to become members. */
+  /** Whether users may request access. */
   request_access_enabled: Default<boolean>
   require_two_factor_authentication: Default<boolean>
-  /** Hours. */
+  /** In hours. */
   two_factor_grace_period: Default<number>
   project_creation_level: Default<ProjectCreationLevel>
   subgroup_creation_level: Default<SubgroupCreationLevel>
@@ -55,24 +57,24 @@ export interface NamespaceTable {
   file_template_project_id: number | null
   shared_runners_minutes_limit: number | null
   extra_shared_runners_minutes_limit: number | null
-  /** Of a group: whether projects in it may use the runners of the instance. */
+  /** Whether projects of the group may use instance runners. */
   shared_runners_setting: Default<SharedRunnersSetting>
-  /** SHA-256 of the token that registers runners of the group; null until one was asked for. */
+  /** SHA-256 of the registration token for group runners; null until one is requested. */
   runners_token_digest: string | null
-  /** The same token for its owners to read; null when it was made before it was kept. */
+  /** The same token, encrypted, to show it to owners; null if it was created before tokens were stored. */
   runners_token_encrypted: string | null
   created_at: Timestamp
-  /** Of a group; null = not since it was created. */
+  /** For groups; null = unchanged since its creation. */
   updated_at: Timestamp | null
 }
 
-/** A row for each group that a group lies in, and one for itself. Personal namespaces are not in it. */
+/** One row for each ancestor of a group, and one for the group itself. Personal namespaces have no rows. */
 export interface GroupTreeTable {
   group_id: number
   ancestor_id: number
 }
 
-/** A group that is to be removed, until it is. */
+/** A group whose deletion is not finished. */
 export interface GroupRemovalTable {
   group_id: number
   created_at: Timestamp
@@ -84,42 +86,53 @@ export interface ProjectTable {
   creator_id: number
   name: string
   path: string
-  /** `<namespace full path>/<path>`; unique without regard to case. */
+  /** `<namespace full path>/<path>`; unique, case-insensitive. */
   full_path: string
   description: string | null
   visibility: Visibility
   /** Null until the first push of a branch. */
   default_branch: string | null
   archived: Default<boolean>
-  /** When somebody deleted it, which is done some days later; null = it stays. */
+  /** Time at which it was marked for deletion, which follows some days later; null = not marked. */
   marked_for_deletion_at: Timestamp | null
-  /** What it is called again when it is restored; null = it is not marked. */
+  /** Name and path after it is restored; null = it is not marked. */
   name_when_restored: string | null
   path_when_restored: string | null
-  /** Seconds. */
+  /** In seconds. */
   build_timeout: Default<number>
   ci_config_path: string | null
   ci_default_git_depth: Default<number>
   shared_runners_enabled: Default<boolean>
   group_runners_enabled: Default<boolean>
   public_jobs: Default<boolean>
-  /** Whether the newest successful pipeline of each ref keeps its artifacts (CI language, 16.3). */
+  /** Whether the artifacts of the latest successful pipeline of each ref are kept (CI language, 16.3). */
   keep_latest_artifact: Default<boolean>
-  /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
+  /**
+   * Whether a new pipeline cancels older pipelines of its ref that it makes redundant (CI language, 12.6).
+   */
   auto_cancel_pending_pipelines: Default<boolean>
-  /** Whether jobs fail that would deploy older code over newer, and may yet be repeated if they had succeeded (CI language, 15.4). */
+  /**
+   * Whether jobs that would deploy older code over newer code fail, and whether such jobs may be retried if
+   * they had succeeded (CI language, 15.4).
+   */
   ci_forward_deployment_enabled: Default<boolean>
   ci_forward_deployment_rollback_allowed: Default<boolean>
-  /** Whether the user who has triggered a deployment may approve it. */
+  /** Whether the user who triggered a deployment may approve it. */
   allow_pipeline_trigger_approve_deployment: Default<boolean>
-  /** Whether jobs get secure files on protected refs alone. */
+  /** Whether only jobs on protected refs get secure files. */
   secure_files_protected_refs_only: Default<boolean>
-  /** Whether only some may give variables to a pipeline or a job: the role below and those above it. */
+  /**
+   * Whether a minimum role is required to set variables of pipelines and jobs; the role is in the column
+   * below.
+   */
   restrict_user_defined_variables: Default<boolean>
   pipeline_variables_minimum_override_role: Default<OverrideRole>
-  /** Whether it lets in the jobs of listed projects alone, beside its own; otherwise those of every project. */
+  /** Whether job tokens of other projects are accepted only if they are on the allowlist. */
   job_token_scope_enabled: Default<boolean>
-  /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */
+  /**
+   * Registration token of project runners: a digest to find it, and the encrypted token to show it to
+   * maintainers.
+   */
   runners_token_digest: string
   runners_token_encrypted: string
   repository_access_level: Default<FeatureLevel>
@@ -155,20 +168,20 @@ export interface ProjectTable {
   merge_commit_template: string | null
   squash_commit_template: string | null
   approvals_before_merge: Default<number>
-  /** Megabytes; null = as the instance sets it. */
+  /** In megabytes; null = the limit of the instance. */
   max_artifacts_size: number | null
-  /** Of a fork; null also when the project it was made of is gone. */
+  /** Source of a fork; null also if the source was deleted. */
   forked_from_id: number | null
-  /** How far the repository is filled from elsewhere; `none` = it is not. */
+  /** Progress of filling the repository from another source; `none` = it has no other source. */
   import_status: Default<ImportStatus>
   import_error: string | null
-  /** `gitlab_project`: of an archive. Null = neither imported nor a fork. */
+  /** `gitlab_project`: from an archive. Null = neither imported nor a fork. */
   import_type: 'git' | 'fork' | 'gitlab_project' | null
-  /** File name and blob of the picture; null without one. */
+  /** File name and blob key of the avatar; null without one. */
   avatar_name: string | null
   avatar_key: string | null
   star_count: Default<number>
-  /** Last `iid` given to a pipeline. */
+  /** Last `iid` assigned to a pipeline. */
   pipeline_count: Default<number>
   created_at: Timestamp
   updated_at: Timestamp
@@ -187,35 +200,38 @@ export interface ProjectStarTable {
   created_at: Timestamp
 }
 
-/** A project that is still to be filled: from another one, an address or an archive. Whoever does it deletes the row. */
+/**
+ * A project to be filled from another project, a URL or an archive. The worker that finishes the import
+ * deletes the row.
+ */
 export interface ProjectImportTable {
   id: Id
   project_id: number
   source_project_id: number | null
   source_url_encrypted: string | null
-  /** The only branch that is wanted; null = all. */
+  /** The only branch to copy; null = all. */
   branch: string | null
   user_id: number
   created_at: Timestamp
-  /** Until when the coordinator that is at it is believed to be alive; null = nobody is. */
+  /** End of the claim of a worker; null = unclaimed. */
   claimed_until: Timestamp | null
-  /** The archive, below the folder of the project. */
+  /** Blob key of the archive, below the folder of the project. */
   archive_key: string | null
-  /** JSON: settings that count more than those of the archive. */
+  /** JSON: settings that override those of the archive. */
   settings: string | null
-  /** What has been made of the archive: everything before this line of this part, and all parts before it. */
+  /** Progress: all earlier parts are imported, and this part up to the line before this one. */
   part: string | null
   line: Default<number>
-  /** What the project is called when it is there; null = as it is now. */
+  /** Name of the project after the import; null = unchanged. */
   final_name: string | null
   final_path: string | null
-  /** The project whose place it takes then. */
+  /** The project that it replaces after the import. */
   overwrites_id: number | null
-  /** Over; the archive is still to be deleted. */
+  /** Whether the import is finished and only its archive must be deleted. */
   settled: Default<boolean>
 }
 
-/** A record of an archive that could not be made again. */
+/** A record of an archive that could not be imported. */
 export interface ProjectImportProblemTable {
   id: Id
   project_id: number
@@ -226,29 +242,29 @@ export interface ProjectImportProblemTable {
   created_at: Timestamp
 }
 
-/** The archive of a project that somebody has asked for: one that is to be made, one that is there, or both. */
+/** A project export: a requested archive, a finished archive, or both. */
 export interface ProjectExportTable {
   id: Id
   project_id: number
-  /** Described so in the archive; null = as the project is. */
+  /** Description in the archive; null = that of the project. */
   description: string | null
-  /** When the one that is to be made was asked for; null = none is. */
+  /** Time of the request; null = no archive is requested. */
   requested_at: Timestamp | null
-  /** Until when the coordinator that is at it is believed to be alive; null = nobody is. */
+  /** End of the claim of a worker; null = unclaimed. */
   claimed_until: Timestamp | null
-  /** The one that is there; null = none is. */
+  /** Blob key of the finished archive; null = none. */
   blob_key: string | null
-  /** Bytes. */
+  /** In bytes. */
   size: number | null
-  /** One that was there before, until its bytes are gone. */
+  /** Blob key of the previous archive, until it is deleted. */
   stale_key: string | null
-  /** When the last one was made, or failed. */
+  /** End time of the last export, successful or not. */
   finished_at: Timestamp | null
-  /** Why the last one failed; null = it did not. */
+  /** Error of the last export; null = it succeeded. */
   error: string | null
 }
 
-/** Projects that were deleted while files of theirs may be left. */
+/** Deleted projects whose files may remain. */
 export interface RemovedProjectTable {
   project_id: number
   created_at: Timestamp
@@ -258,17 +274,17 @@ export interface ProjectUploadTable {
   id: Id
   project_id: number
   uploader_id: number | null
-  /** 32 hex digits, which nobody can guess. */
+  /** 32 hexadecimal digits, which cannot be guessed. */
   secret: string
   filename: string
-  /** What the bytes are, not what they were called. */
+  /** Detected from the content, not from the file name. */
   content_type: string
-  /** Bytes. */
+  /** In bytes. */
   size: number
   created_at: Timestamp
 }
 
-/** Of a project or of a group. */
+/** A badge of a project or of a group. */
 export interface BadgeTable {
   id: Id
   project_id: number | null
@@ -279,7 +295,7 @@ export interface BadgeTable {
   created_at: Timestamp
 }
 
-/** Of a user, a group or a project. */
+/** An attribute of a user, a group or a project. */
 export interface CustomAttributeTable {
   id: Id
   user_id: number | null
@@ -289,13 +305,13 @@ export interface CustomAttributeTable {
   value: string
 }
 
-/** What git was asked about the default branch, and when. */
+/** Statistics of the default branch, computed by git. */
 export interface ProjectStatisticsTable {
   project_id: number
   /** Null while there is no commit. */
   head_sha: string | null
   commit_count: number
-  /** Bytes. */
+  /** In bytes. */
   repository_size: number
   readme_path: string | null
   license_path: string | null

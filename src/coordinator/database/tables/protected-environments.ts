@@ -1,29 +1,32 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** Jobs that have to do with such an environment run for its deployers alone. Of `project_id` and `group_id` one is set. */
+/** Only deployers may run jobs with such an environment. One of `project_id` and `group_id` is set. */
 export interface ProtectedEnvironmentTable {
   id: Id
   project_id: number | null
   group_id: number | null
-  /** Name of an environment of the project, or a tier of the environments in the group. */
+  /** Name of an environment of the project, or tier of the environments in the group. */
   name: string
-  /** Approvals by deployers that a deployment needs where no entry asks for approvals. */
+  /** Number of approvals by deployers that a deployment needs if no entry requires approvals. */
   required_approval_count: Default<number>
   created_at: Timestamp
 }
 
-/** Who may deploy, or who must approve. At most one of level, user and group is set; none = its user or group is deleted. */
+/**
+ * A rule on who may deploy or who must approve. At most one of level, user and group is set; none = the user
+ * or group was deleted.
+ */
 export interface ProtectedEnvironmentEntryTable {
   id: Id
   protected_environment_id: number
   kind: 'deploy' | 'approve'
-  /** Least level in the project; 60 = administrators. */
+  /** Minimum access level in the project; 60 = administrators. */
   access_level: number | null
   user_id: number | null
   group_id: number | null
-  /** Which members of the group: 0 = its own, 1 = also those that it inherits from the groups above it. */
+  /** Members of the group that count: 0 = direct ones, 1 = also those inherited from ancestors. */
   group_inheritance_type: Default<number>
-  /** Of an entry that asks for approvals. */
+  /** Number of approvals that the entry requires. */
   required_approvals: Default<number>
 }
 
@@ -32,11 +35,11 @@ export const APPROVAL_STATUSES = ['approved', 'rejected'] as const
 export interface DeploymentApprovalTable {
   id: Id
   deployment_id: number
-  /** Null = the user is deleted. */
+  /** Null = the user was deleted. */
   user_id: number | null
-  /** The entry that the approval counts for; null = there was none, or it is deleted. */
+  /** The entry for which the approval counts; null = none, or it was deleted. */
   entry_id: number | null
-  /** It counts for the number of approvals that the protected environment demands of its deployers. */
+  /** Whether it counts towards the approvals that the protected environment requires from its deployers. */
   is_of_deployer: Default<boolean>
   status: (typeof APPROVAL_STATUSES)[number]
   comment: string | null

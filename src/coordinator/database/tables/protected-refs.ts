@@ -1,19 +1,19 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** A rule about branches or tags whose name equals `name` or fits its `*`. */
+/** A protection rule for branches or tags whose name equals `name` or matches its wildcard. */
 export interface ProtectedRefTable {
   id: Id
   project_id: number
   kind: 'branch' | 'tag'
   name: string
-  /** Least access level that may push (or create, for a tag); 0 = nobody. */
+  /** Minimum access level to push (or create, for a tag); 0 = no one. */
   push_access_level: number
   merge_access_level: number
   allow_force_push: Default<boolean>
   created_at: Timestamp
 }
 
-/** Somebody who may push to (or create) the refs of a rule, or merge into them, whatever their role is. */
+/** A user or group that may push to (or create) the refs of a rule, or merge into them, whatever the role. */
 export interface ProtectedRefAccessTable {
   id: Id
   protected_ref_id: number

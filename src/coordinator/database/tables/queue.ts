@@ -1,13 +1,13 @@
 import type { Default, Id, Json, Timestamp } from '../columns.js'
 
-/** A pending job, with the snapshot that matching needs; the row leaves when the job is no longer pending. */
+/** A pending job, with the facts for matching it; the row is deleted when the job is no longer pending. */
 export interface QueueEntryTable {
   job_id: number
   project_id: number
   tag_set_id: number
   protected: boolean
   instance_runners_allowed: boolean
-  /** Of two jobs of a project the one with the greater priority goes first. */
+  /** Among the jobs of a project, those with a higher priority run first. */
   priority: Default<number>
   queued_at: Timestamp
 }
@@ -20,14 +20,17 @@ export interface TagSetTable {
   tags: Json<string[]>
 }
 
-/** Who holds a running job, and until when (architecture, decision 7). */
+/** Lease of a running job: its runner and expiry time (architecture, decision 7). */
 export interface LeaseTable {
   job_id: number
   runner_id: number
-  /** Of the job; with `instance_runner` it counts what fairness compares (CI language, 14.2). */
+  /** Project of the job; rows with `instance_runner` count for fair scheduling (CI language, 14.2). */
   project_id: number
   instance_runner: boolean
   expires_at: Timestamp
-  /** False until the first trace patch or update: the job may then go back to the queue, for nothing had begun. */
+  /**
+   * False until the first trace patch or update. Until then the job may return to the queue, because it has
+   * not started.
+   */
   heard_from: boolean
 }

@@ -1,8 +1,8 @@
 import type { Timestamp } from '../columns.js'
 
-/** Where a project or a namespace lay before it was renamed or moved (API, A6). */
+/** A former path of a project or a namespace (API, A6). */
 export interface RedirectTable {
-  /** In full, as it was; told apart without regard to case. */
+  /** Full path; unique, case-insensitive. */
   path: string
   /** One of the two is set. */
   project_id: number | null

@@ -1,40 +1,40 @@
 import type { Default, Id, Json, Timestamp } from '../columns.js'
 
-/** One ref of a push as its client asked for it, and what is to follow from it. */
+/** One ref update of a push, and the effects it will have. */
 export interface RefChange {
   ref: string
   /** 40 zeros = the ref is new. */
   before: string
-  /** 40 zeros = the ref goes away. */
+  /** 40 zeros = the ref is deleted. */
   after: string
-  /** Whether there is to be no pipeline: there are others of the same push. */
+  /** Whether it creates no pipeline, because the push has too many refs. */
   isQuiet?: boolean
-  /** Whether hooks hear of it. */
+  /** Whether it emits webhook events. */
   isTold?: boolean
 }
 
 /**
- * A push that was let through and has not become pipelines yet. Written before git moves a ref and deleted in the
- * transaction that creates the pipelines, so that a coordinator killed in between finds it at its next start.
+ * An accepted push whose effects are not applied yet. It is written before git moves a ref, and deleted in
+ * the transaction that creates the pipelines. A coordinator killed in between finds it at its next start.
  */
 export interface PushTable {
   id: Id
   project_id: number
   user_id: number
   changes: Json<RefChange[]>
-  /** `git push -o` values. */
+  /** Values of `git push -o`. */
   options: Json<string[]>
   created_at: Timestamp
-  /** How often `finishInterruptedPushes` has failed to finish it. */
+  /** Number of failed attempts of `finishInterruptedPushes`. */
   attempts: Default<number>
   /** Null = at once. */
   next_attempt_at: Timestamp | null
 }
 
-/** How often a repository was fetched over HTTP on a day (API, C2). */
+/** Number of fetches of a repository over HTTP per day (API, C2). */
 export interface ProjectFetchTable {
   project_id: number
-  /** `YYYY-MM-DD`, of UTC. */
+  /** `YYYY-MM-DD` in UTC. */
   day: string
   count: number
 }

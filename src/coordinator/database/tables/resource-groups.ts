@@ -1,6 +1,6 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** Which of the jobs that wait for a resource gets it next (CI language, 12.8). */
+/** Order in which waiting jobs get the resource (CI language, 12.8). */
 export const PROCESS_MODES = ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'] as const
 
 export type ProcessMode = (typeof PROCESS_MODES)[number]
@@ -11,7 +11,7 @@ export interface ResourceGroupTable {
   project_id: number
   key: string
   process_mode: Default<ProcessMode>
-  /** The job that has the resource; one that has ended holds it no more. */
+  /** The job that holds the resource; a job that has ended no longer holds it. */
   job_id: number | null
   created_at: Timestamp
   updated_at: Timestamp

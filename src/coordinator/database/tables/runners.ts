@@ -5,9 +5,9 @@ export type RunnerType = 'instance_type' | 'group_type' | 'project_type'
 export interface RunnerTable {
   id: Id
   runner_type: RunnerType
-  /** Of a group runner: the group that it works for. */
+  /** Group of a group runner. */
   group_id: number | null
-  /** SHA-256 of the authentication token, hex. */
+  /** SHA-256 of the authentication token, in hexadecimal. */
   token_digest: string
   token_expires_at: Timestamp | null
   description: string | null
@@ -15,19 +15,19 @@ export interface RunnerTable {
   locked: Default<boolean>
   run_untagged: Default<boolean>
   access_level: Default<'not_protected' | 'ref_protected'>
-  /** Seconds. */
+  /** In seconds. */
   maximum_timeout: number | null
   tag_list: Json<string[]>
   maintenance_note: string | null
-  /** Of several runners that wait for a job the one with the greatest weight gets it. */
+  /** If several runners wait for a job, the one with the greatest weight gets it. */
   weight: Default<number>
   creator_id: number | null
   created_at: Timestamp
-  /** Of its settings; null = not since it was created. */
+  /** Time of the last change of its settings; null = unchanged since its creation. */
   updated_at: Timestamp | null
-  /** Written at most every few minutes; an idle runner costs no write. */
+  /** Written every few minutes at most, so an idle runner costs no write per request. */
   contacted_at: Timestamp | null
-  /** Of the program. */
+  /** Name and version of the runner program. */
   name: string | null
   version: string | null
   revision: string | null
@@ -36,13 +36,16 @@ export interface RunnerTable {
   ip_address: string | null
 }
 
-/** One machine that uses a runner's token, told apart by its system id (runner protocol, 1.2). */
+/**
+ * A runner manager: a machine that uses the token of a runner, identified by its system ID (runner protocol,
+ * 1.2).
+ */
 export interface RunnerManagerTable {
   id: Id
   runner_id: number
   /** `<legacy>` for clients that send none. */
   system_id: string
-  /** Of the program. */
+  /** Name and version of the runner program. */
   name: string | null
   version: string | null
   revision: string | null

@@ -4,12 +4,12 @@ export interface SecureFileTable {
   id: Id
   project_id: number
   name: string
-  /** Bytes, before they were encrypted. */
+  /** Size before encryption, in bytes. */
   size: number
-  /** Of the bytes before they were encrypted, hex. */
+  /** SHA-256 of the content before encryption, in hexadecimal. */
   sha256: string
   blob_key: string
-  /** Opens the blob, together with the key of the coordinator. */
+  /** Decrypts the blob, together with the key of the coordinator. */
   seal: string
   created_at: Timestamp
 }

@@ -1,17 +1,17 @@
 import type { Timestamp } from '../columns.js'
 
-/** What the test report of one job comes to; the cases themselves are a blob. */
+/** Summary of the test report of one job; the test cases are stored as a blob. */
 export interface TestReportTable {
   job_id: number
-  /** Why it cannot be read; its counts are 0 then. */
+  /** Error of an unreadable report; its counts are then 0. */
   suite_error: string | null
-  /** Seconds. */
+  /** In seconds. */
   total_time: number
   success_count: number
   failed_count: number
   skipped_count: number
   error_count: number
-  /** Empty when there are no cases, or they have expired. */
+  /** Empty if there are no test cases, or they have expired. */
   blob_key: string
   created_at: Timestamp
 }

@@ -1,4 +1,4 @@
-/** What the trace of a job that is with a runner must not show, beside the token of the job. */
+/** Secrets to mask in the log of a running job, besides the job token. */
 export interface TraceSecretTable {
   job_id: number
   /** A JSON list of texts, encrypted. */

@@ -1,17 +1,17 @@
 import type { Id, Timestamp } from '../columns.js'
 
-/** Tokens with which others start pipelines of a project without a user's credential (API, I2). */
+/** Trigger tokens, which start pipelines of a project without user credentials (API, I2). */
 export interface TriggerTokenTable {
   id: Id
   project_id: number
-  /** Its pipelines run with this user's rights. */
+  /** Its pipelines run with the permissions of this user. */
   owner_id: number
   description: string
-  /** SHA-256, by which a token is found. */
+  /** SHA-256 of the token, to find it. */
   token_digest: string
-  /** For its owner, to whom it is shown again. */
+  /** The encrypted token, to show it to its owner. */
   token_encrypted: string
-  /** The first characters after the prefix: tells tokens apart and gives none away. */
+  /** First characters after the prefix, which identify a token without revealing it. */
   short_token: string
   expires_at: Timestamp | null
   last_used: Timestamp | null

@@ -1,29 +1,32 @@
 import type { Default, Id, Json, Timestamp } from '../columns.js'
 
-/** Who is not `active` can do nothing: tokens and passwords are refused, pipelines do not run (API, A16). */
+/**
+ * Only `active` users can do anything: for others, tokens and passwords are refused and pipelines do not run
+ * (API, A16).
+ */
 export type UserState = 'active' | 'blocked' | 'banned' | 'deactivated' | 'blocked_pending_approval'
 
 export interface UserTable {
   id: Id
   username: string
   name: string
-  /** The primary address; private. */
+  /** The primary e-mail address, which is private. */
   email: string
   state: UserState
   is_admin: boolean
-  /** A bot holds the access token of a project or group; the ghost has what removed people have left. */
+  /** A bot has the access token of a project or group; the ghost owns the contributions of deleted users. */
   kind: Default<'human' | 'bot' | 'ghost'>
-  /** Sees no internal projects but those it is a member of. */
+  /** Whether the user sees only those internal projects of which they are a member. */
   external: Default<boolean>
   can_create_group: Default<boolean>
-  /** How many projects the personal namespace may have. */
+  /** Maximum number of projects in the personal namespace. */
   projects_limit: Default<number>
-  /** File name of the picture. */
+  /** File name of the avatar. */
   avatar: string | null
   created_at: Timestamp
 }
 
-/** What is read only when somebody is looked at. One row for each user. */
+/** Columns that are read only for user records, one row per user. */
 export interface UserProfileTable {
   user_id: number
   bio: string | null
@@ -38,7 +41,7 @@ export interface UserProfileTable {
   organization: string | null
   job_title: string | null
   pronouns: string | null
-  /** By administrators, for administrators. */
+  /** Note by administrators, visible to administrators only. */
   note: string | null
   private_profile: Default<boolean>
   theme_id: Default<number>
@@ -48,15 +51,15 @@ export interface UserProfileTable {
   view_diffs_file_by_file: Default<boolean>
   show_whitespace_in_diffs: Default<boolean>
   pass_user_identities_to_ci_jwt: Default<boolean>
-  /** Where the picture lies in the blob store. */
+  /** Blob key of the avatar. */
   avatar_key: string | null
   confirmed_at: Timestamp | null
-  /** Kept to ten minutes. */
+  /** Accurate to ten minutes. */
   last_activity_at: Timestamp | null
-  /** The latest time that they came in with the password of the account, and the IP address that they came from. */
+  /** Time and IP address of the latest sign-in with the account password. */
   current_sign_in_at: Timestamp | null
   current_sign_in_ip: string | null
-  /** The same of the time before. */
+  /** The same for the previous sign-in. */
   last_sign_in_at: Timestamp | null
   last_sign_in_ip: string | null
   sign_in_count: Default<number>
@@ -79,7 +82,7 @@ export interface UserStatusTable {
   clear_at: Timestamp | null
 }
 
-/** Who somebody is to another service. */
+/** Identity of a user at an external provider. */
 export interface UserIdentityTable {
   id: Id
   user_id: number
@@ -88,12 +91,12 @@ export interface UserIdentityTable {
   saml_provider_id: number | null
 }
 
-/** Addresses beside the primary one. */
+/** Secondary e-mail addresses. */
 export interface UserEmailTable {
   id: Id
   user_id: number
   email: string
-  /** Null for an address that its user has only claimed: nothing is shown, committed or refused because of it. */
+  /** Null for an unconfirmed address, which is neither shown nor used in commits, and reserves nothing. */
   confirmed_at: Timestamp | null
   created_at: Timestamp
 }
@@ -109,7 +112,7 @@ export interface SshKeyTable {
   user_id: number
   title: string
   key: string
-  /** MD5, hex with colons. */
+  /** MD5, in hexadecimal with colons. */
   fingerprint: string
   /** Base64 without padding, after `SHA256:`. */
   fingerprint_sha256: string
@@ -122,7 +125,7 @@ export interface GpgKeyTable {
   id: Id
   user_id: number
   key: string
-  /** Of the primary key, hex. */
+  /** Fingerprint of the primary key, in hexadecimal. */
   fingerprint: string
   created_at: Timestamp
 }
@@ -132,29 +135,29 @@ export interface PersonalAccessTokenTable {
   user_id: number
   name: string
   description: string | null
-  /** Made by an administrator to act as the user, who does not see it. */
+  /** Whether an administrator created it to impersonate the user, who does not see it. */
   impersonation: Default<boolean>
-  /** SHA-256 of the token, hex. */
+  /** SHA-256 of the token, in hexadecimal. */
   digest: string
   scopes: Json<string[]>
   revoked: Default<boolean>
   expires_at: Timestamp | null
-  /** Kept to ten minutes. */
+  /** Accurate to ten minutes. */
   last_used_at: Timestamp | null
   created_at: Timestamp
 }
 
-/** What a bot belongs to: a project or a group. */
+/** Project or group of a bot. */
 export interface BotUserTable {
   user_id: number
   project_id: number | null
   namespace_id: number | null
 }
 
-/** Somebody who is being removed. */
+/** A user whose deletion is not finished. */
 export interface UserRemovalTable {
   user_id: number
-  /** With what they have made, which otherwise goes to the ghost. */
+  /** Whether contributions are deleted too; otherwise they are assigned to the ghost. */
   hard: boolean
   created_at: Timestamp
 }

@@ -1,17 +1,17 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** Settings variables. Of the columns `project_id` and `namespace_id` one is set, or none: of the whole instance. */
+/** CI variables. One of `project_id` and `namespace_id` is set, or neither for the instance. */
 export interface CiVariableTable {
   id: Id
   project_id: number | null
-  /** A group. */
+  /** ID of a group. */
   namespace_id: number | null
   key: string
   value_encrypted: string
   variable_type: 'env_var' | 'file'
   protected: Default<boolean>
   masked: Default<boolean>
-  /** Never shown again; masked, too. */
+  /** Whether the value is never shown again; it is also masked. */
   hidden: Default<boolean>
   raw: Default<boolean>
   /** Always `*` for the instance. */

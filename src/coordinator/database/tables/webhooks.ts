@@ -1,6 +1,6 @@
 import type { Default, Id, Json, Timestamp } from '../columns.js'
 
-/** What a hook may be told of; each is a flag of its record (API, K3). */
+/** Event flags of a hook (API, K3). */
 export const HOOK_TRIGGERS = [
   'push_events',
   'tag_push_events',
@@ -25,38 +25,38 @@ export type HookTrigger = (typeof HOOK_TRIGGERS)[number]
 export const FILTER_STRATEGIES = ['wildcard', 'regex', 'all_branches'] as const
 export type FilterStrategy = (typeof FILTER_STRATEGIES)[number]
 
-/** A webhook: an address that receives events of a project, or of the whole instance (API, K). */
+/** A webhook: a URL that receives events of a project or of the instance (API, K). */
 export interface WebHookTable extends Record<HookTrigger, boolean> {
   id: Id
   /** Null = a system hook. */
   project_id: number | null
   name: string | null
   description: string | null
-  /** May hold credentials. */
+  /** May contain credentials. */
   url_encrypted: string
-  /** What deliveries show to say who they are from. */
+  /** Secret token sent with deliveries. */
   token_encrypted: string | null
-  /** JSON: values of the placeholders in the address, by name. */
+  /** JSON: values of the placeholders in the URL, by name. */
   url_variables_encrypted: string | null
-  /** JSON: values by the names of headers. */
+  /** JSON: header values by name. */
   custom_headers_encrypted: string | null
   custom_webhook_template: string | null
   enable_ssl_verification: boolean
-  /** Which branches push events are of; null = all. */
+  /** Filter of branches for push events; null = all. */
   push_events_branch_filter: string | null
   branch_filter_strategy: FilterStrategy
-  /** Failed deliveries since the last that succeeded. */
+  /** Number of consecutive failed deliveries. */
   recent_failures: Default<number>
   /** No delivery before this time; null = at any time, or never again after too many failures. */
   disabled_until: Timestamp | null
-  /** The worker that delivers to it, and until when it is the only one. */
+  /** The worker that delivers to it, and the expiry time of its lease. */
   lease_owner: string | null
   lease_until: Timestamp | null
   created_at: Timestamp
   updated_at: Timestamp
 }
 
-/** The kinds of objects that payloads are made from. */
+/** Kinds of objects from which payloads are rendered. */
 export type HookEventKind =
   | 'push'
   | 'tag_push'
@@ -72,16 +72,19 @@ export type HookEventKind =
 /** An event with at least one subscribed hook; written in the transaction of the change. */
 export interface HookEventTable {
   id: Id
-  /** Null = an event of the whole instance. */
+  /** Null = an event of the instance. */
   project_id: number | null
-  /** Shared by the events that deliveries of this one bring about. */
+  /** UUID of the event chain: events caused by deliveries of this one have the same. */
   uuid: string
   /** The flag that subscribes a hook to it, or `system_events`. */
   trigger: HookTrigger | 'system_events'
   kind: HookEventKind
-  /** The state at the time of the event, as far as it changes. */
+  /** State at the time of the event, for values that may change. */
   facts: Json<object>
-  /** JSON, made when it is first sent: all hooks and repetitions send the same. It may hold values of CI variables. */
+  /**
+   * JSON, rendered when it is first sent; all hooks and retries get the same. It may contain values of CI
+   * variables.
+   */
   payload_encrypted: string | null
   created_at: Timestamp
 }
@@ -91,14 +94,14 @@ export interface HookDeliveryTable {
   id: Id
   hook_id: number
   event_id: number
-  /** The same at each attempt. */
+  /** Equal for all attempts. */
   idempotency_key: string
   attempts: Default<number>
   due_at: Timestamp
   created_at: Timestamp
 }
 
-/** An attempt to deliver, with what came of it. */
+/** A delivery attempt with its outcome. */
 export interface HookLogTable {
   id: Id
   hook_id: number
@@ -108,10 +111,10 @@ export interface HookLogTable {
   request_headers: Json<Record<string, string>>
   response_headers: Json<Record<string, string>>
   response_body: string | null
-  /** HTTP status, or `internal error` where there was no answer. */
+  /** HTTP status, or `internal error` without a response. */
   response_status: string
   response_code: number | null
-  /** Seconds. */
+  /** In seconds. */
   execution_duration: number
   created_at: Timestamp
 }
