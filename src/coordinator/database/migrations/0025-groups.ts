@@ -139,7 +139,7 @@ async function addSettings({ schema }: Kysely<unknown>): Promise<void> {
   await table()
     .addColumn('two_factor_grace_period', 'integer', (c) => c.notNull().defaultTo(48))
     .execute()
-  // Existing groups get the settings that they effectively had.
+  // Defaults of existing groups, equal to what records showed before.
   await table()
     .addColumn('project_creation_level', 'text', (c) => c.notNull().defaultTo('maintainer'))
     .execute()

@@ -120,7 +120,9 @@ async function unlessTaken<T>(
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     if (await findRelease(engine.database, project.id, tag)) throw conflict('Release already exists')
-    throw new ApiError(400, { message: 'Links of a release differ in name, url and filepath' })
+    throw new ApiError(400, {
+      message: 'The links of a release must have different names, URLs and file paths',
+    })
   }
 }
 
@@ -145,7 +147,7 @@ async function releaseNewTag(
   const problem = problemOfNewRef('tag', name)
   if (problem !== undefined) throw unprocessable(problem)
   const sha = await repositories.resolveCommit(project.id, ref)
-  if (sha === undefined) throw unprocessable(`Another request has just created the tag.`)
+  if (sha === undefined) throw unprocessable(`Target ${ref} is invalid`)
   const { user: tagger } = actor
   const after = message ? await writeTagObject(deps.pushes, changer, { name, sha, message, tagger }) : sha
   const change = { ref: `refs/tags/${name}`, before: ZERO_ID, after }
@@ -158,7 +160,7 @@ async function releaseNewTag(
   } catch (error) {
     if (error instanceof RefsRefusedError) throw forbidden(error.message)
     if (!(error instanceof RefsMovedError)) throw error
-    // Somebody else was faster.
+    // Another request has just created the tag.
     const theirs = await commitOfTag(deps, project, name)
     if (theirs === undefined) throw unprocessable('Tag name invalid')
     return storeRelease(deps, project, actor, params, theirs)

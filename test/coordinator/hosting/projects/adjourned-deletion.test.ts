@@ -204,7 +204,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
       409,
       {
         message:
-          'The project cannot be restored: something else has the path root/app and the name "My App" in root. Rename or move that, and try again',
+          'The project cannot be restored: another project or group has the path root/app and the name "My App" in root. Rename or move it, and try again',
       },
     ])
     await api.call(api.root, `PUT /projects/${other.id}`, { path: 'other' })
@@ -221,7 +221,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     const other = await addProject(api, api.root, { name: path })
     expect(await ask(api, `DELETE /projects/${id}`)).toMatchObject([
       409,
-      { message: expect.stringContaining(`something else has the path root/${path}`) as string },
+      { message: expect.stringContaining(`another project or group has the path root/${path}`) as string },
     ])
     expect(await show(api, id)).toMatchObject({ path: 'app', marked_for_deletion_on: null })
     await api.call(api.root, `PUT /projects/${other.id}`, { name: 'other', path: 'other' })

@@ -89,7 +89,7 @@ async function refuseTaken(
   ]
   if (conflicts.length === 0) return
   throw conflict(
-    `The project cannot be ${outcome}: something else has ${conflicts.join(' and ')}. Rename or move that, and try again`,
+    `The project cannot be ${outcome}: another project or group has ${conflicts.join(' and ')}. Rename or move it, and try again`,
   )
 }
 
