@@ -13,7 +13,7 @@ import type { ConfigSources } from './sources.js'
 import type { ConfigMap } from './yaml/config-value.js'
 import { located } from './yaml/located.js'
 
-/** What the steps of a compilation left, as far as it came: a wrong file ends them early. */
+/** The results of each step of a compilation; an invalid file ends it early. */
 export interface Inspection<R> {
   /** Files besides the first, in the order they were read. */
   included: readonly IncludedFile[]
@@ -26,15 +26,16 @@ export interface Inspection<R> {
 
 type Invalid = CompileResult & { kind: 'invalid' }
 
-/** The file is right by itself: nothing was asked about an event (CI language, 1.1, steps 1 to 10). */
+/** The file itself is valid; no event was evaluated (CI language, 1.1, steps 1 to 10). */
 export interface CheckedResult {
   kind: 'checked'
   warnings: string[]
 }
 
 /**
- * From the text of a CI file to the jobs of one event; undefined text is a file that is not there. Never rejects for what
- * a file says. `sources` answers for everything else that the file names.
+ * Compiles the text of a CI file to the jobs of one event; undefined means that the file does not exist.
+ * Never rejects because of the content of a file. `sources` resolves everything else that the file
+ * references.
  */
 export async function compile(
   text: string | undefined,
@@ -45,7 +46,7 @@ export async function compile(
   return result
 }
 
-/** Compiles as `compile` does, and keeps what the steps left. */
+/** Like `compile`, but also returns the results of the steps. */
 export async function inspect(
   text: string | undefined,
   sources: ConfigSources,
@@ -57,7 +58,7 @@ export async function inspect(
   })
 }
 
-/** Looks at the file without asking for which event its jobs are. */
+/** Checks the file without selecting jobs for an event. */
 export async function inspectFile(
   text: string | undefined,
   sources: ConfigSources,
@@ -69,7 +70,7 @@ export async function inspectFile(
   })
 }
 
-/** The result of a file that is wrong; whoever has very many problems starts with the first. */
+/** The result for an invalid file; the number of reported problems is limited. */
 export function invalidResult(problems: readonly Problem[]): Invalid {
   const told = problems.slice(0, limits.problems)
   return { kind: 'invalid', problems: told, errors: told.map(({ message }) => message), warnings: [] }
@@ -88,7 +89,7 @@ async function keepingSteps<R>(work: (steps: Steps) => Promise<R>): Promise<Insp
   }
 }
 
-/** The steps up to the checks in their order (CI language, 1.1): each sees what the ones before it left. */
+/** The steps up to the checks, in order (CI language, 1.1): each uses the results of the earlier ones. */
 async function checkedConfig(
   text: string | undefined,
   sources: ConfigSources,

@@ -12,17 +12,22 @@ export interface ContextVariable {
   environmentScope?: string
 }
 
-/** What is known of an event besides the file, each list with the lowest precedence first. */
+/** Variables of an event from outside the CI file, lowest precedence first in each list. */
 export interface ContextVariables {
-  /** Of this server, the project, the commit and the pipeline, as far as known before there are jobs. */
+  /**
+   * Variables of the server, the project, the commit and the pipeline that are known before there are jobs.
+   */
   predefined: readonly ContextVariable[]
   /** More of these, that jobs see but neither `include` nor `workflow` (CI language, 8.7, phase R). */
   predefinedForJobs?: readonly ContextVariable[]
   /** `GITLAB_USER_*`. */
   user: readonly ContextVariable[]
-  /** Instance, groups from the outermost on, project; within one of them the most specific environment scope last. */
+  /**
+   * Variables of the instance, the groups from the root on, and the project. Within one level, the most
+   * specific environment scope comes last.
+   */
   settings: readonly ContextVariable[]
-  /** Given to this pipeline: trigger, API, push option, schedule. */
+  /** Set for this pipeline by a trigger, the API, a push option or a schedule. */
   pipeline: readonly ContextVariable[]
 }
 

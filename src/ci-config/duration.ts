@@ -1,6 +1,6 @@
 /**
- * Spans of time as people write them: `3 mins 4 sec`, `2h20min`, `1 week and 2 days`, `3:41:59`, `1.5 hours`, `one week`,
- * `42` (seconds). Months have 30 days, years 365.25 (CI language, 16.5).
+ * Durations as users write them: `3 mins 4 sec`, `2h20min`, `1 week and 2 days`, `3:41:59`, `1.5 hours`, `one
+ * week`, `42` (seconds). Months have 30 days, years 365.25 (CI language, 16.5).
  */
 
 const MINUTE = 60
@@ -10,7 +10,7 @@ const WEEK = 7 * DAY
 const MONTH = 30 * DAY
 const YEAR = 31_557_600
 
-/** What a colon separates, from the right. */
+/** The units of colon-separated parts, from the right. */
 const CLOCK = [1, MINUTE, HOUR, DAY, WEEK, MONTH, YEAR]
 
 const UNITS = new Map<string, number>([
@@ -38,7 +38,7 @@ const NUMBER_WORDS = new Map<string, number>([
 
 const LONGEST_TEXT = 255
 
-/** Whole seconds; undefined when the text is no duration, or comes to nothing. */
+/** Whole seconds; undefined for text that is not a duration, or a duration of zero. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > LONGEST_TEXT) return undefined
   const written = text.trim().toLowerCase()
@@ -47,7 +47,7 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(seconds) || undefined
 }
 
-/** `never`, or a duration. */
+/** `never` or a duration. */
 export function isExpiry(text: string): boolean {
   return text.trim().toLowerCase() === 'never' || parseDuration(text) !== undefined
 }
@@ -58,7 +58,7 @@ function clockSeconds(written: string): number | undefined {
   return parts.reverse().reduce((sum, part, index) => sum + Number(part) * (CLOCK[index] ?? 0), 0)
 }
 
-/** Numbers and units in turn: a unit alone counts once, a number without a unit counts seconds. */
+/** Alternating numbers and units: a unit alone counts as one, a number without a unit as seconds. */
 function spelledSeconds(written: string): number | undefined {
   let seconds = 0
   let amount: number | undefined
@@ -77,7 +77,7 @@ function spelledSeconds(written: string): number | undefined {
   return seconds + (amount ?? 0)
 }
 
-/** Letters and numbers apart, so that `2h20min` has four words. Anything else stays one unknown word. */
+/** Separates letters and numbers, so that `2h20min` has four words. Anything else stays one unknown word. */
 function wordsOf(written: string): string[] {
   return written.match(/\d+(?:\.\d+)?|\.\d+|[a-z]+|[^\s,\-a-z\d]+|-(?!\p{L})/gu) ?? []
 }

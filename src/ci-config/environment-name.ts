@@ -1,4 +1,4 @@
-/** What names of environments and resource groups are made of (CI language, 3.6 and 12.8). */
+/** Characters in names of environments and resource groups (CI language, 3.6 and 12.8). */
 const NAME = /^[\w\-.${} ]([\w\-.${} /]*[\w\-.${} ])?$/
 
 export const WRONG_NAME =

@@ -5,8 +5,9 @@ const KEPT = 17
 const SUFFIX = 6
 
 /**
- * The form of an environment's name for host names and labels: small letters, digits and single hyphens, 24 at most. One that
- * differs from the name ends in a digest of it, so that the slugs of two names differ (CI language, 15.1).
+ * The form of an environment name for host names and labels: lowercase letters, digits and single hyphens, at
+ * most 24. A slug that differs from the name ends in a digest of it, so that different names have different
+ * slugs (CI language, 15.1).
  */
 export function environmentSlug(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '-')

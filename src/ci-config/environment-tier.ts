@@ -1,4 +1,4 @@
-/** The first tier whose pattern is found in the name (CI language, 15.1). */
+/** The first tier whose pattern matches the name applies (CI language, 15.1). */
 const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ['development', /dev|review|trunk/i],
   ['testing', /test|tst|int|ac(?:ce)?pt|qa|qc|control|quality/i],
@@ -6,7 +6,7 @@ const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ['production', /pro?d|live/i],
 ]
 
-/** The tier of an environment that does not say its own. */
+/** The tier of an environment that declares none. */
 export function tierOf(environment: string): string {
   return PATTERNS.find(([, pattern]) => pattern.test(environment))?.[0] ?? 'other'
 }

@@ -1,16 +1,16 @@
 import { SwitchyardError } from '../lib/errors.js'
 
-/** What is wrong with a configuration, and where its author can mend it. */
+/** A problem in a configuration, with its location. */
 export interface Problem {
   /** A complete sentence, as the language words it (CI language, 1.3). */
   message: string
   /** Keys from the top of the merged file, positions of list items among them; empty when it concerns no key. */
   path: readonly string[]
-  /** Absent when no file holds what is wrong, for example a limit of all files together. */
+  /** Absent if the problem is in no single file, such as a limit on all files together. */
   location?: SourceLocation
 }
 
-/** A spot in a file that people wrote; `line` and `column` count from 1. */
+/** A location in a CI file; `line` and `column` count from 1. */
 export interface SourceLocation {
   /** As the configuration names it: a path, an address, a component. */
   file: string
@@ -18,7 +18,7 @@ export interface SourceLocation {
   column: number
 }
 
-/** The configuration is wrong. The first problem is the one that is shown first (CI language, 1.3). */
+/** The configuration is invalid. The first problem is the one to show first (CI language, 1.3). */
 export class ConfigError extends SwitchyardError {
   override readonly name = 'ConfigError'
   readonly code = 'invalid-ci-config'
@@ -28,7 +28,9 @@ export class ConfigError extends SwitchyardError {
   }
 }
 
-/** One problem that makes looking any further pointless; `path` leads to it in the merged file. */
+/**
+ * Creates an error with one problem that ends all further checks; `path` is its location in the merged file.
+ */
 export function invalid(
   message: string,
   path: readonly string[] = [],
@@ -37,7 +39,10 @@ export function invalid(
   return new ConfigError([{ message, path, ...(location && { location }) }])
 }
 
-/** A rule asks for what is not there; the message is the end of a sentence that names the job (CI language, 7.2). */
+/**
+ * A rule refers to something that does not exist; the message completes a sentence that names the job (CI
+ * language, 7.2).
+ */
 export class RuleError extends SwitchyardError {
   override readonly name = 'RuleError'
   readonly code = 'rule-not-evaluated'

@@ -10,9 +10,9 @@ export const limits = {
   keptFile: 256 * 1024,
   keptFiles: 1024 * 1024,
   yamlDocuments: 2,
-  /** Entries that have `extends` themselves and stand above a base. */
+  /** Length of the chain of entries with `extends` above a base. */
   extendsAbove: 10,
-  /** Map entries copied while `extends` is resolved, and the estimated size of what comes out. */
+  /** Map entries that resolving `extends` copies, and the estimated size of the result. */
   extendedEntries: 500_000,
   extendedBytes: 64 * 1024 * 1024,
   /** Levels of lists of a keyword that flattens. */
@@ -26,17 +26,17 @@ export const limits = {
   exposeAsLength: 100,
   /** Instances of one job. */
   parallel: 200,
-  /** Instances that `parallel` makes of all jobs together, and what their matrices give them. */
+  /** Instances that `parallel` creates in all jobs together, and the variables from their matrices. */
   allInstances: 10_000,
   allMatrixVariables: 200_000,
-  /** Names under `needs` and `dependencies` of all jobs together, once they stand for instances. */
+  /** Names in `needs` and `dependencies` of all jobs together, after expansion to instances. */
   allNeeds: 500_000,
   /** Needs that reach into other pipelines, and as many into other projects. */
   foreignNeeds: 5,
   childIncludes: 3,
   jobInputs: 50,
   patternLength: 4096,
-  /** Elements of one regular expression with its repetitions written out, and of those that are kept compiled. */
+  /** Elements of one regular expression with its repetitions expanded, and of all cached expressions. */
   patternElements: 4096,
   keptPatternElements: 100_000,
   /** Elements of all regular expressions of one file, and elements times characters of the texts looked through. */
@@ -46,21 +46,21 @@ export const limits = {
   expressionTokens: 100,
   /** Entries of one `changes` or `exists`. */
   globs: 50,
-  /** Patterns times paths of one condition; beyond, it holds without a look. */
+  /** Patterns times paths of one condition; above this limit the condition is true without a comparison. */
   globComparisons: 50_000,
-  /** What all conditions together may cost, a look at the end or the beginning of a path being one. */
+  /** Total cost of all conditions; one comparison of the start or end of a path costs 1. */
   globCost: 5_000_000,
-  /** Given to a pipeline, and options of one input (CI language, 5.2). */
+  /** Inputs set for a pipeline, and options of one input (CI language, 5.2). */
   pipelineInputs: 20,
   inputOptions: 50,
-  /** Characters of a text that may stand for an input of another type. */
+  /** Characters of a text that is converted to an input of another type. */
   inputText: 65_536,
   /** `$[[ … ]]` (CI language, 5.3): bytes, keys and functions of one, distinct ones of a file. */
   blockBytes: 1024,
   blockSegments: 5,
   blockFunctions: 3,
   blocks: 10_000,
-  /** Characters of one scalar, and of everything that is put into the texts of a file. */
+  /** Characters of one scalar, and of all text that interpolation inserts into a file. */
   interpolatedScalar: 1024 * 1024,
   interpolatedBytes: 16 * 1024 * 1024,
   /** Files that others include, nested and repeated ones counted; bytes of all; seconds for all (CI language, 4.6). */
@@ -69,7 +69,7 @@ export const limits = {
   includeSeconds: 30,
   /** Map entries copied while included files are merged. */
   mergedEntries: 1_000_000,
-  /** Told at most: whoever has so many starts with the first. */
+  /** Maximum number of reported problems. */
   problems: 100,
   problemCharacters: 1024 * 1024,
   /** Script lines and variables of all jobs together, defaults included. */

@@ -3,11 +3,11 @@ import type { Problem } from './errors.js'
 import type { ConfigOrigin } from './sources.js'
 
 /**
- * What a CI file comes to: the jobs of one pipeline, filtered for one event, every default applied and every name
- * checked. Plain data; the coordinator stores it, the lint command prints it.
+ * The result of a CI file: the jobs of one pipeline, selected for one event, with all defaults applied and
+ * all names checked. Plain data: the coordinator stores it, and the lint command prints it.
  */
 export interface Plan {
-  /** Every stage in order, `.pre` first and `.post` last; also those that hold no job. */
+  /** All stages in order, `.pre` first and `.post` last, including those without jobs. */
   stages: string[]
   /** In stage order, then in the order of the file. */
   jobs: PlannedJob[]
@@ -17,7 +17,7 @@ export interface Plan {
   autoCancel: PlannedAutoCancel
 }
 
-/** When the pipeline, or parts of it, are given up by themselves (CI language, 12.6 and 12.7). */
+/** When the pipeline, or parts of it, are canceled automatically (CI language, 12.6 and 12.7). */
 export interface PlannedAutoCancel {
   onNewCommit: 'conservative' | 'interruptible' | 'none'
   onJobFailure: 'none' | 'all'
@@ -36,20 +36,20 @@ export interface PlannedJob {
   schedulingType: 'stage' | 'dag'
   needs: PlannedNeed[]
   tags: string[]
-  /** Top-level variables overridden by the job's own, in the order they were written. */
+  /** Top-level variables overridden by those of the job, in written order. */
   variables: PlannedVariable[]
   /** Whether a newer pipeline of the ref may cancel it (CI language, 12.6). */
   interruptible: boolean
-  /** Among the waiting jobs of its project the greater one goes first; 0 when nothing is said. */
+  /** Of the waiting jobs of a project, the one with the greatest priority runs first; 0 by default. */
   priority?: number
-  /** Seconds to wait once its turn has come; with `when: delayed` only. */
+  /** Delay in seconds after the job becomes ready; only with `when: delayed`. */
   startIn?: number
-  /** Key of the resource that it holds while it runs, variables expanded (CI language, 12.8). */
+  /** Key of the resource that the job holds while it runs, with variables expanded (CI language, 12.8). */
   resourceGroup?: string
   environment?: PlannedEnvironment
   /** Present = a trigger job: starts another pipeline instead of a script (CI language, 13). */
   trigger?: PlannedTrigger
-  /** Path of the project whose latest pipeline status the trigger job takes over (CI language, 3.8). */
+  /** Path of the project whose latest pipeline status the trigger job mirrors (CI language, 3.8). */
   mirrors?: string
   /** Position among the instances of one `parallel` job, from 1. */
   parallel?: { index: number; total: number }
@@ -58,17 +58,17 @@ export interface PlannedJob {
 
 /** CI language, 3.6. */
 export interface PlannedEnvironment {
-  /** Variables expanded; what does not make a name fails the job, not the file (CI language, 15.1). */
+  /** Variables are expanded. An invalid name fails the job, not the file (CI language, 15.1). */
   name: string
   action: 'start' | 'stop' | 'prepare' | 'verify' | 'access'
-  /** As written: expanded when the job is created, and again when it succeeds. */
+  /** Unexpanded; expanded when the job is created and again when it succeeds. */
   url?: string
   /** Name of the job that stops it. */
   onStop?: string
-  /** A duration or `never`, variables expanded. */
+  /** A duration or `never`, with variables expanded. */
   autoStopIn?: string
   tier?: string
-  /** Kept for clients; nothing here acts on it. */
+  /** Returned to clients; otherwise unused. */
   kubernetes?: Readonly<Record<string, ConfigData>>
 }
 
@@ -81,7 +81,7 @@ export type PlannedTrigger = (
   forward: { yamlVariables: boolean; pipelineVariables: boolean }
 }
 
-/** What was written, as JSON has it: kept for a compilation that is yet to come. */
+/** A value as in the file, in JSON form, for a later compilation. */
 export type ConfigData =
   string | number | boolean | null | readonly ConfigData[] | { readonly [key: string]: ConfigData }
 
@@ -99,7 +99,7 @@ export interface PlannedVariable {
   raw: boolean
 }
 
-/** What a job carries to its runner; kept with the job as JSON. */
+/** Options that are sent to the runner; stored with the job as JSON. */
 export interface JobOptions {
   /** `before_script` followed by `script`: both run in one shell (CI language, 3.2). */
   script: string[]
@@ -117,29 +117,32 @@ export interface JobOptions {
   dependencies?: string[]
   /** Seconds; absent = the project's. */
   timeout?: number
-  /** Absent = never by itself. */
+  /** Absent = no explicit retry. */
   retry?: PlannedRetry
   /** A failure with one of these exit codes is allowed (CI language, 3.3). */
   allowFailureCodes?: number[]
-  /** `/…/`: finds the coverage in the log (CI language, 17.1). */
+  /** `/…/`: the pattern that extracts the coverage from the log (CI language, 17.1). */
   coverage?: string
-  /** Text that people are asked to confirm before they start a manual job. */
+  /** Text that users must confirm before they start a manual job. */
   manualConfirmation?: string
   release?: PlannedRelease
-  /** Variable names to the audiences of the token that each holds. */
+  /** The audiences of each token, by the name of its variable. */
   idTokens?: Readonly<Record<string, { aud: string[] }>>
-  /** Variable names to where the runner finds the secret, as written. */
+  /** Where the runner finds each secret, as in the file, by the name of its variable. */
   secrets?: Readonly<Record<string, ConfigData>>
   /** The cloud that the job signs in to with an identity that the server vouches for. */
   identity?: string
   pages?: PlannedPages
-  /** Jobs of other pipelines or projects whose artifacts are fetched. */
+  /** Jobs of other pipelines or projects whose artifacts the job fetches. */
   foreignNeeds?: PlannedForeignNeed[]
-  /** What the blocks `${{ job.inputs.NAME }}` in the options stand for. */
+  /** The values of `${{ job.inputs.NAME }}` in the options. */
   inputs?: PlannedInput[]
 }
 
-/** One of `script`, `step` and `func` is there; the names are those on the wire (runner protocol, 2.4, `run`). */
+/**
+ * Exactly one of `script`, `step` and `func` is set; the names are those of the protocol (runner protocol,
+ * 2.4, `run`).
+ */
 export interface PlannedRunStep {
   name: string
   script?: string
@@ -155,7 +158,7 @@ export interface PlannedInput {
   name: string
   /** `string`, `number`, `boolean` or `array`. */
   type: string
-  /** What is put in its place: the default, until somebody who starts the job gives another value. */
+  /** The text to insert: the default, unless the user who starts the job sets another value. */
   text: string
   options?: readonly ConfigData[]
   regex?: string
@@ -193,7 +196,7 @@ export interface PlannedPages {
 
 /** CI language, 3.8. */
 export type PlannedForeignNeed =
-  /** `optional`: the job runs also when there is no such job. */
+  /** `optional`: the job also runs if there is no such job. */
   | { kind: 'pipeline'; pipeline: string; job: string; artifacts: boolean; optional?: boolean }
   | { kind: 'project'; project: string; ref: string; job: string; artifacts: boolean }
 
@@ -217,7 +220,7 @@ export interface PlannedArtifacts {
   untracked: boolean
   name?: string
   when: 'on_success' | 'on_failure' | 'always'
-  /** As written, for example `1 week` or `never`; absent = the instance's default. */
+  /** As in the file, for example `1 week` or `never`; absent = the default of the instance. */
   expireIn?: string
   reports?: PlannedReports
   /** Title of a link to the files. */
@@ -235,7 +238,7 @@ export interface PlannedCache {
   key?: PlannedCacheKey
   paths: string[]
   untracked: boolean
-  /** `pull-push`, `pull`, `push`, or a variable that holds one of them. */
+  /** `pull-push`, `pull`, `push`, or a variable with one of these values. */
   policy: string
   when: 'on_success' | 'on_failure' | 'always'
   /** Shares the cache of unprotected refs even on a protected one. */
@@ -243,7 +246,7 @@ export interface PlannedCache {
   fallbackKeys: string[]
 }
 
-/** A text as written, or a digest of what the files hold or of the commits that touched them last. */
+/** A literal key, or a digest of the content of files or of the last commits that changed them. */
 export type PlannedCacheKey = string | { files: string[]; by: 'content' | 'commit'; prefix?: string }
 
 /** Lines that the runner runs at other times than the script. */
@@ -259,7 +262,7 @@ export interface PipelineContext {
   source: string
   /** `group/project`; for `only: [branches@group/project]`. */
   projectPath: string
-  /** Without the file's own (CI language, 8.6). */
+  /** Without the variables of the file itself (CI language, 8.6). */
   variables: ContextVariables
   /** Values for the inputs of the file (CI language, 5.2). */
   inputs?: Readonly<Record<string, ConfigData>>
@@ -271,7 +274,7 @@ export type CompileResult =
   | { kind: 'plan'; plan: Plan }
   /** The file is wrong; `errors` are the sentences of the problems, first one first (CI language, 1.3). */
   | { kind: 'invalid'; problems: Problem[]; errors: string[]; warnings: string[] }
-  /** The file is right, and its workflow says that there is no pipeline for this event (CI language, 7.6). */
+  /** The file is valid, but its workflow excludes a pipeline for this event (CI language, 7.6). */
   | { kind: 'filtered'; message: string }
   /** The file is right but no job is left for this event (CI language, 9.2, row 16). */
   | { kind: 'empty'; message: string }

@@ -15,18 +15,21 @@ export interface RepositoryFile {
 
 /** Where the text of a CI file was found. */
 export interface ConfigOrigin {
-  /** What problems call the file: its path, its address. */
+  /** The name of the file in problems: its path or URL. */
   file: string
   /** Where its local files are; absent = it has none, as behind an address. */
   commit?: ProjectCommit
-  /** Whether it may include what jobs of the parent pipeline left: the text of a trigger job (CI language, 4.1). */
+  /**
+   * Whether it may include artifacts of the parent pipeline, as the CI file of a trigger job may (CI
+   * language, 4.1).
+   */
   mayIncludeArtifacts?: boolean
 }
 
 /**
- * Everything outside the compiled text that a CI file can ask for. The compiler does no I/O of its own: the coordinator
- * answers from its repositories, the command line from the working directory. A file that is there and is not to be read,
- * being too large for instance, is answered by a `ConfigError`.
+ * All resources outside the compiled text that a CI file can reference. The compiler does no I/O itself: the
+ * coordinator reads from its repositories, the command line from the working directory. For a file that
+ * exists but must not be read, for example because of its size, a source throws `ConfigError`.
  */
 export interface ConfigSources {
   /** Text of a file of a commit; undefined when it has none. */
@@ -36,31 +39,30 @@ export interface ConfigSources {
   /** A project by its path, at a branch, tag or commit, or at the head of its default branch. */
   findProject(path: string, ref: string | undefined): Promise<ProjectCommit | 'not-found' | 'no-such-ref'>
   /**
-   * Paths that the event changed, old and new ones of renamed files; undefined when the event has no such list
-   * (CI language, 7.4).
+   * Paths that the event changed, with old and new names of renamed files; undefined if the event has no such
+   * list (CI language, 7.4).
    */
   changedFiles(): Promise<readonly string[] | undefined>
-  /** Paths changed since the commit left `ref`; undefined when there is no such ref. */
+  /** Paths changed since the common ancestor with `ref`; undefined if the ref does not exist. */
   changedFilesSince(ref: string): Promise<readonly string[] | undefined>
-  /** Text at an address of the network; one that was fetched at most `maxAgeSeconds` ago may be given again. */
+  /** The text at a URL; a copy that was fetched at most `maxAgeSeconds` ago may be reused. */
   fetchRemote(url: string, maxAgeSeconds?: number): Promise<RemoteText>
-  /** A template by its name, for example `Nodejs.gitlab-ci.yml`; undefined when there is none. */
+  /** A template by name, for example `Nodejs.gitlab-ci.yml`; undefined if there is none. */
   readTemplate(name: string): Promise<string | undefined>
   /**
-   * The commit that a version of a component stands for: a tag, branch, commit, `~latest`, `1` or `1.2`
-   * (CI language, 4.5).
+   * The commit for a component version: a tag, branch, commit, `~latest`, `1` or `1.2` (CI language, 4.5).
    */
   findComponentVersion(projectPath: string, version: string): Promise<ProjectCommit | ComponentProblem>
-  /** Text of a file that a job of the parent pipeline left; undefined when there is none. */
+  /** The text of an artifact file of a job in the parent pipeline; undefined if there is none. */
   readArtifact(job: string, path: string): Promise<string | undefined>
   /**
-   * The number of the pipeline within its project, which it has from now on: asked once, when the workflow wants a pipeline
-   * (CI language, 8.7, `CI_PIPELINE_IID`). Absent where no pipeline is to come of it.
+   * Allocates the number of the pipeline within its project. Called once, after the workflow has accepted the
+   * pipeline (CI language, 8.7, `CI_PIPELINE_IID`). Absent if no pipeline will be created.
    */
   pipelineIid?(): Promise<number>
 }
 
-/** The bytes, or what the fetching ended with, as a part of a sentence (CI language, 4.6). */
+/** The content, or the failure as part of a sentence (CI language, 4.6). */
 export type RemoteText = { kind: 'text'; text: Buffer } | { kind: 'failed'; reason: string }
 
 export type ComponentProblem = 'not-found' | 'no-such-version' | 'not-in-catalog'

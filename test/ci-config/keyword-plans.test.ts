@@ -163,7 +163,7 @@ describe('pages', () => {
 
   test('are not published, and that is said', async () => {
     expect((await planOf('rspec: {script: x, pages: true}')).warnings).toEqual([
-      'jobs:rspec keeps its folder as an artifact: Switchyard does not publish pages, so download it from the job',
+      'jobs:rspec stores its folder as an artifact: Switchyard does not publish pages, so download it from the job',
     ])
   })
 })

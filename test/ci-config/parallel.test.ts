@@ -50,7 +50,7 @@ t:
   test('that have one name are one: the last of them, with a warning', async () => {
     const plan = await planOf('t: {script: x, parallel: {matrix: [{A: v}, {B: v}]}}\nt 1/1: {script: y}')
     expect(plan.jobs.map(({ name }) => name)).toEqual(['t: [v]', 't 1/1'])
-    expect(plan.warnings).toEqual(['jobs:t: [v] is made more than once by parallel: the last one counts'])
+    expect(plan.warnings).toEqual(['jobs:t: [v] is created more than once by parallel: the last one is used'])
   })
 })
 

@@ -354,7 +354,7 @@ test('a job named pages runs, with a warning', async () => {
   const plan = await planOf('pages: {script: x}')
   expect(plan.jobs.map(({ name }) => name)).toEqual(['pages'])
   expect(plan.warnings).toEqual([
-    'jobs:pages keeps its folder as an artifact: Switchyard does not publish pages, so download it from the job',
+    'jobs:pages stores its folder as an artifact: Switchyard does not publish pages, so download it from the job',
   ])
 })
 
@@ -362,7 +362,7 @@ test('defaults that multiply by the jobs end in a clear error', async () => {
   const lines = Array.from({ length: 5000 }, () => 'x').join(', ')
   const jobs = Array.from({ length: 1000 }, (_, index) => `j${index}: {script: x}`).join('\n')
   expect(await errorsOf(`before_script: [${lines}]\n${jobs}`)).toEqual([
-    'The pipeline is too big: its jobs hold more than 1000000 script lines and variables',
+    'The pipeline is too big: its jobs contain more than 1000000 script lines and variables',
   ])
 })
 

@@ -7,8 +7,8 @@ import { refuseCycles } from './find-cycle.js'
 export const DEFAULT_STAGE = 'test'
 
 /**
- * What only shows when the jobs are seen together: stages, dependencies, needs and stop jobs that exist and come in time,
- * and no circle among the needs (CI language, 1.5). Throws `ConfigError` with what is wrong, the first job's first.
+ * Checks across jobs: stages, dependencies, needs and stop jobs must exist and come early enough, and needs
+ * must have no cycle (CI language, 1.5). Throws `ConfigError` with the problems in the order of the jobs.
  */
 export function checkJobs(jobs: readonly JobEntry[], stages: readonly string[]): void {
   const positions = new Map(stages.map((stage, index) => [stage, index]))
@@ -22,7 +22,7 @@ export function checkJobs(jobs: readonly JobEntry[], stages: readonly string[]):
   refuseCycles(new Map(jobs.map(({ name, needs = [] }) => [name, needs.map((need) => need.name)])))
 }
 
-/** As many as are told; a file could have more than fit. */
+/** Returns problems up to the limit, because a file could have more than fit in memory. */
 function firstProblems(jobs: readonly JobEntry[], known: Known): Problem[] {
   const problems: Problem[] = []
   let characters = 0
@@ -115,7 +115,7 @@ function tooLate({ name }: JobEntry, kind: 'need' | 'dependency', other: string)
   return `${name} job: ${kind} ${other} is not defined in current or prior stages`
 }
 
-/** Jobs whose artifacts hold the files of a child pipeline (CI language, 4.1). */
+/** Jobs whose artifacts contain the files of a child pipeline (CI language, 4.1). */
 function includedFrom({ trigger }: JobEntry): string[] {
   if (trigger?.kind !== 'child') return []
   return trigger.include.map(jobOf).filter((name) => name !== undefined)
@@ -126,7 +126,7 @@ function jobOf(included: ConfigData): string | undefined {
   return typeof included.job === 'string' ? included.job : undefined
 }
 
-/** The job that is to stop an environment has to be one that does (CI language, 1.5). */
+/** The job in `on_stop` must have the action `stop` (CI language, 1.5). */
 function* stopProblems({ name, environment }: JobEntry, known: Known): Generator<Found> {
   if (environment?.onStop === undefined) return
   const stop = known.jobs.get(environment.onStop)

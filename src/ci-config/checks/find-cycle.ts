@@ -27,7 +27,9 @@ export function findCycle(needs: ReadonlyMap<string, readonly string[]>): string
   return undefined
 }
 
-/** Takes away, again and again, every job that needs nothing that is left: what stays stands in or before a circle. */
+/**
+ * Repeatedly removes jobs without remaining needs. The remaining jobs are part of a cycle or depend on one.
+ */
 function withoutFree(needs: ReadonlyMap<string, readonly string[]>): Set<string> {
   const left = new Set(needs.keys())
   const waiting = new Map(

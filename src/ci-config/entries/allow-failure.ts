@@ -6,7 +6,7 @@ import { readIntegers } from './simple-values.js'
 /** Yes, no, or for these exit codes (CI language, 3.3). */
 export type AllowFailure = boolean | { exitCodes: number[] }
 
-/** Whether a failure of the job leaves the pipeline standing. A value of another kind is refused by the job itself. */
+/** Whether the pipeline tolerates a failure of the job. The job itself refuses values of other types. */
 export const readAllowFailure: Reader<AllowFailure> = (value, place) => {
   if (typeof value === 'boolean') return value
   if (!isMap(value)) return place.refuse('should be a hash or a boolean value')

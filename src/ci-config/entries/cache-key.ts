@@ -7,7 +7,7 @@ import { readStrings } from './simple-values.js'
 const MOST_FILES = 2
 const SOURCES = ['files', 'files_commits']
 
-/** A text, or what some files of the commit hold (CI language, 3.5). */
+/** A text, or a key from the content of files in the commit (CI language, 3.5). */
 export const readCacheKey: Reader<PlannedCacheKey> = (value, place) => {
   if (typeof value === 'string') return readKeyText(value, place)
   if (!isMap(value)) return place.refuseKind('should be a hash, a string or a symbol')

@@ -10,7 +10,7 @@ const MOST_CACHES = 4
 const MOST_FALLBACK_KEYS = 5
 const POLICIES = ['pull-push', 'push', 'pull']
 
-/** Folders that are kept between jobs, under one key or up to four (CI language, 3.5). */
+/** Folders that are kept between jobs, with up to four caches per job (CI language, 3.5). */
 export const readCaches: Reader<PlannedCache[]> = (value, place) => {
   if (!isMap(value) && !isList(value)) return place.refuse('can only be a hash or an array')
   const caches = isMap(value) ? [{ value, position: [] }] : flatItems(value)
@@ -36,7 +36,7 @@ function readCache(value: Written, place: Place): PlannedCache | null {
   )
 }
 
-/** A policy may also be a variable, which the runner looks up. */
+/** A policy may also be a variable, which the runner expands. */
 const readPolicy: Reader<string> = (value, place) => {
   const isRight = typeof value === 'string' && (POLICIES.includes(value) || /^\$\{?\w+\}?$/.test(value))
   return isRight ? value : place.refuse(`should be a variable or one of: ${POLICIES.join(', ')}`)

@@ -2,7 +2,7 @@ import { type parseRegexLiteral } from '../expressions/regex-literal.js'
 import { limits } from '../limits.js'
 import type { Reader } from './reader.js'
 
-/** `/…/`: what finds the coverage in the log (CI language, 17.1). */
+/** `/…/`: the pattern that extracts the coverage from the log (CI language, 17.1). */
 export const readCoverage: Reader<string> = (value, place) => {
   const isRight =
     typeof value === 'string' &&

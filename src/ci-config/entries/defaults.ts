@@ -16,7 +16,7 @@ import { readBoolean } from './simple-values.js'
 import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
 
-/** Keywords that may also stand at the top of the file, an older way to write `default:<keyword>`. */
+/** Keywords that may also be at the top level, an older form of `default:<keyword>`. */
 const topReaders = {
   before_script: readScript,
   image: readImage,
@@ -40,10 +40,10 @@ const defaultShape = {
   },
 }
 
-/** What a job gets for a keyword that it does not write; `timeout` alone has no effect (CI language, 2.2). */
+/** Values for keywords that a job does not set; `timeout` alone has no effect (CI language, 2.2). */
 export type Defaults = Reading<(typeof defaultShape)['children']>
 
-/** Top-level keys that can never be a job and are read here. */
+/** Top-level keys that are read here and can never be jobs. */
 export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topReaders)] as const
 
 export function readDefaults(root: ConfigMap, problems: Problem[]): Defaults {

@@ -11,7 +11,10 @@ import { mentionsVariable, readBoolean, readName, readString, shortString } from
 const TIERS = ['production', 'staging', 'testing', 'development', 'other']
 const ACTIONS: readonly PlannedEnvironment['action'][] = ['start', 'stop', 'prepare', 'verify', 'access']
 
-/** Where the job deploys to; a string is short for a map with a name (CI language, 3.6). Nothing is expanded yet. */
+/**
+ * The environment of the job; a string is short for a map with a name (CI language, 3.6). Nothing is expanded
+ * yet.
+ */
 export const readEnvironment: Reader<PlannedEnvironment> = (value, place) => {
   const written = environmentMap(value)
   if (!written) return place.refuse('should be a hash or a string')
@@ -68,7 +71,7 @@ const kubernetesShape = {
   children: { managed_resources: mapOf(managedShape), dashboard: mapOf(dashboardShape) },
 }
 
-/** Checked by its shape, kept as it is written. */
+/** Checks the structure and keeps the value unchanged. */
 const readKubernetes: Reader<Readonly<Record<string, ConfigData>>> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const read = readMapEntry(kubernetesShape, value, place)

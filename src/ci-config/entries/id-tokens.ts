@@ -6,7 +6,7 @@ import { readStringOrStrings } from './simple-values.js'
 
 type IdTokens = NonNullable<JobOptions['idTokens']>
 
-/** Variables that are to hold a signed token, each with whom it is for (CI language, 3.17). */
+/** Variables with signed tokens, each with its audience (CI language, 3.17). */
 export const readIdTokens: Reader<IdTokens> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const tokens = [...value].map(([name, token]): [string, { aud: string[] } | null] => [

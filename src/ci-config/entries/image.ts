@@ -27,7 +27,7 @@ const dockerShape = {
 
 const kubernetesShape = { attributes: { user: readKubernetesUser }, children: {} }
 
-/** Also what a service has, among others. */
+/** Keywords that images and services share. */
 export const imageShape = {
   attributes: { name: readName, entrypoint: readStrings },
   children: { pull_policy: readPullPolicy, docker: mapOf(dockerShape), kubernetes: mapOf(kubernetesShape) },
@@ -40,7 +40,7 @@ export function imageMap(value: Written): ConfigMap | undefined {
   return isMap(value) ? value : undefined
 }
 
-/** Ports are for the terminals of an editor, never for jobs. */
+/** Ports are only for interactive web terminals, never for jobs. */
 export function checkImage(map: ConfigMap, place: Place): void {
   if (map.has('ports')) place.refuse('contains disallowed keys: ports')
   requireWritten(map, ['name'], place)

@@ -3,10 +3,10 @@ import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { stringsOf } from './simple-values.js'
 
-/** All, none, or those named. */
+/** All, none, or the named ones. */
 export type Inherited = boolean | ReadonlySet<string>
 
-/** What a job takes over from the top of the file; everything when not written (CI language, 3.13). */
+/** The top-level settings that a job inherits; everything by default (CI language, 3.13). */
 export interface Inherit {
   default?: Inherited
   variables?: Inherited

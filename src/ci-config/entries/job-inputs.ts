@@ -11,7 +11,7 @@ import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readString } from './simple-values.js'
 
-/** What a job may be asked for when it is started by hand (CI language, 5.4). */
+/** Inputs that users can set when they start the job manually (CI language, 5.4). */
 export const readJobInputs: Reader<PlannedInput[]> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   if (value.size > limits.jobInputs) {
@@ -40,7 +40,7 @@ function readInput(name: string, written: ConfigValue, place: Place): PlannedInp
   )
 }
 
-/** A job runs without anybody having been asked, so there is always a value, and a right one. */
+/** A job can also run without user interaction, so every input needs a valid default. */
 function checkDefault(map: ConfigMap, place: Place): void {
   const value = map.get('default') ?? null
   if (value === null) {
@@ -78,7 +78,7 @@ function checkRegex(map: ConfigMap, value: ConfigValue, place: Place): void {
   }
 }
 
-/** Written without slashes. The group keeps an expression of one character from being taken for none. */
+/** Written without slashes. The group is needed because a one-character expression would not count as one. */
 function readPattern(pattern: string, place: Place): RE2JS | null {
   const regex = place.patterns.parse(`/(?:${pattern})/`)
   return regex === undefined || regex === 'invalid' ? place.refuse('invalid regular expression') : regex

@@ -42,7 +42,7 @@ import { readTimeout } from './timeout.js'
 import { readJobVariables } from './variables.js'
 import { readWhen } from './when.js'
 
-/** A job as it is written, each keyword read; what is missing was not written. A new keyword is one line here. */
+/** The keywords of a job; a key is missing if it was not set. A new keyword is one line here. */
 const jobShape = {
   attributes: {
     when: readWhen,
@@ -91,7 +91,7 @@ const jobShape = {
 
 type Read = Reading<(typeof jobShape)['attributes'] & (typeof jobShape)['children']>
 
-/** A job with a script, or one that starts another pipeline; what is missing was not written. */
+/** A job with a script, or one that starts another pipeline; a key is missing if it was not set. */
 export interface JobEntry extends Omit<Read, 'needs'> {
   name: string
   /** Jobs of the same pipeline; present also when only others are needed. */
@@ -99,7 +99,7 @@ export interface JobEntry extends Omit<Read, 'needs'> {
   /** Jobs of other pipelines and projects. */
   foreignNeeds?: ForeignNeedEntry[]
   trigger?: PlannedTrigger
-  /** Path of the project whose latest pipeline it takes the status of. */
+  /** Path of the project whose latest pipeline status it mirrors. */
   mirrors?: string
   /** Which instance of a job that was written once it is. */
   instance?: { of: string; index: number; total: number }
@@ -123,7 +123,7 @@ export function startsPipeline({ trigger, mirrors }: JobEntry): boolean {
   return trigger !== undefined || mirrors !== undefined
 }
 
-/** The key of the job as it was written. */
+/** The key of the job in the file. */
 export function writtenName({ name, instance }: JobEntry): string {
   return instance?.of ?? name
 }
@@ -140,13 +140,13 @@ const EXCLUSIVE = [
   ['script', 'run'],
   ['before_script', 'run'],
   ['after_script', 'run'],
-  // Steps take the place of the scripts on the wire, the one that makes the release included.
+  // In the protocol, steps replace the scripts, including the one that creates the release.
   ['release', 'run'],
 ] as const
 
 const NOT_WITH_RULES = ['only', 'except', 'start_in']
 
-/** What any kind of job is asked for. */
+/** Checks that apply to every kind of job. */
 export function checkJob(name: string, map: ConfigMap, place: Place): void {
   const isWritten = (key: string) => (map.get(key) ?? null) !== null
   for (const pair of EXCLUSIVE) refuseTogether(map, pair, place)
@@ -171,7 +171,7 @@ function checkInputs(map: ConfigMap, place: Place): void {
   if (unknown.length > 0) place.refuse(`refers to unknown inputs: ${unknown.join(', ')}`)
 }
 
-/** What it may be is told at the job; what is inside a map, at the keyword. */
+/** A wrong type is reported at the job; problems inside a map are reported at the keyword. */
 function checkAllowFailure(map: ConfigMap, place: Place): void {
   const written = map.get('allow_failure') ?? null
   if (written === null || typeof written === 'boolean' || isMap(written)) return

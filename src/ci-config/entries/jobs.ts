@@ -14,7 +14,7 @@ export function readJobs(written: ConfigMap, problems: Problem[]): JobEntry[] {
   return jobs.flatMap(([name, value]) => readVisibleJob(name, value, place.child(name)) ?? [])
 }
 
-/** What is wrong with the list of jobs comes before what is wrong inside one. */
+/** Problems of the job list are reported before problems inside a job. */
 function refuseShapes(written: ConfigMap, place: Place): void {
   const names = [...written.keys()]
   if (!names.some((name) => !isHidden(name))) place.refuse('should contain at least one visible job')
@@ -35,7 +35,7 @@ function readVisibleJob(name: string, value: ConfigValue, place: Place): JobEntr
   return isMap(value) ? readTriggerJob(name, value, place) : null
 }
 
-/** Whether a value could be a job, whatever its key says (CI language, 2.1). */
+/** Whether a value could be a job, whatever its key (CI language, 2.1). */
 export function looksLikeJob(value: ConfigValue | undefined): boolean {
   return isJob(value) || isTriggerJob(value)
 }

@@ -4,17 +4,17 @@ import { type Reader, type Readers, type Reading, readKeywords } from './reader.
 
 /** Which keys a map may have. */
 export interface MapShape<A extends Readers, C extends Readers> {
-  /** Keys whose problems are told at the map itself. */
+  /** Keys whose problems are reported at the map itself. */
   attributes: A
-  /** Keys that are entries of their own; looked at only when the map is right (CI language, 1.3). */
+  /** Keys that are separate entries; read only if the map is valid (CI language, 1.3). */
   children: C
-  /** Keys of the language that `check` refuses in its own words. */
+  /** Known keys that `check` refuses with a specific message. */
   refused?: readonly string[]
 }
 
 export type ReadMap<A extends Readers, C extends Readers> = Reading<A> & Reading<C>
 
-/** Reads a map of known keys; `check` adds what concerns several keys at once, before the attributes. */
+/** Reads a map of known keys. `check` adds checks across several keys, before the attributes. */
 export function readMapEntry<A extends Readers, C extends Readers>(
   shape: MapShape<A, C>,
   map: ConfigMap,
@@ -39,13 +39,13 @@ export function mapOf<A extends Readers, C extends Readers>(
     isMap(value) ? readMapEntry(shape, value, place, check) : place.refuse('should be a hash')
 }
 
-/** Keys that have to be there, whatever they hold. */
+/** Requires keys to be present, with any value. */
 export function requireKeys(map: ConfigMap, keys: readonly string[], place: Place): void {
   const missing = keys.filter((key) => !map.has(key))
   if (missing.length > 0) place.refuse(`missing required keys: ${missing.join(', ')}`)
 }
 
-/** Keys that have to be written; whether they hold something is told by their readers. */
+/** Requires keys to be set; their readers check the values. */
 export function requireWritten(map: ConfigMap, keys: readonly string[], place: Place): void {
   for (const key of keys) {
     if ((map.get(key) ?? null) === null) place.attribute(key).refuse("can't be blank")

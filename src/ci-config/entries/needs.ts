@@ -7,24 +7,24 @@ import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { flatItems, readBoolean, readName } from './simple-values.js'
 
-/** A need of a job of the same pipeline, before names stand for instances. */
+/** A need in the same pipeline, before names are expanded to instances. */
 export interface NeedEntry extends PlannedNeed {
   /** Only the instances with these values; absent = all of them. */
   matrix?: ParallelMatrix
 }
 
-/** A need of a job of another pipeline or project, before its name stands for instances. */
+/** A need in another pipeline or project, before its name is expanded to instances. */
 export type ForeignNeedEntry = PlannedForeignNeed & Pick<NeedEntry, 'matrix'>
 
-/** What was written under `needs`, by kind (CI language, 3.8). */
+/** The entries of `needs`, by kind (CI language, 3.8). */
 export interface Needs {
   jobs: NeedEntry[]
   foreign: ForeignNeedEntry[]
-  /** Paths of projects whose latest pipeline a trigger job takes the status of. */
+  /** Paths of projects whose latest pipeline status a trigger job mirrors. */
   mirrors: string[]
 }
 
-/** Needs of a rule: jobs of the same pipeline and nothing else. */
+/** Needs in a rule: only jobs of the same pipeline. */
 export const readNeeds: Reader<NeedEntry[]> = (value, place) =>
   readOfKinds(value, place, ['job'])?.jobs ?? null
 
@@ -32,7 +32,7 @@ export const readNeeds: Reader<NeedEntry[]> = (value, place) =>
 export const readJobNeeds: Reader<Needs> = (value, place) =>
   readOfKinds(value, place, ['job', 'cross_dependency'])
 
-/** Needs of a job that starts another pipeline, or takes over the status of one. */
+/** Needs of a job that starts or mirrors another pipeline. */
 export const readTriggerNeeds: Reader<Needs> = (value, place) => readOfKinds(value, place, ['job', 'bridge'])
 
 type Need =
@@ -71,12 +71,12 @@ function withinLimits(needs: Needs, place: Place): Needs | null {
       return place.refuse(`must be less than or equal to ${limits.foreignNeeds}`)
     }
   }
-  // Each is looked for by itself when the job is given to a runner.
+  // Each one is looked up when the job is dispatched.
   const instances = needs.foreign.reduce((sum, { matrix }) => sum + (matrix?.count ?? 1), 0)
   return instances > limits.needs ? place.refuse(`must be less than or equal to ${limits.needs}`) : needs
 }
 
-/** The keys tell the kind. */
+/** The keys determine the kind. */
 function readNeed(item: ConfigValue, place: Place): Need | null {
   if (typeof item === 'string') {
     const name = readName(item, place)

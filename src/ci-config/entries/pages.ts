@@ -5,10 +5,10 @@ import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { mentionsVariable, readName, readString } from './simple-values.js'
 
-/** What was written under `pages`; false = the job is none, whatever its name (CI language, 3.15). */
+/** The value of `pages`; false = the job does not publish, whatever its name (CI language, 3.15). */
 export type Pages = boolean | { publish?: string; path_prefix?: string; expire_in?: string }
 
-/** The name that makes a job one that publishes. */
+/** A job with this name publishes pages. */
 const PAGES = 'pages'
 
 export const readPages: Reader<Pages> = (value, place) => {
@@ -23,7 +23,7 @@ export function isPagesJob(name: string, pages: unknown): boolean {
   return pages === undefined || pages === null ? name === PAGES : pages !== false
 }
 
-/** `publish` says something only where a folder is published. */
+/** `publish` is only valid in a job that publishes. */
 export function checkPublish(name: string, map: ConfigMap, place: Place): void {
   if ((map.get('publish') ?? null) === null || isPagesJob(name, map.get('pages'))) return
   place.attribute('publish').refuse('can only be used within a `pages` job')

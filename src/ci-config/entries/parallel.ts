@@ -5,7 +5,7 @@ import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { integerBetween } from './simple-values.js'
 
-/** A variable of a matrix and the values it takes; at least one. */
+/** A variable of a matrix with its values; at least one. */
 export interface MatrixAxis {
   name: string
   values: readonly string[]
@@ -33,7 +33,7 @@ export const readParallel: Reader<Parallel> = (value, place) => {
   return count === null ? null : { kind: 'count', count }
 }
 
-/** Where a number says nothing: in trigger jobs and in needs. */
+/** For places where a number has no meaning: trigger jobs and needs. */
 export const readMatrixParallel: Reader<ParallelMatrix> = (value, place) => {
   if (typeof value === 'bigint' || typeof value === 'number') {
     return place.refuse('cannot use "parallel: <number>".')
@@ -65,7 +65,7 @@ function readAxes(map: ConfigMap, place: Place): MatrixAxis[] {
   return axes
 }
 
-/** Empty for what is neither text nor an integer, nor a list of these. */
+/** Empty for values that are not text, an integer, or a list of these. */
 function valuesOf(value: ConfigValue): string[] {
   if (typeof value === 'string' && value.trim() === '') return []
   const items = isList(value) ? value : [value]

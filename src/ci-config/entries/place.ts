@@ -2,12 +2,12 @@ import type { Problem } from '../errors.js'
 import { PatternWork } from '../expressions/pattern-work.js'
 
 /**
- * A spot in the configuration, and the list that its problems go to. A problem reads `<location> <attribute> <message>`,
- * in small letters throughout (CI language, 1.3), and carries the keys that really lead to it.
+ * A location in the configuration, and the list that collects its problems. A problem reads `<location>
+ * <attribute> <message>`, in lowercase (CI language, 1.3), and contains the real keys that lead to it.
  */
 export class Place {
   private constructor(
-    /** What messages call it: keys from the top, joined with `:`, list items by their singular names. */
+    /** The location in messages: keys from the top, joined with `:`, list items by their singular names. */
     readonly path: string,
     private readonly label: string,
     /** Keys from the top of the file, and positions in lists. */
@@ -20,24 +20,24 @@ export class Place {
     return new Place(key, `${key} config`, [key], problems)
   }
 
-  /** The jobs, which stand at the top of the file themselves: `jobs:rspec` is the key `rspec`. */
+  /** The jobs are at the top level of the file: `jobs:rspec` is the key `rspec`. */
   static jobs(problems: Problem[]): Place {
     return new Place('jobs', 'jobs config', [], problems)
   }
 
-  /** A spot that is not at the top; `path` is what messages call it. */
+  /** A location that is not at the top; `path` is its name in messages. */
   static at(keys: readonly string[], path: string, problems: Problem[]): Place {
     return new Place(path, `${path} config`, keys, problems)
   }
 
-  /** A key whose value is an entry of its own: `jobs:rspec:image config …`. */
+  /** A key whose value is a separate entry: `jobs:rspec:image config …`. */
   child(key: string): Place {
     return this.entry(key, [key])
   }
 
   /**
-   * An entry of a list, called by its singular name: `jobs:rspec:needs:need config …`. `position` leads to it from the
-   * list: one number, or several in lists inside lists (`flatItems`).
+   * An entry of a list, with its singular name: `jobs:rspec:needs:need config …`. `position` is its index, or
+   * several in nested lists (`flatItems`).
    */
   item(singular: string, position: readonly string[]): Place {
     return this.entry(singular, position)
@@ -53,7 +53,9 @@ export class Place {
     return new Place(path, `${path} config`, this.keys, this.problems)
   }
 
-  /** Answers null, so that a reader can end with it. `keys` lead on from here to what is wrong. */
+  /**
+   * Records a problem and returns null, for use in a return statement. `keys` lead from here to the problem.
+   */
   refuse(message: string, ...keys: string[]): null {
     return this.add(`${this.label} ${message}`.toLowerCase(), keys)
   }
@@ -63,12 +65,15 @@ export class Place {
     return this.add(`${this.path} ${message}`.toLowerCase(), keys)
   }
 
-  /** What the regular expressions of the same reading come to. */
+  /** The cost of the regular expressions in the same compilation. */
   get patterns(): PatternWork {
     return PatternWork.of(this.problems)
   }
 
-  /** Problems found so far, anywhere: two counts tell whether something in between was refused. */
+  /**
+   * Number of problems found so far, anywhere. Comparing two counts shows whether a step has refused
+   * something.
+   */
   problemCount(): number {
     return this.problems.length
   }

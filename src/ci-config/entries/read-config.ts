@@ -11,7 +11,7 @@ import { readTopVariables } from './variables.js'
 import { findWarnings } from './warnings.js'
 import { readWorkflow, type Workflow } from './workflow.js'
 
-/** A whole file, every keyword read and right by itself. */
+/** A complete file in which every keyword is read and valid by itself. */
 export interface Config {
   stages: readonly string[]
   defaults: Defaults

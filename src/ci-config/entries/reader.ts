@@ -2,15 +2,15 @@ import type { ConfigMap, Written } from '../yaml/config-value.js'
 import type { Place } from './place.js'
 
 /**
- * Reads what was written for one keyword. It is not called for null, which is the same as not written. Null means that
- * the value was refused, and that the place has heard why.
+ * Reads the value of one keyword. It is not called for null, which means not set. A result of null means that
+ * the value was refused and the problem recorded.
  */
 export type Reader<T> = (value: Written, place: Place) => T | null
 
-/** Keywords and how each is read. */
+/** Keywords and their readers. */
 export type Readers = Readonly<Record<string, Reader<unknown>>>
 
-/** What a table of readers reads; a key is missing when it was not written or refused. */
+/** The result of a table of readers; a key is missing if it was not set or refused. */
 export type Reading<R extends Readers> = { [K in keyof R]?: Exclude<ReturnType<R[K]>, null> }
 
 /** Reads every keyword of the table that the map has, in the order of the table. */

@@ -7,7 +7,7 @@ import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { stringsOf } from './simple-values.js'
 
-/** What `only` or `except` asks about; absent = not asked about (CI language, 7.7). */
+/** The conditions of `only` or `except`; an absent one is not checked (CI language, 7.7). */
 export interface RefPolicy {
   /** Any of them. */
   refs?: RefPattern[]

@@ -1,7 +1,7 @@
 import { parseDuration } from '../duration.js'
 import { type ConfigMap, type ConfigValue } from '../yaml/config-value.js'
 
-/** What only the include of an address may say (CI language, 4.1). */
+/** Options that only the include of a URL accepts (CI language, 4.1). */
 export interface RemoteOptions {
   /** Base64 of the SHA-256 digest of the file. */
   integrity: string | undefined
@@ -9,7 +9,7 @@ export interface RemoteOptions {
   maxAgeSeconds: number | undefined
 }
 
-/** Why one of the keys is refused; `key` leads to it. */
+/** The reason why a key is refused; `key` is its path. */
 export interface RefusedOption {
   key: 'integrity' | 'cache'
   message: string

@@ -4,7 +4,7 @@ import { readMapEntry, requireWritten } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { readName, readStringOrStrings } from './simple-values.js'
 
-/** Reports that are files of one job and nothing more: they are stored and handed out (CI language, 3.4). */
+/** Reports that are only stored and downloaded (CI language, 3.4). */
 const PLAIN = [
   'junit',
   'dotenv',
@@ -33,7 +33,7 @@ const PLAIN = [
   'sarif',
 ]
 
-/** Report types to the paths that hold them. */
+/** The paths of each report type. */
 export const readReports: Reader<PlannedReports> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const read = readMapEntry(shape, value, place)

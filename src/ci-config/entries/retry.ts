@@ -29,7 +29,7 @@ const OTHER_REASONS = [
 
 const REASONS: ReadonlySet<string> = new Set([ALWAYS, ...FAILURE_REASONS, ...OTHER_REASONS])
 
-/** How often and after what a failed job is started again by itself (CI language, 12.2). */
+/** How often, and after which failures, a job is retried automatically (CI language, 12.2). */
 export const readRetry: Reader<PlannedRetry> = (value, written) => {
   const place = written.called('retry')
   if (typeof value === 'bigint') {

@@ -11,7 +11,7 @@ import { flatItems, readBoolean } from './simple-values.js'
 import { readDelay } from './start-in.js'
 import { readPlainVariables } from './variables.js'
 
-/** When a job is in the pipeline, and what of it changes then (CI language, 7.2). */
+/** When a job is in the pipeline, and the changes that the rule makes to it (CI language, 7.2). */
 export interface Rule extends Clauses {
   when?: JobWhen | 'never'
   /** Seconds; with `when: delayed` only. */
@@ -22,7 +22,7 @@ export interface Rule extends Clauses {
   interruptible?: boolean
 }
 
-/** A list of maps in which lists may stand; `read` reads one of the maps. */
+/** Reads a list of maps, which may be nested; `read` reads one map. */
 export function rulesReader<T>(read: (map: ConfigMap, place: Place) => T | null): Reader<T[]> {
   return (value, place) => {
     if (!isPresent(value)) return place.refuse("can't be blank")
@@ -44,7 +44,7 @@ function readOne<T>(
   return isMap(value) && value.size > 0 ? read(value, place) : place.refuse("can't be blank")
 }
 
-/** Rules are shared by many jobs, and one that was right is right everywhere. */
+/** Many jobs share rules, and a valid rule is valid everywhere. */
 const known = new WeakMap<ConfigMap, Rule>()
 
 export const readRules: Reader<Rule[]> = rulesReader((map, place) => {
@@ -64,7 +64,7 @@ function readRule(map: ConfigMap, place: Place): Rule | null {
   }
 }
 
-/** A delay is asked for with `when: delayed`, and only then. */
+/** A delay is required with `when: delayed`, and otherwise invalid. */
 function checkDelay(map: ConfigMap, place: Place): void {
   const isWritten = (map.get('start_in') ?? null) !== null
   const isDelayed = map.get('when') === 'delayed'

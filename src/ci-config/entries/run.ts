@@ -47,7 +47,7 @@ const readStepName: Reader<string> = (value, place) => {
   return NAME.test(value) ? value : place.refuse(WRONG_NAME)
 }
 
-/** A map whose keys are names; `readItem` reads each value, null included. */
+/** A map with names as keys; `readItem` reads each value, including null. */
 function namedValues<T>(
   wanted: string,
   readItem: (value: ConfigValue, place: Place) => T | null,

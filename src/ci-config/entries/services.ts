@@ -8,7 +8,7 @@ import { readScript } from './scripts.js'
 import { flatItems, readString } from './simple-values.js'
 import { readPlainVariables } from './variables.js'
 
-/** Containers that run beside the job's; an empty list gives none (CI language, 3.7). */
+/** Containers that run beside that of the job; an empty list starts none (CI language, 3.7). */
 export const readServices: Reader<PlannedService[]> = (value, place) => {
   if (!isList(value)) return place.refuse('should be an array')
   const services = flatItems(value).map((item) =>

@@ -11,7 +11,7 @@ export const readBoolean: Reader<boolean> = (value, place) =>
 export const readStrings: Reader<string[]> = (value, place) =>
   stringsOf(value) ?? place.refuse('should be an array of strings')
 
-/** A string that says something. */
+/** A string that is not empty. */
 export const readName: Reader<string> = (value, place) => {
   if (typeof value !== 'string') return place.refuse('should be a string')
   return isPresent(value) ? value : place.refuse("can't be blank")
@@ -36,7 +36,7 @@ export function oneOf<T extends string>(choices: readonly T[]): Reader<T> {
     choices.find((choice) => choice === value) ?? place.refuse(`should be one of: ${choices.join(', ')}`)
 }
 
-/** A variable keeps a value from being checked before it is known. */
+/** Values with a variable cannot be checked before expansion. */
 export function mentionsVariable(text: string): boolean {
   return text.includes('$')
 }
@@ -63,20 +63,20 @@ export function integerBetween(least: number, most: number): Reader<number> {
   }
 }
 
-/** A list of strings as it is; undefined for anything else. */
+/** A list of strings, unchanged; undefined for anything else. */
 export function stringsOf(value: Written): string[] | undefined {
   if (!isList(value)) return undefined
   const strings = value.filter((item) => typeof item === 'string')
   return strings.length === value.length ? strings : undefined
 }
 
-/** An item of a list that flattens, and the positions that lead to it: several when it stands in lists inside the list. */
+/** An item of a nested list, with the indexes that lead to it. */
 export interface FlatItem {
   value: ConfigValue
   position: readonly string[]
 }
 
-/** As `flatten`, for lists whose items are entries of their own. */
+/** Like `flatten`, for lists whose items are separate entries. */
 export function flatItems(list: ConfigList, levels: number = limits.nestedLists): FlatItem[] {
   return list.flatMap((value, index) => {
     if (!isList(value) || levels === 0) return [{ value, position: [String(index)] }]
@@ -86,8 +86,8 @@ export function flatItems(list: ConfigList, levels: number = limits.nestedLists)
 }
 
 /**
- * A list of strings in which lists of strings may stand, as many levels as the language allows, the outer list being the
- * first; undefined for anything else.
+ * Flattens nested lists of strings, up to the depth that the language allows, counting the outer list;
+ * undefined for anything else.
  */
 export function flatStringsOf(value: Written): string[] | undefined {
   if (!isList(value)) return undefined

@@ -9,7 +9,7 @@ export const DEFAULT_STAGES: readonly string[] = [FIRST, 'build', 'test', 'deplo
 /** Stages that alone do not make a pipeline (CI language, 2.1). */
 export const EDGE_STAGES: ReadonlySet<string> = new Set([FIRST, LAST])
 
-/** The order of stages; the two at the edges are there in any case and stay there (CI language, 2.1). */
+/** The order of stages; `.pre` and `.post` are always the first and last (CI language, 2.1). */
 export const readStages: Reader<readonly string[]> = (value, place) => {
   const names = flatStringsOf(value)
   if (!names) {

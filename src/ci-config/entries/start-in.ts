@@ -4,11 +4,11 @@ import type { ConfigMap } from '../yaml/config-value.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 
-/** Seconds; what is wrong with it depends on `when` too, so `checkStartIn` tells it (CI language, 3.16). */
+/** Seconds. Problems depend on `when` too, so `checkStartIn` reports them (CI language, 3.16). */
 export const readStartIn: Reader<number> = (value) =>
   (typeof value === 'string' ? parseDuration(value) : undefined) ?? null
 
-/** How long a delay may be. */
+/** Reads a delay up to the maximum. */
 export const readDelay: Reader<number> = (value, place) => {
   const seconds = typeof value === 'string' ? parseDuration(value) : undefined
   if (seconds === undefined) return place.refuse('should be a duration')

@@ -2,7 +2,7 @@ import { limits } from '../limits.js'
 import type { Reader } from './reader.js'
 import { stringsOf } from './simple-values.js'
 
-/** Tags that a runner must have; an empty list asks for none (CI language, 3.10). */
+/** Tags that a runner must have; an empty list requires none (CI language, 3.10). */
 export const readTags: Reader<string[]> = (value, place) => {
   const tags = stringsOf(value)
   if (!tags) return place.refuse('should be an array of strings')

@@ -14,7 +14,7 @@ import { readTrigger } from './trigger.js'
 import { readJobVariables } from './variables.js'
 import { readTriggerWhen } from './when.js'
 
-/** What a job without a script may say (CI language, 3.0). */
+/** Keywords of a job without a script (CI language, 3.0). */
 const triggerShape = {
   attributes: {
     when: readTriggerWhen,

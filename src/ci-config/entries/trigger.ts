@@ -8,7 +8,9 @@ import type { Reader } from './reader.js'
 import { remoteOptions } from './remote-options.js'
 import { readBoolean, readName } from './simple-values.js'
 
-/** The pipeline that the job starts: of another project, or of files of its own (CI language, 13.1). */
+/**
+ * The pipeline that the job starts: in another project, or a child pipeline from files (CI language, 13.1).
+ */
 export const readTrigger: Reader<PlannedTrigger> = (value, place) => {
   if (typeof value === 'string') {
     const project = readName(value, place)
@@ -18,7 +20,7 @@ export const readTrigger: Reader<PlannedTrigger> = (value, place) => {
   return value.has('include') ? readChild(value, place) : readProject(value, place)
 }
 
-/** What is handed on when nothing is said. */
+/** The variables that are forwarded by default. */
 const FORWARD = { yamlVariables: true, pipelineVariables: false }
 
 function readChild(map: ConfigMap, place: Place): PlannedTrigger | null {
@@ -60,7 +62,10 @@ const INCLUDE_KEYS: ReadonlySet<string> = new Set(
   'local file remote project ref template component artifact job inputs rules integrity cache'.split(' '),
 )
 
-/** Kept as it is written, for the compilation of the child; what is said here is what the list alone tells. */
+/**
+ * Kept unchanged for the compilation of the child pipeline; only problems of the list itself are reported
+ * here.
+ */
 const readIncludes: Reader<ConfigData[]> = (value, place) => {
   if (!isPresent(value)) return place.refuse("can't be blank")
   if (typeof value !== 'string' && !isMap(value) && !isList(value)) {

@@ -4,12 +4,12 @@ import type { Place } from './place.js'
 import { type Reader, readKeywords } from './reader.js'
 import { readBoolean, readStrings } from './simple-values.js'
 
-/** Variables at the top of the file: a map may also describe the value for people (CI language, 2.3). */
+/** Variables at the top level: a map may also describe the value for users (CI language, 2.3). */
 export const readTopVariables = variablesReader(['value', 'description', 'options', 'expand'])
 
 export const readJobVariables = variablesReader(['value', 'expand'])
 
-/** Where only scalars may stand: the variables of a service. */
+/** For places that accept only scalars: the variables of a service. */
 export const readPlainVariables: Reader<PlannedVariable[]> = (value, place) =>
   readEach(value, place, (key, written, at) =>
     isScalar(written) ? plain(key, written) : at.refuse('must be a string'),
@@ -36,7 +36,7 @@ function plain(key: string, value: Parameters<typeof scalarText>[0]): PlannedVar
   return { key, value: scalarText(value), raw: false }
 }
 
-/** A map without `value` gives the empty string. */
+/** A map without `value` yields the empty string. */
 function described(
   key: string,
   map: ConfigMap,

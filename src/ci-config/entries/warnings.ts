@@ -4,7 +4,7 @@ import { isPagesJob } from './pages.js'
 import type { Rule } from './rules.js'
 import type { Workflow } from './workflow.js'
 
-/** What is right by the language and still not what its author may expect. */
+/** Valid settings that may not do what the author expects. */
 export function findWarnings(defaults: Defaults, workflow: Workflow, jobs: readonly JobEntry[]): string[] {
   const warnings: string[] = []
   if (defaults.timeout !== undefined)
@@ -12,13 +12,13 @@ export function findWarnings(defaults: Defaults, workflow: Workflow, jobs: reado
   for (const { name, pages, dast_configuration: dast } of jobs) {
     if (dast) {
       warnings.push(
-        `jobs:${name}:dast_configuration has no effect: Switchyard keeps no profiles of sites and scanners, ` +
-          'so give the scanner its settings as variables of the job',
+        `jobs:${name}:dast_configuration has no effect: Switchyard does not store scanner profiles, ` +
+          'so set the scanner options as variables of the job',
       )
     }
     if (isPagesJob(name, pages)) {
       warnings.push(
-        `jobs:${name} keeps its folder as an artifact: Switchyard does not publish pages, so download it from the job`,
+        `jobs:${name} stores its folder as an artifact: Switchyard does not publish pages, so download it from the job`,
       )
     }
   }
@@ -27,7 +27,7 @@ export function findWarnings(defaults: Defaults, workflow: Workflow, jobs: reado
 
 function ignoredInWorkflow({ rules = [] }: Workflow): string[] {
   const keys = new Set(rules.flatMap(({ ignored }) => ignored))
-  return [...keys].map((key) => `workflow:rules:rule ${key} has no effect: it belongs to the rules of jobs`)
+  return [...keys].map((key) => `workflow:rules:rule ${key} has no effect: it is only valid in job rules`)
 }
 
 /** A push to a branch with a merge request may start two pipelines that both have the job (CI language, 1.5). */
@@ -42,7 +42,7 @@ function severalPipelines(workflow: Workflow, jobs: readonly JobEntry[]): string
     )
 }
 
-/** Whether the rule says when and nothing else. */
+/** Whether the rule sets `when` and nothing else. */
 function isAlways(rule: Rule | undefined): boolean {
   return rule?.when !== undefined && rule.when !== 'never' && Object.keys(rule).length === 1
 }

@@ -2,7 +2,7 @@ import type { JobWhen } from '../plan.js'
 import type { Reader } from './reader.js'
 import { oneOf } from './simple-values.js'
 
-/** What has to have happened for the job to run (CI language, 3.16). */
+/** The condition on earlier jobs under which the job runs (CI language, 3.16). */
 export const readWhen: Reader<JobWhen> = oneOf<JobWhen>([
   'on_success',
   'on_failure',

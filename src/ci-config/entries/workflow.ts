@@ -10,10 +10,10 @@ import { rulesReader } from './rules.js'
 import { shortString } from './simple-values.js'
 import { readPlainVariables } from './variables.js'
 
-/** Whether there is a pipeline at all, and what it is called (CI language, 2.4). */
+/** Whether there is a pipeline, and its name (CI language, 2.4). */
 export interface Workflow {
   rules?: WorkflowRule[]
-  /** As written: its variables are expanded once the rules have said which there are. */
+  /** Unexpanded: its variables are expanded after the rules have been evaluated. */
   name?: string
   autoCancel?: Partial<PlannedAutoCancel>
 }
@@ -23,7 +23,7 @@ export interface WorkflowRule extends Clauses {
   when?: 'always' | 'never'
   variables?: PlannedVariable[]
   autoCancel?: Partial<PlannedAutoCancel>
-  /** Keys that say something in the rules of jobs and nothing here. */
+  /** Keys that are only valid in job rules and have no effect here. */
   ignored: string[]
 }
 

@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js'
 
-/** What an `if` says, parsed (CI language, 7.3). */
+/** A parsed `if` expression (CI language, 7.3). */
 export type Expression =
   | { kind: 'variable'; name: string }
   /** `$[[ inputs.<name> ]]`: in the rules of inputs only (CI language, 5.2). */

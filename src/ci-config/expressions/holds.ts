@@ -1,9 +1,9 @@
 import type { Expression, Operator, RegexPattern } from './expression.js'
 import { PatternWork } from './pattern-work.js'
 
-/** What the names of an expression stand for. */
+/** The values of the names in an expression. */
 export interface Operands {
-  /** The value as it is, references inside it untouched; undefined = no such variable. */
+  /** The raw value, with references unexpanded; undefined = no such variable. */
   variable(name: string): string | undefined
   /** The value of an input; absent when the expression may have none. */
   input?(name: string): string | boolean | undefined
@@ -11,7 +11,7 @@ export interface Operands {
   patterns?: PatternWork
 }
 
-/** Whether an `if` holds (CI language, 7.3). Throws `ConfigError` when that takes too long. */
+/** Evaluates an `if` (CI language, 7.3). Throws `ConfigError` if that takes too long. */
 export function holds(expression: Expression, operands: Operands): boolean {
   try {
     return isPresent(new Evaluation(operands).valueOf(expression))
@@ -23,7 +23,7 @@ export function holds(expression: Expression, operands: Operands): boolean {
 
 type Value = string | boolean | null | RegexPattern
 
-/** The value of a variable looks like a regular expression and is none: the whole `if` does not hold. */
+/** The value of a variable looks like a regular expression but is invalid: the whole `if` is false. */
 class BrokenPatternError extends Error {}
 
 class Evaluation {

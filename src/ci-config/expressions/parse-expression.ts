@@ -3,8 +3,8 @@ import { PatternWork } from './pattern-work.js'
 import { type Sign, type Token, tokenize } from './tokenize.js'
 
 /**
- * The expression that a text is; undefined when its syntax is wrong (CI language, 7.3). Takes time linear in the text.
- * Throws `ConfigError` when the regular expressions of all that share `patterns` become too large.
+ * Parses an expression; undefined for a syntax error (CI language, 7.3). Takes time linear in the text.
+ * Throws `ConfigError` if the regular expressions that share `patterns` become too large.
  */
 export function parseExpression(text: string, patterns = new PatternWork()): Expression | undefined {
   const tokens = tokenize(text, patterns)
@@ -14,7 +14,7 @@ export function parseExpression(text: string, patterns = new PatternWork()): Exp
   return parser.isAtEnd() ? expression : undefined
 }
 
-/** How tightly each operator binds; all take what stands to their left first. */
+/** Precedence of the operators; all are left-associative. */
 const BINDING: Readonly<Record<Operator, number>> = {
   '||': 1,
   '&&': 2,

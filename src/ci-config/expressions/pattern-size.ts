@@ -2,8 +2,8 @@ const REPETITION = /\{(?<least>\d{1,9})(?:,(?<most>\d{0,9}))?\}/y
 const ESCAPE = /\\(?:[pPx]\{[^}]*\}|.)?/sy
 
 /**
- * How many elements a regular expression has once its repetitions are written out, as its program does: `(ab){3}` nine or
- * so. An estimate from above, in one pass over the text; the text need not be right.
+ * The number of elements in a regular expression after its repetitions are expanded, like in its compiled
+ * program: about nine for `(ab){3}`. An upper estimate from one pass over the text, which may be invalid.
  */
 export function patternSize(body: string): number {
   const outer: number[] = []
@@ -49,7 +49,7 @@ function atomEnd(body: string, at: number): number {
   return body[at] === '[' ? classEnd(body, at) : at + 1
 }
 
-/** A `]` right after the beginning belongs to the class. */
+/** A `]` right after the start belongs to the class. */
 function classEnd(body: string, at: number): number {
   let end = at + (body[at + 1] === '^' ? 3 : 2)
   while (end < body.length && body[end] !== ']') end += body[end] === '\\' ? 2 : 1

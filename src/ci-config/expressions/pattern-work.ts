@@ -5,8 +5,8 @@ import { limits } from '../limits.js'
 import { parseRegexLiteral } from './regex-literal.js'
 
 /**
- * What the regular expressions of one compilation may come to. Each takes linear time by itself, but a file has room for
- * thousands of large ones. What was done once is not counted, nor done, again.
+ * Limits the cost of the regular expressions in one compilation. Each takes linear time, but a file can
+ * contain thousands of large ones. Cached results are neither repeated nor counted again.
  */
 export class PatternWork {
   private static readonly known = new WeakMap<object, PatternWork>()
@@ -16,7 +16,7 @@ export class PatternWork {
   private readonly literals = new Map<string, ReturnType<typeof parseRegexLiteral>>()
   private readonly answers = new Map<RE2JS, Map<string, boolean>>()
 
-  /** The one that belongs to an object which all that share it know. */
+  /** The instance that belongs to an object which all users share. */
   static of(owner: object): PatternWork {
     const work = this.known.get(owner) ?? new PatternWork()
     this.known.set(owner, work)
@@ -38,7 +38,7 @@ export class PatternWork {
     const known = answers.get(text)
     if (known !== undefined) return known
     this.steps -= regex.programSize() * text.length
-    if (this.steps < 0) throw invalid('The rules look through too much text with regular expressions')
+    if (this.steps < 0) throw invalid('The regular expressions in rules search too much text')
     const found = regex.test(text)
     answers.set(text, found)
     return found

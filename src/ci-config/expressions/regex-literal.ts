@@ -4,8 +4,9 @@ import { limits } from '../limits.js'
 import { patternSize } from './pattern-size.js'
 
 /**
- * Text of the form `/…/flags`: the expression; `invalid` when it cannot be understood or is too large to be compiled;
- * undefined for any other text. `onSize` hears how many elements it has, before anything is done, and may throw.
+ * Parses text of the form `/…/flags`. Returns the expression; `invalid` if it has errors or is too large;
+ * undefined for any other text. `onSize` is called with its number of elements before compilation, and may
+ * throw.
  */
 export function parseRegexLiteral(
   text: string,
@@ -30,7 +31,10 @@ function splitLiteral(text: string): LiteralParts | undefined {
   return end > 1 && FLAGS.test(flags) ? { body: text.slice(1, end), flags } : undefined
 }
 
-/** Files are compiled again at every push and say the same in many jobs. The oldest go first. */
+/**
+ * Files are recompiled at every push and repeat the same expressions in many jobs. The oldest entries are
+ * evicted first.
+ */
 const known = new Map<string, { regex: RE2JS | 'invalid'; size: number }>()
 let knownSize = 0
 

@@ -2,12 +2,12 @@ import { limits } from '../limits.js'
 import type { Expression, Operator } from './expression.js'
 import type { PatternWork } from './pattern-work.js'
 
-/** A word of an expression: an operand that stands for itself, or a sign. */
+/** A token of an expression: an operand or an operator. */
 export type Token = { kind: 'operand'; operand: Expression } | { kind: 'sign'; sign: Sign }
 
 export type Sign = '(' | ')' | '!' | Operator
 
-/** The words of an expression; undefined when it has one that there is not, or too many (CI language, 7.3). */
+/** The tokens of an expression; undefined for an unknown token or too many (CI language, 7.3). */
 export function tokenize(text: string, patterns: PatternWork): Token[] | undefined {
   const tokens: Token[] = []
   for (let at = skipBlanks(text, 0); at < text.length;) {
@@ -24,7 +24,7 @@ interface Scanned {
   end: number
 }
 
-/** What begins at the position; the first of these that can be read is it. */
+/** Reads the token at the position; the first scanner that matches wins. */
 function scan(text: string, at: number, patterns: PatternWork): Scanned | undefined {
   switch (text[at]) {
     case '$':
@@ -67,7 +67,7 @@ function scanReference(text: string, at: number): Scanned | undefined {
   return variable && operand({ kind: 'variable', name: variable.name }, variable.end)
 }
 
-/** Up to the next quote of the same kind on the same line; nothing escapes one. */
+/** Reads up to the next quote of the same kind on the same line; there is no escape character. */
 function scanText(text: string, at: number): Scanned | undefined {
   const end = text.indexOf(text[at] ?? '', at + 1)
   if (end === -1) return undefined
@@ -75,7 +75,7 @@ function scanText(text: string, at: number): Scanned | undefined {
   return value.includes('\n') ? undefined : operand({ kind: 'value', value }, end + 1)
 }
 
-/** Up to the first `/` with no backslash before it; what is between has two characters or more. */
+/** Reads up to the first `/` without a backslash before it; at least two characters must be between. */
 function scanPattern(text: string, at: number, patterns: PatternWork): Scanned | undefined {
   let slash = text.indexOf('/', at + 1)
   while (slash !== -1 && text[slash - 1] === '\\') slash = text.indexOf('/', slash + 1)

@@ -5,7 +5,7 @@ import type { FoundFile } from './found-file.js'
 import type { IncludeItem } from './include-item.js'
 import { type IncludeLocation, locationOf } from './include-location.js'
 
-/** One file of a list of includes, which may be asked for before its turn comes. */
+/** One file of a list of includes, which can be prefetched. */
 export class AskedFile {
   private wanted: IncludeLocation | undefined
   private found: Promise<FoundFile> | undefined
@@ -27,7 +27,7 @@ export class AskedFile {
     return (this.found ??= this.ask())
   }
 
-  /** What is wrong with it is told when its turn has come. */
+  /** Starts the fetch; errors are reported when the file is processed. */
   askAhead(): void {
     this.find().catch(() => undefined)
   }

@@ -5,7 +5,7 @@ import { expandReferences, namesReferredTo } from '../variables/expand.js'
 import { includeVariables } from '../variables/sets.js'
 import { VariableCollection } from '../variables/variable-collection.js'
 
-/** What a file may refer to while its includes are looked for (CI language, 4.2 and 4.3). */
+/** The variables and files that a file may reference during its includes (CI language, 4.2 and 4.3). */
 export class FileContext {
   constructor(
     /** Where its local files are; absent = it has none. */
@@ -31,7 +31,7 @@ export class FileContext {
     )
   }
 
-  /** For a file that belongs to a commit: it sees the same variables. */
+  /** For a file of another commit, with the same variables. */
   inCommit(commit: ProjectCommit): FileContext {
     return new FileContext(commit, this.variables, this.host, this.masked, false)
   }
@@ -41,12 +41,15 @@ export class FileContext {
     return new FileContext(undefined, VariableCollection.of(), this.host, this.masked, false)
   }
 
-  /** One level deep; names that nobody defined give nothing. */
+  /** Expands one level; undefined variables become empty. */
   expand(text: string): string {
     return expandReferences(text, (name) => this.variables.get(name), 'empty')
   }
 
-  /** For `expand_vars` in a block: unknown names stay, masked values are not given away (CI language, 5.3). */
+  /**
+   * For `expand_vars` in a block: keeps undefined variables and does not disclose masked values (CI language,
+   * 5.3).
+   */
   expandForInput(text: string): string {
     const masked = namesReferredTo(text).find((name) => this.masked.has(name))
     if (masked !== undefined)

@@ -15,8 +15,8 @@ export interface FoundConfig {
 export const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
 
 /**
- * What a project's setting for its CI file leads to: `dir/file.yml` of the commit, `file.yml@group/project:ref` or an
- * address (CI language, 9.4). Undefined when the commit has no such file; throws `ConfigError` for the other forms.
+ * The CI file from the setting of a project: `dir/file.yml` in the commit, `file.yml@group/project:ref` or a
+ * URL (CI language, 9.4). Undefined if the commit has no such file; throws `ConfigError` for the other forms.
  */
 export async function findConfig(
   setting: string | null,

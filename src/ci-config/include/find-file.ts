@@ -41,7 +41,7 @@ async function findLocal(file: string, context: FileContext, sources: ConfigSour
   return { file, text, context: context.inCommit(commit), place: { commit, path } }
 }
 
-/** The sources decide what exists; what no commit can hold is not asked for. */
+/** The sources determine which files exist; paths that no commit can contain are not requested. */
 async function readFile(
   commit: ProjectCommit,
   file: string,

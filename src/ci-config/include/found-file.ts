@@ -1,9 +1,9 @@
 import type { RepositoryFile } from '../sources.js'
 import type { FileContext } from './file-context.js'
 
-/** The text of an included file and what its own includes go by. */
+/** The text of an included file, and the context of its own includes. */
 export interface FoundFile {
-  /** What problems call it. */
+  /** Its name in problems. */
   file: string
   text: string
   context: FileContext

@@ -12,7 +12,7 @@ import {
 /** One entry of `include`, as a map (CI language, 4.2, steps 1 and 2). */
 export interface IncludeItem {
   map: ConfigMap
-  /** Leads to it from the top of its file. */
+  /** The path to it from the top of its file. */
   path: readonly string[]
 }
 
@@ -76,7 +76,7 @@ function refuseKeys({ map, path }: IncludeItem, form: IncludeForm): void {
   if ('key' in options) throw refusal(options.message, [...path, options.key])
 }
 
-/** What is wrong with the entry itself. */
+/** A problem of the entry itself. */
 export function refusal(message: string, path: readonly string[]): ConfigError {
   return invalid(`include config ${message}`, path)
 }

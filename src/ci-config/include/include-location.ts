@@ -3,7 +3,7 @@ import { invalid } from '../errors.js'
 import { type ConfigValue, isList } from '../yaml/config-value.js'
 import { formOf, type IncludeItem, refusal } from './include-item.js'
 
-/** What one included file is called where it is (CI language, 4.1). */
+/** The location of one included file (CI language, 4.1). */
 export type IncludeLocation =
   | { form: 'local'; file: string }
   | { form: 'project'; project: string; ref: string | undefined; file: string }
@@ -12,7 +12,7 @@ export type IncludeLocation =
   | { form: 'component'; address: string }
   | { form: 'artifact'; job: string; file: string }
 
-/** Takes an entry apart; `file` is the one of its files that is meant. Throws `ConfigError`. */
+/** Parses an entry; `file` selects one of its files. Throws `ConfigError`. */
 export function locationOf(item: IncludeItem, expand: (text: string) => string): IncludeLocation {
   const form = formOf(item)
   const text = (key: string): string => textOf(item, key, expand)

@@ -13,7 +13,10 @@ interface IncludeRule extends Clauses {
   when?: 'never' | 'always'
 }
 
-/** Whether the entry is included: the first rule that holds decides, and when none does it is not (CI language, 4.4). */
+/**
+ * Whether the entry is included: the first matching rule decides, and without a match it is not (CI language,
+ * 4.4).
+ */
 export async function isIncluded(
   { map, path }: IncludeItem,
   context: FileContext,

@@ -7,7 +7,7 @@ import { loadConfig, type LoadedConfig } from '../yaml/load-config.js'
 import type { FoundFile } from './found-file.js'
 import type { IncludeForm } from './include-item.js'
 
-/** An included file, for those who want to see what a configuration is made of. */
+/** An included file, for display. */
 export interface IncludedFile {
   form: IncludeForm
   /** As problems call it. */
@@ -18,7 +18,10 @@ export interface IncludedFile {
   place?: RepositoryFile
 }
 
-/** What all files of one configuration share: what was found so far, and what is still allowed (CI language, 4.6). */
+/**
+ * State that all files of one configuration share: the results so far and the remaining limits (CI language,
+ * 4.6).
+ */
 export class IncludeWork {
   readonly included: IncludedFile[] = []
   readonly files: KnownFiles
@@ -28,7 +31,7 @@ export class IncludeWork {
   private readonly loaded = new Map<string, LoadedConfig>()
   private readonly deadline = performance.now() + limits.includeSeconds * 1000
   private entered = 0
-  /** A limit of all files together was reached: nothing more is looked for. */
+  /** A limit of all files together was reached, and no further files are read. */
   isOver = false
   private bytes = 0
   private entries = 0
@@ -47,7 +50,7 @@ export class IncludeWork {
     if (this.isOver || performance.now() > this.deadline) throw this.timedOut()
   }
 
-  /** How many more files may be looked for. */
+  /** Number of files that may still be read. */
   room(): number {
     return this.isOver ? 0 : Math.max(0, limits.includes - this.entered)
   }
@@ -65,7 +68,7 @@ export class IncludeWork {
     }
   }
 
-  /** Called for every entry that merging copies: files inside files are copied again at every level. */
+  /** Called for every entry that merging copies; nested includes copy entries again at every level. */
   countEntry(): void {
     this.entries += 1
     if (this.entries > limits.mergedEntries) throw this.over('The parsed YAML is too big')
@@ -77,7 +80,7 @@ export class IncludeWork {
     return this.known.add(`${commit.projectPath}@${commit.sha}:${path}`).size > size
   }
 
-  /** The same text is read once, however often it is included. */
+  /** Parses each distinct text only once. */
   load(text: string, file: string): LoadedConfig {
     const key = `${file}\0${text}`
     const loaded = this.loaded.get(key) ?? loadConfig(text, file)

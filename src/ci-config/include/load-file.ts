@@ -9,8 +9,8 @@ import { located } from '../yaml/located.js'
 import type { FoundFile } from './found-file.js'
 
 /**
- * The content of one file with its own inputs in place (CI language, 1.1, steps 2 and 3); `given` are values for them.
- * Throws `ConfigError`.
+ * The content of one file after interpolation of its inputs (CI language, 1.1, steps 2 and 3); `given` are
+ * their values. Throws `ConfigError`.
  */
 export async function contentOf(
   { header, content }: LoadedConfig,

@@ -52,7 +52,7 @@ function pipelineInputs({ inputs = {} }: PipelineContext): ConfigValue {
 
 const MASK = '[MASKED]'
 
-/** Addresses may hold values that nobody is to see (CI language, 4.6). */
+/** Hides the values of masked variables in URLs (CI language, 4.6). */
 function hiding({ variables }: PipelineContext): (text: string) => string {
   const secrets = [...variables.settings, ...variables.pipeline]
     .filter(({ masked, value }) => masked && value !== '')

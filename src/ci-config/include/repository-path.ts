@@ -16,7 +16,7 @@ export function whyNoRepositoryPath(file: string): string | undefined {
   return `A path starts at the top of the repository and has no \`.\`, \`..\` or empty parts${remedy}.`
 }
 
-/** The path without the parts that no file has; undefined for one that leaves the repository. */
+/** Normalizes a path; undefined for one that leaves the repository. */
 function normalized(parts: readonly string[]): string | undefined {
   const kept: string[] = []
   for (const part of parts) {

@@ -21,8 +21,9 @@ import { hasWildcard, wildcardMatcher } from './wildcard.js'
 const AT_ONCE = 4
 
 /**
- * A file's content with everything that it includes beneath it: in list order, each complete in itself, the file's own
- * keys on top (CI language, 4.2). Throws `ConfigError` with the problems of all includes.
+ * The content of a file merged over everything that it includes: in list order, each file with its own
+ * includes, and the keys of the file itself on top (CI language, 4.2). Throws `ConfigError` with the problems
+ * of all includes.
  */
 export async function resolveIncludes(
   content: ConfigMap,
@@ -37,7 +38,7 @@ export async function resolveIncludes(
   })
 }
 
-/** Entries whose rules hold, one for each file (CI language, 4.2, steps 1 to 3). */
+/** Entries whose rules match, one for each file (CI language, 4.2, steps 1 to 3). */
 async function expandedItems(
   content: ConfigMap,
   context: FileContext,
@@ -52,7 +53,7 @@ async function expandedItems(
   return items
 }
 
-/** A local path with `*` stands for the files of the commit that it fits, but for those that are included already. */
+/** A local path with `*` selects the matching files of the commit, except those that are already included. */
 async function matchingFiles(
   item: IncludeItem,
   context: FileContext,
@@ -72,8 +73,8 @@ async function matchingFiles(
 }
 
 /**
- * Every file is looked at, so that the problems of all are told at once. While one is on its way, those that follow it are
- * asked for too; they are looked at in their order.
+ * Processes every file, so that all problems are reported together. While one is being fetched, the following
+ * ones are prefetched; they are processed in order.
  */
 async function loadAll(items: IncludeItem[], context: FileContext, work: IncludeWork): Promise<ConfigMap[]> {
   const contents: ConfigMap[] = []
@@ -102,7 +103,7 @@ async function loadOne(item: IncludeItem, asked: AskedFile, work: IncludeWork): 
       work.found(form, found, asked.context.commit)
       return loadFound(found, item, asked.context, work)
     },
-    // What is wrong with the file as a whole is pointed at where it is included.
+    // A problem of a whole file is reported at its include.
     (problem) => (problem.location || problem.path.length > 0 ? problem : { ...problem, path: item.path }),
   )
 }
@@ -126,8 +127,8 @@ async function loadFound(
 }
 
 /**
- * The text of a file with everything that its header includes. Only the first file of a pipeline may have such a header:
- * of a child pipeline, whose own text is a list of includes, those are the files of that list.
+ * The text of a file with everything that its header includes. Only the first file of a pipeline may have
+ * such a header. For a child pipeline, whose text is a list of includes, these are the files in that list.
  */
 async function withInputsOf(
   { file, text, context, component }: FoundFile,

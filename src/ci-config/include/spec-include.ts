@@ -16,8 +16,8 @@ export function hasSpecInclude({ header }: LoadedConfig): boolean {
 }
 
 /**
- * The file with the inputs of the files that `spec:include` of its header names, as if they were written there: in list
- * order, the header's own last (CI language, 5.1). Throws `ConfigError`.
+ * Adds the inputs of the files in `spec:include` of the header to its own: in list order, the header's own
+ * inputs last (CI language, 5.1). Throws `ConfigError`.
  */
 export async function withIncludedInputs(
   loaded: LoadedConfig,
@@ -48,7 +48,9 @@ async function itemsOf(spec: ConfigMap, context: FileContext): Promise<IncludeIt
     })
 }
 
-/** Inputs come from files that a commit or an address holds: what makes a configuration out of others is for `include`. */
+/**
+ * Inputs may come from files in a commit or at a URL; other kinds of include only assemble configurations.
+ */
 const KEYS: ReadonlySet<string> = new Set(['local', 'project', 'file', 'ref', 'remote', 'integrity', 'cache'])
 
 function refuseKeys({ map, path }: IncludeItem): void {
@@ -86,7 +88,7 @@ function inputsIn({ header, content }: LoadedConfig, file: string): ConfigMap {
   throw invalid(`\`${file}\`: inputs config should be a hash`, ['inputs'])
 }
 
-/** Own inputs that are no map are left for the reader of the header to refuse. */
+/** The reader of the header refuses inputs that are not a map. */
 function withInputs(spec: ConfigMap, included: readonly ConfigMap[]): ConfigMap {
   const own = spec.get('inputs') ?? new Map<string, ConfigValue>()
   const rest = [...spec].filter(([key]) => key !== 'include')

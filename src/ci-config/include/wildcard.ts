@@ -2,12 +2,15 @@ import { RE2JS } from 're2js'
 
 import { limits } from '../limits.js'
 
-/** Whether a local path stands for several files. */
+/** Whether a local path selects several files. */
 export function hasWildcard(file: string): boolean {
   return file.includes('*')
 }
 
-/** `*` stays within one folder, `**` goes on into others (CI language, 4.1); undefined for a pattern that is too long. */
+/**
+ * `*` matches within one folder, `**` across folders (CI language, 4.1); undefined for a pattern that is too
+ * long.
+ */
 export function wildcardMatcher(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern.length > limits.patternLength) return undefined
   const parts = pattern.split(/(\*\*?)/).map((part) => {

@@ -5,8 +5,9 @@ import { configValueOf, textOf } from './input-types.js'
 import { givenValues } from './input-values.js'
 
 /**
- * The inputs of a job with the values that were given when it is started; the others keep what they have. Sentences tell
- * what is wrong, as for the inputs of a file (CI language, 5.2 and 5.4). Throws `ConfigError` for patterns that cost too much.
+ * The inputs of a job with the values set at its start; other inputs keep their values. Problems have the
+ * same wording as for the inputs of a file (CI language, 5.2 and 5.4). Throws `ConfigError` for patterns that
+ * cost too much.
  */
 export function withGivenInputs(
   inputs: readonly PlannedInput[],

@@ -8,18 +8,18 @@ import { parseExpression } from '../expressions/parse-expression.js'
 import { limits } from '../limits.js'
 import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
 
-/** What may be given for one input of a file (CI language, 5.2). */
+/** The declaration of one input of a file (CI language, 5.2). */
 export interface InputSpec extends InputChoice {
   name: string
-  /** As written; what is no type of the language is told when values are given. */
+  /** As in the file; an unknown type is reported when values are set. */
   type: string
   regex?: string
-  /** The first that holds, or says nothing, tells default and options. */
+  /** The first rule that matches, or has no condition, defines default and options. */
   rules?: InputRule[]
 }
 
 export interface InputChoice {
-  /** Absent = a value must be given. */
+  /** Absent = a value is required. */
   default?: ConfigValue
   options?: ConfigList
 }
@@ -28,7 +28,7 @@ export interface InputRule extends InputChoice {
   if?: Expression
 }
 
-/** What the document in front of a file says about it (CI language, 5.1). */
+/** The header document of a file (CI language, 5.1). */
 export interface FileSpec {
   inputs: InputSpec[]
   /** Facts about the component that the file may name in `$[[ component.… ]]`. */
@@ -136,6 +136,6 @@ const inputShape = {
 const specShape = {
   attributes: { description: shortString(256) },
   children: { inputs: readInputs, component: readFacts },
-  // Its files have been put in before the header is read.
+  // Its files were merged before the header is read.
   refused: ['include'],
 }

@@ -24,7 +24,7 @@ export function inputType(name: string): InputType | undefined {
   return types.get(name)
 }
 
-/** Text that stands for a value of another type, as it comes from forms and command lines; anything else as it is. */
+/** Converts text from forms and command lines to the type; returns any other value unchanged. */
 export function converted(value: ConfigValue, type: string): ConfigValue {
   if (typeof value !== 'string' || type === 'string' || value.length > limits.inputText) return value
   const data = parseJson(value)
@@ -41,7 +41,7 @@ function parseJson(text: string): ConfigData | undefined {
   }
 }
 
-/** Whole numbers are as those of a file. What is nested too deep stands for nothing. */
+/** Converts whole numbers as in a file. Returns undefined for values that are nested too deeply. */
 export function configValueOf(data: ConfigData, levels: number = limits.yamlDepth): ConfigValue {
   if (typeof data === 'number') return Number.isSafeInteger(data) ? BigInt(data) : data
   if (typeof data !== 'object' || data === null || levels === 0) return typeof data === 'object' ? null : data

@@ -4,10 +4,10 @@ import { type ConfigMap, type ConfigValue, isList, scalarText } from '../yaml/co
 import type { InputChoice, InputSpec } from './input-spec.js'
 import { converted, inputType, isSame, textOf, TYPE_NAMES } from './input-types.js'
 
-/** Values by name, or sentences about what is wrong with those that were given. */
+/** Values by name, or the problems of the values that were set. */
 export type InputValues = { kind: 'values'; values: ConfigMap } | { kind: 'wrong'; errors: string[] }
 
-/** Checks what was given against what the file asks for, and puts in the defaults (CI language, 5.2). */
+/** Checks the values against the declarations of the file and adds the defaults (CI language, 5.2). */
 export function inputValues(
   specs: readonly InputSpec[],
   given: ConfigMap,
@@ -16,7 +16,7 @@ export function inputValues(
   return valuesFor(specs, given, patterns, unknownNames(specs, given))
 }
 
-/** The same without the defaults: only what was given. */
+/** Like `inputValues`, without the defaults. */
 export function givenValues(
   specs: readonly InputSpec[],
   given: ConfigMap,
@@ -33,7 +33,7 @@ function valuesFor(
   errors: string[],
 ): InputValues {
   const values = new Map<string, ConfigValue>()
-  // Rules look at other inputs, so these come first.
+  // Inputs without rules come first, because rules depend on other inputs.
   for (const spec of [...specs].sort((one, other) => Number(!!one.rules) - Number(!!other.rules))) {
     const outcome = valueFor(spec, given.get(spec.name), values, patterns)
     if (typeof outcome === 'string') errors.push(`\`${spec.name}\` input: ${outcome}`)
@@ -55,7 +55,7 @@ function unknownType({ name }: InputSpec): string {
 
 type Outcome = { kind: 'value'; value: ConfigValue } | { kind: 'unknown-type' } | string
 
-/** The value, or what is wrong with it. */
+/** The value, or its problem. */
 function valueFor(
   spec: InputSpec,
   given: ConfigValue | undefined,
@@ -117,7 +117,7 @@ function mismatch(
   origin: 'provided' | 'default',
   patterns: PatternWork,
 ): string | undefined {
-  // The group keeps an expression of one character from being taken for none.
+  // The group is needed because a one-character expression would not count as one.
   const parsed = patterns.parse(`/(?:${regex})/`)
   if (parsed === undefined || parsed === 'invalid') return 'invalid regular expression'
   return patterns.test(parsed, text) ? undefined : `${origin} value does not match required RegEx pattern`

@@ -7,7 +7,7 @@ import { insertedText } from './input-types.js'
 import { type InterpolationBlock, mayInterpolate, parseBlock, splitAtBlocks } from './interpolation-block.js'
 import { applyFunction, type ExpandVariables } from './interpolation-functions.js'
 
-/** What blocks may name: `inputs` and `component`, each with what is under it. */
+/** The values that blocks may reference: `inputs` and `component`. */
 export interface Interpolated {
   roots: ConfigMap
   expandVariables: ExpandVariables
@@ -17,8 +17,8 @@ export interface Interpolated {
 export const SHOWN_ERRORS = 3
 
 /**
- * Puts values in the place of `$[[ … ]]`, in keys and values; what was put in is not looked at again (CI language, 5.3).
- * Throws `ConfigError`.
+ * Replaces `$[[ … ]]` in keys and values; inserted text is not processed again (CI language, 5.3). Throws
+ * `ConfigError`.
  */
 export function interpolate(content: ConfigMap, available: Interpolated): ConfigMap {
   const interpolator = new Interpolator(available)
@@ -36,7 +36,7 @@ class Interpolator {
   readonly problems: Problem[] = []
   /** Values of blocks that were met before. */
   private readonly blocks = new Map<string, ConfigValue>()
-  /** Parts are shared by anchors: each is gone through once. */
+  /** Anchors share values: each is processed once. */
   private readonly done = new Map<ConfigValue, ConfigValue>()
   private inserted = 0
 
@@ -77,7 +77,7 @@ class Interpolator {
   private list(list: readonly ConfigValue[], at: readonly string[]): readonly ConfigValue[] {
     const items = list.map((item, index) => {
       const result = this.valueOf(item, [...at, String(index)])
-      // A block that stands for a list puts all its items here.
+      // A block with a list value inserts all its items here.
       const values = typeof item === 'string' && isList(result) ? result : [result]
       return { index, values, isChanged: result !== item }
     })
@@ -87,7 +87,7 @@ class Interpolator {
     return rememberMoved(copy, list, (key) => positions[Number(key)] ?? key)
   }
 
-  /** A text that is one block becomes what it stands for, with its type. */
+  /** A text that consists of one block becomes its value, with its type. */
   private scalar(text: string): ConfigValue {
     if (!mayInterpolate(text)) return text
     if (text.length > limits.interpolatedScalar) throw invalid('config node too large')
@@ -124,7 +124,7 @@ class Interpolator {
     )
   }
 
-  /** A text that is wrong stays, so that the others are looked at too. */
+  /** A text with an error is kept, so that the other texts are processed too. */
   private attempt(text: string, at: readonly string[], work: () => ConfigValue): ConfigValue {
     try {
       return work()

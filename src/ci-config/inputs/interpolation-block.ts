@@ -1,9 +1,9 @@
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 
-/** `$[[ inputs.name | function ]]` taken apart (CI language, 5.3). */
+/** A parsed `$[[ inputs.name | function ]]` (CI language, 5.3). */
 export interface InterpolationBlock {
-  /** What was written between the brackets' blanks and the first `|`. */
+  /** The trimmed text before the first `|`. */
   path: string
   /** The keys of the path, positions in lists among them. */
   keys: string[]
@@ -17,7 +17,7 @@ export function mayInterpolate(text: string): boolean {
   return text.includes(OPEN)
 }
 
-/** Text and blocks in turn; a beginning without an end is text. In one pass over the text. */
+/** Splits into alternating text and blocks, in one pass; an opening without an end is text. */
 export function splitAtBlocks(text: string): { text: string; isBlock: boolean }[] {
   const parts: { text: string; isBlock: boolean }[] = []
   let done = 0
@@ -32,7 +32,7 @@ export function splitAtBlocks(text: string): { text: string; isBlock: boolean }[
   return parts
 }
 
-/** A position in a list may stand right before the end: `$[[inputs.list[0]]]`. */
+/** A list index may come right before the end: `$[[inputs.list[0]]]`. */
 function endOf(text: string, from: number): number {
   const close = text.indexOf(CLOSE, from)
   if (close < 0) return -1

@@ -1,10 +1,13 @@
 import { invalid } from '../errors.js'
 import type { ConfigValue } from '../yaml/config-value.js'
 
-/** Puts the values of variables known so far in the place of references; unknown ones stay. Throws `ConfigError`. */
+/**
+ * Replaces references by the values of the variables that are known so far; keeps undefined ones. Throws
+ * `ConfigError`.
+ */
 export type ExpandVariables = (text: string) => string
 
-/** One function of a block applied to what comes before it (CI language, 5.3). Throws `ConfigError`. */
+/** Applies one function of a block to the value before it (CI language, 5.3). Throws `ConfigError`. */
 export function applyFunction(
   written: string,
   value: ConfigValue,

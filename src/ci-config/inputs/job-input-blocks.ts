@@ -2,7 +2,7 @@ import type { JobOptions } from '../plan.js'
 import { ExpansionBudget } from '../variables/expansion-budget.js'
 import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
 
-/** Keywords in which inputs are put in (runner protocol, 2.13). */
+/** Keywords in which inputs are interpolated (runner protocol, 2.13). */
 const KEYWORDS: ReadonlySet<string> = new Set(
   'before_script script run after_script hooks image services artifacts cache'.split(' '),
 )
@@ -19,8 +19,9 @@ export function unknownJobInputs(job: ConfigMap, known: ConfigMap): string[] {
 }
 
 /**
- * What the runner gets: the text of each input in the place of its blocks, also in what came from the defaults of the file
- * (CI language, 5.4). A block that names no input of the job stays. Throws `ConfigError` when the texts become too long.
+ * Inserts the text of each input for its blocks, as the runner receives it, also in values from the file's
+ * defaults (CI language, 5.4). A block with an undeclared input is kept. Throws `ConfigError` if the texts
+ * become too long.
  */
 export function withJobInputs<O extends JobOptions>(options: O, budget = new ExpansionBudget()): O {
   const { inputs, script, run, afterScript, hooks, image, services, artifacts, caches } = options

@@ -95,17 +95,20 @@ function variableCycle(job: JobEntry, variables: VariableCollection): Problem[] 
     : [{ message: `${job.name}: ${cycle}`, path: [writtenName(job), 'variables'] }]
 }
 
-/** What the defaults of their inputs make of the jobs is made when a runner takes one, and not found too long then. */
+/**
+ * Interpolating the default inputs is left to the dispatch of a job; here it is only checked that the result
+ * is not too long.
+ */
 function refuseLargeInputs(jobs: readonly PlannedJob[]): void {
   const budget = new ExpansionBudget()
   for (const { options } of jobs) withJobInputs(options, budget)
 }
 
-/** Before anything is made for a job: what each of them takes over multiplies. */
+/** Checks the limits before the jobs are built, because inherited settings multiply by the number of jobs. */
 function refuseTooMuch(config: Config): void {
   const lines = config.jobs.reduce((sum, job) => sum + plannedLines(job, config), 0)
   if (lines <= limits.plannedLines) return
   throw invalid(
-    `The pipeline is too big: its jobs hold more than ${limits.plannedLines} script lines and variables`,
+    `The pipeline is too big: its jobs contain more than ${limits.plannedLines} script lines and variables`,
   )
 }

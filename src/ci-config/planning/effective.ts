@@ -3,8 +3,8 @@ import { inherits } from '../entries/inherit.js'
 import { type JobEntry, startsPipeline } from '../entries/job.js'
 
 /**
- * A default is used only for a keyword that the job does not write at all, and in a job that starts another pipeline
- * only where it has the keyword (CI language, 2.2 and 3.13).
+ * A default applies only to a keyword that the job does not set at all. In a trigger job, it also applies
+ * only if trigger jobs support the keyword (CI language, 2.2 and 3.13).
  */
 export function effective<K extends keyof Defaults>(
   job: JobEntry & Defaults,

@@ -13,8 +13,8 @@ export interface ExpandedJobs {
 }
 
 /**
- * Puts the instances of a `parallel` job in its place, and their names in the place of its name wherever it is needed
- * (CI language, 3.12 and 3.8). Throws `ConfigError` for values that a matrix does not have, and when it gets too much.
+ * Replaces each `parallel` job by its instances, and its name by their names wherever it is needed (CI
+ * language, 3.12 and 3.8). Throws `ConfigError` for values that a matrix does not have, and above the limits.
  */
 export function expandParallel(jobs: readonly JobEntry[]): ExpandedJobs {
   const expansion = new Expansion(jobs)
@@ -29,7 +29,7 @@ interface Instance {
   matrix: MatrixInstance
 }
 
-/** What a job says of others; a keyword that says nothing of them is left as it is. */
+/** The references of a job to other jobs; an absent keyword is left unchanged. */
 type Prerequisites = Pick<JobEntry, 'needs' | 'rules'>
 
 class Expansion {
@@ -65,12 +65,12 @@ class Expansion {
     })
   }
 
-  /** What one instance needs; all share it unless a need names a value of the instance. */
+  /** The needs of one instance; all instances share them unless a need references a matrix value. */
   private prerequisitesOf(job: JobEntry): (matrix: MatrixInstance) => Prerequisites {
     const all = [...(job.needs ?? []), ...(job.rules ?? []).flatMap(({ needs = [] }) => needs)]
     if (!all.some(hasMatrixExpression)) {
       const shared = this.expandEach(job, (needs) => this.needsOf(needs))
-      // The checks go through them once for every instance, so all but the first count too.
+      // The checks process them once per instance, so all but the first count too.
       if (job.parallel) this.count(countNeeds(shared) * (job.parallel.count - 1))
       return () => shared
     }
@@ -136,7 +136,7 @@ class Expansion {
     return [...matrixInstances(matrix)].map((instance) => this.spent(matrixName(name, instance)))
   }
 
-  /** The name of a parallel job stands for all its instances. */
+  /** The name of a parallel job refers to all its instances. */
   private namesOf(names: string[]): string[] {
     return names.flatMap((name) => {
       const instances = this.instances.get(name)
@@ -165,7 +165,7 @@ function variableOf([key, value]: MatrixInstance[number]) {
   return { key, value, raw: false }
 }
 
-/** Counted before anything is made: a short file could ask for more than fits. */
+/** Counted before instances are built, because a short file could request too many. */
 function refuseTooMany(jobs: readonly JobEntry[]): void {
   let instances = 0
   let variables = 0
@@ -194,7 +194,7 @@ function withoutDoubles(jobs: JobEntry[]): ExpandedJobs {
   const warnings: string[] = []
   for (const job of jobs) {
     if (byName.has(job.name) && warnings.length < limits.problems) {
-      warnings.push(`jobs:${job.name} is made more than once by parallel: the last one counts`)
+      warnings.push(`jobs:${job.name} is created more than once by parallel: the last one is used`)
     }
     byName.set(job.name, job)
   }

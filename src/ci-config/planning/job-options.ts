@@ -4,7 +4,7 @@ import { isPagesJob } from '../entries/pages.js'
 import type { JobOptions, PlannedArtifacts, PlannedPages } from '../plan.js'
 import { effective } from './effective.js'
 
-/** What a job carries to its runner, defaults applied. */
+/** The options that are sent to the runner, with defaults applied. */
 export function jobOptions(job: JobEntry, defaults: Defaults): JobOptions {
   const pages = plannedPages(job)
   const artifacts = withPages(effective(job, defaults, 'artifacts'), pages)
@@ -19,7 +19,7 @@ export function jobOptions(job: JobEntry, defaults: Defaults): JobOptions {
   }
 }
 
-/** Steps exclude scripts, those of the defaults included. */
+/** Steps exclude scripts, including default scripts. */
 function scriptsOf(job: JobEntry, defaults: Defaults): Pick<JobOptions, 'script' | 'afterScript' | 'run'> {
   if (job.run) return { script: [], afterScript: [], run: job.run }
   return {
@@ -28,7 +28,7 @@ function scriptsOf(job: JobEntry, defaults: Defaults): Pick<JobOptions, 'script'
   }
 }
 
-/** Options as they were written; those that were not hold nothing and are gone once they are stored. */
+/** The options that were set; undefined ones are not stored. */
 function presentOptions(job: JobEntry, defaults: Defaults): Partial<JobOptions> {
   const exitCodes = typeof job.allow_failure === 'object' ? job.allow_failure.exitCodes : undefined
   return {
@@ -65,7 +65,7 @@ function plannedPages({ name, pages, publish }: JobEntry): PlannedPages | undefi
   }
 }
 
-/** What is published is kept as an artifact in any case (CI language, 3.15). */
+/** Published files are always kept as an artifact (CI language, 3.15). */
 function withPages(
   artifacts: PlannedArtifacts | undefined,
   pages: PlannedPages | undefined,

@@ -4,14 +4,15 @@ import type { Problem } from '../errors.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 
 /**
- * The variable by which a job goes before others of its project (the larger number) or after them, wherever variables
- * come from: the job, the file, whoever starts the pipeline, the settings. Servers that do not know it ignore it.
+ * The variable that sets the priority of a job among the jobs of its project; the larger number runs first.
+ * It may come from the job, the file, the user who starts the pipeline, or the settings. Other servers ignore
+ * it.
  */
 export const PRIORITY_VARIABLE = 'SWITCHYARD_PRIORITY'
 
 const GREATEST = 10
 
-/** Undefined for a job that says nothing. */
+/** Undefined if the job sets none. */
 export function jobPriority(seen: VariableCollection): number | undefined {
   const written = seen.expanded(PRIORITY_VARIABLE)?.trim()
   return written ? Number(written) : undefined

@@ -5,13 +5,16 @@ import type { MatrixInstance } from './matrix-instances.js'
 
 const EXPRESSION = /\$\[\[\s*matrix\.(?<name>[^\s\][|]+)\s*\]\]/g
 
-/** Whether a need says `$[[ matrix.NAME ]]`, so that every instance of the job has needs of its own (CI language, 3.8). */
+/**
+ * Whether a need references `$[[ matrix.NAME ]]`, so that every instance of the job has different needs (CI
+ * language, 3.8).
+ */
 export function hasMatrixExpression({ name, matrix }: NeedEntry): boolean {
   const texts = [name, ...(matrix?.rows.flat().flatMap(({ values }) => values) ?? [])]
   return texts.some((text) => text.includes('$[[') && text.search(EXPRESSION) >= 0)
 }
 
-/** Puts the instance's own values in; `unknown` hears of names that its matrix does not have. */
+/** Inserts the matrix values of the instance; calls `unknown` for names that its matrix does not have. */
 export function replaceMatrixExpressions(
   need: NeedEntry,
   instance: MatrixInstance,

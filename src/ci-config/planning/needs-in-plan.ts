@@ -15,7 +15,7 @@ export function missingNeeds(job: JobEntry, inPipeline: ReadonlySet<string>): Pr
   }))
 }
 
-/** The limit holds for the needs that a rule brings as well. */
+/** The limit also applies to the needs of a rule. */
 export function tooManyNeeds(job: JobEntry, needs: readonly PlannedNeed[] = []): Problem[] {
   if (needs.length <= limits.needs) return []
   const message =
@@ -24,7 +24,7 @@ export function tooManyNeeds(job: JobEntry, needs: readonly PlannedNeed[] = []):
   return [{ message, path: [writtenName(job), 'needs'] }]
 }
 
-/** An optional need that is not there is not waited for. */
+/** Leaves out optional needs that are not in the pipeline. */
 export function presentNeeds(needs: PlannedNeed[], inPipeline: ReadonlySet<string>): PlannedNeed[] {
   return needs.filter((need) => inPipeline.has(need.name))
 }

@@ -39,7 +39,10 @@ export function planJob(
   }
 }
 
-/** What a job carries, counted before it is made: defaults multiply by the number of jobs. */
+/**
+ * The number of lines in a planned job, computed before it is built, because defaults multiply by the number
+ * of jobs.
+ */
 export function plannedLines(job: JobEntry, { defaults, variables }: Config): number {
   const scripts = (['before_script', 'script', 'after_script'] as const).map((key) =>
     key === 'script' ? job.script : effective(job, defaults, key),
@@ -54,7 +57,7 @@ function mostRuleVariables({ rules = [] }: JobEntry): number {
   return rules.reduce((most, { variables }) => Math.max(most, variables?.length ?? 0), 0)
 }
 
-/** A manual job that says nothing is optional: nobody waits for it (CI language, 3.3). */
+/** A manual job without `allow_failure` is optional and does not block the pipeline (CI language, 3.3). */
 function allowsFailure({ allow_failure: written }: JobEntry, when: JobWhen): boolean {
   return written === undefined ? when === 'manual' : written === true
 }
@@ -63,7 +66,9 @@ function expandTags(tags: string[], variables: VariableCollection): string[] {
   return [...new Set(tags.map((tag) => variables.expandOnce(tag)))]
 }
 
-/** All but the address, which may name what the job itself finds out (CI language, 8.4). */
+/**
+ * Expands everything but the URL, which may reference variables that the job itself sets (CI language, 8.4).
+ */
 function planEnvironment(
   written: PlannedEnvironment,
   name: string,

@@ -5,15 +5,15 @@ import { changesHold } from '../selection/changes.js'
 import { type ClauseScope, operandsOf } from '../selection/clauses.js'
 import { fitsRefPattern, type RefPattern } from '../selection/ref-pattern.js'
 
-/** What `only` and `except` are looked at with. */
+/** The facts for evaluating `only` and `except`. */
 export interface PolicyScope extends ClauseScope {
   context: PipelineContext
 }
 
-/** A job that says nothing runs for branches and tags (CI language, 7.1). */
+/** A job without policies runs for branches and tags (CI language, 7.1). */
 export const DEFAULT_ONLY: RefPolicy = { refs: [{ text: 'branches' }, { text: 'tags' }] }
 
-/** Whether everything in `only` holds and nothing in `except` does (CI language, 7.7). */
+/** Whether all conditions of `only` and none of `except` match (CI language, 7.7). */
 export async function policiesAllow(
   only: RefPolicy | undefined,
   except: RefPolicy | undefined,
@@ -30,7 +30,7 @@ export async function policiesAllow(
 
 type Condition = () => boolean | Promise<boolean>
 
-/** One for each key that is written; those that ask for files come last. */
+/** One condition for each key that is set; those that need file lists come last. */
 function conditionsOf(policy: RefPolicy, scope: PolicyScope): Condition[] {
   const { refs, kubernetes, variables, changes } = policy
   const conditions: Condition[] = []

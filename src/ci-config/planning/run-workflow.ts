@@ -9,7 +9,7 @@ import { workflowVariables } from '../variables/sets.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 import { overlaid } from './variables-of-job.js'
 
-/** What the workflow makes of a pipeline before there are jobs. */
+/** The workflow's settings for a pipeline, before there are jobs. */
 export interface WorkflowOutcome {
   /** With the variables of the matching rule at its top level. */
   config: Config
@@ -21,7 +21,7 @@ export interface WorkflowOutcome {
 
 const DEFAULT_AUTO_CANCEL: PlannedAutoCancel = { onNewCommit: 'conservative', onJobFailure: 'none' }
 
-/** Undefined when the workflow wants no pipeline (CI language, 7.6). Throws `ConfigError`. */
+/** Undefined if the workflow excludes the pipeline (CI language, 7.6). Throws `ConfigError`. */
 export async function runWorkflow(
   config: Config,
   context: PipelineContext,

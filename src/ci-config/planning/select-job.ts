@@ -3,13 +3,16 @@ import type { Rule } from '../entries/rules.js'
 import { firstMatch } from '../selection/clauses.js'
 import { DEFAULT_ONLY, policiesAllow, type PolicyScope } from './policies.js'
 
-/** What the rule that put a job into the pipeline changes of it (CI language, 7.2). */
+/** The changes that the matching rule makes to a job (CI language, 7.2). */
 export type JobEffects = Omit<Rule, 'if' | 'changes' | 'exists' | 'when'> & {
   when?: Exclude<Rule['when'], 'never'>
 }
 
 export interface SelectionScope extends PolicyScope {
-  /** With rules of its own, the workflow decides about refs too: jobs that say nothing are not limited to them. */
+  /**
+   * If the workflow has rules, it decides about refs too: jobs without conditions are not limited to branches
+   * and tags.
+   */
   hasWorkflowRules: boolean
 }
 

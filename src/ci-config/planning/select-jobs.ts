@@ -5,7 +5,7 @@ import type { WorkflowOutcome } from './run-workflow.js'
 import { type JobEffects, selectJob } from './select-job.js'
 import { type VariablesOfJob, variablesOfJob } from './variables-of-job.js'
 
-/** A job that is in the pipeline, with what its matching rule says of it. */
+/** A job in the pipeline, with the effects of its matching rule. */
 export interface SelectedJob {
   job: JobEntry
   effects: JobEffects

@@ -8,15 +8,15 @@ import { jobVariables } from '../variables/sets.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 
 export interface VariablesOfJob {
-  /** Kept with the job: top-level ones overridden by its own, in the order they were written. */
+  /** Stored with the job: top-level variables overridden by those of the job, in written order. */
   planned: PlannedVariable[]
   /** All that its keywords may refer to. */
   seen: VariableCollection
-  /** Expanded name of its environment, which decides what it sees of the settings; absent = none. */
+  /** Expanded name of its environment, which selects the scoped settings variables; absent = none. */
   environment?: string
 }
 
-/** `ofRule` are those of the rule that put the job into the pipeline. */
+/** `ofRule` are the variables of the matching rule. */
 export function variablesOfJob(
   job: JobEntry,
   config: Config,
@@ -36,13 +36,13 @@ function jobFacts(job: JobEntry): JobFacts {
   return { name: job.name, stage: stageOf(job), when: job.when ?? 'on_success', parallel: job.instance }
 }
 
-/** Top-level variables that the job takes over, then its own. */
+/** Top-level variables that the job inherits, then those of the job. */
 function yamlVariables(job: JobEntry, config: Config): PlannedVariable[] {
   const top = config.variables.filter(({ key }) => inherits(job.inherit?.variables, key))
   return overlaid(top, job.variables ?? [])
 }
 
-/** Those above replace those below; the same name keeps its place. */
+/** Upper values replace lower ones; a replaced name keeps its position. */
 export function overlaid(
   below: readonly PlannedVariable[],
   above: readonly PlannedVariable[],

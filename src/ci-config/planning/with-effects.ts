@@ -6,7 +6,7 @@ export function withEffects(job: JobEntry, effects: JobEffects): JobEntry {
   const { when, startIn, allowFailure, needs, interruptible } = effects
   return {
     ...job,
-    // That a manual job is optional is a matter of the job itself: `when: manual` in a rule makes it block.
+    // Only `when: manual` of the job itself makes the job optional; in a rule it makes the job blocking.
     ...(when && { when, allow_failure: job.allow_failure ?? job.when === 'manual' }),
     ...(startIn !== undefined && { start_in: startIn }),
     ...(allowFailure !== undefined && { allow_failure: allowFailure }),

@@ -6,8 +6,8 @@ import { mergeMaps } from './merge-maps.js'
 import { refuseBigTree } from './tree-size.js'
 
 /**
- * Resolves `extends` in every top-level map that has it: its bases merged in list order, itself on top (CI language, 6.2).
- * The key stays, with its own value. Throws `ConfigError`.
+ * Resolves `extends` in every top-level map that has it: its bases are merged in list order, with the map
+ * itself on top (CI language, 6.2). The key itself is kept. Throws `ConfigError`.
  */
 export function resolveExtends(root: ConfigMap): ConfigMap {
   const resolver = new ExtendsResolver(root)
@@ -18,7 +18,7 @@ export function resolveExtends(root: ConfigMap): ConfigMap {
 
 interface Resolved {
   value: ConfigValue
-  /** How many entries with `extends` follow one another from this one, itself included. */
+  /** Length of the chain of entries with `extends` from this one on, including it. */
   height: number
   /** The base that the height comes from. */
   tallest?: string
@@ -30,7 +30,7 @@ class ExtendsResolver {
 
   constructor(private readonly root: ConfigMap) {}
 
-  /** `above` are the entries that led here, so recursion never goes further than the allowed depth. */
+  /** `above` are the entries that led here, so recursion is limited to the allowed depth. */
   resolve(key: string, value: ConfigValue, above: string[]): Resolved {
     const known = this.done.get(key)
     if (known) {
@@ -76,7 +76,7 @@ class ExtendsResolver {
     }
   }
 
-  /** An entry that is resolved already may still be too tall to stand below so many others. */
+  /** A resolved entry may still exceed the depth in another chain. */
   private refuseDepth(key: string, known: Resolved, depth: number): void {
     if (depth + known.height <= limits.extendsAbove + 1) return
     let name = key
@@ -85,10 +85,10 @@ class ExtendsResolver {
   }
 }
 
-/** Undefined when there is nothing to extend; a value of another kind is left to the check of the job. */
+/** Undefined if there is nothing to extend; the check of the job refuses values of other types. */
 function baseNames(key: string, value: ConfigValue): string[] | undefined {
   const written = isMap(value) ? value.get('extends') : undefined
-  // References are looked up in what extending leaves, so there is none to look up yet (CI language, 6.3).
+  // References are resolved after `extends`, so they cannot be used here (CI language, 6.3).
   if (written instanceof Reference) throw refusal(key, '`extends` cannot be a !reference')
   if (typeof written === 'string') return [written]
   if (!isList(written)) return undefined

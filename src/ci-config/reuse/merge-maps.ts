@@ -2,8 +2,8 @@ import { type ConfigMap, type ConfigValue, isMap } from '../yaml/config-value.js
 import { rememberMerged } from '../yaml/origins.js'
 
 /**
- * `above` laid over `below`: maps merge key by key, anything else replaces (CI language, 6.2). `onEntry` hears of every
- * entry that is copied and may throw to end the work.
+ * Merges `above` over `below`: maps merge key by key, other values are replaced (CI language, 6.2). `onEntry`
+ * is called for every copied entry and may throw to abort.
  */
 export function mergeMaps(below: ConfigMap, above: ConfigMap, onEntry: () => void): ConfigMap {
   const merged = new Map<string, ConfigValue>()

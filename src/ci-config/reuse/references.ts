@@ -13,8 +13,8 @@ import {
 import { rememberCopy } from '../yaml/origins.js'
 
 /**
- * Puts what is found under its keys in the place of every `!reference`, hidden entries included; what is found may hold
- * references itself (CI language, 6.3). Throws `ConfigError`.
+ * Replaces every `!reference` by the value at its keys, which may be in hidden entries and contain references
+ * itself (CI language, 6.3). Throws `ConfigError`.
  */
 export function resolveReferences(root: ConfigMap): ConfigMap {
   const { value } = new ReferenceResolver(root).resolve(root, [])
@@ -23,12 +23,12 @@ export function resolveReferences(root: ConfigMap): ConfigMap {
 
 interface Resolved {
   value: ConfigValue
-  /** Estimated bytes and depth, with what references stand for counted each time. */
+  /** Estimated bytes and depth; referenced values count at each use. */
   size: number
   depth: number
 }
 
-/** Steps inside one another, references among them: more than any tree within the limits needs. */
+/** Maximum recursion depth, including references: more than any tree within the limits needs. */
 const DEEPEST = 4 * limits.yamlDepth
 
 class ReferenceResolver {
@@ -39,7 +39,7 @@ class ReferenceResolver {
 
   constructor(private readonly root: ConfigMap) {}
 
-  /** `at` leads to the value from the top. */
+  /** `at` is the path to the value from the top. */
   resolve(value: ConfigValue, at: readonly string[]): Resolved {
     if (isScalar(value)) return { value, size: scalarSize(value), depth: 0 }
     const known = this.done.get(value)
@@ -83,7 +83,7 @@ class ReferenceResolver {
   private valueUnder(keys: readonly string[]): ConfigValue {
     let value: ConfigValue = this.root
     for (const [index, key] of keys.entries()) {
-      // What stands on the way may be written elsewhere itself.
+      // A value on the path may be a reference itself.
       if (value instanceof Reference) value = this.resolve(value, keys.slice(0, index)).value
       value = isMap(value) ? (value.get(key) ?? null) : null
     }
@@ -95,7 +95,7 @@ function scalarSize(value: ConfigValue): number {
   return NODE_SIZE + (typeof value === 'string' ? value.length : 0)
 }
 
-/** For messages: scalars as they are, anything else by its kind. */
+/** For messages: scalars unchanged, other values by type. */
 function shownItem(value: ConfigValue): string {
   if (isMap(value)) return '{…}'
   if (isList(value) || value instanceof Reference) return '[…]'

@@ -9,13 +9,16 @@ interface Measured {
   depth: number
 }
 
-/** Parts of a tree may be shared: a few lines could stand for more work than anything after this could do. Throws `ConfigError`. */
+/**
+ * A tree may share parts, so a few lines can expand to more than later steps can process. Throws
+ * `ConfigError`.
+ */
 export function refuseBigTree(value: ConfigValue): void {
   const { size, depth } = measure(value, new Map())
   if (size > limits.extendedBytes || depth > limits.yamlDepth) throw invalid('The parsed YAML is too big')
 }
 
-/** Shared parts are counted every time they appear; linear in what is really there. */
+/** Counts shared parts at each use, in time linear in the distinct parts. */
 function measure(value: ConfigValue, known: Map<ConfigValue, Measured>): Measured {
   if (typeof value === 'string') return { size: NODE_SIZE + value.length, depth: 0 }
   const parts = isMap(value) ? [...value.values()] : isList(value) ? value : undefined

@@ -2,14 +2,14 @@ import { RuleError } from '../errors.js'
 import { limits } from '../limits.js'
 import type { KnownFiles } from './known-files.js'
 
-/** Holds when one of the changed files fits one of the patterns (CI language, 7.4). */
+/** True if a changed file matches one of the patterns (CI language, 7.4). */
 export interface Changes {
   paths: string[]
-  /** A ref: what counts is what has changed since the commit left it. */
+  /** A ref: compares with the common ancestor of the commit and this ref. */
   compareTo?: string
 }
 
-/** An event that has no list of files holds whatever the patterns say. Throws `RuleError` for a ref that is none. */
+/** An event without a file list always matches. Throws `RuleError` for an unknown ref. */
 export async function changesHold({ paths, compareTo }: Changes, files: KnownFiles): Promise<boolean> {
   const changed = await files.changed(compareTo)
   if (!changed) {

@@ -6,25 +6,25 @@ import { type Changes, changesHold } from './changes.js'
 import { type Exists, existsHolds } from './exists.js'
 import type { KnownFiles } from './known-files.js'
 
-/** The conditions of a rule; those that are written must all hold (CI language, 7.2). */
+/** The conditions of a rule; all that are set must match (CI language, 7.2). */
 export interface Clauses {
   if?: Expression
   changes?: Changes
   exists?: Exists
 }
 
-/** What conditions are looked at with. */
+/** The facts for evaluating conditions. */
 export interface ClauseScope {
   variables: VisibleVariables
   /** One for all rules of a compilation. */
   files: KnownFiles
-  /** Where `exists` looks when it names no project; absent = there are no files. */
+  /** The commit that `exists` searches if it names no project; absent = no files. */
   commit?: ProjectCommit
 }
 
-/** What a rule sees of the variables (CI language, 8.6). */
+/** The variables that a rule sees (CI language, 8.6). */
 export interface VisibleVariables {
-  /** The value as it was given. */
+  /** The raw value. */
   get(name: string): string | undefined
   expand(text: string, unknown: 'empty' | 'keep'): string
 }
@@ -40,7 +40,10 @@ export async function firstMatch<R extends Clauses>(
   return undefined
 }
 
-/** Throws `RuleError` when a condition asks for what is not there. Files are asked for only when they decide. */
+/**
+ * Throws `RuleError` if a condition refers to something that does not exist. File lists are read only if they
+ * decide the result.
+ */
 export async function clausesHold(clauses: Clauses, scope: ClauseScope): Promise<boolean> {
   const { if: expression, changes, exists } = clauses
   if (expression && !holds(expression, operandsOf(scope))) return false
@@ -48,7 +51,7 @@ export async function clausesHold(clauses: Clauses, scope: ClauseScope): Promise
   return !exists || existsHolds(expandExists(exists, scope.variables), scope)
 }
 
-/** What expressions see: values as they were given. */
+/** The operands of expressions: raw values. */
 export function operandsOf({ variables, files }: ClauseScope): Operands {
   return { variable: (name) => variables.get(name), patterns: PatternWork.of(files) }
 }

@@ -5,7 +5,7 @@ import type { KnownFiles } from './known-files.js'
 import { hasWildcard } from './path-glob.js'
 import type { PathList } from './path-list.js'
 
-/** Holds when a commit has a file that fits one of the patterns (CI language, 7.5). */
+/** True if a commit has a file that matches one of the patterns (CI language, 7.5). */
 export interface Exists {
   paths: string[]
   /** Another project than the pipeline's, and a ref of it; absent = the head of its default branch. */

@@ -1,13 +1,13 @@
 import type { ConfigSources, ProjectCommit } from '../sources.js'
 import { ComparisonBudget, PathList } from './path-list.js'
 
-/** What rules ask about files; without `findProject`, no other project can be looked at. */
+/** The file queries of rules; without `findProject`, other projects cannot be searched. */
 export type FileSources = Pick<ConfigSources, 'changedFiles' | 'changedFilesSince' | 'listFiles'> &
   Partial<Pick<ConfigSources, 'findProject'>>
 
 type FoundProject = ProjectCommit | 'not-found' | 'no-such-ref'
 
-/** The answers of one compilation: nothing is asked before a rule needs it, and nothing twice. */
+/** Caches the file lists of one compilation: each is read at most once, and only if a rule needs it. */
 export class KnownFiles {
   private readonly budget = new ComparisonBudget()
   private readonly changes = new Map<string | undefined, Promise<PathList | undefined>>()
@@ -16,7 +16,7 @@ export class KnownFiles {
 
   constructor(private readonly sources: FileSources) {}
 
-  /** Changed by the event, or since the commit left `ref`; undefined when there is no such list. */
+  /** Changed by the event, or since the common ancestor with `ref`; undefined if there is no such list. */
   changed(ref: string | undefined): Promise<PathList | undefined> {
     return remember(this.changes, ref, async () => {
       const { sources } = this

@@ -1,14 +1,14 @@
 import { componentsMatcher, expandBraces } from '../../lib/glob.js'
 
 /**
- * A pattern of `changes` or `exists` (CI language, 7.4 and 19.2). It is compared with whole paths: `*` and `?` stay within
- * a component, `**` before a slash stands for any number of them, a last `**` is no more than `*`, `{a,b}` is a choice and
- * `{a}` is `a`.
+ * A pattern of `changes` or `exists` (CI language, 7.4 and 19.2). It must match the whole path: `*` and `?`
+ * match within a component, `**` before a slash matches any number of components, a final `**` is the same as
+ * `*`, `{a,b}` is a choice and `{a}` is `a`.
  */
 export interface PathGlob {
-  /** What comparing it with one path costs, a look at the text being one. */
+  /** Cost of a comparison with one path; a simple text comparison costs 1. */
   readonly cost: number
-  /** `components` are the path taken apart at its slashes. */
+  /** `components` are the parts of the path between slashes. */
   matches(path: string, components: readonly string[]): boolean
 }
 
@@ -24,7 +24,7 @@ export function hasWildcard(pattern: string): boolean {
   return /[*?[{]/.test(pattern)
 }
 
-/** Most patterns ask for one file, for an ending or for a directory, and need no more than a look at the text. */
+/** Most patterns match one file, a suffix or a directory, and need only a text comparison. */
 function globOf(pattern: string): PathGlob {
   if (isPlain(pattern)) return { cost: 1, matches: (path) => path === pattern }
   const ending = plainEnding(pattern)
@@ -40,13 +40,13 @@ const PIECE_BY_PIECE = 10
 
 const ANYWHERE = '**/*'
 
-/** `**\/*.md` asks for paths that end in `.md`. */
+/** `**\/*.md` matches paths that end in `.md`. */
 function plainEnding(pattern: string): string | undefined {
   const ending = pattern.startsWith(ANYWHERE) ? pattern.slice(ANYWHERE.length) : undefined
   return ending !== undefined && isPlain(ending) && !ending.includes('/') ? ending : undefined
 }
 
-/** `docs/**\/*` asks for paths that begin with `docs/`. */
+/** `docs/**\/*` matches paths that start with `docs/`. */
 function plainDirectory(pattern: string): string | undefined {
   const directory = pattern.endsWith(`/${ANYWHERE}`) ? pattern.slice(0, -ANYWHERE.length) : undefined
   return directory !== undefined && isPlain(directory) ? directory : undefined

@@ -2,11 +2,14 @@ import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 import { hasWildcard, pathGlob } from './path-glob.js'
 
-/** What comparing patterns with paths may still cost in one compilation: patterns come from files, files from pushes. */
+/**
+ * The remaining cost of matching patterns with paths in one compilation. Users control both the patterns and
+ * the paths.
+ */
 export class ComparisonBudget {
   private left: number = limits.globCost
 
-  /** Throws `ConfigError` when nothing is left. */
+  /** Throws `ConfigError` if the budget is exhausted. */
   spend(cost: number): void {
     this.left -= cost
     if (this.left >= 0) return
@@ -14,7 +17,7 @@ export class ComparisonBudget {
   }
 }
 
-/** Paths of files. Jobs ask the same questions again and again: each is answered once. */
+/** Paths of files. Jobs repeat the same queries, so each result is cached. */
 export class PathList {
   private readonly answers = new Map<string, boolean>()
   private known?: ReadonlySet<string>
@@ -53,7 +56,7 @@ export class PathList {
     })
   }
 
-  /** Those that lie in no directory. */
+  /** The files in the root directory. */
   topLevel(): PathList {
     this.top ??= new PathList(
       this.paths.filter((path) => !path.includes('/')),

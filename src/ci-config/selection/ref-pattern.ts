@@ -5,9 +5,9 @@ import type { PipelineContext } from '../plan.js'
 
 /** One item of `only` or `except`, ready to be compared (CI language, 7.7). */
 export interface RefPattern {
-  /** What was written up to the first `@`. */
+  /** The text before the first `@`. */
   text: string
-  /** What was written after it: only pipelines of this project fit. */
+  /** The text after it: only pipelines of this project match. */
   projectPath?: string
   regex?: RE2JS
 }

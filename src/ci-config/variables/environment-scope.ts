@@ -4,12 +4,12 @@ export function isInScope(scope: string, environment: string | undefined): boole
   return environment !== undefined && matchesPattern(scope, environment)
 }
 
-/** Sorts scopes for one name: the one that counts most comes last. That is the one with the longest literal text. */
+/** Sorts scopes of one name: the most specific one, with the longest literal text, comes last. */
 export function compareScopes(one: string, other: string): number {
   return literalLength(one) - literalLength(other) || Number(isExact(one)) - Number(isExact(other))
 }
 
-/** `*` stands for any run of characters. Walks both texts once, and back to the last `*` at most. */
+/** `*` matches any characters. Scans both texts once, and backtracks at most to the last `*`. */
 function matchesPattern(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
   const [first = '', ...rest] = parts

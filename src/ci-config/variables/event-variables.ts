@@ -13,7 +13,7 @@ export class EventVariables {
   readonly predefinedForJobs: Layer
   readonly user: Layer
   readonly pipeline: Layer
-  /** All collections of one event share what expanding may cost. */
+  /** All collections of one event share this budget. */
   readonly budget = new ExpansionBudget()
   /** Most projects have none: one layer is then for every environment. */
   private readonly hasScopes: boolean

@@ -2,13 +2,10 @@ const NAME = '[a-zA-Z_][a-zA-Z0-9_]*'
 /** An escape, `$NAME`, `${NAME}` or `%NAME%`. */
 const REFERENCE = new RegExp(`\\$\\$|%%|\\$(${NAME})|\\$\\{(${NAME})\\}|%(${NAME})%`, 'g')
 
-/** What becomes of a reference to a name that nobody defined: nothing, or the text that was written. */
+/** The replacement for an undefined variable: nothing, or the unchanged reference. */
 export type Unknown = 'empty' | 'keep'
 
-/**
- * Puts values in the place of references, one level deep; the escapes `$$` and `%%` stay as they are
- * (CI language, 8.3).
- */
+/** Replaces references by values, one level deep; keeps the escapes `$$` and `%%` (CI language, 8.3). */
 export function expandReferences(
   text: string,
   valueOf: (name: string) => string | undefined,

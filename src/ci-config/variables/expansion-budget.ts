@@ -2,8 +2,8 @@ import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 
 /**
- * How much text expanding variables may still make: a few variables that double one another would otherwise fill the
- * memory, and one long value in many jobs the day.
+ * The amount of text that variable expansion may still produce. Otherwise a few variables that double each
+ * other could exhaust the memory, and a long value in many jobs the CPU.
  */
 export class ExpansionBudget {
   private left: number
@@ -12,7 +12,7 @@ export class ExpansionBudget {
     this.left = characters
   }
 
-  /** Throws `ConfigError` when nothing is left. */
+  /** Throws `ConfigError` if the budget is exhausted. */
   spend(characters: number): void {
     this.left -= characters
     if (this.left < 0) {

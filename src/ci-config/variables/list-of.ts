@@ -1,6 +1,6 @@
 import type { ContextVariable } from '../context-variable.js'
 
-/** Values by name; what is undefined is left out. */
+/** Values by name; undefined ones are left out. */
 export type VariableValues = Readonly<Record<string, string | number | undefined>>
 
 export function listOf(values: VariableValues): ContextVariable[] {

@@ -4,7 +4,7 @@ import type { JobWhen, PlannedEnvironment } from '../plan.js'
 import { listOf } from './list-of.js'
 import { slug } from './slug.js'
 
-/** What is known of a job before it runs. */
+/** The facts about a job before it runs. */
 export interface JobFacts {
   name: string
   stage: string
@@ -30,7 +30,10 @@ export function predefinedOfJob({ name, stage, when, parallel, environment }: Jo
   })
 }
 
-/** The name without what tells its instances apart: `test 1/3` and `test: [a, b]` are of the group `test`. */
+/**
+ * The name without the part that distinguishes instances: `test 1/3` and `test: [a, b]` are in the group
+ * `test`.
+ */
 export function groupName(name: string): string {
   return name.replace(/(?:[\s:]+(?:\[.*\]|\d+[\s:/\\]+\d+)){1,3}$/s, '').trim()
 }

@@ -1,14 +1,14 @@
 export interface Resolver<T> {
-  /** What a node refers to. */
+  /** The nodes that a node refers to. */
   next(node: T): Iterable<T>
   isResolved(node: T): boolean
-  /** Called once everything that the node refers to is resolved, or stands in a circle with it. */
+  /** Called after all nodes that the node refers to are resolved, or are in a cycle with it. */
   resolve(node: T): void
-  /** Told of a circle: its nodes, each referring to the next, the last one to the first. */
+  /** Called for a cycle with its nodes; each refers to the next, and the last to the first. */
   circle?(nodes: T[]): void
 }
 
-/** Settles a node after all that it refers to. Without recursion: a chain may be as long as the file. */
+/** Resolves a node after all nodes that it refers to. Iterative, because a chain may be as long as the file. */
 export function resolveInOrder<T>(start: T, resolver: Resolver<T>): void {
   const path: { node: T; rest: Iterator<T> }[] = []
   const positions = new Map<T, number>()

@@ -9,9 +9,9 @@ const MAX_IN_VALUE = 256 * 1024
 const MAX_IN_LIST = 16 * 1024 * 1024
 
 /**
- * Replaces the references that variables make to one another, however deep, for the list that goes to a runner (CI
- * language, 8.3); the lowest precedence comes first. Kept as written: unknown names, names of raw and of file variables
- * (the runner knows what to do with those), what goes round in a circle, and what would make the list too long.
+ * Expands the references between variables, at any depth, for the list that is sent to a runner (CI language,
+ * 8.3); lowest precedence first. Leaves unchanged: undefined names, names of raw and file variables (the
+ * runner handles them), cycles, and values that would make the list too long.
  */
 export function expandForRunner<V extends ContextVariable>(variables: readonly V[]): V[] {
   const index = new VariableIndex([layerOf(variables)])

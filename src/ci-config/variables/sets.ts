@@ -6,9 +6,9 @@ import { layerOf } from './variable-layer.js'
 
 type Context = Pick<PipelineContext, 'variables'>
 
-/** What a job adds to the variables of its event. */
+/** The variables that a job adds to those of its event. */
 export interface JobLayers {
-  /** `CI_JOB_NAME` and others that tell of the job. */
+  /** `CI_JOB_NAME` and other variables about the job. */
   predefined?: readonly ContextVariable[]
   /** Of the file, the lowest precedence first: top level, `workflow:rules`, job, its matching rule. */
   yaml: readonly ContextVariable[]
@@ -16,7 +16,7 @@ export interface JobLayers {
   environment?: string
 }
 
-/** What a job's rules, tags and names see (CI language, 8.1 and 8.6). */
+/** The variables for the rules, tags and names of a job (CI language, 8.1 and 8.6). */
 export function jobVariables({ variables }: Context, layers: JobLayers): VariableCollection {
   const event = EventVariables.of(variables)
   const settings = event.settingsFor(layers.environment)
@@ -34,7 +34,7 @@ export function jobVariables({ variables }: Context, layers: JobLayers): Variabl
   )
 }
 
-/** What `workflow` sees; `yaml` are the variables at the top level of the file (CI language, 8.6). */
+/** The variables for `workflow`; `yaml` are the top-level variables of the file (CI language, 8.6). */
 export function workflowVariables(
   { variables }: Context,
   { yaml }: { yaml: readonly ContextVariable[] },
@@ -47,7 +47,7 @@ export function workflowVariables(
   )
 }
 
-/** What `include` sees: nothing that a file says (CI language, 4.3). */
+/** The variables for `include`, without those of the file (CI language, 4.3). */
 export function includeVariables({ variables }: Context): VariableCollection {
   const event = EventVariables.of(variables)
   return new VariableCollection(

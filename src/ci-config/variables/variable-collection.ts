@@ -6,8 +6,8 @@ import { VariableIndex } from './variable-index.js'
 import { layerOf, referencesOf, type VariableLayer } from './variable-layer.js'
 
 /**
- * The variables of one job or of the workflow. Nothing is expanded before it is asked for, and what was expanded is kept.
- * What expands throws `ConfigError` when the text becomes too long.
+ * The variables of one job or of the workflow. Values are expanded on demand and cached. Expansion throws
+ * `ConfigError` if the text becomes too long.
  */
 export class VariableCollection {
   private readonly index: VariableIndex<ContextVariable>
@@ -26,23 +26,23 @@ export class VariableCollection {
     return new VariableCollection(lists.map(layerOf))
   }
 
-  /** The value as it was given: what expressions compare (CI language, 7.3). */
+  /** The raw value, as expressions compare it (CI language, 7.3). */
   get(name: string): string | undefined {
     return this.index.find(name)?.value
   }
 
-  /** The value with all references in it replaced, however deep; names that nobody defined give nothing. */
+  /** The value with all references expanded, at any depth; undefined names become empty. */
   expanded(name: string): string | undefined {
     const variable = this.index.find(name)
     return variable && this.valueOf(variable)
   }
 
-  /** Replaces references by expanded values; `unknown` says what becomes of names that nobody defined. */
+  /** Replaces references by expanded values; `unknown` selects the handling of undefined names. */
   expand(text: string, unknown: Unknown): string {
     return this.replace(text, (name) => this.expanded(name), unknown)
   }
 
-  /** As `expand`, but with values as they were given, and unknown names kept: for tags (CI language, 3.10). */
+  /** Like `expand`, but with raw values, and keeps undefined names: for tags (CI language, 3.10). */
   expandOnce(text: string): string {
     return this.replace(text, (name) => this.get(name), 'keep')
   }

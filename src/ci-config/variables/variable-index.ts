@@ -2,8 +2,8 @@ import type { ContextVariable } from '../context-variable.js'
 import { referencesOf, type VariableLayer } from './variable-layer.js'
 
 /**
- * Finds what a name means among several layers, the lowest precedence first: its last entry in the last layer that has
- * it; inside the value of that very name, the entry before (CI language, 8.1 and 8.3).
+ * Resolves a name among several layers, lowest precedence first, to its last entry in the last layer that has
+ * it. Inside the value of the same name, it resolves to the previous entry (CI language, 8.1 and 8.3).
  */
 export class VariableIndex<V extends ContextVariable> {
   constructor(private readonly layers: readonly VariableLayer<V>[]) {}
@@ -16,7 +16,7 @@ export class VariableIndex<V extends ContextVariable> {
     return undefined
   }
 
-  /** What a name means inside the value of a variable. */
+  /** Resolves a name inside the value of a variable. */
   findFrom(variable: V, name: string): V | undefined {
     if (name !== variable.key) return this.find(name)
     const entries = this.layers.flatMap(({ byName }) => byName.get(name) ?? [])
@@ -30,7 +30,7 @@ export class VariableIndex<V extends ContextVariable> {
       .filter((found) => found !== undefined)
   }
 
-  /** Variables that count and whose values refer to others. */
+  /** Effective variables whose values contain references. */
   referring(): V[] {
     return this.layers
       .flatMap(({ referring }) => referring)

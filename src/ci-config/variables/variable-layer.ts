@@ -3,9 +3,9 @@ import { namesReferredTo } from './expand.js'
 
 /** One list of variables with an index by name. */
 export interface VariableLayer<V> {
-  /** Those of one name, the one that counts last. */
+  /** Variables by name, the effective one last. */
   readonly byName: ReadonlyMap<string, readonly V[]>
-  /** Variables whose values refer to others. */
+  /** Variables whose values contain references. */
   readonly referring: readonly V[]
 }
 
@@ -22,7 +22,10 @@ export function layerOf<V extends ContextVariable>(variables: readonly V[]): Var
   return { byName, referring: variables.filter((variable) => referencesOf(variable).length > 0) }
 }
 
-/** Names that the value of a variable refers to; none for a raw one. Jobs share variables: each is read once. */
+/**
+ * The names in the references of a value; none for a raw variable. Jobs share variables, so each is parsed
+ * once.
+ */
 export function referencesOf(variable: ContextVariable): readonly string[] {
   const known = references.get(variable)
   if (known) return known

@@ -2,8 +2,8 @@ import type { ConfigData } from '../plan.js'
 import { type ConfigValue, isList, isMap, Reference } from './config-value.js'
 
 /**
- * A value as JSON has it. Integers beyond what JSON keeps exactly become text. Maps become objects of own properties, so
- * that a key such as `__proto__` is a key like any other.
+ * A value in JSON form. Integers that JSON cannot represent exactly become text. Maps become objects with own
+ * properties, so that `__proto__` is an ordinary key.
  */
 export function dataOf(value: ConfigValue): ConfigData {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)

@@ -1,6 +1,6 @@
 /**
- * What a YAML file holds. Maps are `Map`s, so that a key such as `__proto__` or `12` is a key like any other and keeps its
- * place. Integers are bigints: `1` and `1.0` differ as text, and long ones stay exact.
+ * The values of a YAML file. Maps are `Map`s, so that keys such as `__proto__` or `12` are ordinary keys and
+ * keep their order. Integers are bigints: `1` and `1.0` differ as text, and long integers stay exact.
  */
 export type ConfigValue = ConfigScalar | ConfigList | ConfigMap | Reference
 export type ConfigScalar = string | bigint | number | boolean | null
@@ -10,7 +10,7 @@ export type ConfigMap = ReadonlyMap<string, ConfigValue>
 /** A value that was written; null is the same as not written at all (CI language, 2.2). */
 export type Written = Exclude<ConfigValue, null>
 
-/** `!reference [a, b]`: stands for what is found under those keys (CI language, 6.3). */
+/** `!reference [a, b]`: is replaced by the value at these keys (CI language, 6.3). */
 export class Reference {
   constructor(readonly path: ConfigList) {}
 }
@@ -38,13 +38,13 @@ export function isPresent(value: ConfigValue | undefined): value is Written {
   return isMap(value) ? value.size > 0 : true
 }
 
-/** A scalar as text: null is empty, `1.0` keeps its fraction. */
+/** A scalar as text: null is empty, and `1.0` keeps its fraction. */
 export function scalarText(value: ConfigScalar): string {
   if (value === null) return ''
   return typeof value === 'number' ? floatText(value) : String(value)
 }
 
-/** Always with a fraction; exponents from 1e16 up and below 0.0001, as the file's authors see them elsewhere. */
+/** Always has a fraction. Uses exponents from 1e16 and below 0.0001, like other tools that authors use. */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const size = Math.abs(value)

@@ -13,12 +13,12 @@ import {
 import type { ConfigScalar } from './config-value.js'
 import type { YamlNode } from './yaml-node.js'
 
-/** The nodes of a document as the library reads it; undefined when it holds none. */
+/** The nodes of a document from the YAML library; undefined for an empty document. */
 export function libraryNodes({ contents }: Document.Parsed): YamlNode | undefined {
   return contents ? nodeOf(contents) : undefined
 }
 
-/** The anchor of an alias is nobody's. */
+/** An alias has no anchor of its own. */
 function nodeOf(node: Node | null): YamlNode {
   if (isAlias(node)) return aliasOf(node)
   const anchor = node && 'anchor' in node && typeof node.anchor === 'string' ? { anchor: node.anchor } : {}

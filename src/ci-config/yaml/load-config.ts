@@ -9,7 +9,7 @@ import { splitDocuments } from './split-documents.js'
 
 /** A file in two parts. */
 export interface LoadedConfig {
-  /** The document in front that holds `spec`, when there is one (CI language, 5.1). */
+  /** The header document with `spec`, if there is one (CI language, 5.1). */
   header?: ConfigMap
   content: ConfigMap
 }
@@ -22,8 +22,9 @@ const recent = new LRUCache<string, LoadedConfig, { text: string; file: string }
 })
 
 /**
- * Reads the text of one CI file. `file` is its name in problems. Throws `ConfigError`. The latest files are cached: most
- * pipelines are created from unchanged files, parsing takes the most time, and nothing changes a parsed file.
+ * Parses the text of one CI file. `file` is its name in problems. Throws `ConfigError`. The latest files are
+ * cached, because most pipelines use unchanged files, parsing is the most expensive step, and parsed files
+ * are immutable.
  */
 export function loadConfig(text: string, file: string): LoadedConfig {
   return recent.memo(`${file}\n${text}`, { context: { text, file } })
@@ -39,7 +40,7 @@ function readConfigText(text: string, file: string): LoadedConfig {
   return { content: rootOf(first) }
 }
 
-/** The values of the documents that hold one; a document of comments alone holds none. */
+/** The values of the non-empty documents; a document with only comments is empty. */
 function readDocuments(text: string, file: string): ConfigValue[] {
   const values: ConfigValue[] = []
   // Lines end in the same places, whatever they end with.

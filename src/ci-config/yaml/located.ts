@@ -2,12 +2,12 @@ import { ConfigError, type Problem } from '../errors.js'
 import type { ConfigMap } from './config-value.js'
 import { locate } from './origins.js'
 
-/** What `step` finds wrong in a file is pointed at where it was written. */
+/** Runs `step` and adds the location in the file to its problems. */
 export async function located<T>(root: ConfigMap, step: () => T | Promise<T>): Promise<T> {
   return withProblems(step, (problem) => pointAt(root, problem))
 }
 
-/** Does `step`; a `ConfigError` of it goes on with its problems changed. */
+/** Runs `step`; if it throws a `ConfigError`, maps its problems. */
 export async function withProblems<T>(
   step: () => T | Promise<T>,
   change: (problem: Problem) => Problem,

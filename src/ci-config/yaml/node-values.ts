@@ -20,9 +20,9 @@ interface Measured {
 }
 
 /**
- * Turns the nodes of one document into plain values: anchors are shared, `<<` is merged, keys become text and the last
- * of two equal keys wins (CI language, 1.2). An alias costs nothing here however much it stands for, so a file that
- * multiplies itself is refused by its computed size before anyone walks it. Throws `ConfigError`.
+ * Converts the nodes of one document to plain values: anchors are shared, `<<` is merged, keys become text,
+ * and the last of two equal keys wins (CI language, 1.2). An alias costs nothing here, whatever its size, so
+ * an exponentially growing file is refused by its computed size before it is traversed. Throws `ConfigError`.
  */
 export function valueOf(root: YamlNode, source: SourceText): ConfigValue {
   return new NodeReader(source).read(root).value
@@ -60,7 +60,7 @@ class NodeReader {
   private anchored({ name, offset }: YamlAlias): Measured {
     const measured = this.anchors.get(name)
     if (measured) return measured
-    // Most often the author meant a pattern such as `*.log`, which needs quotes.
+    // The author probably meant a pattern such as `*.log`, which needs quotes.
     throw invalid(`Unknown alias: ${name}`, [], this.source.locationOf(offset))
   }
 
@@ -93,10 +93,13 @@ class NodeReader {
   }
 }
 
-/** Own keys beat merged ones; of several merged maps in one list the earlier wins, of several `<<` the later. */
+/**
+ * Own keys take precedence over merged ones. Of several merged maps in one list the earlier wins, of several
+ * `<<` the later.
+ */
 class MergingMap {
   readonly entries = new Map<string, ConfigValue>()
-  /** Where its own keys stand. */
+  /** The offsets of its own keys. */
   readonly offsets = new Map<string, number>()
   /** The strongest first. */
   merged: ConfigMap[] | undefined
@@ -106,7 +109,7 @@ class MergingMap {
     this.offsets.set(key, offset)
   }
 
-  /** False when there is nothing to merge: then `<<` is a key like any other. */
+  /** False if the value cannot be merged: then `<<` is an ordinary key. */
   merge(source: ConfigValue): boolean {
     const sources = isList(source) ? source : [source]
     if (!sources.every(isConfigMap)) return false
@@ -133,7 +136,7 @@ class Total {
     return key
   }
 
-  /** Told before the parts are put together: merging costs what the parts hold. */
+  /** Called before the parts are merged, because the cost of merging depends on their size. */
   private spend(size: number): void {
     this.size += size
     if (this.size > limits.yamlBytes) throw invalid('The parsed YAML is too big')

@@ -1,27 +1,27 @@
 import type { SourceLocation } from '../errors.js'
 import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from './config-value.js'
 
-/** Finds lines and columns in one document of a file. */
+/** Converts offsets in one document of a file to lines and columns. */
 export interface SourceText {
   /** `offset` counts characters from the start of the document. */
   locationOf(offset: number): SourceLocation
 }
 
-/** Keys of a map, or positions in a list, to where they stand in the document. */
+/** The offsets of map keys or list items in the document. */
 type Offsets = ReadonlyMap<string, number> | readonly number[]
 
 interface Origin {
   source?: SourceText
   offsets?: Offsets
-  /** Maps that the other keys come from; the first one that has a key is the one that gave it. */
+  /** The source maps of other keys; the first map with a key defines it. */
   layers?: readonly ConfigMap[]
   /** The map or list that it was made of, and the key there for a key here. */
   moved?: { original: ConfigMap | ConfigList; keyOf: (key: string) => string }
 }
 
 /**
- * Where maps and lists were written, kept beside them: values stay plain and are shared and merged as they are. Nothing
- * is worked out before a problem asks for it.
+ * Offsets of maps and lists, stored outside the values, so that values stay plain and can be shared and
+ * merged. Lines are computed only for problems.
  */
 const origins = new WeakMap<ConfigMap | ConfigList, Origin>()
 
@@ -41,14 +41,14 @@ export function rememberMerged<M extends ConfigMap>(merged: M, layers: readonly 
   return merged
 }
 
-/** A map or list whose parts stand where those of `original` do. */
+/** Records that the parts of a map or list have the offsets of `original`. */
 export function rememberCopy<V extends ConfigMap | ConfigList>(copy: V, original: ConfigMap | ConfigList): V {
   const origin = origins.get(original)
   if (origin) origins.set(copy, origin)
   return copy
 }
 
-/** A map or list whose parts stand where others of `original` do. */
+/** Records that the parts of a map or list have the offsets of other parts of `original`. */
 export function rememberMoved<V extends ConfigMap | ConfigList>(
   copy: V,
   original: ConfigMap | ConfigList,

@@ -4,14 +4,14 @@ import { type ConfigMap, type ConfigValue, isList, isMap, Reference } from './co
 
 const STYLE = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const
 
-/** A configuration as the text of a CI file: reading it again gives the same values. Shared parts are written out. */
+/** Prints a configuration as a CI file that parses to the same values. Shared parts are repeated. */
 export function printYaml(map: ConfigMap): string {
   return stringify(nodeOf(map), STYLE)
 }
 
 type Node = Scalar | YAMLMap | YAMLSeq
 
-/** Made by hand: the library would take a `Map` for another kind of map. */
+/** Built here, because the library would treat a `Map` as another kind of map. */
 function nodeOf(value: ConfigValue): Node {
   if (isMap(value)) {
     const map = new YAMLMap()

@@ -18,7 +18,7 @@ import { readSimpleDocument } from './simple/read-simple-document.js'
 import type { DocumentText } from './split-documents.js'
 import type { YamlNode } from './yaml-node.js'
 
-/** Kept by its tag; what is inside is looked at when the node becomes a value. */
+/** Kept with its tag; the content is read when the node is converted to a value. */
 const referenceTag = {
   tag: '!reference',
   collection: 'seq' as const,
@@ -35,17 +35,17 @@ const schema = {
   prettyErrors: false,
 }
 
-/** Too deep to be parsed on the stack, whatever it says: more than any value within the limit needs. */
+/** Depth at which the parser stops to protect the stack: more than any value within the limit needs. */
 const OPEN_NODES = 3 * limits.yamlDepth
 
-/** The nodes of one YAML document, and where they stand in its file. */
+/** The nodes of one YAML document and their offsets in the file. */
 export interface DocumentNodes {
-  /** Absent when it holds nothing but comments. */
+  /** Absent if it contains only comments. */
   root?: YamlNode
   source: SourceText
 }
 
-/** `file` is what problems call the file. Throws `ConfigError`. */
+/** `file` is the name of the file in problems. Throws `ConfigError`. */
 export function readDocument(written: DocumentText, file: string): DocumentNodes {
   const simple = readSimpleDocument(written.text)
   if (!simple) return readByLibrary(written, file)
@@ -55,7 +55,7 @@ export function readDocument(written: DocumentText, file: string): DocumentNodes
   return { source, ...(root && { root }) }
 }
 
-/** Reads any document by the YAML library, or tells what is wrong with it. Throws `ConfigError`. */
+/** Parses any document with the YAML library. Throws `ConfigError` with its problems. */
 export function readByLibrary(written: DocumentText, file: string): DocumentNodes {
   const { text } = written
   const lines = new LineCounter()
@@ -68,7 +68,7 @@ export function readByLibrary(written: DocumentText, file: string): DocumentNode
   return { source, ...(root && { root }) }
 }
 
-/** Looks for the lines only when something is pointed at. */
+/** Computes line numbers only when a problem needs them. */
 function lazySource(written: DocumentText, file: string): SourceText {
   let lines: LineCounter | undefined
   return { locationOf: (offset) => locationOf(offset, (lines ??= linesOf(written.text)), written, file) }
@@ -81,7 +81,7 @@ function linesOf(text: string): LineCounter {
   return lines
 }
 
-/** Stops as soon as the text is out of bounds: what comes after works on the stack. */
+/** Stops as soon as the text exceeds the limits, because later steps are recursive. */
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
@@ -92,7 +92,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   yield* parser.end()
 }
 
-/** Counted before anything is made of them, which takes ten times as long. */
+/** Counts the tokens before they are parsed, which takes ten times as long. */
 function lexemesOf(text: string): string[] {
   const lexemes: string[] = []
   for (const lexeme of new Lexer().lex(text)) {

@@ -1,9 +1,9 @@
 import type { ScalarTag } from 'yaml'
 
 /**
- * How plain scalars become values, by the rules of YAML 1.1 (CI language, 1.2). Stricter than the 1.1 schema of the YAML
- * library where common files depend on it: `y` and `n` are text, so are `08`, `1e3` and a commit id such as `1234e567`.
- * Numbers beyond 64 digits stay text: nobody counts with them, and converting them takes time.
+ * Converts plain scalars by the rules of YAML 1.1 (CI language, 1.2). Stricter than the 1.1 schema of the
+ * YAML library where common files depend on it: `y` and `n` are text, and so are `08`, `1e3` and a commit id
+ * such as `1234e567`. Numbers with more than 64 digits stay text, because converting them is expensive.
  */
 export const scalarTags: ScalarTag[] = [
   tag('null', /^(?:~|null|Null|NULL|)$/, () => null),
@@ -29,7 +29,7 @@ function tag(name: string, test: RegExp, resolve: (text: string) => unknown): Sc
   return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve }
 }
 
-/** Dates have no place in the language; taking one for text would hide that another reader sees something else. */
+/** The language has no dates. Treating a date as text would hide that other parsers see a different value. */
 function refused(kind: string, test: RegExp): ScalarTag {
   return {
     tag: 'tag:yaml.org,2002:timestamp',
@@ -56,8 +56,9 @@ function float(text: string): number {
 }
 
 /**
- * `12:30:00` counts sixties. The reference server's reader takes two parts for hours and minutes, where YAML 1.1 itself has
- * minutes and seconds, and a file gives its jobs the same number here; more than three parts are text to it.
+ * `12:30:00` is a sexagesimal number. For two parts, the parser of the reference server assumes hours and
+ * minutes where YAML 1.1 has minutes and seconds, and this function returns the same number. It treats more
+ * than three parts as text.
  */
 function sexagesimal(text: string): bigint {
   const [hours = '0', minutes = '0', seconds = '0'] = text.replace(/^[-+]/, '').replaceAll('_', '').split(':')

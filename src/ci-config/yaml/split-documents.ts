@@ -8,8 +8,8 @@ export interface DocumentText {
 const DELIMITER = '---'
 
 /**
- * Cuts at lines that begin with `---` and a blank or line end (CI language, 1.2); documents without a text are left out.
- * Goes no further than it is asked to: whoever has had enough documents does not pay for the others.
+ * Splits at lines that start with `---` and a blank or line end (CI language, 1.2); leaves out empty
+ * documents. Lazy: documents that the caller does not request cost nothing.
  */
 export function* splitDocuments(text: string): Generator<DocumentText> {
   let start = 0

@@ -1,6 +1,8 @@
 import type { ConfigScalar } from './config-value.js'
 
-/** A document as it is written, before anchors and merge keys mean anything. `offset` counts characters from its start. */
+/**
+ * A parsed document before anchors and merge keys are resolved. `offset` counts characters from its start.
+ */
 export type YamlNode = YamlScalar | YamlList | YamlMap | YamlAlias
 
 interface Anchored {
@@ -17,7 +19,7 @@ export interface YamlScalar extends Anchored {
 export interface YamlList extends Anchored {
   kind: 'list'
   items: YamlNode[]
-  /** Where the items stand. */
+  /** The offsets of the items. */
   offsets: number[]
   /** Has the tag `!reference`. */
   isReference?: true

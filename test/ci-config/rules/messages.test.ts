@@ -159,9 +159,9 @@ describe('workflow', () => {
   test('tolerates keys that only mean something in jobs, and says so', async () => {
     const text = 'workflow: {rules: [{allow_failure: 7, needs: x, start_in: y}]}\nrspec: {script: x}'
     expect((await planOf(text)).warnings).toEqual([
-      'workflow:rules:rule start_in has no effect: it belongs to the rules of jobs',
-      'workflow:rules:rule allow_failure has no effect: it belongs to the rules of jobs',
-      'workflow:rules:rule needs has no effect: it belongs to the rules of jobs',
+      'workflow:rules:rule start_in has no effect: it is only valid in job rules',
+      'workflow:rules:rule allow_failure has no effect: it is only valid in job rules',
+      'workflow:rules:rule needs has no effect: it is only valid in job rules',
     ])
   })
 })

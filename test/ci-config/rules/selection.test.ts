@@ -320,7 +320,7 @@ describe('very many regular expressions end in a clear error', () => {
   test('when they look through long texts', async () => {
     const long = given({ A: 'x'.repeat(100_000) })
     const text = jobs(100, (index) => `{if: "$A =~ /[^${index}]{100}!/"}`)
-    expect(await selected(text, long)).toBe('The rules look through too much text with regular expressions')
+    expect(await selected(text, long)).toBe('The regular expressions in rules search too much text')
     // The same question is answered once.
     expect(
       await selected(

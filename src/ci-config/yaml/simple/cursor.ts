@@ -11,7 +11,7 @@ export const TAB = 9
 const INDICATORS = new Set(Array.from(',[]{}#&*!|>\'"%@`', (character) => character.charCodeAt(0)))
 export const FLOW_INDICATORS = new Set([COMMA, OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP])
 
-/** Nothing closes the quote. */
+/** A quote is not closed. */
 export class UnclosedQuoteError extends Error {
   override readonly name = 'UnclosedQuoteError'
 
@@ -21,14 +21,16 @@ export class UnclosedQuoteError extends Error {
 }
 
 /**
- * Where the reader of a simple document is, and what stands there. What it cannot tell for certain it gives up
- * (`NotSimpleError`); a quote that is not closed throws `UnclosedQuoteError`.
+ * The position of the simple reader and operations on the text there. Throws `NotSimpleError` where it cannot
+ * be certain, and `UnclosedQuoteError` for a quote that is not closed.
  */
 export class Cursor {
   pos = 0
   /** Where the line begins that `pos` is on. */
   lineStart = 0
-  /** Of what comes next, when `pos` is at the first character of a line that is no comment; -1 at the end. */
+  /**
+   * Column of the next token, if `pos` is at the first character of a line without a comment; -1 at the end.
+   */
   column = 0
   /** Where the quote that was looked at last begins and ends. */
   private lastQuote = { start: -1, end: -1 }
@@ -110,8 +112,8 @@ export class Cursor {
   }
 
   /**
-   * All that comes before is right, so this is the first thing that is wrong; unless an escape is, which the library tells.
-   * It takes a quote at the end for the closing one, though, even when that is escaped.
+   * Everything before is valid, so this is the first error, unless there is an invalid escape, which the
+   * library reports. However, the library accepts a final quote as the closing one even if it is escaped.
    */
   private unclosed(quote: string, from: number): Error {
     const { text } = this
@@ -143,7 +145,7 @@ export class Cursor {
     this.pos = end === -1 ? this.text.length : end
   }
 
-  /** Past the line end that has to be here, and to what comes next. */
+  /** Skips the required line end and moves to the next token. */
   endLine(): void {
     this.skipSpaces()
     if (!this.atLineEnd()) abortSimple()

@@ -1,4 +1,4 @@
-/** The text is not of the simple kind; what it is, the library tells. */
+/** The text is not simple; the library parses it or reports the problem. */
 export class NotSimpleError extends Error {
   override readonly name = 'NotSimpleError'
 }

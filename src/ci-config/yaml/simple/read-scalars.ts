@@ -31,7 +31,7 @@ export function readFlowPlain(cursor: Cursor): string {
     if (code === COLON && (cursor.isBlankAt(i + 1) || FLOW_INDICATORS.has(text.charCodeAt(i + 1)))) break
     if (code === HASH && cursor.isBlankAt(i - 1)) break
     if (code === NEWLINE && partEndsBefore(cursor, i)) break
-    // What goes on in the next line, or at a bracket, is a case for the library.
+    // Values that continue on the next line or at a bracket are left to the library.
     if (!(code > SPACE) || code === OPEN_LIST || code === OPEN_MAP) abortSimple()
     end = i + 1
   }
@@ -40,7 +40,7 @@ export function readFlowPlain(cursor: Cursor): string {
   return text.slice(start, end)
 }
 
-/** Whether the next thing behind a line end closes the brackets or begins another part of them. */
+/** Whether the next token after a line end closes the brackets or starts another part of them. */
 function partEndsBefore(cursor: Cursor, lineEnd: number): boolean {
   let i = lineEnd
   while (cursor.text.charCodeAt(i) === SPACE || cursor.text.charCodeAt(i) === NEWLINE) i += 1
@@ -71,7 +71,7 @@ function checkLines(cursor: Cursor, start: number, end: number, parent: number):
   }
 }
 
-/** A scalar without quotes, and the lines that go on with it. */
+/** Reads an unquoted scalar with its continuation lines. */
 export function readPlain(cursor: Cursor, parent: number): string {
   const { text, pos: start } = cursor
   if (!cursor.startsPlain()) abortSimple()
@@ -104,7 +104,7 @@ function plainLine(cursor: Cursor): number {
   }
 }
 
-/** Whether the next line with text belongs to the scalar of this one; `pos` is there then. */
+/** Whether the next line with text continues the scalar; if so, moves `pos` there. */
 function goesOn(cursor: Cursor, parent: number): boolean {
   const { text } = cursor
   let line = cursor.pos + 1
@@ -121,7 +121,7 @@ function goesOn(cursor: Cursor, parent: number): boolean {
   return true
 }
 
-/** The text behind `|` or `>`; `cursor` is at what comes after it then. */
+/** Reads the text after `|` or `>`; then `cursor` is at the next token. */
 export function readBlock(cursor: Cursor, parent: number): string {
   const { text, pos: start } = cursor
   const lineEnd = text.indexOf('\n', start)

@@ -25,23 +25,25 @@ import { abortSimple, NotSimpleError } from './not-simple.js'
 import { readBlock, readFlowPlain, readPlain, readQuoted } from './read-scalars.js'
 import { plainValue, textInQuotes } from './scalar-text.js'
 
-/** Deeper than any value within the limit, whatever the library would read there (yaml/read-document.ts). */
+/** Deeper than any value within the limit, however the library would parse it (yaml/read-document.ts). */
 const DEPTH_OF_ANY = 3 * limits.yamlDepth
 
-/** What the library reads with rules of its own: other line ends and blanks, marks of documents and directives. */
+/** Characters that need the library: unusual line ends and blanks, document markers and directives. */
 const UNUSUAL = /[\r\0\uFEFF\u0085\u2028\u2029]|^(?:---|\.\.\.|%)/m
 
 const LONGEST_KEY = 1000
 
 /**
- * Reads a document that is written as most CI files are, in one pass and without what the library needs to report and
- * rewrite texts. Undefined for any other document, right or wrong: the library reads it then, and tells what is wrong
- * (a quote that is not closed apart, for which it takes long). What is read here is the same as the library reads
- * (test/ci-config/read-simple-document.test.ts). Throws `ConfigError` for more than the limits of bytes and depth allow.
+ * Parses documents in the style of most CI files in one pass, without the data that the library needs to
+ * report problems and rewrite texts. Returns undefined for any other document, valid or not; the library then
+ * parses it and reports problems.
+ *
+ * The exception is an unclosed quote, for which the library is slow. The results equal those of the library
+ * (test/ci-config/read-simple-document.test.ts). Throws `ConfigError` above the limits of bytes and depth.
  *
  *     key: value            plain, 'single', "double", | and >, also on several lines
  *     key: &anchor {…}      flow maps and lists, anchors, *aliases, !reference […]
- *     - item                lists, also at the indentation of their key, and maps that begin behind the dash
+ *     - item                lists, also at the indentation of their key, and maps that start after the dash
  */
 export function readSimpleDocument(text: string): SimpleDocument | undefined {
   if (UNUSUAL.test(text)) return undefined
@@ -56,14 +58,14 @@ export function readSimpleDocument(text: string): SimpleDocument | undefined {
 }
 
 export interface SimpleDocument {
-  /** Absent when it holds nothing but comments. */
+  /** Absent if it contains only comments. */
   root?: YamlNode
-  /** The quote that no other one closes: what is wrong with the document, which is over then. */
+  /** The unclosed quote, which is the problem of the document and ends the parsing. */
   unclosed?: string
 }
 
 class SimpleReader extends Cursor {
-  /** At least what the values are going to take by the estimate of `valueOf`. */
+  /** A lower bound of the size of the values by the estimate of `valueOf`. */
   private size = 0
   private depth = 0
   private deepest = 0
@@ -76,7 +78,7 @@ class SimpleReader extends Cursor {
     return this.isAtEnd() && this.deepest <= limits.yamlDepth ? root : abortSimple()
   }
 
-  /** What begins at `pos`, which is at `column`; lines that go on with it are indented more than `parent`. */
+  /** Reads the node at `pos`, which is at `column`; continuation lines are indented more than `parent`. */
   private node(parent: number, column: number): YamlNode {
     if (this.atDash()) return this.list(column)
     return this.keyEnd() === -1 ? this.value(parent) : this.map(column)
@@ -133,7 +135,7 @@ class SimpleReader extends Cursor {
     return { kind: 'list', items, offsets }
   }
 
-  /** Anything but a map or list whose parts stand on lines of their own. */
+  /** Reads any value except a map or list in block style. */
   private value(parent: number): YamlNode {
     const code = this.code()
     if (code === PIPE || code === GREATER) return this.scalar(readBlock(this, parent))
@@ -142,7 +144,7 @@ class SimpleReader extends Cursor {
     return read
   }
 
-  /** What looks the same in a line of its own and between brackets; undefined for a scalar without quotes. */
+  /** Reads values that have the same form in block and flow style; undefined for an unquoted scalar. */
   private flowNode(parent: number): YamlNode | undefined {
     switch (this.code()) {
       case OPEN_LIST:
@@ -185,7 +187,7 @@ class SimpleReader extends Cursor {
       const key = this.flowPart(parent)
       if (key.kind !== 'scalar' || this.code() !== COLON || this.pos - offset > LONGEST_KEY) abortSimple()
       this.pos += 1
-      // As JSON is written.
+      // JSON style.
       if (!isQuoted && !this.isBlankAt(this.pos)) abortSimple()
       this.toFlowPart(parent)
       const marks = this.marks()
@@ -208,7 +210,7 @@ class SimpleReader extends Cursor {
     else if (code !== close) abortSimple()
   }
 
-  /** Past blanks, line ends and comments between brackets; the code of what comes then. */
+  /** Skips blanks, line ends and comments between brackets; returns the next character code. */
   private toFlowPart(parent: number): number {
     for (;;) {
       this.skipSpaces()

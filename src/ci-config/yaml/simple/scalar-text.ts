@@ -44,9 +44,9 @@ export function flowScalarText({ type, source }: Source): string {
 }
 
 /**
- * A scalar behind `|`, `|-`, `>` or `>-`: `source` is its lines, the last of which has text, none with a tab in front and
- * no blank one with more spaces than the first that has text. By expressions, for the library makes three objects of
- * each line.
+ * The text of a scalar after `|`, `|-`, `>` or `>-`; `source` contains its lines. The last line has text, no
+ * line starts with a tab, and no blank line has more spaces than the first line with text. Uses regular
+ * expressions, because the library creates three objects per line.
  */
 export function blockScalarText(header: string, source: string): string {
   const indent = /^ *(?=[^ \n])/m.exec(source)?.[0].length ?? 0
