@@ -18,33 +18,33 @@ import { ServiceManager } from './systemd/service-manager.js'
 
 export interface DaemonOptions {
   file: SettingsFile
-  /** What was read out of `file`. */
+  /** The settings that were read from `file`. */
   settings: RunnerSettings
   logger: Logger
-  /** Wanted when the settings say where to listen. */
+  /** Required if the settings contain an address to listen on. */
   metrics?: Metrics | undefined
   environment?: NodeJS.ProcessEnv
   parts?: RuntimeFactory
-  /** Milliseconds between two looks at the settings file. */
+  /** Milliseconds between two checks of the settings file. */
   checkInterval?: number
-  /** Gives the start up when it aborts before the first entry asks for jobs: `startDaemon` rejects with its reason. */
+  /** Aborts the start until the first registration requests jobs. `startDaemon` then rejects with its reason. */
   starting?: AbortSignal
 }
 
-/** A runner with all that surrounds it on a build machine. */
+/** A runner together with its control socket, metrics and settings file. */
 export interface Daemon {
   readonly runner: Runner
-  /** Port of the metrics; undefined when they are not served. */
+  /** Port of the metrics. Undefined if they are not served. */
   readonly port: number | undefined
-  /** Reads the settings anew, whether or not their file has changed. */
+  /** Reads the settings again, whether or not their file has changed. */
   reload(): Promise<void>
-  /** Resolves when the runner has stopped, in whichever way, and everything around it. */
+  /** Resolves when the runner and everything around it has stopped, in any way. */
   readonly finished: Promise<void>
 }
 
 /**
- * Starts the runner, its control socket, its metrics, and the watch on its settings. Throws `DataDirInUseError` when
- * another daemon has the data directory, and leaves nothing running when anything of it cannot be started.
+ * Starts the runner, its control socket, its metrics, and the watch on its settings. Throws `DataDirInUseError` if
+ * another daemon uses the data directory. If any part cannot be started, leaves nothing running.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const closers: (() => Promise<void> | void)[] = []

@@ -21,49 +21,49 @@ import { type RunningJob, RunningJobs } from './registrations/running-jobs.js'
 import type { RuntimeFactory } from './registrations/runtime-factory.js'
 import { WorkspaceFolders } from './registrations/workspace-folders.js'
 
-/** A runner at work: one process, any number of registered entries. */
+/** A running runner: one process with any number of registrations. */
 export interface Runner {
-  /** Takes no more jobs; resolves when those that run have ended, however long that takes. */
+  /** Accepts no more jobs. Resolves when the running jobs have ended, however long that takes. */
   stopGracefully(): Promise<void>
   /**
-   * Takes no more jobs and resolves at once, so that the process can end: its jobs run on in their containers, and the
-   * next process goes on with them.
+   * Accepts no more jobs and resolves at once, so that the process can exit. Its jobs continue in their containers,
+   * and the next process resumes them.
    */
   leave(): Promise<void>
   /**
-   * Ends the running jobs, which fail as "aborted: <reason>", and resolves when they are reported and cleaned up. After
-   * the shutdown timeout it gives up and throws `ShutdownTimeoutError`.
+   * Aborts the running jobs, which fail as "aborted: <reason>". Resolves when they are reported and cleaned up.
+   * Throws `ShutdownTimeoutError` if that takes longer than the shutdown timeout.
    */
   stopNow(reason: string): Promise<void>
-  /** Resolves when the runner begins to stop, in whichever way. */
+  /** Resolves when the runner begins to stop, in any way. */
   readonly stopping: Promise<void>
-  /** Resolves when the runner has stopped, in whichever way. */
+  /** Resolves when the runner has stopped, in any way. */
   readonly finished: Promise<void>
-  /** Goes on with these settings: running jobs keep theirs, and requests that are open stay open. */
+  /** Applies new settings. Running jobs keep theirs, and open requests stay open. */
   apply(settings: RunnerSettings): void
-  /** To be called when `isPaused` may answer otherwise than before. */
+  /** Must be called when the result of `isPaused` may have changed. */
   reconsider(): void
   readonly concurrent: number
   entries(): RegistrationView[]
   jobs(): RunningJob[]
-  /** Resolves when the next one of the jobs has ended. */
+  /** Resolves when the next job has ended. */
   nextJobEnd(): Promise<void>
-  /** Asks the places where jobs run whether they are there. */
+  /** Checks whether the engines that run the jobs respond. */
   health(): Promise<RegistrationHealth[]>
 }
 
 export interface RunnerHelpers {
   recorder?: Recorder
-  /** Whether the entry of this name is not to take jobs for now. */
+  /** Whether the registration with this name is paused. */
   isPaused?: (name: string) => boolean
   observer?: JobObserver
-  /** Hears of the number of running jobs, whenever it changes. */
+  /** Called with the number of running jobs whenever it changes. */
   onJobs?: (count: number) => void
-  /** Gives the start up: `startRunner` rejects with its reason, and nothing has begun. */
+  /** Aborts the start: `startRunner` rejects with its reason, and nothing is running. */
   starting?: AbortSignal
 }
 
-/** Jobs did not end in time; their containers, or their results, may be left. */
+/** Jobs did not end in time. Their containers or their results may be left behind. */
 export class ShutdownTimeoutError extends SwitchyardError {
   readonly name = 'ShutdownTimeoutError'
   readonly code = 'SHUTDOWN_TIMEOUT'
@@ -73,7 +73,7 @@ export class ShutdownTimeoutError extends SwitchyardError {
   }
 }
 
-/** Starts asking for jobs, for every entry of the settings. What cannot be started leaves nothing behind. */
+/** Starts requesting jobs, for every registration in the settings. A failed start leaves nothing behind. */
 export async function startRunner(
   settings: RunnerSettings,
   logger: Logger,
@@ -125,7 +125,7 @@ class RunnerProcess implements Runner {
   private stop: Promise<void> | undefined
   private settings: RunnerSettings
   private readonly logger: Logger
-  /** What earlier processes left unfinished, by the entry that goes on with it. */
+  /** Unfinished jobs of earlier processes, by the registration that resumes them. */
   private shares = new Map<RunnerRegistration | undefined, JobJournal[]>()
   private orphans: Promise<void> = Promise.resolve()
   private caring: Promise<void> = Promise.resolve()
@@ -168,7 +168,7 @@ class RunnerProcess implements Runner {
     this.members.apply(this.settings)
     this.caring = this.options.diskCleanup?.care.run(this.endOfCare.signal) ?? Promise.resolve()
     this.orphans = abortOrphanedJobs(this.shares.get(undefined) ?? [], this.settings, this.logger)
-    // An entry that comes later begins with nothing.
+    // A registration that is added later has no unfinished jobs.
     this.shares.clear()
     this.logger.info({ runners: runners.length, concurrent }, 'Runner started')
   }

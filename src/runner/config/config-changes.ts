@@ -5,15 +5,15 @@ import { appendEntry, removeEntries, setInEntry } from './edit-config-text.js'
 import { fromEnvironment } from './from-environment.js'
 import type { Table } from './table-reader.js'
 
-/** What the file keeps about the token of a runner (runner protocol, 9.3). */
+/** The keys that the file stores for the token of a runner (runner protocol, 9.3). */
 export interface StoredToken {
   token: string
   obtainedAt: Date
-  /** Undefined for a token that never ends. */
+  /** Undefined for a token that does not expire. */
   expiresAt: Date | undefined
 }
 
-/** Which `[[runners]]` tables a change is about. */
+/** Selects the `[[runners]]` tables that a change applies to. */
 export type EntryFilter = (entry: Table) => boolean
 
 export function addEntry(entry: Table): ConfigChange {
@@ -34,7 +34,7 @@ export function dropEntries(isDropped: EntryFilter): ConfigChange {
   }
 }
 
-/** Replaces the token of the tables that fit; one runner may stand in the file several times. */
+/** Replaces the token of the selected tables. One runner may appear in the file several times. */
 export function storeToken(isOwner: EntryFilter, stored: StoredToken): ConfigChange {
   const values = tokenKeys(stored)
   return {
@@ -47,17 +47,19 @@ export function storeToken(isOwner: EntryFilter, stored: StoredToken): ConfigCha
   }
 }
 
-/** The keys of a token that was got just now; one that never ends is written as the reference runner writes it. */
+/**
+ * The keys of a new token. The expiry of a token that does not expire is written as the reference runner writes it.
+ */
 export function tokenKeys({ token, obtainedAt, expiresAt }: StoredToken): Table {
   return { token, token_obtained_at: wholeSeconds(obtainedAt), token_expires_at: expiresAt ?? NO_END }
 }
 
-/** The table that says the same, key by key. */
+/** Selects the table with exactly these keys and values. */
 export function isEntry(wanted: Table): EntryFilter {
   return (entry) => isDeepStrictEqual(entry, wanted)
 }
 
-/** Tables whose token, with variables of the environment put in, is this one. */
+/** Selects the tables with this token, after expansion of environment variables. */
 export function hasToken(url: string, token: string, environment: NodeJS.ProcessEnv): EntryFilter {
   const says = (value: unknown, wanted: string) =>
     typeof value === 'string' && fromEnvironment(value, environment) === wanted

@@ -12,19 +12,19 @@ import { SettingsError } from '../client/errors.js'
 import { isTable, type Table } from './table-reader.js'
 
 /**
- * Our own default place, so that a reference runner on the same machine keeps its file to itself; a file of that
- * runner is used by naming it with `--config` or `CONFIG_FILE`.
+ * The default settings file. It differs from that of the reference runner, so that both can run on one machine. A
+ * file of the reference runner is used if `--config` or `CONFIG_FILE` names it.
  */
 export function defaultConfigFile(isRoot = process.getuid?.() === 0): string {
   return isRoot ? '/etc/switchyard-runner/config.toml' : join(homedir(), '.switchyard-runner', 'config.toml')
 }
 
-/** Where jobs are worked on when the file does not say (`data_dir`). */
+/** The default of `data_dir`, in which jobs run. */
 export function defaultDataDir(isRoot = process.getuid?.() === 0): string {
   return isRoot ? '/var/lib/switchyard-runner' : join(homedir(), '.switchyard-runner', 'data')
 }
 
-/** The file as a table with all its keys, known or not; undefined when there is no file. */
+/** The file as a table with all keys, known or not. Undefined if there is no file. */
 export async function readConfigFile(file: string): Promise<Table | undefined> {
   const text = await readText(file)
   return text === undefined ? undefined : parseConfig(file, text)
@@ -38,20 +38,20 @@ function parseConfig(file: string, text: string): Table {
   }
 }
 
-/** A change of the file: what it is to say, and how its text comes to say so with its comments kept. */
+/** A change of the file: the wanted content, and the edit of the text that keeps comments. */
 export interface ConfigChange {
   table: (table: Table) => Table
-  /** `table` is what the text says now. */
+  /** `table` is the parsed content of the text. */
   text: (text: string, table: Table) => string
 }
 
-/** One at a time: each begins with what the one before has written. */
+/** Changes run one at a time. Each starts from the result of the previous one. */
 const changes = new PQueue({ concurrency: 1 })
 
 /**
- * Changes the file as a whole or not at all; nobody but its owner can read it. Comments and order stay where the edit
- * of the text gives what was wanted; else the file is written anew, with all its keys and without its comments. A file
- * that is not there begins as `initial`.
+ * Changes the file atomically and keeps it readable for its owner only. Comments and order are kept if the edited
+ * text parses to the wanted table. Otherwise the file is rewritten with all keys and without comments. A file that
+ * does not exist starts as `initial`.
  */
 export async function changeConfigFile(
   file: string,
@@ -67,12 +67,12 @@ export async function changeConfigFile(
   })
 }
 
-/** Replaces the file by one that says `table`. */
+/** Replaces the content of the file by `table`. */
 export async function writeConfigFile(file: string, table: Table): Promise<void> {
   await changeConfigFile(file, { table: () => table, text: (text) => text })
 }
 
-/** Throws when the file could not be replaced now. */
+/** Throws if the file cannot be replaced now. */
 export async function checkWritable(file: string): Promise<void> {
   try {
     await access(dirname(await targetOf(file)), constants.W_OK)
@@ -92,11 +92,11 @@ function isSame(edited: string, wanted: string): boolean {
   try {
     return isDeepStrictEqual(parse(edited), parse(wanted))
   } catch {
-    return false // the edit has made something else than TOML of it
+    return false // the edited text is not valid TOML
   }
 }
 
-/** Answers false when another program has changed the file from `before` in the meantime. */
+/** Returns false if another program has changed the file since `before` was read. */
 async function replace(file: string, text: string, before: string | undefined): Promise<boolean> {
   const target = await targetOf(file)
   const lastLook = async (temporary: string) => {
@@ -111,23 +111,23 @@ async function replace(file: string, text: string, before: string | undefined): 
   }
 }
 
-/** A command that root runs does not take the file away from the user of the daemon. */
+/** Keeps the owner, so that a command of root does not lock out the user of the daemon. */
 async function keepOwner(target: string, temporary: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const owner = await stat(target).catch(() => undefined)
   if (owner) await chown(temporary, owner.uid, owner.gid)
 }
 
-/** Behind a symbolic link the file it points to is replaced, and the link stays. */
+/** Resolves a symbolic link, so that its target is replaced and the link stays. */
 async function targetOf(file: string): Promise<string> {
   try {
     return await realpath(file)
   } catch {
-    return resolve(file) // not there yet; anything else is told by the writing
+    return resolve(file) // the file does not exist yet; the write reports other errors
   }
 }
 
-/** The `[[runners]]` tables, as they stand in the file. */
+/** The `[[runners]]` tables as written in the file. */
 export function entriesOf(table: Table): Table[] {
   const runners = table['runners']
   return Array.isArray(runners) ? runners.filter(isTable) : []

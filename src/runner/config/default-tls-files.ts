@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { TlsFiles } from '../client/http-transport.js'
 
 /**
- * The files for a coordinator: those that the settings name, else what lies under its host name in `certs/` beside the
- * settings (runner protocol, 0): `<host>.crt`, and the pair `<host>.auth.crt` and `<host>.auth.key`.
+ * The TLS files for a coordinator. Files that the settings do not name are looked up in `certs/` beside the
+ * settings, by host name (runner protocol, 0): `<host>.crt`, and the pair `<host>.auth.crt` and `<host>.auth.key`.
  */
 export function withDefaultTlsFiles(tls: TlsFiles, url: string, configFile: string): TlsFiles {
   const host = hostOf(url)

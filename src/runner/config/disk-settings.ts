@@ -1,18 +1,18 @@
 import { parseByteSize } from '../executor/docker/byte-size.js'
 
 /**
- * Where a limit lies. `fullness`: how much of the disk is taken, by whomever, from 0 to 1. `amount`: bytes that the
- * runner's own things take.
+ * A limit of disk space. `fullness`: the used fraction of the disk, from 0 to 1, whoever uses it. `amount`: the
+ * bytes that the runner itself uses.
  */
 export type Mark = { kind: 'fullness'; part: number } | { kind: 'amount'; bytes: number }
 
-/** `[disk]`: what the runner leaves of its host's disks. Nothing is removed without a high mark. */
+/** `[disk]`: how much disk space of the host the runner leaves free. Without a high mark, nothing is removed. */
 export interface DiskSettings {
-  /** Above `high`, what was not used for longest is removed until `low` is reached. Both are of one kind. */
+  /** Above `high`, the least recently used items are removed until `low` is reached. Both are of one kind. */
   marks: { high: Mark; low: Mark } | undefined
-  /** With fewer bytes free, the runner takes no jobs. */
+  /** With fewer free bytes, the runner accepts no jobs. */
   floorBytes: number
-  /** Seconds between two looks at the disks, while no job ends. */
+  /** Seconds between two checks of the disks while no job ends. */
   intervalSeconds: number
 }
 
@@ -22,7 +22,7 @@ export const DISK_DEFAULTS: DiskSettings = {
   intervalSeconds: 300,
 }
 
-/** `80%` or `50g`; undefined when it is neither. */
+/** Parses `80%` or `50g`. Returns undefined for other texts. */
 export function parseMark(text: string): Mark | undefined {
   const [, percent] = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text) ?? []
   if (percent === undefined) {
@@ -33,7 +33,7 @@ export function parseMark(text: string): Mark | undefined {
   return part > 0 && part <= 1 ? { kind: 'fullness', part } : undefined
 }
 
-/** What `low` is when only `high` is said: ten points, or a fifth, less. */
+/** The default of `low` if only `high` is set: ten percentage points less, or a fifth less. */
 export function usualLow(high: Mark): Mark {
   return high.kind === 'fullness'
     ? { kind: 'fullness', part: Math.max(0, high.part - 0.1) }

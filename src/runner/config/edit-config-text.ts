@@ -3,12 +3,12 @@ import { stringify } from 'smol-toml'
 import type { Table } from './table-reader.js'
 
 /*
- * Edits of the text of a `config.toml` that leave comments and order as they are. They look at headers and keys line by
- * line, as runners and people write them, and do not understand every form that TOML allows (a header within a string
- * of several lines, `runners = [{…}]`): who uses them checks that the result says what it is to say.
+ * Edits of the text of a `config.toml` that keep comments and order. They find headers and keys line by line, in
+ * the form that runners and administrators write. They do not understand all of TOML, such as a header within a
+ * multi-line string or `runners = [{…}]`. The caller must check that the result has the wanted content.
  */
 
-/** Lines from `start` up to, not including, `end`. */
+/** Lines from `start` up to, but not including, `end`. */
 interface Span {
   start: number
   end: number
@@ -20,14 +20,14 @@ export function appendEntry(text: string, entry: Table): string {
   return text.trim() === '' ? added : `${text.trimEnd()}\n\n${added}`
 }
 
-/** Removes the `[[runners]]` tables at these places, counted from 0. */
+/** Removes the `[[runners]]` tables at these indexes, counted from 0. */
 export function removeEntries(text: string, indexes: readonly number[]): string {
   const lines = text.split('\n')
   const spans = entrySpans(lines).filter((_, index) => indexes.includes(index))
   return lines.filter((_, line) => !spans.some(({ start, end }) => line >= start && line < end)).join('\n')
 }
 
-/** Sets keys of the `[[runners]]` table at `index`: in their line if they have one, else below its header. */
+/** Sets keys of the `[[runners]]` table at `index`. A key without a line of its own is added below the header. */
 export function setInEntry(text: string, index: number, values: Table): string {
   const lines = text.split('\n')
   const span = entrySpans(lines)[index]
@@ -44,7 +44,10 @@ export function setInEntry(text: string, index: number, values: Table): string {
   return lines.join('\n')
 }
 
-/** From its header to the next one that is not below it; comments right above a header belong to that. */
+/**
+ * Each span reaches from the header to the next header that is not below it. Comments directly above a header
+ * belong to that header.
+ */
 function entrySpans(lines: string[]): Span[] {
   const headers = lines.flatMap((line, index) => (/^\s*\[/.test(line) ? [index] : []))
   const starts = headers.filter((index) => /^\s*\[\[\s*runners\s*\]\]/.test(lines[index] ?? ''))
@@ -60,7 +63,7 @@ function withoutComments(lines: string[], header: number): number {
   return end
 }
 
-/** The lines of an entry before its first sub-table. */
+/** The lines of a table before its first sub-table. */
 function ownLines(lines: string[], { start, end }: Span): number[] {
   const own: number[] = []
   for (let line = start + 1; line < end && !/^\s*\[/.test(lines[line] ?? ''); line++) own.push(line)

@@ -1,4 +1,4 @@
-/** Puts `$NAME` and `${NAME}` in, for `url` and `token` only (runner protocol, 9.1). */
+/** Expands `$NAME` and `${NAME}` from the environment, for `url` and `token` only (runner protocol, 9.1). */
 export function fromEnvironment(text: string, environment: NodeJS.ProcessEnv): string {
   return text.replace(
     /\$(?:\{(\w+)\}|(\w+))/g,

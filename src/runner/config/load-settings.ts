@@ -10,7 +10,7 @@ import { loadSystemId } from './system-id.js'
 import type { Table } from './table-reader.js'
 
 /**
- * The settings of the daemon out of `file` and the environment. Throws `SettingsError` with every problem listed;
+ * Reads the settings of the daemon from `file` and the environment. Throws `SettingsError` with all problems.
  * `warnings` name the keys that have no effect.
  */
 export async function loadSettings(
@@ -18,11 +18,11 @@ export async function loadSettings(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<{ settings: RunnerSettings; warnings: string[] }> {
   const table = await readConfigFile(file)
-  if (!table) throw new SettingsError(file, ['does not exist; `switchyard runner register` makes it'])
+  if (!table) throw new SettingsError(file, ['does not exist; `switchyard runner register` creates it'])
   return resolveSettings(table, file, environment)
 }
 
-/** The same of a table that is as if it stood in `file`. */
+/** Like `loadSettings`, for a table as if it were in `file`. */
 export async function resolveSettings(
   table: Table,
   file: string,
@@ -46,8 +46,8 @@ export async function resolveSettings(
 }
 
 /**
- * Where the daemon with this file is to be spoken to. Reads no more of the file than that needs: a daemon goes on with
- * its settings while its file is being changed, and can be spoken to even then.
+ * The control socket of the daemon that uses this file. Reads only the keys that this needs: a daemon keeps its
+ * settings while its file is being changed, and must be reachable even then.
  */
 export async function controlSocketOf(
   file: string,

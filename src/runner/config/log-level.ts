@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../lib/logger.js'
 import type { RunnerLogLevel } from './settings.js'
 
-/** The levels of the settings (runner protocol, 9.2) in the names of the logger. */
+/** Maps the log levels of the settings (runner protocol, 9.2) to those of the logger. */
 export const LOG_LEVELS: Record<RunnerLogLevel, LogLevel> = {
   panic: 'fatal',
   fatal: 'fatal',

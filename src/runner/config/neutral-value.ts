@@ -1,9 +1,9 @@
-/** Switches that are on when nothing is said: here it is `false` that asks for something. */
+/** Keys whose default is true. For them, `false` is the value that requests something. */
 const ON_BY_DEFAULT = ['safe_directory_checkout', 'clean_git_config', 'DualStack']
 
 /**
- * Whether a value says something else than leaving the key out. Runners write `tls_verify = false`, `network_mtu = 0`
- * and empty tables into every file: of those nobody needs to be told that they have no effect.
+ * Whether a value differs from an absent key. Runners write `tls_verify = false`, `network_mtu = 0` and empty
+ * tables into every file. A warning that these have no effect would help no one.
  */
 export function asksForSomething(key: string, value: unknown): boolean {
   if (value === false) return ON_BY_DEFAULT.includes(key)

@@ -3,18 +3,18 @@ import type { S3Encryption, S3Settings } from '../cache/s3/s3-settings.js'
 import type { Findings, TableReader } from './table-reader.js'
 import { CACHE_S3 } from './unsupported-keys.js'
 
-/** `local` is ours. */
+/** `local` exists only in this runner. */
 const TYPES = ['s3', 'gcs', 'azure', 'local'] as const
 const ENCRYPTIONS = ['S3', 'KMS', 'DSSE-KMS'] as const
 
-/** `[runners.cache]` (runner protocol, 9.5); its keys are written as they are there, case and all. */
+/** Reads `[runners.cache]` (runner protocol, 9.5). Its keys are case-sensitive. */
 export function readCache(entry: TableReader, place: string, findings: Findings): CacheSettings {
   const reader = entry.subTable('cache')
   const type = reader.choiceOrEmpty('Type', TYPES)
   const prefix = reader.string('Path') ?? ''
   const isShared = reader.boolean('Shared') ?? false
   const maximumUploadBytes = reader.integer('MaxUploadedArchiveSize', 0) ?? 0
-  // The reference runner writes the tables of all kinds, empty.
+  // The reference runner writes the tables of all cache types, even if they are empty.
   reader.accept(['s3', 'gcs', 'azure'])
   reader.reportUnknown()
   switch (type) {
@@ -23,7 +23,7 @@ export function readCache(entry: TableReader, place: string, findings: Findings)
     case 'gcs':
     case 'azure':
       findings.warnings.push(
-        `${place}.cache.Type is "${type}", which this runner cannot use: caches are kept in a local folder`,
+        `${place}.cache.Type is "${type}", which this runner does not support: caches are stored in a local folder`,
       )
       return { kind: 'local', maximumUploadBytes }
     case 'local':
@@ -39,7 +39,7 @@ function readS3(reader: TableReader): S3Settings {
   if (authentication === 'iam' || !accessKeyId || !secretAccessKey) {
     reader.problem(
       'AuthenticationType',
-      'means "iam" unless AccessKey and SecretKey are set, and this runner can only use those two',
+      'defaults to "iam" unless AccessKey and SecretKey are set, and this runner supports only these keys',
     )
   }
   const sessionToken = reader.string('SessionToken')
@@ -72,6 +72,9 @@ function readEncryption(reader: TableReader): S3Encryption | undefined {
 
 function checkAddress(reader: TableReader, { serverAddress }: S3Settings): void {
   if (serverAddress !== undefined && !/^[\w.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(serverAddress)) {
-    reader.problem('ServerAddress', 'must be a host, with a port if need be, and without http:// or a path')
+    reader.problem(
+      'ServerAddress',
+      'must be a host with an optional port, without http:// and without a path',
+    )
   }
 }

@@ -2,20 +2,20 @@ import { parseByteSize } from '../executor/docker/byte-size.js'
 import { DISK_DEFAULTS, type DiskSettings, isBelow, parseMark, usualLow } from './disk-settings.js'
 import type { TableReader } from './table-reader.js'
 
-const MARK = 'a part of the disk such as "80%", or an amount such as "50g"'
+const MARK = 'a fraction of the disk such as "80%", or a size such as "50g"'
 
-/** `[disk]`, a table of this runner's own. */
+/** Reads `[disk]`, a table that only this runner has. */
 export function readDisk(global: TableReader): DiskSettings {
   const reader = global.subTable('disk')
   const high = reader.parsed('high', MARK, parseMark)
   const low = reader.parsed('low', MARK, parseMark) ?? (high && usualLow(high))
-  if (low && !high) reader.problem('low', 'needs a mark "high" above it')
+  if (low && !high) reader.problem('low', 'needs a "high" mark that is greater')
   if (low && high && !isBelow(low, high))
     reader.problem('low', 'must be of the same kind as "high", and less')
   const settings = {
     marks: high && low ? { high, low } : undefined,
     floorBytes:
-      reader.parsed('floor', 'an amount such as "1g"; "0" for none', parseByteSize) ??
+      reader.parsed('floor', 'a size such as "1g", or "0" for none', parseByteSize) ??
       DISK_DEFAULTS.floorBytes,
     intervalSeconds: reader.duration('check_interval') || DISK_DEFAULTS.intervalSeconds,
   }

@@ -27,11 +27,11 @@ const CPU_SET = /^\d+(-\d+)?(,\d+(-\d+)?)*$/
 const MAC_ADDRESS = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i
 const HOST_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
-/** `[runners.docker]` (runner protocol, 9.4); what cannot be used is noted as a problem of the entry. */
+/** Reads `[runners.docker]` (runner protocol, 9.4). Invalid values are recorded as problems. */
 export function readDocker(entry: TableReader): DockerSettings {
   const executor = entry.requiredString('executor')
   if (executor !== '' && executor !== 'docker') {
-    entry.problem('executor', `is "${executor}"; this runner has the executor "docker" alone`)
+    entry.problem('executor', `is "${executor}"; this runner supports only the executor "docker"`)
   }
   const reader = entry.subTable('docker')
   const settings: DockerSettings = {
@@ -57,7 +57,7 @@ function readEngine(reader: TableReader): EngineSettings {
     (name) => !existsSync(join(tlsCertPath ?? '', name)),
   )
   if (tlsVerify && tlsCertPath && missing.length > 0) {
-    reader.problem('tls_cert_path', `is ${tlsCertPath}, where there is no ${missing.join(' and no ')}`)
+    reader.problem('tls_cert_path', `is ${tlsCertPath}, which does not contain ${missing.join(' and ')}`)
   }
   const host = reader.parsed(
     'host',
@@ -84,7 +84,7 @@ function readImage(reader: TableReader): ImageSettings {
 }
 
 function readResources(reader: TableReader): ResourceSettings {
-  const size = 'an amount of memory such as 512m'
+  const size = 'a memory size such as 512m'
   return {
     memory: reader.parsed('memory', size, parseByteSize),
     memorySwap: reader.parsed('memory_swap', `${size}, or -1`, (text) =>
@@ -172,8 +172,12 @@ function readVolumes(reader: TableReader): VolumeSettings {
 function readNetwork(reader: TableReader): NetworkSettings {
   return {
     networkMode: reader.string('network_mode') || undefined,
-    hostname: reader.parsed('hostname', 'the name of a host', matching(HOST_NAME)),
-    macAddress: reader.parsed('mac_address', 'an address such as 92:d0:c6:0a:29:33', matching(MAC_ADDRESS)),
+    hostname: reader.parsed('hostname', 'a host name', matching(HOST_NAME)),
+    macAddress: reader.parsed(
+      'mac_address',
+      'a MAC address such as 92:d0:c6:0a:29:33',
+      matching(MAC_ADDRESS),
+    ),
     links: reader.strings('links'),
     extraHosts: reader.parsedList(
       'extra_hosts',

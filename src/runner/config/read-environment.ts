@@ -1,7 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { TableReader } from './table-reader.js'
 
-/** The `environment` of a table: entries of the form `KEY=value` (runner protocol, 9.3). */
+/** Reads the `environment` of a table: entries of the form `KEY=value` (runner protocol, 9.3). */
 export function readEnvironment(reader: TableReader): JobVariable[] {
   return (reader.strings('environment') ?? []).flatMap((text) => {
     const [, key, value] = /^([^=]+)=([^]*)$/.exec(text) ?? []

@@ -8,11 +8,11 @@ export function readListenAddress(reader: TableReader): ListenAddress | undefine
   const text = reader.string('listen_address')
   if (!text) return undefined
   const address = parseListenAddress(text)
-  if (!address) reader.problem('listen_address', `is "${text}"; wanted is host:port, host or :port`)
+  if (!address) reader.problem('listen_address', `is "${text}"; it must be host:port, host or :port`)
   return address
 }
 
-/** `127.0.0.1:9252`, `[::1]:9252`, `localhost`, `:9252`; undefined when it is none of these. */
+/** Parses `127.0.0.1:9252`, `[::1]:9252`, `localhost` or `:9252`. Returns undefined for other texts. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*))(?::(\d{1,5}))?$/.exec(text.trim())
   if (!match) return undefined

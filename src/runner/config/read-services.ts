@@ -5,7 +5,7 @@ import type { ConfiguredService, ServiceSettings } from '../executor/docker/serv
 import { readEnvironment } from './read-environment.js'
 import type { TableReader } from './table-reader.js'
 
-/** Keys of `[runners.docker]` about services and the network of a build (runner protocol, 9.4). */
+/** Reads the keys of `[runners.docker]` for services and the network of a build (runner protocol, 9.4). */
 export function readServiceSettings(reader: TableReader): ServiceSettings {
   return {
     services: reader.subTables('services').map(readService),
@@ -49,8 +49,8 @@ function readService(reader: TableReader): ConfiguredService {
 }
 
 function readBytes(reader: TableReader, key: string): number | undefined {
-  return reader.parsed(key, 'an amount of memory such as "512m"', (text) => {
-    // Swap without a limit, in the engine's own way.
+  return reader.parsed(key, 'a memory size such as "512m"', (text) => {
+    // -1 means unlimited swap, as for the engine.
     return text === '-1' ? -1 : parseByteSize(text)
   })
 }

@@ -24,8 +24,8 @@ import * as unsupported from './unsupported-keys.js'
 export type FileSettings = Omit<RunnerSettings, 'systemId' | 'dataDir'> & { dataDir: string | undefined }
 
 /**
- * The settings in a parsed `config.toml` (runner protocol, 9.2 to 9.4). Throws `SettingsError` with every problem;
- * keys without effect are warnings.
+ * Reads the settings from a parsed `config.toml` (runner protocol, 9.2 to 9.4). Throws `SettingsError` with all
+ * problems. Keys without effect cause warnings.
  */
 export function readSettings(
   table: Table,
@@ -132,7 +132,7 @@ function readJobSettings(reader: TableReader) {
     allowedLocalHosts:
       reader.parsedList(
         'allowed_local_hosts',
-        'names of hosts, IP addresses or networks such as 10.0.0.0/8',
+        'host names, IP addresses or networks such as 10.0.0.0/8',
         parseAllowedHost,
       ) ?? [],
     workspace: reader.choice('workspace', WORKSPACE_KINDS) ?? 'auto',
@@ -140,7 +140,10 @@ function readJobSettings(reader: TableReader) {
   }
 }
 
-/** The repository of a job is always written afresh and always trusted, so that two of the keys ask for what is so. */
+/**
+ * The git configuration of a job's repository is always rewritten, and the repository is always trusted. So two of
+ * the keys have no effect.
+ */
 function readSourceSettings(reader: TableReader) {
   reader.accept(['clean_git_config', 'safe_directory_checkout'])
   const customBuildDir = reader.subTable('custom_build_dir')
@@ -160,7 +163,7 @@ function readSourceSettings(reader: TableReader) {
 function readBuildsDir(reader: TableReader): string | undefined {
   const directory = reader.string('builds_dir') || undefined
   if (directory !== undefined && (!isAbsolute(directory) || normalize(directory) === '/')) {
-    reader.problem('builds_dir', 'must be an absolute path of the container, and not /')
+    reader.problem('builds_dir', 'must be an absolute path in the container, other than /')
   }
   return directory && normalize(directory).replace(/\/+$/, '')
 }

@@ -1,15 +1,15 @@
 import type { TableReader } from './table-reader.js'
 
-/** From when to when the token of a runner is valid. */
+/** When the token of a runner was obtained, and when it expires. */
 export interface TokenLifetime {
-  /** Undefined when the settings do not say. */
+  /** Undefined if the settings do not contain it. */
   obtainedAt: Date | undefined
   expiresAt: Date
 }
 
-/** What the settings say about the end of a token (runner protocol, 1.4 and 9.3). */
+/** The settings about the expiry of a token (runner protocol, 1.4 and 9.3). */
 export interface TokenSettings {
-  /** Undefined for a token that never ends. */
+  /** Undefined for a token that does not expire. */
   tokenLifetime?: TokenLifetime
   isTokenRotationDisabled?: boolean
 }
@@ -25,7 +25,7 @@ export function readTokenLifetime(reader: TableReader): TokenSettings {
   return expiresAt ? { tokenLifetime: { obtainedAt, expiresAt }, isTokenRotationDisabled } : {}
 }
 
-/** The reference runner writes the first second of year 1 for a time that it does not know. */
+/** The reference runner writes the first second of year 1 for an unknown time. */
 function realTime(time: Date | undefined): Date | undefined {
   return time && time.getUTCFullYear() > 1 ? time : undefined
 }

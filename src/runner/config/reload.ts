@@ -9,17 +9,17 @@ import type { LoadedSettings } from './settings-file.js'
 
 export interface ReloadOptions {
   file: { readonly path: string; read(): Promise<LoadedSettings> }
-  /** Those that the daemon works with so far. */
+  /** The settings that the daemon currently uses. */
   settings: RunnerSettings
   apply: (settings: RunnerSettings) => void
   recorder: { settingsLoaded(isUsable: boolean): void }
   logger: Logger
 }
 
-/** What the daemon has made its own at the start; the file's name of each. */
+/** Settings that cannot change while the daemon runs, with their names in the file. */
 const FIXED = { dataDir: 'data_dir', controlSocket: 'control_socket', listen: 'listen_address' } as const
 
-/** Reads the settings anew and has them applied. Settings that cannot be used change nothing and are reported. */
+/** Reads the settings again and applies them. Invalid settings change nothing and are logged. */
 export class Reload {
   private settings: RunnerSettings
   private queue: Promise<void> = Promise.resolve()
@@ -28,7 +28,7 @@ export class Reload {
     this.settings = options.settings
   }
 
-  /** One after the other; never rejects. */
+  /** Runs one reload after the other. Never rejects. */
   run(): Promise<void> {
     this.queue = this.queue.then(() => this.reload())
     return this.queue
@@ -43,12 +43,12 @@ export class Reload {
       logger.level = LOG_LEVELS[this.settings.logLevel]
       apply(this.settings)
       recorder.settingsLoaded(true)
-      logger.info({ file: file.path, runners: settings.runners.length }, 'Settings read again')
+      logger.info({ file: file.path, runners: settings.runners.length }, 'Settings reloaded')
     } catch (error) {
       recorder.settingsLoaded(false)
       const problems = error instanceof SettingsError ? error.problems : [messageOf(error)]
       for (const problem of problems) logger.error({ file: file.path }, problem)
-      logger.error({ file: file.path }, 'The new settings cannot be used; the old ones stay')
+      logger.error({ file: file.path }, 'The new settings are invalid; the current ones stay in effect')
     }
   }
 
@@ -57,7 +57,10 @@ export class Reload {
     const kept = { ...settings, dataDir, controlSocket, listen }
     for (const [key, name] of Object.entries(FIXED) as [keyof typeof FIXED, string][]) {
       if (!isDeepStrictEqual(settings[key], kept[key])) {
-        this.options.logger.warn({ file: this.options.file.path }, `${name} changes at the next start only`)
+        this.options.logger.warn(
+          { file: this.options.file.path },
+          `A change of ${name} takes effect at the next start`,
+        )
       }
     }
     return kept

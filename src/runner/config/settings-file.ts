@@ -13,7 +13,7 @@ export interface LoadedSettings {
   warnings: string[]
 }
 
-/** The settings file of a daemon, and what its command line says over it. */
+/** The settings file of a daemon, and the options of its command line, which take precedence. */
 export class SettingsFile {
   private lastRead: string | undefined
 
@@ -22,30 +22,30 @@ export class SettingsFile {
     private readonly overrides: Partial<RunnerSettings> = {},
   ) {}
 
-  /** Throws `SettingsError` with every problem. */
+  /** Throws `SettingsError` with all problems. */
   async read(): Promise<LoadedSettings> {
-    // Before the reading: a change in between is then found by the next look.
+    // The digest is taken before the file is read, so that a change in between is found by the next check.
     this.lastRead = await this.digest()
     const { settings, warnings } = await loadSettings(this.path)
     return { settings: { ...settings, ...this.overrides }, warnings }
   }
 
   /**
-   * Calls `onChange` whenever the file holds something else than was read last, also what it was given since then. The
-   * answer ends that.
+   * Calls `onChange` whenever the content of the file differs from what was last read or reported. Returns a
+   * function that stops watching.
    */
   async watch(onChange: () => void, interval = CHECK_MILLISECONDS): Promise<() => void> {
     const look = async () => {
       if ((await this.digest()) !== this.lastRead) onChange()
     }
-    // The comparing of times is done outside of JavaScript: a file that does not change costs nothing here.
+    // Modification times are compared outside of JavaScript, so that an unchanged file costs nothing here.
     const listener = () => void look()
     watchFile(this.path, { persistent: false, interval }, listener)
     await look()
     return () => unwatchFile(this.path, listener)
   }
 
-  /** Undefined for a file that cannot be read, which is for `read` to report. */
+  /** Undefined for a file that cannot be read. `read` reports the error. */
   private async digest(): Promise<string | undefined> {
     try {
       return createHash('sha256')

@@ -7,7 +7,7 @@ import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/s
 import type { DiskSettings } from './disk-settings.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
-/** The `[runners.docker]` part of an entry. */
+/** The `[runners.docker]` part of a registration. */
 export type DockerSettings = Omit<
   DockerExecutorSettings,
   | 'runnerShortToken'
@@ -21,84 +21,95 @@ export type DockerSettings = Omit<
   | 'sharedDir'
 >
 
-/** One `[[runners]]` entry: one registered runner. */
+/** One `[[runners]]` table: one registered runner. */
 export interface RunnerRegistration extends TokenSettings {
   name: string
   url: string
   token: string
   tls: TlsFiles
-  /** Jobs of this entry at a time; undefined = as many as the process runs. */
+  /** Maximum number of concurrent jobs of this registration. Undefined means as many as the process runs. */
   limit: number | undefined
-  /** Job requests that may be open at a time. */
+  /** Maximum number of concurrent job requests. */
   requestConcurrency: number
-  /** Whether the pause between two requests also follows one that brought a job. */
+  /** Whether the pause between two requests also follows a request that returned a job. */
   strictCheckInterval: boolean
   outputLimitBytes: number
-  /** Refusals in a row after which the entry rests, and for how many seconds. */
+  /** Number of consecutive refusals after which the registration pauses, and the length of the pause in seconds. */
   unhealthyRequestsLimit: number
   unhealthyIntervalSeconds: number
-  /** Tries to hand over the result of a job. */
+  /** Number of attempts to deliver the result of a job. */
   finalUpdateTries: number
-  /** Variables below those of the job. */
+  /** Variables that those of the job override. */
   environment: JobVariable[]
   cloneUrl: string | undefined
-  /** Git directory of this machine that sources are fetched from, whatever a job says; no key of a file sets it. */
+  /**
+   * Git directory on this machine from which sources are fetched, whatever the job names. No key of the file sets
+   * it.
+   */
   repository?: string
-  /** Root of all project directories, as jobs see it. */
+  /** Root of all project directories inside the container. */
   buildsDir: string | undefined
-  /** Whether a job may choose its project directory (`GIT_CLONE_PATH`). */
+  /** Whether a job may set its project directory (`GIT_CLONE_PATH`). */
   isClonePathAllowed: boolean
-  /** In which sources are to be had, all attempts together; undefined = as long as the job may take. */
+  /**
+   * Limit for fetching the sources, including all attempts. Undefined means that only the limit of the job applies.
+   */
   getSourcesTimeoutSeconds: number | undefined
-  /** Around the sources, in the job's container. */
+  /** Runs before the sources are fetched, in the container of the job. */
   preGetSourcesScript: string | undefined
   postGetSourcesScript: string | undefined
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
-  /** Hosts of the local network that the runner connects to when a job names them. */
+  /** Hosts in the local network that the runner may connect to if a job names them. */
   allowedLocalHosts: AllowedHost[]
-  /** How jobs get their files; undefined: `auto`. */
+  /** How jobs access their files. Undefined: `auto`. */
   workspace?: WorkspaceKind | undefined
   /** `[runners.artifact]`. */
   artifact: UploadTimeouts
   cache: CacheSettings
-  /** How long images and the container may take; the job's own limit holds as well. */
+  /** Limit for preparing images and the container. The limit of the job applies too. */
   prepareTimeoutSeconds: number
   docker: DockerSettings
-  /** Sent along with what the runner says of itself (runner protocol, 1.3). */
+  /** Sent with the runner information (runner protocol, 1.3). */
   labels?: Record<string, string>
 }
 
-/** Everything that the daemon needs to know. */
+/** All settings of the daemon. */
 export interface RunnerSettings {
-  /** Jobs at a time, over all entries. */
+  /** Maximum number of concurrent jobs of all registrations. */
   concurrent: number
   checkIntervalSeconds: number
   shutdownTimeoutSeconds: number
   logLevel: RunnerLogLevel
   /** Undefined: `runner`. */
   logFormat?: RunnerLogFormat
-  /** Directory of the host for workspaces and for traces on their way. */
+  /** Directory on the host for workspaces and for logs that are being sent. */
   dataDir: string
-  /** `[disk]`; absent = the defaults. */
+  /** `[disk]`. Absent: the defaults. */
   disk?: DiskSettings
   systemId: string
-  /** Whether containers are kept from link-local addresses, where clouds hand out the machine's credentials. */
+  /**
+   * Whether containers are denied access to link-local addresses, where clouds serve the credentials of the
+   * machine.
+   */
   blockMetadataAddresses: boolean
-  /** Where the settings were read, and new tokens are written; undefined for settings without a file. */
+  /**
+   * The file that the settings were read from, and that new tokens are written to. Undefined for settings without a
+   * file.
+   */
   configFile?: string
-  /** Socket that `switchyard runner status` and the like speak to; `control.sock` in the data directory by default. */
+  /** Socket for commands such as `switchyard runner status`. Default: `control.sock` in the data directory. */
   controlSocket?: string | undefined
-  /** Where metrics and health are served; undefined = nowhere. */
+  /** Address at which metrics and health are served. Undefined: they are not served. */
   listen?: ListenAddress | undefined
   runners: RunnerRegistration[]
 }
 
 export interface ListenAddress {
-  /** Empty: every address of the machine. */
+  /** Empty: all addresses of the machine. */
   host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
 }
 
@@ -108,7 +119,10 @@ export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
 export const RUNNER_LOG_FORMATS = ['runner', 'text', 'json'] as const
 export type RunnerLogFormat = (typeof RUNNER_LOG_FORMATS)[number]
 
-/** The documented defaults (runner protocol, 9.2 and 9.3), but for `finalUpdateTries` and `prepareTimeoutSeconds`. */
+/**
+ * The documented defaults (runner protocol, 9.2 and 9.3), except for `finalUpdateTries` and
+ * `prepareTimeoutSeconds`.
+ */
 export const DEFAULTS = {
   concurrent: 1,
   checkIntervalSeconds: 3,
@@ -117,9 +131,11 @@ export const DEFAULTS = {
   outputLimitKib: 4096,
   unhealthyRequestsLimit: 3,
   unhealthyIntervalSeconds: 3600,
-  /** About an hour at one try every 30 seconds: a coordinator that is away for longer loses the result. */
+  /**
+   * About an hour at one attempt every 30 seconds. If a coordinator is unavailable for longer, the result is lost.
+   */
   finalUpdateTries: 120,
-  /** A registry that does not come to an end must not hold a job's place for as long as the job may run. */
+  /** A registry that never finishes must not occupy a job slot until the timeout of the job. */
   prepareTimeoutSeconds: 15 * 60,
   uploadTimeoutSeconds: 3600,
   responseHeaderTimeoutSeconds: 600,

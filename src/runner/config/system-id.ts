@@ -7,7 +7,10 @@ import { readIfThere } from '../../lib/files.js'
 const FORM = /^[sr]_[0-9a-zA-Z]{12}$/
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What tells this machine from others with the same token, kept beside the settings (runner protocol, 1.2). */
+/**
+ * The ID that distinguishes this machine from others with the same token. It is stored beside the settings (runner
+ * protocol, 1.2).
+ */
 export async function loadSystemId(configFile: string): Promise<string> {
   const file = join(dirname(resolve(configFile)), '.runner_system_id')
   const kept = (await readIfThere(file))?.trim()

@@ -2,10 +2,10 @@ import { parseDuration } from '../../lib/duration.js'
 import { isRecord } from '../../lib/is-record.js'
 import { asksForSomething } from './neutral-value.js'
 
-/** A TOML table as smol-toml gives it. */
+/** A TOML table as smol-toml returns it. */
 export type Table = Record<string, unknown>
 
-/** What reading found: problems make the settings unusable, warnings do not. */
+/** Results of reading: problems make the settings invalid, warnings do not. */
 export interface Findings {
   problems: string[]
   warnings: string[]
@@ -20,8 +20,8 @@ function isStringMap(value: unknown): value is Record<string, string> {
 }
 
 /**
- * Reads the keys of one table one after the other. A value of the wrong type is noted as a problem and read as
- * absent, so that one look at a file finds all that is wrong with it.
+ * Reads the keys of one table one by one. A value of the wrong type is recorded as a problem and read as absent, so
+ * that all problems of a file are found at once.
  */
 export class TableReader {
   private readonly known = new Set<string>()
@@ -55,7 +55,7 @@ export class TableReader {
     )
   }
 
-  /** Seconds; written as a duration such as `15m`. */
+  /** Seconds. Written as a duration such as `15m`. */
   duration(key: string): number | undefined {
     return this.read(key, 'a duration such as 15m', (value) =>
       typeof value === 'string' ? parseDuration(value) : undefined,
@@ -74,7 +74,7 @@ export class TableReader {
     )
   }
 
-  /** What `convert` makes of a string; `wanted` completes "must be". An empty string counts as absent. */
+  /** The result of `convert` for a string. `wanted` completes "must be". An empty string counts as absent. */
   parsed<T>(key: string, wanted: string, convert: (text: string) => T | undefined): T | undefined {
     const text = this.string(key)
     if (!text) return undefined
@@ -83,7 +83,7 @@ export class TableReader {
     return value
   }
 
-  /** What `convert` makes of each string of a list; `wanted` completes "must hold". */
+  /** The results of `convert` for the strings of a list. `wanted` completes "must hold". */
   parsedList<T>(key: string, wanted: string, convert: (text: string) => T | undefined): T[] | undefined {
     return this.strings(key)?.flatMap((text) => {
       const value = convert(text)
@@ -113,7 +113,7 @@ export class TableReader {
     )
   }
 
-  /** A choice that files may also hold as an empty string, for "not chosen". */
+  /** A choice for which files may contain an empty string, meaning "not set". */
   choiceOrEmpty<T extends string>(key: string, choices: readonly T[]): T | undefined {
     if (this.table[key] !== '') return this.choice(key, choices)
     this.known.add(key)
@@ -129,7 +129,7 @@ export class TableReader {
     })
   }
 
-  /** The table under `key`, empty when there is none. */
+  /** The table under `key`, or an empty one. */
   subTable(key: string): TableReader {
     const table = this.read(key, 'a table', (value) => (isTable(value) ? value : undefined))
     return new TableReader(table ?? {}, `${this.place}.${key}`.replace(/^\./, ''), this.findings)
@@ -149,7 +149,7 @@ export class TableReader {
     )
   }
 
-  /** Keys that another runner acts on and this one does not. */
+  /** Reports keys that have an effect on another runner and none on this one. */
   ignore(keys: readonly string[]): void {
     for (const key of keys) {
       this.known.add(key)
@@ -157,20 +157,20 @@ export class TableReader {
     }
   }
 
-  /** The same for every key that was not read. */
+  /** Does the same for every key that was not read. */
   ignoreOthers(): void {
     this.ignore(Object.keys(this.table).filter((key) => !this.known.has(key)))
   }
 
-  /** Keys that are part of the file and mean nothing for running jobs. */
+  /** Accepts keys that are part of the file and do not affect jobs. */
   accept(keys: readonly string[]): void {
     keys.forEach((key) => this.known.add(key))
   }
 
-  /** To be called last: every key that was not read is reported. */
+  /** Must be called last. Reports every key that was not read. */
   reportUnknown(): void {
     for (const key of Object.keys(this.table)) {
-      if (!this.known.has(key)) this.warning(key, 'is not a setting that is known')
+      if (!this.known.has(key)) this.warning(key, 'is not a known setting')
     }
   }
 

@@ -1,4 +1,4 @@
-/** Settings that a file may hold (runner protocol, 9.2 to 9.5) and that this runner does not act on. */
+/** Settings that a file may contain (runner protocol, 9.2 to 9.5) and that this runner does not support. */
 
 export const GLOBAL = ['sentry_dsn', 'connection_max_age', 'user', 'session_server']
 
@@ -9,6 +9,6 @@ export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 export const DOCKER = [
   'helper_image',
   'helper_image_flavor',
-  // They are those of another log driver than the one that jobs need to outlive their runner.
+  // These options belong to another log driver. Jobs need their own log driver to outlive the runner.
   'log_options',
 ]

@@ -1,10 +1,10 @@
 import { executorStage } from '../metrics/executor-stage.js'
 import type { RunningJob } from '../registrations/running-jobs.js'
 
-/** The version of the form below, in the header `X-List-Version`. */
+/** Version of the format below, sent in the header `X-List-Version`. */
 export const JOBS_LIST_VERSION = '2'
 
-/** One line for each job, as `/debug/jobs/list` has them (runner protocol, 9.7). */
+/** One line per job, in the format of `/debug/jobs/list` (runner protocol, 9.7). */
 export function jobsList(jobs: readonly RunningJob[], now: Date): string {
   return jobs
     .map(({ url, id, state, stage, since }) => {

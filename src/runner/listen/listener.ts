@@ -10,7 +10,7 @@ import type { RunningJob } from '../registrations/running-jobs.js'
 import { JOBS_LIST_VERSION, jobsList } from './jobs-list.js'
 import { readinessOf } from './readiness.js'
 
-/** Nothing can be served at the address of `listen_address`. */
+/** The address in `listen_address` cannot be used. */
 export class ListenError extends SwitchyardError {
   readonly name = 'ListenError'
   readonly code = 'LISTEN_FAILED'
@@ -32,7 +32,7 @@ interface Answer {
   body: string
 }
 
-/** Serves metrics and health for those who watch the machine (runner protocol, 9.7). Throws `ListenError`. */
+/** Serves metrics and health checks (runner protocol, 9.7). Throws `ListenError`. */
 export async function startListener(
   { host, port }: ListenAddress,
   runner: ListenedRunner,
@@ -55,7 +55,7 @@ export async function startListener(
   }
   const address = server.address()
   const actualPort = typeof address === 'object' && address ? address.port : port
-  logger.info({ host, port: actualPort }, 'Metrics and health are served')
+  logger.info({ host, port: actualPort }, 'Serving metrics and health checks')
   return {
     port: actualPort,
     close: async () => {
@@ -100,7 +100,7 @@ async function answerTo(
       return json(readiness.ready ? 200 : 503, readiness)
     }
     default:
-      return { status: 404, body: 'There are /metrics, /debug/jobs/list, /health and /health/ready\n' }
+      return { status: 404, body: 'Available: /metrics, /debug/jobs/list, /health and /health/ready\n' }
   }
 }
 

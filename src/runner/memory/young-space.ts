@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Keeps the space for young objects as small as it is, for the rest of the process. What goes through a runner are
- * buffers: small objects with much memory behind them that is given back only when the space is full. Grown to its usual
- * size that makes 50 to 80 megabytes of garbage while files are sent.
+ * Keeps the space for young objects at its current size for the rest of the process. A runner mostly handles
+ * buffers: small objects with much memory behind them, which is released only when the space is full. At its usual
+ * size, this would be 50 to 80 MB of garbage while files are sent.
  */
 export function keepYoungSpaceSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')

@@ -1,4 +1,4 @@
-/** The name of a call in metrics (runner protocol, 9.7); undefined for calls that are not counted. */
+/** The name of a call in metrics (runner protocol, 9.7). Undefined for calls that are not counted. */
 export function endpointOf(method: string, path: string): string | undefined {
   const call = `${method} ${path.replace(/\?.*/, '').replace(/\d+/, ':id')}`
   switch (call) {

@@ -5,12 +5,12 @@ import { countLogLines } from './errors-counter.js'
 import { PrometheusRecorder } from './prometheus-recorder.js'
 import { type GaugedRunner, registerGauges } from './runner-gauges.js'
 
-/** Everything that is counted and measured, for those who serve it. */
+/** All metrics, for the server that exposes them. */
 export interface Metrics {
   readonly recorder: Recorder
-  /** To be called for each line of the log, with its level. */
+  /** Must be called for each line of the log, with its level. */
   readonly countLine: (level: string) => void
-  /** Begins to show what this runner does. */
+  /** Starts to expose the metrics of this runner. */
   show(runner: GaugedRunner, systemId: string): void
   readonly contentType: string
   text(): Promise<string>

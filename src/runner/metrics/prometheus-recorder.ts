@@ -12,10 +12,10 @@ const QUEUE_BUCKETS = [1, 3, 10, 30, 60, 120, 300, 900, 1800, 3600]
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const STAGE_BUCKETS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600]
 
-/** The only one there is: the script is run as a script. */
+/** The only mode: the script runs as a script. */
 const MODE = 'traditional'
 
-/** Counts under the documented names (runner protocol, 9.7). */
+/** Records metrics under the documented names (runner protocol, 9.7). */
 export class PrometheusRecorder implements Recorder {
   private readonly jobs
   private readonly failedJobs
@@ -35,26 +35,26 @@ export class PrometheusRecorder implements Recorder {
     const registers = [registry]
     this.jobs = new Counter({
       name: 'gitlab_runner_jobs_total',
-      help: 'Jobs taken',
+      help: 'Number of jobs received',
       labelNames: ENTRY,
       registers,
     })
     this.failedJobs = new Counter({
       name: 'gitlab_runner_failed_jobs_total',
-      help: 'Jobs that failed, by reason',
+      help: 'Number of failed jobs by reason',
       labelNames: [...ENTRY, 'failure_reason', 'mode'] as const,
       registers,
     })
     this.jobDuration = new Histogram({
       name: 'gitlab_runner_job_duration_seconds',
-      help: 'Time from a job to its result',
+      help: 'Time from receiving a job to its result, in seconds',
       labelNames: [...ENTRY, 'mode'] as const,
       buckets: JOB_BUCKETS,
       registers,
     })
     this.queueDuration = new Histogram({
       name: 'gitlab_runner_job_queue_duration_seconds',
-      help: 'Time that jobs waited for a runner',
+      help: 'Time that jobs waited for a runner, in seconds',
       labelNames: [...ENTRY, 'project_jobs_running'] as const,
       buckets: QUEUE_BUCKETS,
       registers,
@@ -67,49 +67,49 @@ export class PrometheusRecorder implements Recorder {
     })
     this.queueDepth = new Gauge({
       name: 'gitlab_runner_job_queue_depth',
-      help: 'Depth of the queue at which the last job was found',
+      help: 'Depth in the queue at which the last job was found',
       ...queue,
     })
     this.stageDuration = new Histogram({
       name: 'gitlab_runner_job_stage_duration_seconds',
-      help: 'Time that each stage of a job took',
+      help: 'Duration of each stage of a job, in seconds',
       labelNames: [...ENTRY, 'stage'] as const,
       buckets: STAGE_BUCKETS,
       registers,
     })
     this.callStatuses = new Counter({
       name: 'gitlab_runner_api_request_statuses_total',
-      help: 'Answers of coordinators, by status',
+      help: 'Number of responses of coordinators by status',
       labelNames: ['runner', 'system_id', 'endpoint', 'status', 'method'] as const,
       registers,
     })
     this.callDuration = new Histogram({
       name: 'gitlab_runner_api_request_duration_seconds',
-      help: 'Time until coordinators answered',
+      help: 'Time until coordinators responded, in seconds',
       labelNames: ['runner', 'system_id', 'endpoint', 'status_class', 'method'] as const,
       buckets: CALL_BUCKETS,
       registers,
     })
     this.callRetries = new Counter({
       name: 'gitlab_runner_api_request_retries_total',
-      help: 'Calls that were made once more',
+      help: 'Number of repeated requests',
       labelNames: ['path', 'method'] as const,
       registers,
     })
     this.healthFailures = new Counter({
       name: 'gitlab_runner_worker_health_check_failures_total',
-      help: 'Times that an entry began to rest because it was refused',
+      help: 'Number of times that a registration paused after refusals',
       labelNames: ENTRY,
       registers,
     })
     this.loaded = new Counter({
       name: 'gitlab_runner_configuration_loaded_total',
-      help: 'Times that the settings were read',
+      help: 'Number of times that the settings were read',
       registers,
     })
     this.loadingErrors = new Counter({
       name: 'gitlab_runner_configuration_loading_error_total',
-      help: 'Times that the settings could not be used',
+      help: 'Number of times that the settings were invalid',
       registers,
     })
   }

@@ -17,7 +17,7 @@ export interface GaugedRunner {
   jobs(): RunningJob[]
 }
 
-/** What is looked at when somebody asks for the metrics, and costs nothing before (runner protocol, 9.7). */
+/** Metrics that are computed when they are requested, and cost nothing otherwise (runner protocol, 9.7). */
 export function registerGauges(registry: Registry, runner: GaugedRunner, systemId: string): void {
   registerJobs(registry, runner, systemId)
   registerEntries(registry, runner, systemId)
@@ -29,7 +29,7 @@ export function registerGauges(registry: Registry, runner: GaugedRunner, systemI
 function registerJobs(registry: Registry, runner: GaugedRunner, system_id: string): void {
   new Gauge({
     name: 'gitlab_runner_jobs',
-    help: 'Jobs under way',
+    help: 'Number of running jobs',
     labelNames: ['runner', 'runner_name', 'system_id', 'state', 'stage', 'executor_stage'] as const,
     registers: [registry],
     collect() {
@@ -62,22 +62,18 @@ function registerEntries(registry: Registry, runner: GaugedRunner, system_id: st
     })
   perEntry(
     'gitlab_runner_limit',
-    'Jobs that the entry runs at a time; 0 = no limit',
+    'Maximum number of concurrent jobs of the registration; 0 = no limit',
     ({ limit }) => limit ?? 0,
   )
-  perEntry(
-    'gitlab_runner_request_concurrency',
-    'Requests for a job that are open',
-    (entry) => entry.openRequests,
-  )
+  perEntry('gitlab_runner_request_concurrency', 'Number of open job requests', (entry) => entry.openRequests)
   perEntry(
     'gitlab_runner_request_concurrency_hard_limit',
-    'Requests for a job that the settings let be open at a time',
+    'Configured maximum number of open job requests',
     (entry) => entry.requestConcurrency,
   )
   perEntry(
     'gitlab_runner_request_concurrency_adaptive_limit',
-    'Requests for a job that are let be open at a time, as things go',
+    'Current maximum number of open job requests',
     (entry) => entry.allowedRequests,
   )
 }
@@ -86,7 +82,7 @@ function registerPlaces(registry: Registry, runner: GaugedRunner): void {
   const registers = [registry]
   new Gauge({
     name: 'gitlab_runner_concurrent',
-    help: 'Jobs that run at a time, over all entries',
+    help: 'Maximum number of concurrent jobs of all registrations',
     registers,
     collect() {
       this.set(runner.concurrent)
@@ -94,7 +90,7 @@ function registerPlaces(registry: Registry, runner: GaugedRunner): void {
   })
   new Gauge({
     name: 'gitlab_runner_worker_slots_number',
-    help: 'Places for jobs',
+    help: 'Number of job slots',
     registers,
     collect() {
       this.set(runner.concurrent)
@@ -105,7 +101,7 @@ function registerPlaces(registry: Registry, runner: GaugedRunner): void {
 function registerVersion(registry: Registry): void {
   const gauge = new Gauge({
     name: 'gitlab_runner_version_info',
-    help: 'What runs here; always 1',
+    help: 'Version of the runner; always 1',
     labelNames: [
       'name',
       'version',
@@ -133,12 +129,15 @@ function registerVersion(registry: Registry): void {
   )
 }
 
-/** The library's own set of these watches the event loop a hundred times a second; an idle runner is to cost nothing. */
+/**
+ * The default metrics of the library check the event loop a hundred times a second, which would cost CPU time in an
+ * idle runner.
+ */
 function registerProcess(registry: Registry): void {
   const registers = [registry]
   new Gauge({
     name: 'process_resident_memory_bytes',
-    help: 'Memory of the process',
+    help: 'Resident memory of the process, in bytes',
     registers,
     collect() {
       this.set(process.memoryUsage.rss())
@@ -146,7 +145,7 @@ function registerProcess(registry: Registry): void {
   })
   new Gauge({
     name: 'process_cpu_seconds_total',
-    help: 'Processor time of the process',
+    help: 'CPU time of the process, in seconds',
     registers,
     collect() {
       const { user, system } = process.cpuUsage()
@@ -155,7 +154,7 @@ function registerProcess(registry: Registry): void {
   })
   new Gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process began, since 1970',
+    help: 'Start time of the process, in seconds since 1970',
     registers,
     collect() {
       this.set(Math.round(Date.now() / 1000 - process.uptime()))

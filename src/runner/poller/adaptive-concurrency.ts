@@ -3,8 +3,9 @@ const AFTER_NONE = 0.95
 const AFTER_TROUBLE = 0.5
 
 /**
- * How many requests for a job one entry keeps open, between one and `most` (its `request_concurrency`): more while
- * requests bring jobs, fewer while they do not or the coordinator is in trouble (runner protocol, 6.6).
+ * The number of job requests that one registration keeps open, between one and `most` (its `request_concurrency`).
+ * It grows while requests return jobs. It shrinks while they do not, or while the coordinator has problems (runner
+ * protocol, 6.6).
  */
 export class AdaptiveConcurrency {
   private level = 1

@@ -1,4 +1,7 @@
-/** Refusals of one entry: after `limit` in a row it rests, then gets one try at a time (runner protocol, 2.2). */
+/**
+ * Counts the refusals of one registration. After `limit` in a row it pauses, then makes one attempt at a time
+ * (runner protocol, 2.2).
+ */
 export class Health {
   private strikes = 0
   private restUntil = 0
@@ -12,7 +15,7 @@ export class Health {
     this.strikes = 0
   }
 
-  /** Answers whether the entry rests from now on. */
+  /** Records a refusal. Returns whether the registration pauses now. */
   strike(): boolean {
     this.strikes++
     if (this.strikes < this.limit) return false
@@ -20,19 +23,19 @@ export class Health {
     return true
   }
 
-  /** New limits, for what is counted from now on. */
+  /** Sets limits that apply from now on. */
   limitTo(limit: number, restMilliseconds: number): void {
     this.limit = limit
     this.restMilliseconds = restMilliseconds
   }
 
-  /** Starts over, as a person asked for it. */
+  /** Resets the count, at the request of an administrator. */
   reset(): void {
     this.strikes = 0
     this.restUntil = 0
   }
 
-  /** Milliseconds until the entry may ask again. */
+  /** Milliseconds until the next request is allowed. */
   get rest(): number {
     return Math.max(0, this.restUntil - Date.now())
   }

@@ -1,8 +1,8 @@
 import PQueue from 'p-queue'
 
 /**
- * The places for jobs in this process. Who asks for a job holds its place already, so that an answer always finds
- * room; those that wait for one are served in the order of coming.
+ * The job slots of this process. A registration takes a slot before it requests a job, so that there is always a
+ * slot for the response. Waiting registrations are served in order of arrival.
  */
 export class JobSlots {
   private readonly queue: PQueue
@@ -17,40 +17,40 @@ export class JobSlots {
     return this.queue.concurrency
   }
 
-  /** Places that are taken, by jobs and by those who ask for one. */
+  /** Number of slots in use, by jobs and by job requests. */
   get taken(): number {
     return this.queue.pending
   }
 
-  /** More places are there at once; with fewer, whoever has one keeps it. */
+  /** Additional slots are available at once. If there are fewer, slots in use are kept. */
   resize(concurrent: number): void {
     this.queue.concurrency = concurrent
   }
 
-  /** `member` will want places from now on. */
+  /** `member` takes part in the distribution of slots from now on. */
   join(member: object): void {
     this.members.add(member)
   }
 
-  /** `member` wants none any more. */
+  /** `member` no longer takes part. */
   leave(member: object): void {
     this.members.delete(member)
   }
 
-  /** Runs `work` in a place of its own, as soon as there is one. */
+  /** Runs `work` in a slot, as soon as one is free. */
   async run(work: () => Promise<void>): Promise<void> {
     await this.queue.add(work)
   }
 
-  /** Runs `work` now, and in a place of its own as soon as there is one: for what runs already. */
+  /** Runs `work` now, and assigns it a slot as soon as one is free. For jobs that are already running. */
   async runNow(work: () => Promise<void>): Promise<void> {
     const running = work()
     await this.queue.add(() => running, { priority: 1 })
   }
 
   /**
-   * Asks for a job from within a place. `mayBeHeld` is false when another member may find no place to ask in: the
-   * request is then not to stay open without a job.
+   * Makes a job request from within a slot. `mayBeHeld` is false if another member may find no free slot for its
+   * own request. The request must then not stay open without a job.
    */
   async ask<T>(member: object, request: (mayBeHeld: boolean) => Promise<T>): Promise<T> {
     this.asking.add(member)
@@ -61,7 +61,7 @@ export class JobSlots {
     }
   }
 
-  /** Resolves when no place is taken. */
+  /** Resolves when no slot is in use. */
   async idle(): Promise<void> {
     await this.queue.onIdle()
   }

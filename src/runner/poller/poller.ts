@@ -10,7 +10,7 @@ import { AdaptiveConcurrency } from './adaptive-concurrency.js'
 import { Health } from './health.js'
 import type { JobSlots } from './job-slots.js'
 
-/** What may change while a poller works. */
+/** Settings that may change while a poller runs. */
 export interface PollerSettings {
   entry: Pick<
     RunnerRegistration,
@@ -28,18 +28,18 @@ export interface PollerSettings {
 export interface PollerOptions {
   client: Pick<CoordinatorClient, 'requestJob'>
   slots: JobSlots
-  /** Closed while there is no room for jobs. */
+  /** Closed while there is not enough disk space for jobs. */
   gate?: { passed(signal: AbortSignal): Promise<void> } | undefined
-  /** Takes a job to its end; never rejects. */
+  /** Runs a job to its end. Never rejects. */
   dispatch: (job: ReceivedJob) => Promise<void>
-  /** Hears of it when the entry begins to rest after refusals. */
+  /** Called when the registration begins to pause after refusals. */
   onRest: () => void
   logger: () => Logger
 }
 
 interface Turn {
   result: JobRequestAnswer['kind'] | 'failed' | 'stopped'
-  /** Milliseconds that the request took. */
+  /** Duration of the request in milliseconds. */
   took: number
 }
 
@@ -48,13 +48,13 @@ const STOPPED: Turn = { result: 'stopped', took: 0 }
 const MAX_BACK_OFF = 60_000
 
 /**
- * Asks one coordinator for work, for one `[[runners]]` entry.
+ * Requests jobs from one coordinator, for one `[[runners]]` table.
  *
- *     a place in the entry (limit) ─▶ a place in the process (concurrent) ─▶ request ─▶ job, in the same place
- *                                                                             └─▶ none: place given back, pause
+ *     a slot of the registration (limit) ─▶ a slot of the process (concurrent) ─▶ request ─▶ job, in the same slot
+ *                                                                                 └─▶ none: slot released, pause
  *
- * The next request begins as soon as an answer is there, while the job it brought still runs: it waits for a place of
- * its own. So a request is open only while there is room for what it may bring.
+ * The next request starts as soon as a response arrives, while the received job still runs: it waits for a slot of
+ * its own. So a request is open only while there is a slot for the job that it may return.
  */
 export class Poller {
   private readonly own: PQueue
@@ -64,8 +64,8 @@ export class Poller {
   private runs = 0
   private failures = 0
   /**
-   * One request may follow another at once: the first of all only brings the queue's version, without which none is
-   * held, and the end of a held one may mean that there is a job now (runner protocol, 2.3).
+   * Whether one more request may follow at once. The first response only contains the version of the queue, without
+   * which no request is held. The end of a held request may mean that there is a job now (runner protocol, 2.3).
    */
   private mayAskAgain = true
 
@@ -79,7 +79,7 @@ export class Poller {
     this.concurrency = new AdaptiveConcurrency(entry.requestConcurrency)
   }
 
-  /** Requests from now on follow `settings`; one that is open stays open. */
+  /** Applies `settings` to later requests. An open request stays open. */
   apply(settings: PollerSettings): void {
     const { entry } = settings
     this.settings = settings
@@ -88,7 +88,7 @@ export class Poller {
     this.concurrency.limitTo(entry.requestConcurrency)
   }
 
-  /** Asks until `signal` aborts. Resolves when no request is open any more; jobs may still run. */
+  /** Requests jobs until `signal` aborts. Resolves when no request is open. Jobs may still be running. */
   async run(signal: AbortSignal): Promise<void> {
     const { slots } = this.options
     const loops = new Map<number, Promise<void>>()
@@ -106,22 +106,22 @@ export class Poller {
     slots.join(this)
     fill()
     while (loops.size > 0) await Promise.all(loops.values())
-    // A run that was stopped may end after the next one has begun.
+    // A stopped run may end after the next one has begun.
     if (--this.runs === 0) slots.leave(this)
   }
 
-  /** Takes a place for a job that runs already, whether there is one or not. */
+  /** Takes a slot for a job that already runs, even if none is free. */
   async occupy(work: () => Promise<void>): Promise<void> {
     const running = this.options.slots.runNow(work)
     await this.own.add(() => running, { priority: 1 })
   }
 
-  /** Forgets the refusals; to be called between two runs. */
+  /** Resets the count of refusals. Call it between two runs. */
   forgive(): void {
     this.health.reset()
   }
 
-  /** The coordinator had to be asked again before it answered (runner protocol, 6.6). */
+  /** Records that a request had to be repeated (runner protocol, 6.6). */
   noteTrouble(): void {
     this.concurrency.hadTrouble()
   }
@@ -130,23 +130,23 @@ export class Poller {
     return this.openSince.size
   }
 
-  /** Requests that may be open at a time, as things go. */
+  /** Current maximum number of open requests. */
   get allowedRequests(): number {
     return this.concurrency.allowed
   }
 
-  /** Milliseconds that the oldest open request has taken so far. */
+  /** Age of the oldest open request, in milliseconds. */
   get longestRequest(): number {
     const [oldest] = this.openSince
     return oldest ? Date.now() - oldest.since : 0
   }
 
-  /** Milliseconds that the entry still rests after refusals. */
+  /** Remaining milliseconds of the pause after refusals. */
   get rest(): number {
     return this.health.rest
   }
 
-  /** The first loop asks for as long as `signal` lets it, others for as long as there may be that many. */
+  /** The first loop requests jobs until `signal` aborts. The others stop when fewer requests are allowed. */
   private async loop(index: number, signal: AbortSignal, fill: () => void): Promise<void> {
     while (!signal.aborted && index < this.concurrency.allowed) {
       await pause(this.health.rest, signal)
@@ -158,7 +158,10 @@ export class Poller {
     }
   }
 
-  /** One request; the job it brings runs on after this is answered. Who waits for a place does not wait for it when stopped. */
+  /**
+   * Makes one request. Resolves when it is answered, while its job continues. A wait for a slot ends when `signal`
+   * aborts.
+   */
   private async turn(signal: AbortSignal): Promise<Turn> {
     const answered = deferred<Turn>()
     const stop = () => answered.resolve(STOPPED)
@@ -186,14 +189,14 @@ export class Poller {
       return answer.kind === 'job' || answer.kind === 'unreadable' ? { turn, job: answer } : { turn }
     } catch (error) {
       if (isStopped()) return { turn: STOPPED }
-      this.options.logger().warn({ err: error }, 'Asking for a job failed')
+      this.options.logger().warn({ err: error }, 'The request for a job failed')
       return { turn: { result: 'failed', took: Date.now() - start } }
     } finally {
       this.openSince.delete(open)
     }
   }
 
-  /** Milliseconds between a turn and the next, counted so that requests begin at most once per interval. */
+  /** Milliseconds from one request to the next, such that requests begin at most once per interval. */
   private pauseAfter({ result, took }: Turn): number {
     const rest = Math.max(0, this.settings.checkInterval - took)
     this.failures = result === 'failed' ? this.failures + 1 : 0
@@ -226,9 +229,9 @@ export class Poller {
 
   private noteRefusal(): void {
     const logger = this.options.logger()
-    logger.error('The coordinator does not know this runner: its token is not valid')
+    logger.error('The coordinator does not know this runner: its token is invalid')
     if (!this.health.strike()) return
-    logger.error(`No more requests for ${this.settings.entry.unhealthyIntervalSeconds} seconds`)
+    logger.error(`Pausing job requests for ${this.settings.entry.unhealthyIntervalSeconds} seconds`)
     this.options.onRest()
   }
 }

@@ -9,7 +9,10 @@ import { workspaceLayout } from '../workspace/layout.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 import type { RuntimeFactory } from './runtime-factory.js'
 
-/** Jobs in containers, their files in folders of this machine, or in volumes where the engine does not see those. */
+/**
+ * Runs jobs in containers. Their files are in folders of this machine, or in volumes if the engine does not see the
+ * folders.
+ */
 export const DOCKER_RUNTIME: RuntimeFactory = {
   executor: (entry, settings, logger, usage) =>
     createDockerExecutor(
@@ -39,7 +42,7 @@ export const DOCKER_RUNTIME: RuntimeFactory = {
     ),
 }
 
-/** Once for the machine: the entries may share its engine. */
+/** Runs once per machine, because registrations may share its engine. */
 async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
   if (!settings.blockMetadataAddresses) return
   const { blockMetadataAddresses } = await import('../executor/docker/network/block-metadata.js')
@@ -48,7 +51,7 @@ async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Prom
   await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)
 }
 
-/** Git and the archives are loaded with the first job: a runner that only waits does without the memory. */
+/** The git and archive modules are loaded with the first job, to save memory in idle runners. */
 function lateWorkspaces(
   place: WorkspaceProvider['place'],
   load: () => Promise<WorkspaceProvider>,

@@ -4,12 +4,14 @@ export interface JobNumber {
   release(): void
 }
 
-/** Numbers of the running jobs of one entry: always the smallest free ones (runner protocol, 6.6). */
+/**
+ * Assigns numbers to the running jobs of one registration, always the smallest free ones (runner protocol, 6.6).
+ */
 export class JobNumbers {
   private readonly taken = new Set<number>()
   private readonly takenOfProject = new Map<number, Set<number>>()
 
-  /** `wanted`: the numbers that a job has already. */
+  /** `wanted`: the numbers that a resumed job already has. */
   take(projectId: number, wanted?: Omit<JobNumber, 'release'>): JobNumber {
     const ofProject = this.takenOfProject.get(projectId) ?? new Set()
     this.takenOfProject.set(projectId, ofProject)

@@ -5,8 +5,9 @@ import { DEFAULTS, type RunnerRegistration, type RunnerSettings } from '../confi
 import type { JobJournal } from '../job/journal/job-journal.js'
 
 /**
- * Which entry goes on with which job: the one that began it, else, as tokens are renewed and names changed, one of the
- * same coordinator. Jobs of coordinators that are not in the settings any more are those of `undefined`.
+ * Assigns each unfinished job to a registration: the one that began it, or else another one of the same
+ * coordinator, because tokens are renewed and names change. Jobs whose coordinator is no longer in the settings are
+ * under `undefined`.
  */
 export function assignOrphanedJobs(
   unfinished: readonly JobJournal[],
@@ -25,7 +26,10 @@ export function assignOrphanedJobs(
   return shares
 }
 
-/** Jobs that no entry can go on with fail, so that nobody waits for them; what is known of one's end is told once. */
+/**
+ * Fails jobs that no registration can resume, so that no one waits for them. A known result is delivered in one
+ * attempt.
+ */
 export async function abortOrphanedJobs(
   journals: readonly JobJournal[],
   { systemId }: Pick<RunnerSettings, 'systemId'>,
@@ -45,8 +49,8 @@ export async function abortOrphanedJobs(
 }
 
 /**
- * Gives back a job that cannot even begin: the reason becomes its trace, the job fails. Does not throw: when the
- * coordinator cannot be told, its own limits end the job.
+ * Rejects a job that cannot begin: its log contains the reason, and the job fails. Does not throw. If the
+ * coordinator cannot be reached, its own timeouts end the job.
  */
 export async function refuseJob(
   deps: { client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob'>; logger: Logger },
@@ -57,13 +61,13 @@ export async function refuseJob(
   const line = `\x1b[31;1mERROR: Job failed (system failure): ${problem}\x1b[0;m\n`
   try {
     const answer = await deps.client.appendTrace(job, 0, Buffer.from(line), false)
-    // A job that had begun has a trace already.
+    // A job that had begun already has a log.
     if (answer.status === 416) await deps.client.appendTrace(job, answer.nextOffset, Buffer.from(line), false)
     await deps.client.updateJob(job, { state: 'failed', failure_reason: 'runner_system_failure' })
   } catch (error) {
     deps.logger.error(
       { job: job.id, err: error },
-      'The coordinator could not be told that the job is refused',
+      'The coordinator could not be notified that the job is rejected',
     )
   }
 }

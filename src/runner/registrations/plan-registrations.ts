@@ -1,20 +1,20 @@
 import type { RunnerRegistration } from '../config/settings.js'
 
 interface RegistrationPlan {
-  /** Registrations by their key, in the order of the settings. */
+  /** Registrations by key, in the order of the settings. */
   wanted: Map<string, RunnerRegistration>
-  /** Keys of entries that run and are not wanted any more. */
+  /** Keys of running registrations that are no longer in the settings. */
   removed: string[]
-  /** Registrations that stand in the settings a second time. */
+  /** Registrations that appear in the settings a second time. */
   repeated: RunnerRegistration[]
 }
 
-/** An entry is the same one for as long as it is the same runner at the same coordinator. */
+/** Identifies a registration: the same runner at the same coordinator. */
 export function registrationKey({ url, token }: Pick<RunnerRegistration, 'url' | 'token'>): string {
   return `${url} ${token}`
 }
 
-/** What has to be done so that the entries at work are those of the settings. */
+/** Compares the running registrations with the settings and plans the changes. */
 export function planRegistrations(
   running: Iterable<string>,
   entries: readonly RunnerRegistration[],

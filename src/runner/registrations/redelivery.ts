@@ -5,17 +5,17 @@ import type { JobJournal } from '../job/journal/job-journal.js'
 import type { Delivered } from '../job/report-result.js'
 
 export interface RedeliveryParts {
-  /** One more try for a job whose outcome is known. */
+  /** Makes one more attempt for a job whose outcome is known. */
   deliver: (journal: JobJournal) => Promise<Delivered>
   /** Milliseconds between two rounds. */
   interval: number
   logger: Logger
 }
 
-/** After a week nobody waits for a result any more, and no coordinator takes it. */
+/** After a week, no coordinator accepts the result any more. */
 const MAX_AGE_MILLISECONDS = 7 * 24 * 3600 * 1000
 
-/** Keeps the results that no coordinator could be given, and tries again until one takes them. */
+/** Keeps the results that could not be delivered and retries them until the coordinator accepts them. */
 export class Redelivery {
   private readonly waiting = new Set<JobJournal>()
 
@@ -25,7 +25,9 @@ export class Redelivery {
     this.waiting.add(journal)
   }
 
-  /** Tries at once and then at each interval, until `signal` aborts; what is left stays in its journal. */
+  /**
+   * Tries immediately and then at each interval, until `signal` aborts. Undelivered results stay in their journals.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (const journal of this.waiting) await this.tryOnce(journal)
@@ -40,18 +42,18 @@ export class Redelivery {
       if (Date.now() - receivedAt > MAX_AGE_MILLISECONDS) {
         logger.error(
           { job: payload.id },
-          'The result of a job could not be delivered for a week and is given up',
+          'The result of a job could not be delivered for a week and is discarded',
         )
         await journal.remove()
         this.waiting.delete(journal)
         return
       }
       if ((await deliver(journal)) === 'undelivered') return
-      logger.info({ job: payload.id }, 'The kept result of a job is delivered')
+      logger.info({ job: payload.id }, 'The stored result of a job was delivered')
       await journal.remove()
       this.waiting.delete(journal)
     } catch (error) {
-      logger.error({ job: payload.id, error: messageOf(error) }, 'The kept result of a job cannot be sent')
+      logger.error({ job: payload.id, error: messageOf(error) }, 'The stored result of a job cannot be sent')
     }
   }
 }

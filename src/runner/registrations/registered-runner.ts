@@ -23,7 +23,7 @@ export interface RegisteredRunnerOptions
 
 const PING_MILLISECONDS = 5000
 
-/** Which of the reasons not to ask for jobs hold. */
+/** The conditions that prevent job requests. */
 export interface RegistrationAvailability {
   isWanted: boolean
   isPaused: boolean
@@ -31,9 +31,9 @@ export interface RegistrationAvailability {
 }
 
 /**
- * One `[[runners]]` entry at work: its client, its executor and its poller. It goes on at once with what an earlier
- * process left unfinished; polling may begin and stop any number of times. The jobs and their numbers live on with this
- * object, so an entry has one for as long as one of its jobs runs.
+ * One running `[[runners]]` registration: its client, its executor and its poller. It immediately resumes the
+ * unfinished jobs of an earlier process. Polling can start and stop any number of times. The object owns the jobs
+ * and their numbers, so a registration keeps its object as long as one of its jobs runs.
  */
 export class RegisteredRunner {
   private runtime: Runtime
@@ -41,7 +41,7 @@ export class RegisteredRunner {
   private readonly jobs: RegistrationJobs
   private readonly redelivery: Redelivery
   private readonly retired: CoordinatorClient[] = []
-  /** Aborts when the entry is given up altogether. */
+  /** Aborts when the registration stops permanently. */
   private readonly end = new AbortController()
   private readonly ready: Promise<void>
   private readonly redelivering: Promise<void>
@@ -83,14 +83,14 @@ export class RegisteredRunner {
     return this.runtime.entry.name
   }
 
-  /** What makes it the same entry as one of the settings; another one once its token was renewed. */
+  /** Identifies the registration in the settings. Changes when its token is renewed. */
   get key(): string {
     return registrationKey(this.runtime.entry)
   }
 
   /**
-   * Jobs from now on get these settings; those that run keep theirs, and a request that is open stays open. An entry
-   * that is the same as before keeps its connections.
+   * Applies settings to new jobs. Running jobs keep theirs, and an open request stays open. An unchanged
+   * registration keeps its connections.
    */
   apply(entry: RunnerRegistration, settings: RunnerSettings): void {
     const isSame = isDeepStrictEqual(entry, this.runtime.entry)
@@ -109,54 +109,54 @@ export class RegisteredRunner {
     this.poller.apply(pollerSettings(entry, settings))
   }
 
-  /** Asks for jobs, if it does not yet. */
+  /** Starts to request jobs, unless it already does. */
   startPolling(): void {
     if (this.polling) return
     const polling = new AbortController()
     this.polling = polling
     this.poller.forgive()
-    // A run that was stopped may still wait for its request to be given up.
+    // A stopped run may still wait for its request to be aborted.
     this.loops = Promise.all([this.loops, this.poll(polling.signal)]).then(() => {})
   }
 
-  /** Gives up the open requests; resolves when none is open, while jobs may still run. */
+  /** Aborts the open requests. Resolves when none is open, while jobs may still run. */
   async stopPolling(): Promise<void> {
     this.polling?.abort()
     this.polling = undefined
     await this.loops
   }
 
-  /** As `stopPolling`, and for good: results that no coordinator took stay in their journals. */
+  /** Like `stopPolling`, permanently. Undelivered results stay in their journals. */
   async stop(): Promise<void> {
     this.end.abort()
     this.rotation.abort()
     await Promise.all([this.stopPolling(), this.ready, this.redelivering])
   }
 
-  /** Resolves when no job of this entry runs. */
+  /** Resolves when no job of this registration runs. */
   idle(): Promise<void> {
     return this.jobs.idle()
   }
 
-  /** Waits for the calls on their way. */
+  /** Waits for open requests. */
   async close(): Promise<void> {
     await Promise.all(this.clients().map((client) => client.close()))
   }
 
-  /** Ends the calls on their way. */
+  /** Aborts open requests. */
   async destroy(): Promise<void> {
     await Promise.all(this.clients().map((client) => client.destroy()))
   }
 
-  /** What is wrong with the place where jobs run; undefined when it answers. */
+  /** The problem of the engine that runs the jobs. Undefined if it responds. */
   async engineProblem(): Promise<string | undefined> {
-    // One question at a time, however many people wait for the answer.
+    // One ping at a time serves all callers.
     this.pendingPing ??= this.runtime.executor
       .ping()
       .then(() => undefined, messageOf)
       .finally(() => (this.pendingPing = undefined))
     const isOver = new AbortController()
-    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not answer in time')
+    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not respond in time')
     try {
       return await Promise.race([this.pendingPing, tooLate])
     } finally {
@@ -187,7 +187,10 @@ export class RegisteredRunner {
     return createRuntime(this.options, entry, settings, () => this.poller.noteTrouble())
   }
 
-  /** Replaces the token in time, for as long as these are the settings of the entry (runner protocol, 1.4). */
+  /**
+   * Replaces the token before it expires, as long as these settings of the registration apply (runner protocol,
+   * 1.4).
+   */
   private rotateToken(): void {
     this.rotation.abort()
     const { entry, settings, client, logger } = this.runtime
@@ -218,7 +221,7 @@ export class RegisteredRunner {
     await this.poller.run(signal)
   }
 
-  /** Goes on with the jobs of an earlier process, and removes what it left behind apart from them. */
+  /** Resumes the jobs of an earlier process and removes its other leftovers. */
   private async resumeJobs(unfinished: readonly JobJournal[]): Promise<void> {
     const running = unfinished.filter(({ outcome }) => !outcome)
     unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
@@ -232,13 +235,13 @@ export class RegisteredRunner {
       const kept = running.filter(({ environment }) => environment).map(({ job }) => job.payload.id)
       await executor.removeLeftovers(new Set(kept))
     } catch (error) {
-      logger.warn({ err: error }, 'What an earlier runner left behind could not be removed')
+      logger.warn({ err: error }, 'The leftovers of an earlier runner could not be removed')
     }
   }
 
   private async deliverKept(journal: JobJournal) {
     const { client, entry, logger } = this.runtime
-    // With the first result that is kept: a runner that only waits does without the memory.
+    // Loaded with the first stored result, to save memory in idle runners.
     const { deliverKept } = await import('../job/deliver-kept.js')
     return await deliverKept(
       { client, timeouts: entry.artifact, signal: this.options.signals.exit, logger },

@@ -15,7 +15,7 @@ import type { JobWatch, RunningJobs } from './running-jobs.js'
 import { labelsOf, type Runtime } from './runtime.js'
 import type { RuntimeFactory } from './runtime-factory.js'
 
-/** Hears of every job that comes, and of its end. */
+/** Receives the start and the end of every job. */
 export interface JobObserver {
   jobReceived(): void
   jobEnded(): void
@@ -30,11 +30,11 @@ export interface RegistrationJobsOptions {
   observer?: JobObserver | undefined
   temporaryDir: string
   signals: RunnerSignals
-  /** Hears of jobs that are over and whose result no coordinator took. */
+  /** Called for jobs that ended and whose result could not be delivered. */
   onUndelivered: (journal: JobJournal) => void
 }
 
-/** The jobs of one entry, from their arrival to their end. Each keeps the runtime that it began with. */
+/** The jobs of one registration, from their arrival to their end. Each keeps the runtime that it began with. */
 export class RegistrationJobs {
   private readonly numbers = new JobNumbers()
   private runningCount = 0
@@ -42,17 +42,17 @@ export class RegistrationJobs {
 
   constructor(private readonly options: RegistrationJobsOptions) {}
 
-  /** Jobs under way. */
+  /** Number of running jobs. */
   get running(): number {
     return this.runningCount
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when no job runs. */
   async idle(): Promise<void> {
     if (this.runningCount > 0) await new Promise<void>((resolve) => this.onIdle.push(resolve))
   }
 
-  /** Begins a job that came, and resolves when it is over. */
+  /** Runs a received job. Resolves at its end. */
   async handle(received: ReceivedJob, runtime: Runtime): Promise<void> {
     if (received.kind === 'unreadable') {
       await refuseJob(runtime, received, `this runner cannot read the job: ${received.problem}`)
@@ -61,12 +61,12 @@ export class RegistrationJobs {
     await this.counted(received.payload, runtime, () => this.begin(received, runtime))
   }
 
-  /** Takes up a job of an earlier process, and resolves when it is over. */
+  /** Resumes a job of an earlier process. Resolves at its end. */
   async resume(journal: JobJournal, runtime: Runtime): Promise<void> {
     const { payload } = journal.job
     await this.counted(payload, runtime, async () => {
       const { release } = this.numbers.take(payload.job_info.project_id, journal.job)
-      runtime.logger.info({ job: payload.id }, 'A job of an earlier process goes on')
+      runtime.logger.info({ job: payload.id }, 'Resuming a job of an earlier process')
       try {
         await this.runToEnd(journal, runtime)
       } finally {
@@ -75,7 +75,7 @@ export class RegistrationJobs {
     })
   }
 
-  /** What breaks is told to the coordinator: the job fails. */
+  /** Counts the job while `work` runs. An unexpected error is reported to the coordinator, and the job fails. */
   private async counted(payload: JobPayload, runtime: Runtime, work: () => Promise<void>): Promise<void> {
     this.runningCount++
     this.options.observer?.jobReceived()
@@ -142,7 +142,7 @@ export class RegistrationJobs {
     { enterStage }: JobWatch,
   ): Promise<JobEnd> {
     const { temporaryDir, signals, parts } = this.options
-    // Loaded with the first job: a runner that only waits does without the memory.
+    // Loaded with the first job, to save memory in idle runners.
     const { runJob } = await import('../job/run-job.js')
     const deps = {
       ...runtime,
@@ -157,7 +157,7 @@ export class RegistrationJobs {
   }
 }
 
-/** Also of a job whose result nobody has taken yet; undefined for one that did not fail. */
+/** The failure reason, even of a job whose result is not delivered yet. Undefined for a job that did not fail. */
 function reasonOf(end: JobEnd, { outcome }: JobJournal): string | undefined {
   const ended = end.kind === 'undelivered' ? outcome : end
   return !ended || ended.kind === 'unwanted' ? undefined : failureReasonOf(ended)

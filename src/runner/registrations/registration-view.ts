@@ -1,11 +1,16 @@
 /**
- * What an entry is doing. `polling`: a request for a job is open, or about to be; `full`: it runs as many jobs as it
- * may; `unhealthy`: it rests because the coordinator refused it; `paused`: somebody asked for that; `removed`: the
- * settings do not name it any more and its last jobs run; `draining`: the runner takes no more jobs.
+ * The state of a registration:
+ *
+ * - `polling`: a job request is open, or about to be
+ * - `full`: it runs as many jobs as allowed
+ * - `unhealthy`: it pauses because the coordinator refused it
+ * - `paused`: an administrator paused it
+ * - `removed`: it is no longer in the settings, and its last jobs are running
+ * - `draining`: the runner accepts no more jobs
  */
 export type RegistrationState = 'polling' | 'full' | 'unhealthy' | 'paused' | 'removed' | 'draining'
 
-/** One entry, for those who ask what the runner does. */
+/** One registration, for status commands and metrics. */
 export interface RegistrationView {
   name: string
   url: string
@@ -15,17 +20,17 @@ export interface RegistrationView {
   running: number
   limit: number | undefined
   openRequests: number
-  /** Requests that may be open at a time: as the settings say, and as things go. */
+  /** Maximum number of open requests: as configured, and currently. */
   requestConcurrency: number
   allowedRequests: number
-  /** Seconds until an unhealthy entry asks again. */
+  /** Seconds until an unhealthy registration makes its next request. */
   restSeconds: number
-  /** Seconds that the oldest open request has taken. */
+  /** Age of the oldest open request, in seconds. */
   longestRequestSeconds: number
 }
 
 export interface RegistrationHealth extends RegistrationView {
-  /** What is wrong with the place where its jobs run; undefined when it answers. */
+  /** The problem of the engine that runs its jobs. Undefined if it responds. */
   engineProblem: string | undefined
 }
 

@@ -16,8 +16,8 @@ interface RegistrationsOptions {
 }
 
 /**
- * The entries of the settings at work. An entry that the settings do not name any more stays until its last job has
- * ended: if it comes back before that, its jobs and their numbers are still known.
+ * The running registrations. A registration that is removed from the settings stays until its last job has ended.
+ * If it is added again before that, its jobs and their numbers are still known.
  */
 export class Registrations {
   private readonly members = new Set<Member>()
@@ -25,13 +25,16 @@ export class Registrations {
 
   constructor(private readonly options: RegistrationsOptions) {}
 
-  /** Begins what is new, changes what is there, and lets go of what is gone. */
+  /** Starts new registrations, updates existing ones, and stops removed ones. */
   apply(settings: RunnerSettings): void {
-    // By what they are now: a token may have been renewed since.
+    // Uses the current keys, because a token may have been renewed.
     const known = new Map([...this.members].map((member) => [member.runner.key, member]))
     const { wanted, removed, repeated } = planRegistrations(known.keys(), settings.runners)
     for (const { name } of repeated) {
-      this.options.logger.warn({ runner: name }, 'The entry is there twice; the second one has no effect')
+      this.options.logger.warn(
+        { runner: name },
+        'The registration appears twice; the second one has no effect',
+      )
     }
     for (const [key, entry] of wanted) {
       const member = known.get(key)
@@ -46,7 +49,7 @@ export class Registrations {
     this.poll()
   }
 
-  /** Every entry asks for jobs unless something is against it. To be called when that may have changed. */
+  /** Starts polling for every registration that may request jobs. Call it when that may have changed. */
   poll(): void {
     for (const { runner, isWanted } of this.members.values()) {
       if (isWanted && !this.isDraining && !this.options.isPaused(runner.name)) runner.startPolling()
@@ -54,7 +57,7 @@ export class Registrations {
     }
   }
 
-  /** No entry asks for jobs any more; resolves when no request is open. */
+  /** Stops polling for all registrations. Resolves when no request is open. */
   async drain(): Promise<void> {
     this.isDraining = true
     await Promise.all(this.all().map((runner) => runner.stop()))
@@ -92,7 +95,7 @@ export class Registrations {
   private async removeWhenIdle(member: Member): Promise<void> {
     await member.runner.stopPolling()
     await member.runner.idle()
-    // It may have come back meanwhile.
+    // The registration may have been added again in the meantime.
     if (member.isWanted || !this.members.delete(member)) return
     await member.runner.stop()
     await member.runner.close()

@@ -1,28 +1,28 @@
 import { deferred } from '../../lib/deferred.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
 
-/** What is known from outside of a job under way. */
+/** Public information about a running job. */
 export interface RunningJob {
   id: number
   name: string
   project: string
   url: string | undefined
-  /** Name of the entry that took it. */
+  /** Name of its registration. */
   runner: string
-  /** Short token of that entry. */
+  /** Short token of its registration. */
   runnerToken: string
-  /** Of the coordinator it came from. */
+  /** URL of the coordinator that the job came from. */
   coordinator: string
   /** `pending` until its first stage begins. */
   state: 'pending' | 'running'
-  /** As the section of its log is named, the inner one of two; empty between two. */
+  /** Name of the current section of its log, the inner one of two. Empty between sections. */
   stage: string
   since: Date
 }
 
-/** What a job under way is told by the one who performs it. */
+/** Receives the progress of a running job. */
 export interface JobWatch {
-  /** The answer ends the stage. */
+  /** Returns a function that ends the stage. */
   enterStage(stage: string): () => void
 }
 
@@ -34,15 +34,15 @@ interface Entry {
   hasBegun: boolean
 }
 
-/** The jobs of this process, for those who ask what it does. */
+/** The running jobs of this process, for status commands and metrics. */
 export class RunningJobs {
   private readonly entries = new Set<Entry>()
   private jobEnd = deferred()
 
-  /** `onChange` hears of the number of jobs, whenever it changes. */
+  /** `onChange` is called with the number of jobs whenever it changes. */
   constructor(private readonly onChange: (count: number) => void = () => {}) {}
 
-  /** Resolves when the next one of them has ended. */
+  /** Resolves when the next job has ended. */
   nextEnd(): Promise<void> {
     return this.jobEnd.promise
   }
@@ -55,7 +55,7 @@ export class RunningJobs {
     }))
   }
 
-  /** Follows a job until `remove`. */
+  /** Tracks a job until `remove`. */
   add(
     payload: JobPayload,
     taker: Pick<RunningJob, 'runner' | 'runnerToken' | 'coordinator'>,

@@ -6,7 +6,7 @@ import type { Executor } from '../executor/executor.js'
 import type { JobTimings } from '../job/job-context.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 
-/** Makes the parts that differ between kinds of runners. */
+/** Creates the parts that differ between kinds of runners. */
 export interface RuntimeFactory {
   executor(
     entry: RunnerRegistration,
@@ -15,9 +15,9 @@ export interface RuntimeFactory {
     usage?: UsageObserver,
   ): Executor
   workspaces(folder: string, logger: Logger): WorkspaceProvider
-  /** What the machine needs before the first job; called once. */
+  /** Prepares the machine for the first job. Called once. */
   prepareHost?(settings: RunnerSettings, logger: Logger): Promise<void>
-  /** Looks after the disks of the host. */
+  /** Opens the disk cleanup of the host. */
   openDiskCleanup?(settings: RunnerSettings, logger: Logger): Promise<OpenDiskCleanup>
   timings?: JobTimings
 }

@@ -19,19 +19,19 @@ export interface RuntimeOptions {
   logger: Logger
 }
 
-/** What a job keeps from its beginning to its end, whatever the settings say meanwhile. */
+/** The parts that a job keeps from its beginning to its end, even if the settings change. */
 export interface Runtime {
   entry: RunnerRegistration
   settings: RunnerSettings
   client: CoordinatorClient
   executor: Executor
   workspaces: WorkspaceProvider
-  /** Made when they are first asked for. */
+  /** Created on first use. */
   caches: () => Promise<CacheStores>
   logger: Logger
 }
 
-/** What the jobs of `entry` are run with. `onTrouble` hears of answers that ask for patience. */
+/** Creates the runtime for the jobs of `entry`. `onTrouble` is called for responses that require a retry. */
 export function createRuntime(
   { parts, recorder, diskCleanup, folders, temporaryDir, logger: runnerLogger }: RuntimeOptions,
   entry: RunnerRegistration,
@@ -55,12 +55,12 @@ export function createRuntime(
   }
 }
 
-/** A child keeps the level that its parent had when it was made. */
+/** A child logger keeps the level that its parent had when it was created. */
 export function registrationLogger(logger: Logger, entry: RunnerRegistration): Logger {
   return logger.child({ runner: entry.name })
 }
 
-/** With the first job: what speaks to caches is of no use to a runner that only waits. */
+/** Loaded with the first job, to save memory in idle runners. */
 async function loadCaches(deps: CacheStoresDeps): Promise<CacheStores> {
   const { createCacheStores } = await import('../cache/cache-stores.js')
   return createCacheStores(deps)
@@ -70,11 +70,11 @@ interface RegistrationClientOptions {
   entry: RunnerRegistration
   settings: Pick<RunnerSettings, 'systemId'>
   recorder: Recorder
-  /** A request for a job had to be repeated. */
+  /** Called when a job request had to be repeated. */
   onTrouble: () => void
 }
 
-/** The client of one entry, with every call counted. */
+/** Creates the client of one registration, with metrics for every call. */
 function createRegistrationClient({
   entry,
   settings,

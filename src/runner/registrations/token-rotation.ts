@@ -7,44 +7,45 @@ import { changeConfigFile, checkWritable } from '../config/config-file.js'
 import type { TokenLifetime } from '../config/read-token-lifetime.js'
 import type { RunnerRegistration } from '../config/settings.js'
 
-/** Where a new token is kept, so that the next start finds it. */
+/** Stores a new token for the next start. */
 interface TokenStore {
-  /** Throws when a token could not be saved now. */
+  /** Throws if a token could not be stored now. */
   check(): Promise<void>
   save(stored: StoredToken): Promise<void>
 }
 
 export interface TokenRotationOptions {
   lifetime: TokenLifetime
-  /** Only says when it would be time (`FF_DISABLE_AUTOMATIC_TOKEN_ROTATION`). */
+  /** If true, only logs when a rotation is due (`FF_DISABLE_AUTOMATIC_TOKEN_ROTATION`). */
   isDisabled: boolean
   client: Pick<CoordinatorClient, 'resetToken' | 'replaceToken'>
   store: TokenStore
-  /** Hears of each new token, as soon as it is in use; it is saved when that is done. */
+  /** Called with each new token as soon as it is in use. The token is stored afterwards. */
   onToken: (token: string) => Promise<void>
   logger: Logger
   timings?: { retry: number }
 }
 
-/** The part of its life after which a token is replaced (runner protocol, 1.4). */
+/** The fraction of its lifetime after which a token is replaced (runner protocol, 1.4). */
 const SHARE = 0.75
-/** Timers of Node hold no more than 24 days, and do not notice that the clock was set. */
+/** Timers of Node.js are limited to 24 days, and do not notice changes of the clock. */
 const LONGEST_SLEEP = 3_600_000
 const RETRY_MILLISECONDS = 60_000
 
-/** Milliseconds since 1970 at which the token is to be replaced. */
+/** Time at which the token must be replaced, in milliseconds since 1970. */
 export function rotationTime({ obtainedAt, expiresAt }: TokenLifetime, now: number): number {
   const start = obtainedAt?.getTime() ?? now
   return start + SHARE * (expiresAt.getTime() - start)
 }
 
 /**
- * Has the token of one runner replaced whenever three quarters of its life are over, until `signal` aborts, the token
- * has no end any more, or the coordinator does not know it. Jobs go on: they have tokens of their own.
+ * Replaces the token of one runner each time three quarters of its lifetime have passed. Ends when `signal` aborts,
+ * the token does not expire any more, or the coordinator does not know it. Jobs are not affected, because they have
+ * their own tokens.
  *
- * The old token ends with the answer that brings the new one. So it is seen to first that the new one can be saved; one
- * that could not be saved in the end is used, and saving is tried again until it works. An answer that is lost on its
- * way leaves a runner that has to be registered anew.
+ * The old token becomes invalid when the coordinator sends the new one. Therefore the runner first checks that it
+ * can store a token. If storing fails nevertheless, the new token is used, and storing is retried until it
+ * succeeds. If the response is lost, the runner must be registered again.
  */
 export async function rotateToken(options: TokenRotationOptions, signal: AbortSignal): Promise<void> {
   const { logger, timings = { retry: RETRY_MILLISECONDS } } = options
@@ -55,7 +56,7 @@ export async function rotateToken(options: TokenRotationOptions, signal: AbortSi
     await sleepUntil(Math.max(rotationTime(lifetime, Date.now()), earliest), signal)
     if (isStopped()) return
     if (options.isDisabled) {
-      logger.warn({ expires: lifetime.expiresAt }, 'The token should be replaced, but that is switched off')
+      logger.warn({ expires: lifetime.expiresAt }, 'The token should be replaced, but rotation is disabled')
       return
     }
     const turn = await replaceOnce(options, signal, timings.retry)
@@ -87,7 +88,7 @@ async function replaceOnce(options: TokenRotationOptions, signal: AbortSignal, r
       logger.error({ err: error }, 'The token cannot be replaced: the coordinator does not know it')
       return { kind: 'given-up' }
     }
-    logger.warn({ err: error }, 'The token could not be replaced; it is tried again')
+    logger.warn({ err: error }, 'The token could not be replaced; it will be tried again')
     return { kind: 'failed' }
   }
 }
@@ -105,7 +106,7 @@ async function saveUntilDone(
     } catch (error) {
       logger.error(
         { err: error },
-        'The new token could not be saved; without it this runner is lost at its end',
+        'The new token could not be stored; if it is never stored, this runner must be registered again after it stops',
       )
       if (signal.aborted) return
       await pause(retry, signal)
@@ -123,7 +124,7 @@ async function sleepUntil(time: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Keeps the tokens of one runner in the settings file, each in the place of the one before. */
+/** Stores the tokens of one runner in the settings file. Each replaces the previous one. */
 export function tokenStore(
   file: string,
   { url, token }: Pick<RunnerRegistration, 'url' | 'token'>,

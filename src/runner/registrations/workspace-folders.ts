@@ -8,21 +8,21 @@ import type { RunnerRegistration } from '../config/settings.js'
 type Registration = Pick<RunnerRegistration, 'url' | 'token'>
 
 /**
- * Where the workspaces of each entry lie. Registrations number their jobs and their coordinators number their projects on
- * their own, so that nothing but a folder of its own keeps the jobs of two entries apart. An entry whose token was
- * renewed stays where it was: `renewed-tokens.json` tells the next process which folder that is.
+ * The folders with the workspaces of each registration. Registrations number their jobs independently, and
+ * coordinators number their projects independently. So each registration needs a folder of its own. A registration
+ * whose token is renewed keeps its folder: `renewed-tokens.json` stores it for the next process.
  */
 export class WorkspaceFolders {
   private writing: Promise<void> = Promise.resolve()
 
   private constructor(
     private readonly dataDir: string,
-    /** Folder names by the ones that the tokens would have given. */
+    /** Folder names by the names that the current tokens would give. */
     private readonly renewed: Map<string, string>,
     private readonly logger: Logger,
   ) {}
 
-  /** A file that cannot be understood counts as none: folders are then made anew. */
+  /** An unreadable file counts as missing: new folders are created then. */
   static async open(dataDir: string, logger: Logger): Promise<WorkspaceFolders> {
     return new WorkspaceFolders(dataDir, await readRenewed(fileIn(dataDir), logger), logger)
   }
@@ -31,7 +31,7 @@ export class WorkspaceFolders {
     return join(this.dataDir, 'workspaces', this.nameOf(entry))
   }
 
-  /** `now` is the entry that was `before`. Resolves when the next process knows it, or cannot come to know it. */
+  /** `now` is the renewed registration of `before`. Resolves when this is stored, or could not be stored. */
   async renew(before: Registration, now: Registration): Promise<void> {
     const name = this.nameOf(before)
     this.renewed.delete(ownName(before))
@@ -49,7 +49,10 @@ export class WorkspaceFolders {
     try {
       await replaceFile(fileIn(this.dataDir), JSON.stringify(Object.fromEntries(this.renewed)))
     } catch (error) {
-      this.logger.warn({ err: error }, 'After the next start the workspaces of a renewed token are made anew')
+      this.logger.warn(
+        { err: error },
+        'After the next start, the workspaces of a renewed token are created again',
+      )
     }
   }
 }
@@ -69,12 +72,12 @@ async function readRenewed(file: string, logger: Logger): Promise<Map<string, st
     const names = Object.entries(JSON.parse(text) as Record<string, unknown>)
     return new Map(names.flatMap(([own, name]) => (isName(name) ? [[own, name]] : [])))
   } catch (error) {
-    logger.warn({ file, err: error }, 'Which workspaces belong to renewed tokens cannot be read')
+    logger.warn({ file, err: error }, 'The folders of renewed tokens cannot be read')
     return new Map()
   }
 }
 
-/** Nothing else becomes part of a path. */
+/** Only such names may become part of a path. */
 function isName(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{16}$/.test(value)
 }

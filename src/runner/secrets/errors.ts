@@ -1,11 +1,11 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** A secret that the job needs cannot be had. */
+/** A secret of the job cannot be obtained. */
 export class SecretError extends SwitchyardError {
   readonly name = 'SecretError'
   readonly code = 'SECRET_UNAVAILABLE'
 
-  /** `isPassing`: another try may have it. */
+  /** `isPassing`: whether another attempt may succeed. */
   constructor(
     message: string,
     readonly isPassing: boolean,
@@ -15,7 +15,7 @@ export class SecretError extends SwitchyardError {
   }
 }
 
-/** The job asks for secrets of a provider that this runner cannot read. */
+/** The job uses a secret provider that this runner does not support. */
 export class UnsupportedSecretsError extends SwitchyardError {
   readonly name = 'UnsupportedSecretsError'
   readonly code = 'SECRETS_UNSUPPORTED'

@@ -6,23 +6,24 @@ import { SecretError, UnsupportedSecretsError } from './errors.js'
 import { Vault } from './vault.js'
 
 export interface SecretsRequest {
-  /** By the name of the variable. */
+  /** By name of the variable. */
   secrets: Readonly<Record<string, JobSecret>>
-  /** Replaces references to the job's other variables. */
+  /** Expands references to other variables of the job. */
   expand: (text: string) => string
-  /** Tries in all, of each secret. */
+  /** Total number of attempts for each secret. */
   attempts: number
-  /** Milliseconds between two tries. */
+  /** Milliseconds between two attempts. */
   retryDelay: number
-  /** Of the addresses that jobs give. */
+  /** Rules for the addresses that jobs give. */
   egress: EgressRules
   signal: AbortSignal
   say: (line: string) => void
 }
 
 /**
- * Fetches the secrets of a job: masked variables that stand for nothing but themselves (runner protocol, 2.14). Throws
- * `UnsupportedSecretsError` before anything is fetched, and `SecretError` for the first secret that cannot be had.
+ * Fetches the secrets of a job as masked variables that are not expanded (runner protocol, 2.14). Throws
+ * `UnsupportedSecretsError` before anything is fetched, and `SecretError` for the first secret that cannot be
+ * obtained.
  */
 export async function resolveSecrets(request: SecretsRequest): Promise<JobVariable[]> {
   refuseOtherProviders(request.secrets)
@@ -57,8 +58,8 @@ function refuseOtherProviders(secrets: SecretsRequest['secrets']): void {
       key === 'file' || !value ? [] : [key],
     )
     throw new UnsupportedSecretsError(
-      `The secret "${name}" is in ${providers.join(', ') || 'no provider'}, and this runner reads secrets of ` +
-        `"${SUPPORTED}" only: use that provider, or write id_tokens and fetch the secret in the script.`,
+      `The secret "${name}" is in ${providers.join(', ') || 'no provider'}, but this runner supports ` +
+        `"${SUPPORTED}" only. Use that provider, or use id_tokens and fetch the secret in the script.`,
     )
   }
 }

@@ -8,15 +8,15 @@ import type { VaultSecret } from '../../protocol/job-secrets.js'
 import { connectionProblem } from '../client/errors.js'
 import { SecretError } from './errors.js'
 
-/** Milliseconds that one request may take. */
+/** Timeout of one request in milliseconds. */
 const REQUEST_TIMEOUT = 30_000
-/** Of one answer. Vault itself stores at most 1 MiB under one path by default. */
+/** Maximum size of one response. Vault itself stores at most 1 MiB under one path by default. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /**
- * Reads secrets of HashiCorp Vault over its HTTP API, version 1. Logs in once with each set of credentials. The address
- * comes from the job: the rules decide which hosts are connected to. Redirects are not followed. Through a proxy of the
- * environment, the proxy resolves names.
+ * Reads secrets of HashiCorp Vault over its HTTP API, version 1. Logs in once per set of credentials. The address
+ * comes from the job, so the egress rules decide which hosts may be contacted. Redirects are not followed. If the
+ * environment names a proxy, the proxy resolves names.
  */
 export class Vault {
   private readonly agent: EnvHttpProxyAgent
@@ -50,15 +50,14 @@ export class Vault {
     if (known) return known
     const login = this.newLogin(server)
     this.logins.set(key, login)
-    // The next try logs in anew.
+    // The next attempt logs in again.
     login.catch(() => this.logins.delete(key))
     return login
   }
 
   private async newLogin(server: VaultSecret['server']): Promise<string> {
     const { name, path, data } = server.auth
-    if (name !== 'jwt')
-      throw new SecretError(`Vault is logged in to with "jwt" only, not with "${name}"`, false)
+    if (name !== 'jwt') throw new SecretError(`Only the Vault login "jwt" is supported, not "${name}"`, false)
     const answer = await this.call(server, {
       method: 'POST',
       path: `auth/${trimSlashes(path)}/login`,
@@ -66,7 +65,7 @@ export class Vault {
     })
     const token = inner(answer, 'auth').client_token
     if (typeof token !== 'string')
-      throw new SecretError(`Vault at ${server.url} gave no token at the login`, false)
+      throw new SecretError(`Vault at ${server.url} returned no token at login`, false)
     return token
   }
 
@@ -99,7 +98,7 @@ export class Vault {
     if (statusCode === 200) {
       const answer = recordIn(text)
       if (answer) return answer
-      throw new SecretError(`What answers at ${url} is not Vault: its answer is no JSON object`, false)
+      throw new SecretError(`The server at ${url} is not Vault: its response is not a JSON object`, false)
     }
     throw new SecretError(
       `Vault at ${url} answers ${statusCode} for ${path}: ${problemsIn(text)}`,
@@ -121,20 +120,20 @@ export class Vault {
   }
 }
 
-/** Why another try would end in the same way; undefined when it might not. */
+/** Why another attempt would fail in the same way. Undefined if it might succeed. */
 function refusalIn(error: unknown): string | undefined {
   if (error instanceof TooManyBytesError) return error.message
   if (!(error instanceof LocalAddressError)) return undefined
   return `${error.message} (allowed_local_hosts in the settings of the runner)`
 }
 
-/** Vault says what it has against a request in a list. */
+/** Vault returns its errors in a list. */
 function problemsIn(text: string): string {
   const { errors } = recordIn(text) ?? {}
-  return Array.isArray(errors) && errors.length > 0 ? errors.join('; ') : 'it does not say why'
+  return Array.isArray(errors) && errors.length > 0 ? errors.join('; ') : 'no reason given'
 }
 
-/** Undefined for a text that is no JSON object. */
+/** Returns undefined for a text that is not a JSON object. */
 function recordIn(text: string): Record<string, unknown> | undefined {
   try {
     const answer: unknown = JSON.parse(text)

@@ -8,7 +8,7 @@ export interface ManagedRunner {
   entries(): RegistrationView[]
 }
 
-/** Keeps the service manager informed: that the daemon is ready, reads its settings, lives, stops. */
+/** Notifies the service manager when the daemon is ready, reloads its settings, is alive, or stops. */
 export class ServiceManager {
   private readonly notifier: Notifier
   private watchdog: NodeJS.Timeout | undefined
@@ -37,7 +37,7 @@ export class ServiceManager {
     if (!this.isStopping) await this.notifier.ready(this.summary())
   }
 
-  /** The runner takes no more jobs. */
+  /** The runner accepts no more jobs. */
   async stopping(): Promise<void> {
     this.isStopping = true
     await this.notifier.stopping()
@@ -47,14 +47,14 @@ export class ServiceManager {
     clearInterval(this.watchdog)
   }
 
-  /** That this runs at all says that the main loop does. */
+  /** That this function runs shows that the event loop is alive. */
   private giveSign(): void {
     if (isPollingAlive(this.runner.entries())) void this.notifier.alive()
-    else this.logger.error('A request for a job is stuck: the service manager gets no sign of life')
+    else this.logger.error('A job request is stuck: the service manager gets no keep-alive message')
   }
 
   private summary(): string {
     const count = this.runner.entries().length
-    return `Takes jobs for ${count} ${count === 1 ? 'entry' : 'entries'}, ${this.runner.concurrent} at a time`
+    return `Accepts jobs for ${count} ${count === 1 ? 'registration' : 'registrations'}, up to ${this.runner.concurrent} at a time`
   }
 }

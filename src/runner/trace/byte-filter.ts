@@ -1,13 +1,16 @@
-/** One step of the way of log bytes: takes chunks of any size, gives what is certain by now, the rest at the end. */
+/**
+ * A stage of processing for log bytes. Accepts chunks of any size, returns the bytes that are final, and the rest
+ * at the end.
+ */
 export interface ByteFilter {
   push(chunk: Buffer): Buffer
-  /** The end of the text: gives what was held back. The filter can be used again afterwards. */
+  /** Ends the text and returns the bytes that were held back. The filter can be used again afterwards. */
   flush(): Buffer
 }
 
 export const MASK = Buffer.from('[MASKED]')
 
-/** Filters one after the other, as one. */
+/** Combines filters into one that applies them in order. */
 export function chainFilters(filters: readonly ByteFilter[]): ByteFilter {
   return {
     push: (chunk) => filters.reduce((bytes, filter) => filter.push(bytes), chunk),

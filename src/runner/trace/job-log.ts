@@ -5,11 +5,14 @@ import { sectionEnd, sectionStart } from '../../protocol/trace-section.js'
 const RESET = '\x1b[0;m'
 const CLEAR_LINE = '\x1b[0K'
 
-/** What the runner itself says in the trace, in the forms of the reference runner (runner protocol, 7.12). */
+/**
+ * Writes the runner's own messages into the job log, in the format of the reference runner (runner protocol, 7.12).
+ */
 export class JobLog {
   /**
-   * `output` masks; the bytes of scripts go to it as they are. Markers are written for coordinators that want them.
-   * `enterStage` is called when a stage of the job begins, its answer when the stage ends.
+   * `output` masks what is written to it. The bytes of scripts are written to it directly. Section markers are
+   * written only for coordinators that support them. `enterStage` is called when a stage of the job begins, and the
+   * function that it returns when the stage ends.
    */
   constructor(
     readonly output: Writable,
@@ -33,14 +36,14 @@ export class JobLog {
     this.output.write(`\x1b[31;1mERROR: ${text}${RESET}\n`)
   }
 
-  /** Runs `work` inside a section of the trace that opens with `title`. */
+  /** Runs `work` inside a section of the log with this title. */
   async section<T>(name: string, title: string, work: () => Promise<T>): Promise<T> {
     if (this.hasSections) this.output.write(sectionStart(name, new Date()))
     this.plain(`\x1b[36;1m${title}${RESET}`)
     return await this.restOfSection(name, work)
   }
 
-  /** Runs `work` inside a section that is open already. */
+  /** Runs `work` inside a section that is already open. */
   async restOfSection<T>(name: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()

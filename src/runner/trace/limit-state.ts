@@ -1,21 +1,21 @@
 import { type Static, Type } from 'typebox'
 
-/** A `SectionMarker` in JSON. */
+/** A `SectionMarker` as JSON. */
 const Marker = Type.Object({
   kind: Type.Enum(['start', 'end']),
   name: Type.String(),
   position: Type.Integer(),
-  /** In base64, as all bytes here. */
+  /** In base64, like all bytes in this state. */
   bytes: Type.String(),
 })
 
-/** All that an `OutputLimit` knows of the text beyond its limit, in JSON. */
+/** The state of an `OutputLimit` beyond its limit, as JSON. */
 export const LimitState = Type.Object({
-  /** Bytes of text that came so far, those that were left out included. */
+  /** Bytes of text read so far, including those that were left out. */
   read: Type.Integer(),
-  /** Where the text beyond the limit begins. */
+  /** Position at which the text beyond the limit begins. */
   cut: Type.Integer(),
-  /** Bytes beyond the limit so far, and the last of them. */
+  /** Number of bytes beyond the limit so far, and the last of them. */
   beyond: Type.Integer(),
   tail: Type.String(),
   recent: Type.Array(Marker),

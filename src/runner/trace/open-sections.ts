@@ -1,31 +1,31 @@
 import type { LimitState } from './limit-state.js'
 import { markerOf, markerState, type SectionMarker } from './section-markers.js'
 
-/** More sections than this are not kept in mind: no view nests so deep. */
+/** Maximum number of open sections that are tracked. No view nests deeper. */
 const MAX_OPEN = 100
 
 /**
- * Which sections are open where a text is cut, and which markers make up for a piece that is left out of it: the ends
- * of sections that were open before the piece, and the beginnings of those that are open after it.
+ * Tracks which sections are open where text is left out. Provides the markers that replace the omitted part: the
+ * ends of sections that were open before it, and the starts of those that are open after it.
  */
 export class OpenSections {
   private before: SectionMarker[] = []
   private ends: SectionMarker[] = []
   private starts: SectionMarker[] = []
 
-  /** A marker of the text that is shown. */
+  /** Records a marker in the visible text. */
   shown(marker: SectionMarker): void {
     if (marker.kind === 'start') open(this.before, marker)
     else close(this.before, marker)
   }
 
-  /** A marker of the piece that is left out. */
+  /** Records a marker in the omitted text. */
   leftOut(marker: SectionMarker): void {
     if (marker.kind === 'start') open(this.starts, marker)
     else if (!close(this.starts, marker) && close(this.before, marker)) this.ends.push(marker)
   }
 
-  /** The markers to show in the place of the piece, which is over: they count as shown from now on. */
+  /** Ends the omitted part and returns the markers that replace it. They count as visible from now on. */
   takeMarkers(): Buffer {
     const markers = [...this.ends, ...this.starts]
     this.before.push(...this.starts)
@@ -43,7 +43,7 @@ export class OpenSections {
     }
   }
 
-  /** Goes on where others like these were. */
+  /** Restores the state of another instance. */
   restore({ before, ends, starts }: LimitState['sections']): void {
     this.before = before.map(markerOf)
     this.ends = ends.map(markerOf)
@@ -55,7 +55,7 @@ function open(sections: SectionMarker[], marker: SectionMarker): void {
   if (sections.length < MAX_OPEN) sections.push(marker)
 }
 
-/** Ends the innermost open section of the name; whether there was one. */
+/** Closes the innermost open section with this name. Returns whether there was one. */
 function close(sections: SectionMarker[], { name }: SectionMarker): boolean {
   const index = sections.findLastIndex((section) => section.name === name)
   if (index === -1) return false

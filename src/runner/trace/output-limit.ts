@@ -4,27 +4,26 @@ import { OpenSections } from './open-sections.js'
 import { markerOf, markerState, type SectionMarker, SectionMarkers } from './section-markers.js'
 import { TailRing } from './tail-ring.js'
 
-/** Bytes of the end of a trace that are shown although it is over its limit. */
+/** Bytes at the end of a log that are shown although it exceeds its limit. */
 const TAIL_BYTES = 64 * 1024
 
 /**
- * Lets `limit` bytes through and says so (runner protocol, 4.3). Of what follows, the end is kept and shown when the
- * text is over, which the reference runner does not do:
+ * Passes `limit` bytes on, then a notice (runner protocol, 4.3). Of the text beyond the limit, the end is kept and
+ * shown when the text ends. The reference runner does not do that:
  *
  *     within the limit │ notice │ … left out … │ markers │ how much was left out │ the last lines
  *
- * What is given depends on the bytes alone, not on their chunks. Section markers that were left out are made up for,
- * so that a view finds every section opened and closed as it was. Expects valid UTF-8. What comes after `flush` is
- * beyond the limit as well.
+ * The output depends on the bytes only, not on their chunks. Omitted section markers are replaced, so that a view
+ * finds every section opened and closed. Expects valid UTF-8. Text after `flush` is also beyond the limit.
  */
 export class OutputLimit implements ByteFilter {
   private passed = 0
   private beyond: TailRing | undefined
   private readonly markers = new SectionMarkers()
   private readonly sections = new OpenSections()
-  /** Markers beyond the limit that may belong to the tail. */
+  /** Markers beyond the limit that may belong to the end that is shown. */
   private recent: SectionMarker[] = []
-  /** Position where the text beyond the limit begins, as `SectionMarkers` counts. */
+  /** Position at which the text beyond the limit begins, in the count of `SectionMarkers`. */
   private cut = Infinity
   private read = 0
 
@@ -50,12 +49,15 @@ export class OutputLimit implements ByteFilter {
     return Buffer.concat([chunk.subarray(0, end), Buffer.from(notice(this.limit))])
   }
 
-  /** Text that was given before, by a limit like this one. What that one left out beyond its notice is its `state`. */
+  /**
+   * Skips text that an earlier limit of the same kind already passed on. `state` contains what that limit left out
+   * after its notice.
+   */
   resume(chunk: Buffer): void {
     if (!this.beyond) this.push(chunk)
   }
 
-  /** What is known of the text beyond the limit; undefined while there is none. */
+  /** State of the text beyond the limit. Undefined while there is none. */
   get state(): LimitState | undefined {
     const { read, cut, beyond } = this
     if (!beyond) return undefined
@@ -70,7 +72,7 @@ export class OutputLimit implements ByteFilter {
     }
   }
 
-  /** Goes on where a limit like this one was. */
+  /** Continues from the state of another instance. */
   restore({ read, cut, beyond, tail, recent, sections, markers }: LimitState): void {
     this.read = read
     this.cut = cut
@@ -111,19 +113,19 @@ export class OutputLimit implements ByteFilter {
 
   private note(markers: readonly SectionMarker[]): void {
     for (const marker of markers) {
-      // One that the limit cuts through is not seen any more.
+      // A marker that the limit splits is no longer visible.
       if (marker.position + marker.bytes.length <= this.cut) this.sections.shown(marker)
       else this.recent.push(marker)
     }
   }
 
-  /** Before `position` all is left out for certain. */
+  /** All text before `position` is certain to be left out. */
   private moveCut(position: number): void {
     while (this.recent[0] && this.recent[0].position < position) this.sections.leftOut(this.recent.shift()!)
   }
 }
 
-/** The nearest position at or before `position` that splits no character. */
+/** The last position up to `position` that does not split a character. */
 function characterStart(bytes: Buffer, position: number): number {
   let start = position
   while (start > 0 && isContinuation(bytes[start]!)) start--
@@ -134,7 +136,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }
 
-/** The first line that begins in the first half; without one, lines are so long that any character will do. */
+/** The first line that begins in the first half. If there is none, lines are so long that any character will do. */
 function lineStart(bytes: Buffer): number {
   const newline = bytes.subarray(0, bytes.length / 2).indexOf(0x0a)
   if (newline !== -1) return newline + 1

@@ -8,19 +8,20 @@ interface Covered {
 }
 
 /**
- * Replaces every occurrence of a phrase by `[MASKED]`, also when writes split it (runner protocol, 4.6). Occurrences
- * that overlap become one mask, so that no byte of any occurrence is ever given out.
+ * Replaces every occurrence of a phrase by `[MASKED]`, even if it is split over several writes (runner protocol,
+ * 4.6). Overlapping occurrences become one mask, so that no byte of any occurrence is passed on.
  *
- * Positions count from the first byte of the text. What lies before `horizon` (the earliest place where a phrase could
- * still begin) is certain and given out; what lies behind it waits, at most the longest phrase less one byte.
+ * Positions count from the first byte of the text. `horizon` is the earliest position at which a phrase could still
+ * begin. Bytes before it are final and passed on. Bytes after it are held, at most the length of the longest phrase
+ * minus one.
  */
 export class PhraseMasker implements ByteFilter {
   private readonly automaton: ByteAutomaton
   private state = ByteAutomaton.ROOT
-  /** Bytes read but not given out; the first of them has the position `given`. */
+  /** Bytes read and not passed on. The first of them has the position `given`. */
   private held: Buffer = Buffer.alloc(0)
   private given = 0
-  /** End of the mask that was written last: what overlaps it needs no new one. */
+  /** End of the last mask written. An occurrence that overlaps it needs no new mask. */
   private maskedUntil = 0
   private covered: Covered[] = []
 
@@ -56,7 +57,7 @@ export class PhraseMasker implements ByteFilter {
     this.covered.push({ start, end })
   }
 
-  /** Gives out all before `horizon`: plain bytes as they are, a covered range as one mask. */
+  /** Passes on everything before `horizon`: plain bytes unchanged, each covered range as one mask. */
   private give(horizon: number): Buffer {
     const parts: Buffer[] = []
     let done = 0
@@ -70,7 +71,8 @@ export class PhraseMasker implements ByteFilter {
       if (mask.start >= this.maskedUntil) parts.push(MASK)
       this.maskedUntil = mask.end
       this.take(Math.min(mask.end, horizon))
-      // A range that reaches beyond stays: an occurrence that overlaps its end belongs to the same mask.
+      // A range that extends beyond the horizon is kept, because an occurrence that overlaps its end belongs to the
+      // same mask.
       if (mask.end > horizon) mask.start = horizon
       else done++
     }

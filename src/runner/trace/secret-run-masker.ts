@@ -2,16 +2,17 @@ import { ByteAutomaton } from '../../masking/byte-automaton.js'
 import { type ByteFilter, MASK } from './byte-filter.js'
 
 export interface SecretRun {
-  /** What announces a secret; it stays in the text. */
+  /** The text before a secret, which stays visible. */
   introductions: readonly string[]
   ignoreCase: boolean
-  /** Whether a byte still belongs to the secret that follows an introduction. */
+  /** Whether a byte still belongs to the secret. */
   continues: (byte: number) => boolean
 }
 
 /**
- * Masks what follows certain words for as long as it looks like a secret (runner protocol, 4.6): tokens by their
- * prefix, parameters of addresses by their name. Holds nothing back: the introduction itself may be shown.
+ * Masks the text after certain introductions for as long as it looks like a secret (runner protocol, 4.6). This
+ * covers tokens by prefix, and URL parameters by name. Holds no bytes back, because the introduction may be
+ * visible.
  */
 export class SecretRunMasker implements ByteFilter {
   private readonly automaton: ByteAutomaton
@@ -55,7 +56,7 @@ export class SecretRunMasker implements ByteFilter {
     return end
   }
 
-  /** Goes on behind the next introduction, or to the end of the chunk. */
+  /** Continues after the next introduction, or at the end of the chunk. */
   private seekIntroduction(chunk: Buffer, start: number): number {
     const { index, state, isMatch } = this.automaton.scan(chunk, start, this.state)
     this.state = isMatch ? ByteAutomaton.ROOT : state

@@ -19,14 +19,14 @@ export function markerOf({ bytes, ...marker }: MarkerState): SectionMarker {
 }
 
 const BEGINNING = Buffer.from('section_')
-/** Longer ones are not taken for markers. */
+/** Longer texts are not treated as markers. */
 const MAX_MARKER_BYTES = 512
 const MARKER = /^section_(start|end):\d{1,20}:([\w.-]{1,255})(?:\[[\w=,.-]{0,200}\])?/
 const MARKER_END = '\r\x1b[0K'
 
 /**
- * Finds the section markers in a text that comes in chunks. A marker is told `MAX_MARKER_BYTES` later at most, and in
- * any case at the end; what lies in between is held.
+ * Finds the section markers in a text that arrives in chunks. A marker is reported after at most `MAX_MARKER_BYTES`
+ * more bytes, or at the end. The bytes in between are held.
  */
 export class SectionMarkers {
   private held: Buffer = Buffer.alloc(0)
@@ -45,13 +45,16 @@ export class SectionMarkers {
     return { held: this.held.toString('base64'), position: this.position }
   }
 
-  /** Goes on where others like these were. */
+  /** Continues from the state of another instance. */
   restore({ held, position }: LimitState['markers']): void {
     this.held = Buffer.from(held, 'base64')
     this.position = position
   }
 
-  /** Where a marker begins is only looked at once `needed` bytes are there, so that chunks make no difference. */
+  /**
+   * The start of a marker is only checked once `needed` bytes are available, so that the result does not depend on
+   * chunks.
+   */
   private read(bytes: Buffer, needed: number): SectionMarker[] {
     const markers: SectionMarker[] = []
     let index = bytes.indexOf(BEGINNING)
@@ -78,7 +81,7 @@ function markerAt(bytes: Buffer, index: number): Omit<SectionMarker, 'position'>
   }
 }
 
-/** Where the bytes that could still become a marker begin, when they hold no whole beginning of one. */
+/** The position of the bytes that could still become a marker, if they contain no complete start of one. */
 function startOfBeginning(bytes: Buffer): number {
   for (let start = Math.max(0, bytes.length - BEGINNING.length + 1); start < bytes.length; start++) {
     if (BEGINNING.subarray(0, bytes.length - start).equals(bytes.subarray(start))) return start

@@ -1,4 +1,4 @@
-/** The last `size` bytes of all that is pushed. */
+/** Keeps the last `size` of all bytes that are pushed. */
 export class TailRing {
   private readonly bytes: Buffer
   private total = 0
@@ -7,7 +7,7 @@ export class TailRing {
     this.bytes = Buffer.alloc(size)
   }
 
-  /** Bytes pushed so far. */
+  /** Number of bytes pushed so far. */
   get length(): number {
     return this.total
   }
@@ -26,7 +26,7 @@ export class TailRing {
     this.total += chunk.length
   }
 
-  /** As if `total` bytes had been pushed, the last of which are `kept`. */
+  /** Restores the state after `total` pushed bytes, of which the last are `kept`. */
   restore(total: number, kept: Buffer): void {
     this.total = total - kept.length
     this.push(kept)

@@ -6,17 +6,18 @@ import { crc32 } from 'node:zlib'
 import type { LimitState } from './limit-state.js'
 import { createTraceFilter, type TraceFilter, type TraceRules } from './trace-filter.js'
 
-/** A trace at a moment at which nothing is on its way. */
+/** The state of a log while no writes are pending. */
 export interface TraceCheckpoint {
-  /** Bytes kept. */
+  /** Number of bytes stored. */
   size: number
-  /** What is known of the text beyond the limit of the trace; undefined while there is none. */
+  /** State of the text beyond the limit of the log. Undefined while there is none. */
   leftOut?: LimitState | undefined
 }
 
 /**
- * The log of one job on its way out: what is written to `output` is masked, repaired, limited and kept in a file until
- * the job is reported. Memory holds one write at a time; a writer that waits for `drain` is held to the disk's speed.
+ * The log of one job before it is sent. Text written to `output` is masked, repaired, limited, and stored in a file
+ * until the job is reported. Memory holds one write at a time. Writers that wait for `drain` are slowed to the
+ * speed of the disk.
  */
 export class TraceBuffer {
   readonly output: Writable
@@ -32,7 +33,7 @@ export class TraceBuffer {
     private readonly filter: TraceFilter,
   ) {
     this.output = new Writable({
-      // What arrives while the disk is busy is written in one go.
+      // Text that arrives while the disk is busy is written at once.
       writev: (chunks, done) => {
         const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer))
         void this.keep(this.filter.push(bytes)).then(() => done())
@@ -50,7 +51,7 @@ export class TraceBuffer {
     return new TraceBuffer(await open(path, 'wx+', 0o600), createTraceFilter(rules))
   }
 
-  /** Goes on with the file that an earlier process left, after its first `size` bytes; all of it when absent. */
+  /** Continues the file of an earlier process after its first `size` bytes, or at its end if `size` is absent. */
   static async reopen(
     path: string,
     rules: TraceRules,
@@ -65,17 +66,17 @@ export class TraceBuffer {
     return trace
   }
 
-  /** Bytes kept so far. */
+  /** Number of bytes stored so far. */
   get size(): number {
     return this.kept
   }
 
-  /** Those of them that may be sent. */
+  /** Number of bytes that may be sent. */
   get available(): number {
     return this.heldAt ?? this.kept
   }
 
-  /** What is written from now on is not to be sent before `release`. */
+  /** Holds text that is written from now on. It is not sent before `release`. */
   hold(): void {
     this.heldAt ??= this.kept
   }
@@ -86,7 +87,7 @@ export class TraceBuffer {
     this.onGrowth()
   }
 
-  /** Resolves once everything written is kept, what the filter held back included. */
+  /** Resolves when everything written is stored, including what the filter held back. */
   async checkpoint(): Promise<TraceCheckpoint> {
     await new Promise<void>((resolve) => {
       this.output.write(Buffer.alloc(0), () => resolve())
@@ -95,28 +96,28 @@ export class TraceBuffer {
     return { size: this.kept, leftOut: this.filter.leftOut }
   }
 
-  /** Values that were learned after the job began, and never appear from now on. Nothing else is to write meanwhile. */
+  /** Masks values that became known after the job began. Nothing else may write at the same time. */
   async hide(secrets: readonly string[]): Promise<void> {
     await this.checkpoint()
     this.filter.hide(secrets)
   }
 
-  /** `crc32:` and 8 hex digits over all bytes kept so far (runner protocol, 3.1). */
+  /** `crc32:` and 8 hex digits over all bytes stored so far (runner protocol, 3.1). */
   get checksum(): string {
     return `crc32:${this.checksumSoFar.toString(16).padStart(8, '0')}`
   }
 
-  /** Calls `onGrowth` each time more bytes may be sent; one listener at a time. */
+  /** Calls `onGrowth` each time more bytes may be sent. There is one listener at a time. */
   notify(onGrowth: () => void): void {
     this.onGrowth = onGrowth
   }
 
-  /** Calls `onFailure` when the disk takes no more: the trace ends there, and `output` swallows what follows. */
+  /** Calls `onFailure` when the disk rejects a write. The log ends there, and `output` discards later text. */
   notifyFailure(onFailure: (error: unknown) => void): void {
     this.onFailure = onFailure
   }
 
-  /** At most `length` bytes from `offset`, of those that may be sent. */
+  /** Reads at most `length` bytes from `offset`, of those that may be sent. */
   async read(offset: number, length: number): Promise<Buffer> {
     const wanted = Math.min(length, this.available - offset)
     if (wanted <= 0) return Buffer.alloc(0)
@@ -124,7 +125,7 @@ export class TraceBuffer {
     return buffer.subarray(0, bytesRead)
   }
 
-  /** Ends `output`; afterwards `size` and `checksum` are those of the whole trace. May be called twice. */
+  /** Ends `output`. Afterwards `size` and `checksum` cover the whole log. May be called twice. */
   async end(): Promise<void> {
     if (this.output.writableFinished) return
     await new Promise<void>((resolve) => {
@@ -132,7 +133,7 @@ export class TraceBuffer {
     })
   }
 
-  /** Leaves the file to a later process. */
+  /** Closes the file and leaves it to a later process. */
   async close(): Promise<void> {
     this.output.destroy()
     await this.file.close()
@@ -146,7 +147,7 @@ export class TraceBuffer {
     this.kept = size
   }
 
-  /** Never rejects: an error of the stream would end whatever writes to it, the runner's own messages included. */
+  /** Never rejects, because an error of the stream would end every writer, including the runner's own messages. */
   private async keep(bytes: Buffer): Promise<void> {
     if (this.failure !== undefined) return
     try {

@@ -8,11 +8,11 @@ import { UrlCredentialsMasker } from './url-credentials-masker.js'
 import { Utf8Repair } from './utf8-repair.js'
 
 export interface TraceRules {
-  /** Values that never appear in a trace, in none of the forms of `maskedForms`. */
+  /** Values that must never appear in a log, in any of the forms of `maskedForms`. */
   secrets: readonly string[]
-  /** Beginnings of tokens beside the usual ones (`features.token_mask_prefixes`). */
+  /** Token prefixes in addition to the usual ones (`features.token_mask_prefixes`). */
   tokenPrefixes: readonly string[]
-  /** Bytes of trace that are kept, before a notice and the last lines. */
+  /** Number of log bytes that are kept, before a notice and the last lines. */
   limit: number
 }
 
@@ -42,17 +42,19 @@ const SECRET_PARAMETERS = [
   'x-amz-security-token',
 ]
 
-/** The way of log bytes before they are kept, in this order (runner protocol, 4.6 and 4.3). */
+/** The processing of log bytes before they are stored, in this order (runner protocol, 4.6 and 4.3). */
 export interface TraceFilter extends ByteFilter {
-  /** Counts bytes that went through a filter of the same rules before: the text goes on behind them. */
+  /** Counts bytes that another filter with the same rules already passed on. The text continues after them. */
   resume(chunk: Buffer): void
-  /** What such a filter left out of the text when it was settled; undefined while it was nothing. */
+  /** What the filter left out of the text when it was settled. Undefined if nothing. */
   readonly leftOut: LimitState | undefined
-  /** To be called behind `resume`, with `leftOut` of the filter before. */
+  /** Must be called after `resume`, with `leftOut` of the other filter. */
   restore(leftOut: LimitState): void
-  /** Has more values never appear; to be called where nothing is held back, behind `settle`. */
+  /** Masks additional values. Call it after `flushMasked`, when nothing is held back. */
   hide(secrets: readonly string[]): void
-  /** A place where no secret can be split: gives what was held back, and the text goes on. */
+  /**
+   * Marks a position at which no secret can be split. Returns the bytes that were held back. The text continues.
+   */
   flushMasked(): Buffer
 }
 

@@ -9,42 +9,42 @@ export interface TraceSenderOptions {
   trace: TraceBuffer
   isDebug: boolean
   logger: Logger
-  /** The coordinator wants the job to end in good order. May be called many times. */
+  /** The coordinator requests cancellation of the job. May be called many times. */
   onCancel: () => void
   /** The coordinator has ended the job. May be called many times. */
   onAbort: () => void
 }
 
-/** Given as the reason of each abort: otherwise an error with its stack is made for it, many times in each job. */
+/** The reason of each abort. Without it, an error with a stack would be created for each one. */
 const WOKEN = 'woken'
 
 type Sent = 'sent' | 'nothing' | 'failed' | 'refused' | 'missing'
 
-/** Bytes of one patch (runner protocol, 4.3). */
+/** Maximum number of bytes in one patch (runner protocol, 4.3). */
 const MAX_PATCH_BYTES = 1024 * 1024
 const FIRST_INTERVAL = 3_000
-/** A cancel is noticed within this time although the job prints nothing. */
+/** A cancellation is noticed within this time even if the job prints nothing. */
 const HEARTBEAT_INTERVAL = 3_000
-/** While the coordinator says by itself what happens to the job, it only has to hear that the runner lives. */
+/** If the coordinator sends status changes by itself, the heartbeat only shows that the runner is alive. */
 const RARE_HEARTBEAT_INTERVAL = 10_000
 const FIRST_RETRY_INTERVAL = 200
 const MAX_RETRY_INTERVAL = 5_000
 /**
- * Patches that follow each other this closely, so that the beginning of a job and what it prints now and then are seen
- * as they happen. Each interval of the coordinator gives one back: what prints all the time keeps to the interval.
+ * Interval of a few quick patches, so that the beginning of a job and occasional output are visible at once. Each
+ * interval of the coordinator allows one more of them. Continuous output is limited to the interval.
  */
 const QUICK_INTERVAL = 100
 const QUICK_PATCHES = 10
 
 /**
- * Sends the trace of one job while it grows, and asks how the job stands when there is nothing to send.
+ * Sends the log of one job while it grows, and requests the status of the job when there is nothing to send.
  *
  *     new bytes ──▶ patch at once, unless one was sent within the interval ──▶ wait
  *     1 MiB waiting ──▶ patch without waiting
- *     nothing for 3 s, or 10 s when the coordinator tells by itself ──▶ heartbeat
+ *     nothing for 3 s, or 10 s if the coordinator sends status changes ──▶ heartbeat
  *     failed ──▶ the same bytes again, soon at first, at most 5 s later
  *
- * One call is on its way at any time. The interval is the coordinator's; only a few patches go faster.
+ * There is only one open request at any time. The coordinator sets the interval. Only a few patches are faster.
  */
 export class TraceSender {
   private offset = 0
@@ -53,7 +53,7 @@ export class TraceSender {
   private quickPatchesCountedAt = Date.now()
   private nextPatchAt = 0
   private nextHeartbeatAt: number
-  /** Patches in a row that were not taken. */
+  /** Number of consecutive patches that failed. */
   private failures = 0
   private isSignaled = false
   private isRefused = false
@@ -65,7 +65,7 @@ export class TraceSender {
     this.nextHeartbeatAt = Date.now() + HEARTBEAT_INTERVAL
   }
 
-  /** Milliseconds that the coordinator wants between two calls. */
+  /** Milliseconds between two requests that the coordinator asks for. */
   get updateInterval(): number {
     return this.interval
   }
@@ -75,14 +75,14 @@ export class TraceSender {
     this.loop = this.run()
   }
 
-  /** Ends the periodic sending once the call on its way is answered. May be called twice. */
+  /** Ends the periodic sending after the open request. May be called twice. */
   async stop(): Promise<void> {
     this.isStopping = true
     this.wake.abort(WOKEN)
     await this.loop
   }
 
-  /** All that is left, back to back. `abandoned`: the coordinator takes no more of this trace. */
+  /** Sends all remaining bytes without pauses. `abandoned`: the coordinator accepts no more of this log. */
   async sendRest(): Promise<'complete' | 'failed' | 'abandoned'> {
     for (;;) {
       const sent = await this.sendChunk()
@@ -92,12 +92,12 @@ export class TraceSender {
     }
   }
 
-  /** The coordinator holds something else than was sent: begin again from the first byte. */
+  /** Starts again from the first byte, because the coordinator has something else than was sent. */
   rewind(): void {
     this.offset = 0
   }
 
-  /** Whether the coordinator says by itself, and at once, what happens to the job. */
+  /** Sets whether the coordinator currently sends status changes by itself. */
   setSignaled(isSignaled: boolean): void {
     if (this.isSignaled === isSignaled) return
     this.isSignaled = isSignaled
@@ -105,7 +105,7 @@ export class TraceSender {
     this.wake.abort(WOKEN)
   }
 
-  /** Takes the wishes out of any answer about the job. */
+  /** Processes the signals in any response about the job. */
   applySignals(signals: JobSignals): void {
     if (signals.traceInterval !== undefined) this.interval = signals.traceInterval * 1000
     if (signals.status === 403 || signals.jobStatus === 'canceled' || signals.jobStatus === 'failed') {
@@ -141,7 +141,7 @@ export class TraceSender {
     return this.options.trace.available > this.offset ? this.nextPatchAt - Date.now() : Infinity
   }
 
-  /** A heartbeat comes after trace bytes were taken, so that the patch that failed is made good first. */
+  /** A heartbeat is sent only after a patch was accepted, so that a failed patch is repeated first. */
   private untilHeartbeat(): number {
     return this.failures > 0 && this.options.trace.available > this.offset
       ? Infinity
@@ -170,7 +170,7 @@ export class TraceSender {
 
   private onGrowth(): void {
     const waitingBytes = this.options.trace.available - this.offset
-    // A whole patch need not wait, unless the last one failed and the coordinator is left alone for a moment.
+    // A full patch need not wait, unless the last one failed and the coordinator gets a moment of rest.
     if (waitingBytes >= MAX_PATCH_BYTES && this.failures === 0) this.nextPatchAt = 0
     this.wake.abort(WOKEN)
   }
@@ -204,16 +204,19 @@ export class TraceSender {
         case 404:
           return 'missing'
         default:
-          logger.warn({ job: job.id, status: answer.status }, 'The trace was not accepted; it is sent again')
+          logger.warn(
+            { job: job.id, status: answer.status },
+            'The log was not accepted; it will be sent again',
+          )
           return 'failed'
       }
     } catch (error) {
-      logger.warn({ job: job.id, err: error }, 'The trace could not be sent; it is sent again')
+      logger.warn({ job: job.id, err: error }, 'The log could not be sent; it will be sent again')
       return 'failed'
     }
   }
 
-  /** Further on means that an earlier patch arrived and only its answer was lost. */
+  /** A later offset means that an earlier patch arrived and only its response was lost. */
   private moveTo(offset: number): Sent {
     const sent = offset > this.offset ? 'sent' : 'failed'
     this.offset = offset
@@ -234,7 +237,7 @@ export class TraceSender {
         this.options.onAbort()
       }
     } catch (error) {
-      logger.warn({ job: job.id, err: error }, 'The coordinator cannot be told that the job goes on')
+      logger.warn({ job: job.id, err: error }, 'The heartbeat of the job could not be sent')
     }
   }
 

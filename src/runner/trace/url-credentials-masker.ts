@@ -1,29 +1,29 @@
 import { type ByteFilter, MASK } from './byte-filter.js'
 
-/** Longest `user:password@host` that is looked at; what goes on longer without an end is no address. */
+/** Maximum length of `user:password@host`. A longer text without an end is not an authority. */
 const MAX_AUTHORITY_BYTES = 4096
-/** A name before the `@` that has no password and is this long is a token, not the name of anybody. */
+/** A name of this length before the `@`, without a password, is a token and not a user name. */
 const MIN_TOKEN_BYTES = 20
 
 const COLON = 0x3a
 const SLASH = 0x2f
 const AT = 0x40
 const SCHEME_END = Buffer.from('://')
-/** Space, control characters, and what ends the authority of an address or cannot stand in it. */
+/** Space, control characters, and characters that end or cannot be part of the authority of a URL. */
 const ENDS_AUTHORITY = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte <= 0x20 || byte === 0x7f || '/?#"<>`\\'.includes(String.fromCharCode(byte)) ? 1 : 0,
 )
 
 /**
- * Masks the password of `scheme://user:password@host`, and a token that stands there alone. The last `@` before the
- * path counts: a password may hold others.
+ * Masks the password of `scheme://user:password@host`, and a token in its place. The last `@` before the path
+ * counts, because a password may contain others.
  *
- *     outside ── "://" ──▶ authority, held back ── end or 4096 bytes ──▶ given out, masked ──▶ outside
+ *     outside ── "://" ──▶ authority, held back ── end or 4096 bytes ──▶ passed on, masked ──▶ outside
  */
 export class UrlCredentialsMasker implements ByteFilter {
-  /** Bytes of "://" that were read last. */
+  /** Number of bytes of "://" that were read last. */
   private seen = 0
-  /** What follows "://", while it may still hold a password. */
+  /** The text after "://", while it may still contain a password. */
   private authority: Buffer | undefined
 
   push(chunk: Buffer): Buffer {
@@ -42,7 +42,7 @@ export class UrlCredentialsMasker implements ByteFilter {
     return rest
   }
 
-  /** Goes on behind the next "://". */
+  /** Continues after the next "://". */
   private seek(chunk: Buffer, start: number, parts: Buffer[]): number {
     const index = this.seen > 0 ? this.matchRest(chunk, start) : this.find(chunk, start)
     parts.push(chunk.subarray(start, index))
@@ -53,7 +53,7 @@ export class UrlCredentialsMasker implements ByteFilter {
     return index
   }
 
-  /** Within one chunk the search is native; what may go on in the next chunk is counted. */
+  /** The search within one chunk is native. A match that may continue in the next chunk is counted. */
   private find(chunk: Buffer, start: number): number {
     const found = chunk.indexOf(SCHEME_END, start)
     if (found !== -1) {
@@ -85,7 +85,7 @@ export class UrlCredentialsMasker implements ByteFilter {
     this.authority = isOver ? undefined : authority
     if (isOver) {
       parts.push(maskCredentials(authority))
-      // "a@b://c" has another scheme where the authority seems to end.
+      // In "a@b://c", another scheme begins where the authority seems to end.
       this.seen = authority.at(-1) === COLON ? 1 : 0
     }
     return end

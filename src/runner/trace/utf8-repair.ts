@@ -2,9 +2,12 @@ import { isUtf8 } from 'node:buffer'
 
 import type { ByteFilter } from './byte-filter.js'
 
-/** Replaces bytes that are not valid UTF-8 by U+FFFD; a character split over two writes stays whole (runner protocol, 4.3). */
+/**
+ * Replaces bytes that are not valid UTF-8 by U+FFFD. A character that is split over two writes is preserved (runner
+ * protocol, 4.3).
+ */
 export class Utf8Repair implements ByteFilter {
-  /** A character that has begun: at most 3 bytes. */
+  /** The beginning of an incomplete character: at most 3 bytes. */
   private begun: Buffer = Buffer.alloc(0)
 
   push(chunk: Buffer): Buffer {
@@ -21,13 +24,15 @@ export class Utf8Repair implements ByteFilter {
   }
 }
 
-/** Decoding can be cut before any byte that begins a character: what is unfinished there is invalid either way. */
+/**
+ * Decoding may be split before any byte that begins a character: what is incomplete there is invalid in any case.
+ */
 function repaired(bytes: Buffer): Buffer {
   if (isUtf8(bytes)) return bytes
   return Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
 }
 
-/** Where a last character begins that lacks bytes; the length when there is none. */
+/** Position of an incomplete last character. The length if there is none. */
 function startOfUnfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!

@@ -19,9 +19,11 @@ interface VariableSources {
   timeoutSeconds: number
 }
 
-/** A job's variables, ready to use. File variables hold their path; `files` is what belongs at those paths. */
+/**
+ * The variables of a job, ready to use. File variables contain their path. `files` has the content for these paths.
+ */
 export interface JobVariables {
-  /** In the order in which they are exported; names may repeat, the last one counts. */
+  /** In the order in which they are exported. Names may repeat, and the last value counts. */
   list: readonly JobVariable[]
   files: readonly { name: string; content: string }[]
   get(name: string): string | undefined
@@ -29,8 +31,8 @@ export interface JobVariables {
 }
 
 /**
- * All variables of a job: ours below, the payload's, ours above (runner protocol, 10.2), expanded once (runner
- * protocol, 10.3).
+ * All variables of a job, expanded once (runner protocol, 10.3). From low to high precedence: the runner's
+ * defaults, those of the payload, and those that the runner sets (runner protocol, 10.2).
  */
 export function collectVariables(sources: VariableSources): JobVariables {
   const all = [...variablesBelow(sources), ...sources.payload.variables, ...variablesAbove(sources)]
@@ -45,7 +47,7 @@ export function collectVariables(sources: VariableSources): JobVariables {
   return { list, files, values, get: (name) => values.get(name) }
 }
 
-/** A file's name becomes part of a path, so only plain names may be one. */
+/** The name of a file variable becomes part of a path, so only plain names are allowed. */
 function isFile(variable: JobVariable): boolean {
   return variable.file === true && /^[A-Za-z_][\w.-]*$/.test(variable.key)
 }
@@ -81,8 +83,8 @@ function own(key: string, value: string): JobVariable {
 }
 
 /**
- * Replaces `$NAME` and `${NAME}` by the unexpanded value of the last variable of that name; what is unknown becomes
- * nothing, `$$` a dollar sign (runner protocol, 10.3).
+ * Replaces `$NAME` and `${NAME}` by the unexpanded value of the last variable with that name. Unknown names become
+ * empty, and `$$` becomes a dollar sign (runner protocol, 10.3).
  */
 export function expandText(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(
@@ -94,12 +96,12 @@ export function expandText(text: string, values: ReadonlyMap<string, string>): s
   )
 }
 
-/** The values that references stand for, the last of a name winning. */
+/** The values for references. The last variable of a name wins. */
 export function valuesOf(variables: readonly JobVariable[]): Map<string, string> {
   return new Map(variables.map(({ key, value }) => [key, value]))
 }
 
-/** One pass over all variables: a reference gives what stands in the other variable, not what that expands to. */
+/** Expands all variables in one pass. A reference yields the unexpanded value of the other variable. */
 export function expandVariables(variables: readonly JobVariable[]): JobVariable[] {
   const values = valuesOf(variables)
   return variables.map((variable) =>

@@ -3,8 +3,8 @@ import type { JobPayload, JobVariable } from '../../protocol/job-payload.js'
 import { expandVariables } from './job-variables.js'
 
 /**
- * The values that must never be seen in a trace: masked variables as they are written and as jobs see them, the tokens
- * of the payload, and the passwords of registries, wherever they come from.
+ * The values that must never appear in a log: masked variables (as written and as jobs see them), the tokens of the
+ * payload, and the passwords of registries from any source.
  */
 export function secretsOf(payload: JobPayload, configured: readonly JobVariable[] = []): string[] {
   const variables = [...configured, ...payload.variables]
@@ -28,7 +28,7 @@ function isMasked({ masked }: JobVariable): boolean {
 
 const SECRET_KEYS = ['auth', 'password', 'identitytoken', 'registrytoken']
 
-/** Passwords in `DOCKER_AUTH_CONFIG` (runner protocol, 7.6), alone and in the form that stands there. */
+/** Passwords in `DOCKER_AUTH_CONFIG` (runner protocol, 7.6), in plain form and in the form that it contains. */
 export function registrySecretsOf(variables: readonly JobVariable[]): string[] {
   return variables
     .filter(({ key }) => key === 'DOCKER_AUTH_CONFIG')
@@ -41,7 +41,7 @@ function entriesOf(text: string): Record<string, unknown>[] {
     const config: unknown = JSON.parse(text)
     return [config, ...membersOf(config)].flatMap((value) => membersOf(value)).filter(isRecord)
   } catch {
-    return [] // the executor says what is wrong with it
+    return [] // the executor reports what is wrong with it
   }
 }
 

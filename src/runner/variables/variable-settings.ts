@@ -3,7 +3,10 @@ import { parseDuration } from '../../lib/duration.js'
 type Values = ReadonlyMap<string, string>
 type Warn = (text: string) => void
 
-/** `1 t T TRUE true True` and the like; anything else is the default and a warning (runner protocol, 10.3). */
+/**
+ * Parses `1 t T TRUE true True` and the like. Any other text gives the default and a warning (runner protocol,
+ * 10.3).
+ */
 export function booleanSetting(values: Values, name: string, otherwise: boolean, warn: Warn): boolean {
   const text = values.get(name) ?? ''
   if (text === '') return otherwise
@@ -13,7 +16,7 @@ export function booleanSetting(values: Values, name: string, otherwise: boolean,
   return otherwise
 }
 
-/** How often a stage is tried: 1 to 10 (runner protocol, 7.1). */
+/** Number of attempts for a stage: 1 to 10 (runner protocol, 7.1). */
 export function attemptsSetting(values: Values, name: string, warn: Warn): number {
   const text = values.get(name) ?? ''
   if (text === '') return 1
@@ -25,8 +28,8 @@ export function attemptsSetting(values: Values, name: string, warn: Warn): numbe
 }
 
 /**
- * Seconds of a duration variable; what is malformed, or longer than the job may take, is ignored with a warning (runner
- * protocol, 6.2).
+ * Seconds of a duration variable. A malformed value, or one longer than the job may take, is ignored with a warning
+ * (runner protocol, 6.2).
  */
 export function durationSetting(
   values: Values,
@@ -38,10 +41,10 @@ export function durationSetting(
   if (text === '') return undefined
   const seconds = parseDuration(text)
   if (seconds === undefined) {
-    warn(`${name}: "${text}" is not a duration such as 30m, it is ignored`)
+    warn(`${name}: "${text}" is not a duration such as 30m and is ignored`)
     return undefined
   }
-  if (seconds > limitSeconds) warn(`${name}: ${text} is longer than the job's own timeout, which rules`)
+  if (seconds > limitSeconds) warn(`${name}: ${text} is longer than the timeout of the job, which applies`)
   return seconds === 0 ? undefined : Math.min(seconds, limitSeconds)
 }
 
@@ -55,6 +58,6 @@ export function choiceSetting<T extends string>(
   const text = values.get(name) ?? ''
   if (text === '') return otherwise
   const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) warn(`${name}: "${text}" is none of ${choices.join(', ')}, using ${otherwise}`)
+  if (choice === undefined) warn(`${name}: "${text}" is not one of ${choices.join(', ')}, using ${otherwise}`)
   return choice ?? otherwise
 }

@@ -27,8 +27,8 @@ import type {
 } from './workspace.js'
 
 /**
- * The job's git may find its files owned by the runner's user instead of its own. It reads objects as the runner's git
- * does, whatever replacement refs a job fetches.
+ * Configuration for git in the job. The job's git may find its files owned by the user of the runner. It reads
+ * objects in the same way as the runner's git, whatever replacement refs a job fetches.
  */
 export const TRUST_WORK_TREE = {
   GIT_CONFIG_COUNT: '1',
@@ -37,22 +37,22 @@ export const TRUST_WORK_TREE = {
   GIT_NO_REPLACE_OBJECTS: '1',
 }
 
-/** Milliseconds that removing what a job left may take. */
+/** Maximum milliseconds for removing the files of a job. */
 const CLEARING_LIMIT = 10 * 60_000
 
 /**
  * Workspaces that are directories below `root`, for an engine that shares the runner's file system:
  *
- *     <root>/<number of the job>/<project>[-protected][-<uid>-<gid>]
+ *     <root>/<concurrency number>/<project>[-protected][-<uid>-<gid>]
  *         /git      the runner's repository; a job sees its objects, read-only
  *         /modules  the same for each submodule
  *         /work     the job's `/builds/<group>/<project>`
  *         /tmp      the job's `/builds/<group>/<project>.tmp`
  *
- * Files belong to the user that the job's image runs as, and are writable for it alone. They are given to it by a runner
- * that is root; with any other the files stay those of the runner's user, which cannot remove what a container left as
- * root: the next job of the project then fails with that word. `root` is closed to other users of the host, one of whom
- * may have the same number as the user of an image.
+ * A runner that is root makes the user of the job's image the owner of the files, which only that user can write.
+ * With any other runner, the files stay those of the runner's user. It cannot remove files that a container created
+ * as root, so the next job of the project fails with that message. `root` is not accessible to other users of the
+ * host, because one of them may have the same ID as the user of an image.
  */
 export function createBindWorkspaceProvider(
   settings: { root: string },
@@ -74,7 +74,7 @@ export function createBindWorkspaceProvider(
 interface BindWorkspaceParts {
   layout: WorkspaceLayout
   homes: QuietHomes
-  /** That may compress what the job left; all when undefined. */
+  /** Number of cores that may compress files of the job. Undefined means all. */
   cores: number | undefined
 }
 
@@ -121,11 +121,11 @@ class BindWorkspace implements Workspace {
   }
 
   /**
-   * The job may have put a link in the place of the file: what is there is removed, not written to. A file that nobody
-   * could be made the owner of is readable for every user of the container.
+   * Replaces whatever is at the path and does not write to it, because the job may have put a link there. If the
+   * owner cannot be set, the file is readable for every user of the container.
    */
   async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
-    if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is no name of a file`)
+    if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is not a valid file name`)
     const path = join(this.layout.temporary, name)
     await removeTree(path)
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW

@@ -11,14 +11,14 @@ export interface Checkout {
   sha: string
   /** For files of Git LFS. */
   address: CloneAddress
-  /** Whether the tree has nothing of earlier jobs. */
+  /** Whether the tree contains nothing from earlier jobs. */
   isFresh: boolean
 }
 
-/** There while every file of Git LFS in the tree is the file itself, and none a pointer. */
+/** This file exists while every file of Git LFS in the tree has its content, and none is a pointer. */
 const SMUDGED_MARKER = 'switchyard-smudged'
 
-/** Brings one tree to its commit and cleans it as the job wants it cleaned; answers the submodules of the commit. */
+/** Checks out the commit in one tree and cleans it as the job requires. Returns the submodules of the commit. */
 export async function checkOutTree(
   checkout: Checkout,
   sources: Pick<Sources, 'settings' | 'hasLfs'>,
@@ -50,7 +50,7 @@ async function checkOutWithLfs(
   }
 }
 
-/** A pointer is as good as its file in the eyes of git, which would leave those of an earlier job alone. */
+/** For git, a pointer equals its file, so it would not replace the pointers of an earlier job. */
 async function replacePointers(
   repository: HostRepository,
   sha: string,

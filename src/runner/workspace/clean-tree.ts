@@ -3,16 +3,16 @@ import { execa } from 'execa'
 import type { FileOwner } from './workspace.js'
 
 export interface Tidied {
-  /** Files were given to their owner: what git remembers of their times is no longer true. */
+  /** Whether files changed their owner, so that the times in git's index are outdated. */
   hasNewOwners: boolean
-  /** There is a `.gitattributes` somewhere, of the commit or not. */
+  /** Whether there is a `.gitattributes` file, part of the commit or not. */
   hasAttributes: boolean
 }
 
 /**
- * Gives everything below `root` to `owner`, and takes away what a job may have given to others: rights to write, and
- * to become its owner. Only what is not so is touched, by a program that looks at 50,000 files in a few hundredths of a
- * second. `.git` is left out, which is written afresh for each job. To be called as root.
+ * Makes `owner` the owner of everything below `root`, and removes write and set-ID permissions that a job may have
+ * granted to others. Changes only files that need it, with a program that checks 50,000 files in a few hundredths
+ * of a second. `.git` is skipped, because it is rewritten for each job. Must be called as root.
  */
 export async function cleanTree(root: string, owner: FileOwner): Promise<Tidied> {
   const first = await tidy(root, owner)
@@ -22,19 +22,22 @@ export async function cleanTree(root: string, owner: FileOwner): Promise<Tidied>
   return { ...second, hasNewOwners: first.hasNewOwners || second.hasNewOwners }
 }
 
-/** Takes the marks away that keep even root from changing and removing (`chattr +i`, `+a`); links are not followed. */
+/**
+ * Removes the attributes that prevent even root from changing and removing files (`chattr +i`, `+a`). Does not
+ * follow links.
+ */
 export async function makeMutable(path: string): Promise<void> {
-  // Without the program, or the right, what follows fails with a word about the file.
+  // Without the program, or without the permission, the next operation fails with a message about the file.
   await execa('chattr', ['-R', '-f', '-ia', '--', path], { reject: false, stdio: 'ignore' })
 }
 
 async function tidy(root: string, owner: FileOwner): Promise<Tidied & { hasImmutable: boolean }> {
   const result = await execa('find', cleanArguments(owner), { cwd: root, reject: false, stdin: 'ignore' })
   const marks = result.stdout
-  // What cannot be written to by root is immutable, and stands in the way of the changes as well.
+  // A file that root cannot write to is immutable, which would also prevent the changes below.
   const hasImmutable = marks.includes('i')
   if (result.failed && !hasImmutable) {
-    throw new Error(`The files of the job cannot be tidied: ${result.stderr.split('\n', 1)[0] ?? ''}`, {
+    throw new Error(`The files of the job cannot be cleaned up: ${result.stderr.split('\n', 1)[0] ?? ''}`, {
       cause: result.cause,
     })
   }
@@ -44,7 +47,7 @@ async function tidy(root: string, owner: FileOwner): Promise<Tidied & { hasImmut
 function cleanArguments({ uid, gid }: FileOwner): string[] {
   const isForeign = ['(', '!', '-uid', String(uid), '-o', '!', '-gid', String(gid), ')']
   const steps = [
-    // Before anything is changed, which an immutable file would refuse.
+    // Checked before anything is changed, because an immutable file would refuse the change.
     ['!', '-type', 'l', '!', '-writable', '-printf', 'i'],
     [...isForeign, '-printf', 'o', '-exec', 'chown', '-h', `${uid}:${gid}`, '{}', '+'],
     ['!', '-type', 'l', '-perm', '/6022', '-exec', 'chmod', 'go-w,ug-s', '{}', '+'],

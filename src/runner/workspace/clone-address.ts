@@ -3,13 +3,13 @@ import { pathToFileURL } from 'node:url'
 import { SourcesError } from './errors.js'
 
 export interface CloneAddress {
-  /** Without user and password: may be shown, stored and passed on a command line. */
+  /** Without user name and password, so that it may be logged, stored and passed on a command line. */
   url: string
-  /** Git settings that let one in, such as credentials; to be passed by environment. */
+  /** Git settings that give access, such as credentials. They must be passed in the environment. */
   credentials: Record<string, string>
 }
 
-/** Takes a clone URL apart, so that its token is on no command line and in no file (runner protocol, 7.9). */
+/** Splits a clone URL, so that its token is on no command line and in no file (runner protocol, 7.9). */
 export function parseCloneAddress(repoUrl: string): CloneAddress {
   const url = parseHttpUrl(repoUrl)
   const { username, password, origin } = url
@@ -21,7 +21,7 @@ export function parseCloneAddress(repoUrl: string): CloneAddress {
   return { url: url.href, credentials: { [`http.${origin}/.extraHeader`]: header } }
 }
 
-/** A repository of this machine: only whoever runs the runner may name one, never a job. */
+/** A repository on this machine. Only the administrator of the runner may name one, never a job. */
 export function localAddress(gitDir: string): CloneAddress {
   return { url: pathToFileURL(gitDir).href, credentials: { 'protocol.file.allow': 'always' } }
 }
@@ -29,5 +29,5 @@ export function localAddress(gitDir: string): CloneAddress {
 function parseHttpUrl(repoUrl: string): URL {
   const url = URL.canParse(repoUrl) ? new URL(repoUrl) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new SourcesError('The address of the repository is no http or https URL', undefined)
+  throw new SourcesError('The address of the repository is not an http or https URL', undefined)
 }

@@ -1,8 +1,9 @@
 import type { CompressionLevel } from './workspace.js'
 
 /**
- * Deflate's levels as zlib counts them; 0 stores. `default` is 4 where the reference names 5 (runner protocol, 5.4), of
- * another compressor: from 4 on zlib looks for the better match, and 5 takes a third longer for 3 % less.
+ * Compression levels of zlib. 0 stores without compression. `default` is 4, where the reference uses 5 of another
+ * compressor (runner protocol, 5.4). From 4 on, zlib searches for better matches, and 5 takes a third longer for 3
+ * % less.
  */
 export const DEFLATE_LEVELS: Record<CompressionLevel, number> = {
   fastest: 0,

@@ -6,7 +6,7 @@ import { isWithin } from './needed-names.js'
 import { removeTree } from './remove-tree.js'
 import type { ContainerFiles } from './workspace.js'
 
-/** Copies below `root`, a directory of the host, of what a job left in its container: as much of it as was asked for. */
+/** Copies of requested files of a job's container, below `root`, a directory on the host. */
 export class DrainedFiles {
   private readonly fetched: string[] = []
 
@@ -17,7 +17,7 @@ export class DrainedFiles {
     private readonly root: string,
   ) {}
 
-  /** Brings in what is at these names of the project directory; the empty one is all of it. */
+  /** Fetches these names of the project directory. The empty name fetches all of it. */
   async fetch(names: string[]): Promise<void> {
     await mkdir(this.root, { recursive: true })
     for (const name of names) {
@@ -27,7 +27,7 @@ export class DrainedFiles {
     }
   }
 
-  /** To be called when the container's files change. */
+  /** Must be called when the files of the container change. */
   async clear(): Promise<void> {
     if (this.fetched.length === 0) return
     this.fetched.length = 0

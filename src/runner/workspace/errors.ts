@@ -1,13 +1,13 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** The sources of a job could not be brought to its commit; `message` is git's own last word. */
+/** The sources of a job could not be prepared. `message` is the last message of git. */
 export class SourcesError extends SwitchyardError {
   readonly name = 'SourcesError'
   readonly code = 'SOURCES_FAILED'
 
   constructor(
     message: string,
-    /** As git ended; undefined when git was not the one that failed. */
+    /** The exit code of git. Undefined if something other than git failed. */
     readonly exitCode: number | undefined,
     options?: ErrorOptions,
   ) {

@@ -4,10 +4,12 @@ import { followRedirects } from './follow-redirects.js'
 import type { FetchRequest, HostRepository } from './host-repository.js'
 import type { Sources } from './sources.js'
 
-/** About five minutes in all. */
+/** About five minutes in total. */
 const TRIES = { attempts: 24, delay: 500, maximumDelay: 15_000 }
 
-/** In the words of git and of its HTTP library, wherever in an answer the connection ends (`cut-fetches.test.ts`). */
+/**
+ * Messages of git and its HTTP library about lost connections, at any point of a response (`cut-fetches.test.ts`).
+ */
 const SERVER_UNAVAILABLE = [
   'failed to connect',
   "couldn't connect",
@@ -31,8 +33,8 @@ const IS_REDIRECT = /returned error: 30[12378]/
 const IS_UNAVAILABLE = new RegExp(SERVER_UNAVAILABLE.join('|'), 'i')
 
 /**
- * A server that is being restarted is waited for: the job has not failed because of that. A redirect is followed as far
- * as `followRedirects` allows.
+ * Fetches from a repository, and retries while its server is unavailable, because a restart of the server must not
+ * fail the job. Follows a redirect as far as `followRedirects` allows.
  */
 export async function fetchWithRetries(
   repository: HostRepository,
@@ -41,7 +43,7 @@ export async function fetchWithRetries(
 ): Promise<void> {
   const { log, signal } = sources
   const fetch = async (attempt: number): Promise<void> => {
-    if (attempt > 1) log.warning('The server of the repository does not answer. Fetching once more...')
+    if (attempt > 1) log.warning('The server of the repository does not respond. Retrying...')
     log.output.write(await fetchOrFollow(repository, request, sources))
   }
   await retry(fetch, { ...TRIES, isWorthRetrying: isServerUnavailable, signal })

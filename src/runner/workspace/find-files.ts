@@ -7,12 +7,12 @@ import { isMissing } from './remove-tree.js'
 
 export type FoundKind = 'file' | 'directory' | 'special'
 
-/** Told of each name below the root; links are files here, for they are never followed. */
+/** Called for each name below the root. Links count as files, because they are never followed. */
 export type OnFound = (name: string, kind: FoundKind) => void
 
 /**
- * Finds what a doublestar glob stands for below `root`: the matches, and all that is in those that are directories
- * (runner protocol, 5.4). Only directories that can hold a match are read. Names may be told more than once.
+ * Finds the matches of a doublestar glob below `root`, including everything inside matching directories (runner
+ * protocol, 5.4). Reads only directories that can contain a match. A name may be reported more than once.
  */
 export async function findFiles(root: string, pattern: string, onFound: OnFound): Promise<void> {
   for (const alternative of expandBraces(pattern)) {
@@ -20,7 +20,7 @@ export async function findFiles(root: string, pattern: string, onFound: OnFound)
   }
 }
 
-/** Tells of everything below a directory. */
+/** Reports everything below a directory. */
 export async function walk(root: string, directory: string, onFound: OnFound): Promise<void> {
   for (const entry of await entriesOf(root, directory)) {
     const name = joined(directory, entry.name)
@@ -50,7 +50,7 @@ class Search {
     else await this.visitMatching(directory, component, at + 1)
   }
 
-  /** A last `**` takes the directory itself, which brings all that is in it. */
+  /** A final `**` also matches the directory itself, which includes everything in it. */
   private async visitAnyDepth(directory: string, at: number): Promise<void> {
     if (at + 1 === this.components.length && directory !== '') this.onFound(directory, 'directory')
     await this.visit(directory, at + 1)

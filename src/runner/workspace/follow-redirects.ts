@@ -4,13 +4,13 @@ import type { FetchRequest, HostRepository } from './host-repository.js'
 import { leadsIntoMachine } from './submodules/submodule-address.js'
 
 const MOST_REDIRECTS = 5
-/** What git asks for first, below the address of a repository. */
+/** The first request of git, relative to the URL of a repository. */
 const FIRST_PATH = '/info/refs'
 const FIRST_QUERY = '?service=git-upload-pack'
 
 /**
- * The address to which the server of a repository redirects a fetch, as when its project has been renamed. Throws
- * `SourcesError` for a redirect that must not be followed. `ownUrl` is the address of the job's repository.
+ * The URL to which the server of a repository redirects a fetch, for example after its project was renamed. Throws
+ * `SourcesError` for a redirect that must not be followed. `ownUrl` is the URL of the job's repository.
  */
 export async function followRedirects(
   repository: HostRepository,
@@ -27,8 +27,8 @@ export async function followRedirects(
 }
 
 /**
- * Credentials stay on the origin that they are for. Without credentials a fetch may be redirected to another origin, but
- * not into the machine of the runner. Throws `SourcesError`.
+ * Checks a redirect. Credentials are only sent to the origin they belong to. A fetch without credentials may be
+ * redirected to another origin, but not to the machine of the runner. Throws `SourcesError`.
  */
 export function redirectedAddress(
   { url, credentials }: CloneAddress,
@@ -40,24 +40,27 @@ export function redirectedAddress(
   if (target.origin !== new URL(url).origin) {
     if (Object.keys(credentials).length > 0) {
       throw new SourcesError(
-        `${url} redirects to ${shown} on another server, to which its credentials are not sent: use that address`,
+        `${url} redirects to ${shown} on another server, which must not receive its credentials. Use that address instead`,
         undefined,
       )
     }
     if (leadsIntoMachine(target, new URL(ownUrl))) {
-      throw new SourcesError(`${url} redirects to ${shown}, which leads into the runner’s machine`, undefined)
+      throw new SourcesError(
+        `${url} redirects to ${shown}, which is an address of the runner’s machine`,
+        undefined,
+      )
     }
   }
   return { url: shown, credentials }
 }
 
-/** The address of the repository, without user name and password. */
+/** The URL of the repository, without user name and password. */
 function targetOf(url: string, location: string): URL {
   const from = `${url.replace(/\/+$/, '')}${FIRST_PATH}${FIRST_QUERY}`
   const target = URL.canParse(location, from) ? new URL(location, from) : undefined
   const isHttp = target?.protocol === 'http:' || target?.protocol === 'https:'
   if (!target || !isHttp || !target.pathname.endsWith(FIRST_PATH) || target.search !== FIRST_QUERY) {
-    throw new SourcesError(`${url} redirects to what is no repository`, undefined)
+    throw new SourcesError(`${url} redirects to an address that is not a repository`, undefined)
   }
   ;[target.username, target.password, target.search, target.hash] = ['', '', '', '']
   target.pathname = target.pathname.slice(0, -FIRST_PATH.length)

@@ -1,12 +1,12 @@
-/** What became of the flags that a job gives: what git gets, and what was left out. */
+/** The result of checking the flags of a job: those for git, and those that were removed. */
 export interface CheckedFlags {
   flags: string[]
   refused: string[]
 }
 
 /**
- * Flags of `GIT_FETCH_EXTRA_FLAGS` that can neither start a program nor write outside the repository, by whether they
- * take a value. Git runs on the host, where a job must not choose what is run.
+ * The allowed flags of `GIT_FETCH_EXTRA_FLAGS`, and whether they take a value. These can neither start a program
+ * nor write outside the repository. Git runs on the host, where a job must not choose what is run.
  */
 const FETCH_FLAGS: FlagTable = {
   ...plain(
@@ -67,7 +67,7 @@ const CLEAN_FLAGS: FlagTable = {
   ...valued('-e', '--exclude'),
 }
 
-/** All that are safe in `git submodule update`; those that mean nothing here are in the list as well. */
+/** The flags that are safe in `git submodule update`, including those that have no effect here. */
 const SUBMODULE_FLAGS: FlagTable = {
   ...plain('--remote', '--force', '-f', '--checkout', '--init', '--recursive', '--progress', '--quiet', '-q'),
   ...plain(
@@ -87,7 +87,7 @@ export function checkFetchFlags(text: string): CheckedFlags {
   return checkFlags(words(text), FETCH_FLAGS)
 }
 
-/** Words that are no flags are paths to be cleaned; they come behind `--`. */
+/** Words that are not flags are paths to clean. They follow `--`. */
 export function checkCleanFlags(text: string): CheckedFlags {
   const { flags, refused } = checkFlags(words(text), CLEAN_FLAGS)
   const paths = refused.filter((word) => !word.startsWith('-'))
@@ -101,7 +101,7 @@ export function checkSubmoduleFlags(text: string): CheckedFlags {
   return checkFlags(words(text), SUBMODULE_FLAGS)
 }
 
-/** As the reference runner splits them: at white space, without quotes. */
+/** Splits at white space, without support for quotes, like the reference runner. */
 export function words(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }
@@ -124,7 +124,9 @@ function checkFlags(given: string[], table: FlagTable): CheckedFlags {
   return checked
 }
 
-/** `-ffdx` as its letters, `--name=value` as it is; undefined for a flag that is not in the table. */
+/**
+ * Splits `-ffdx` into its letters and keeps `--name=value`. Returns undefined for a flag that is not in the table.
+ */
 function splitShortFlags(word: string, table: FlagTable): string[] | undefined {
   if (Object.hasOwn(table, word)) return [word]
   if (word.startsWith('--')) {

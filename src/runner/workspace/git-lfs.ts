@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { isInstalled } from '../../lib/is-installed.js'
 import type { CloneAddress } from './clone-address.js'
 
-/** Whether the program is on this machine. */
+/** Whether git-lfs is installed on this machine. */
 export async function isLfsInstalled(): Promise<boolean> {
   return await isInstalled('git-lfs')
 }
 
 /**
- * Git settings of a checkout that turns pointers into files, or leaves them (runner protocol, 7.9). Git writes the
- * files itself: the program only hands it their content. The commit's `.lfsconfig` may say where from, and is
- * overruled: the job's token must not go there.
+ * Git settings for a checkout that replaces pointers by files, or keeps them (runner protocol, 7.9). Git writes the
+ * files itself, and git-lfs only provides their content. The `.lfsconfig` of the commit may name another server. It
+ * is overridden, because the job's token must not be sent there.
  */
 export function lfsSettings(address: CloneAddress, isSmudging: boolean): Record<string, string> {
   const server = `${address.url.replace(/\/+$/, '')}/info/lfs`
@@ -30,7 +30,7 @@ export function lfsSettings(address: CloneAddress, isSmudging: boolean): Record<
   }
 }
 
-/** What git-lfs writes about its failures holds its environment, and so the token. */
+/** The error logs of git-lfs contain its environment, and thus the token. */
 export async function removeLfsLogs(gitDir: string): Promise<void> {
   await rm(join(gitDir, 'lfs', 'logs'), { recursive: true, force: true })
 }

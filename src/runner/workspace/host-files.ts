@@ -11,15 +11,18 @@ import type { WorkspaceLayout } from './layout.js'
 import { selectFiles } from './select-files.js'
 import type { AddedFile, CompressionLevel, FileSelection, SelectedFiles } from './workspace.js'
 
-/** Milliseconds that listing untracked files may take. */
+/** Maximum milliseconds for listing untracked files. */
 const UNTRACKED_LIMIT = 10 * 60_000
 
-/** What a job left below a directory of the host: chosen, and packed as it is read. No link is followed. */
+/**
+ * The files that a job left below a directory on the host. They are selected, and packed while they are read. No
+ * link is followed.
+ */
 export class HostFiles {
   constructor(
     private readonly layout: WorkspaceLayout,
     private readonly root: string,
-    /** That compress at most; all when undefined. */
+    /** Maximum number of cores for compression. Undefined means all. */
     private readonly cores: number | undefined,
   ) {}
 
@@ -47,7 +50,7 @@ export class HostFiles {
     return await digestOfFiles(this.root, files.names, signal)
   }
 
-  /** Without a repository, as under the strategy `none` of a first job, git knows of no file to be untracked. */
+  /** Without a repository, as for a first job with strategy `none`, there are no untracked files. */
   private async untrackedFiles(): Promise<string[]> {
     const signal = AbortSignal.timeout(UNTRACKED_LIMIT)
     const repository = new HostRepository(this.layout.gitDir, this.root, signal)

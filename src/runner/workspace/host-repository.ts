@@ -10,9 +10,9 @@ import { isMissing, removeTree } from './remove-tree.js'
 export interface FetchRequest {
   address: CloneAddress
   refspecs: string[]
-  /** Commits of history; 0 = all. */
+  /** Number of commits of history. 0 means all. */
   depth: number
-  /** Checked ones, as of `GIT_FETCH_EXTRA_FLAGS`. */
+  /** Checked flags, such as those of `GIT_FETCH_EXTRA_FLAGS`. */
   flags: string[]
   userAgent: string
 }
@@ -24,26 +24,28 @@ interface RunOptions {
   onMessages?: (text: string) => void
 }
 
-/** A submodule as the tree of a commit has it. */
+/** A submodule in the tree of a commit. */
 export interface GitLink {
   path: string
   sha: string
 }
 
-/** Nothing of a submodule is looked at: its directory belongs to the job, and so does the configuration in it. */
+/**
+ * Git must not look into submodules, because their directories, including their configuration, belong to the job.
+ */
 const HOST_SETTINGS = {
   'submodule.recurse': 'false',
   'fetch.recurseSubmodules': 'false',
   'diff.ignoreSubmodules': 'all',
 }
 
-/** Git writes the headers of answers to its standard error; credentials in those of requests are left out. */
+/** Git writes the headers of responses to its standard error. Credentials in request headers are omitted. */
 const TRACED_HEADERS = { GIT_TRACE_CURL: '2', GIT_TRACE_CURL_NO_DATA: '1', GIT_TRACE_REDACT: '1' }
 
 const MOST_LOOSE_OBJECTS = 2000
 const MOST_PACKS = 20
 
-/** Small packs become one once there are twenty; a large one is left alone, as writing it anew takes minutes. */
+/** Small packs are merged once there are twenty. A large one is kept, because rewriting it takes minutes. */
 const GARBAGE_SETTINGS = {
   'gc.auto': String(MOST_LOOSE_OBJECTS),
   'gc.autoPackLimit': String(MOST_PACKS),
@@ -52,16 +54,16 @@ const GARBAGE_SETTINGS = {
   'gc.writeCommitGraph': 'false',
 }
 
-/** Written last, so that a repository is one only when all of it is there; holds the format of its ids. */
+/** Written last, so that a repository counts as complete only if it is. Contains the format of its object IDs. */
 const MARKER = 'switchyard-format'
 const LOCKS = ['index.lock', 'shallow.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock', 'gc.pid']
 const PACKS = 'objects/pack'
 const MOST_STALE_PIPELINE_REFS = 20
 
 /**
- * The runner's own repository behind a work tree: objects, refs and index, which no container can write to. It works
- * on a tree that jobs write to, and trusts nothing in there: git is told both directories and never looks for one.
- * Git runs in the directory of the repository, which is how `QuietHomes` finds it.
+ * The runner's own repository for a work tree: objects, refs and index, which no container can write to. It
+ * operates on a tree that jobs write to, and trusts nothing in it. Git gets both directories explicitly and never
+ * searches for one. Git runs in the directory of the repository, by which `QuietHomes` finds it.
  */
 export class HostRepository {
   constructor(
@@ -80,7 +82,7 @@ export class HostRepository {
     return await isThere(join(this.gitDir, MARKER))
   }
 
-  /** In a directory that is empty, or has the remains of an attempt. */
+  /** The directory must be empty, or contain the rest of an interrupted attempt. */
   async initialize(objectFormat: string): Promise<void> {
     const options = ['--bare', '--quiet', '--template=', `--object-format=${objectFormat}`]
     await runGit(['init', ...options, this.gitDir], { signal: this.signal, cwd: this.gitDir })
@@ -89,12 +91,15 @@ export class HostRepository {
     await rename(unfinished, join(this.gitDir, MARKER))
   }
 
-  /** To be called before the repository is taken apart. */
+  /** Must be called before the repository is removed. */
   async clearCache(): Promise<void> {
     await unlinkIfThere(join(this.gitDir, MARKER))
   }
 
-  /** A git that was killed leaves locks and half packs; nobody else works in here, so that any is such a one. */
+  /**
+   * A killed git leaves locks and partial packs. No other process uses this directory, so every one of them is a
+   * leftover.
+   */
   async removeRemains(): Promise<void> {
     const refs = await readdir(join(this.gitDir, 'refs'), { recursive: true })
     const refLocks = refs.filter((name) => name.endsWith('.lock')).map((name) => join('refs', name))
@@ -104,7 +109,7 @@ export class HostRepository {
     await Promise.all(remains.map((name) => unlinkIfThere(join(this.gitDir, name))))
   }
 
-  /** Answers what git had to say about it. */
+  /** Returns the messages of git. */
   async fetch(request: FetchRequest): Promise<string> {
     const depth = await this.depthOption(request.depth)
     const args = ['fetch', ...depth, ...request.flags, '--no-recurse-submodules']
@@ -121,8 +126,8 @@ export class HostRepository {
   }
 
   /**
-   * Where the server of a repository redirects git, which does not follow; undefined when it does not. Git is asked, as it
-   * knows the certificates that the machine trusts.
+   * The target to which the server of a repository redirects git, which does not follow it. Undefined if it does
+   * not redirect. Git itself is asked, because it knows the certificates that the machine trusts.
    */
   async redirectOf({ url, credentials }: CloneAddress, userAgent: string): Promise<string | undefined> {
     const settings = { ...credentials, 'http.userAgent': userAgent }
@@ -141,7 +146,7 @@ export class HostRepository {
   async hasCommit(sha: string): Promise<boolean> {
     return await this.git(['cat-file', '-e', `${sha}^{commit}`]).then(
       () => true,
-      () => false, // what is wrong with it, the fetch that follows will tell
+      () => false, // the fetch that follows reports the error
     )
   }
 
@@ -150,8 +155,9 @@ export class HostRepository {
   }
 
   /**
-   * Brings the tree to a commit, whatever a job did to it. `settings` are those of a filter; with `cleanFlags` what is
-   * not of the commit is removed then, as the flags of `git clean` say. Answers the submodules of the commit.
+   * Checks out a commit, whatever a job did to the tree. `settings` are those of a filter. With `cleanFlags`, files
+   * that are not part of the commit are removed, as these flags of `git clean` specify. Returns the submodules of
+   * the commit.
    */
   async checkOut(
     sha: string,
@@ -163,44 +169,44 @@ export class HostRepository {
     return gitLinksIn(await this.runInTurn([checkOut, list, ...clean], { settings }))
   }
 
-  /** Takes files out of the index, so that the next checkout writes them anew. */
+  /** Removes files from the index, so that the next checkout writes them again. */
   async deleteFromIndex(paths: string[]): Promise<void> {
     const input = paths.map((path) => `${path}\0`).join('')
     await this.run(['update-index', '--force-remove', '-z', '--stdin'], { input })
   }
 
-  /** Files whose attributes give them the filter `lfs`. */
+  /** Files whose attributes assign the filter `lfs` to them. */
   async lfsFiles(): Promise<string[]> {
     return await this.paths([':(attr:filter=lfs)'])
   }
 
-  /** Makes the index true again after files changed their owner and nothing else. */
+  /** Updates the index after the owner of files has changed, and nothing else. */
   async refreshIndex(settings: Record<string, string> = {}): Promise<void> {
     await this.git(['update-index', '-q', '--ignore-submodules', '--refresh'], settings)
   }
 
-  /** Leaves git to find out all about the files of the tree. */
+  /** Removes the index, so that git examines all files of the tree again. */
   async dropIndex(): Promise<void> {
     await removeTree(join(this.gitDir, 'index'))
   }
 
-  /** Paths of the commit that is checked out, those that fit the pathspecs. */
+  /** Paths of the checked-out commit that match the pathspecs. */
   async paths(pathspecs: string[]): Promise<string[]> {
     return split(await this.git(['ls-files', '-z', '--', ...pathspecs]))
   }
 
-  /** What `.gitmodules` of a commit says, as `git config --list -z` prints it; the file of the tree is not read. */
+  /** The `.gitmodules` of a commit in the format of `git config --list -z`. The file in the tree is not read. */
   async gitmodules(sha: string): Promise<string> {
     const isFile = (await this.git(['ls-tree', '-z', sha, '--', '.gitmodules'])).startsWith('100')
     return isFile ? await this.git(['config', '--blob', `${sha}:.gitmodules`, '--list', '-z']) : ''
   }
 
-  /** Files of the tree that are not of the commit; a directory that is a repository of its own ends in `/`. */
+  /** Files of the tree that are not part of the commit. A directory that is a repository of its own ends in `/`. */
   async untrackedFiles(pathspecs: string[] = []): Promise<string[]> {
     return split(await this.git(['ls-files', '--others', '-z', '--', ...pathspecs]))
   }
 
-  /** What `HEAD` holds: a commit id, or `ref: <name>` before the first checkout. */
+  /** The content of `HEAD`: a commit ID, or `ref: <name>` before the first checkout. */
   async head(): Promise<string> {
     const head = (await readOrUndefined(join(this.gitDir, 'HEAD')))?.trim() ?? ''
     return /^[0-9a-f]{40,64}$/.test(head) ? head : 'ref: refs/heads/main'
@@ -218,22 +224,22 @@ export class HostRepository {
       .map((line) => ({ sha: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1) }))
   }
 
-  /** Each pipeline brings a ref of its own; without this they would pile up for ever. */
+  /** Each pipeline adds a ref of its own. Without this, they would accumulate. */
   async dropStalePipelineRefs(refs: Ref[], wanted: (name: string) => boolean): Promise<void> {
     const stale = refs.filter(({ name }) => name.startsWith('refs/pipelines/') && !wanted(name))
     if (stale.length <= MOST_STALE_PIPELINE_REFS) return
     await this.run(['update-ref', '--stdin'], { input: stale.map(({ name }) => `delete ${name}\n`).join('') })
   }
 
-  /** Packs what lies about and drops what nothing leads to any more, if it is worth it. */
+  /** Packs loose objects and removes unreachable ones, if it is worthwhile. */
   async collectGarbage(): Promise<void> {
     if (!(await this.mayHaveGarbage())) return
     await this.git(['gc', '--auto', '--quiet', '--prune=now'], GARBAGE_SETTINGS)
   }
 
   /**
-   * False only where `git gc --auto` would find nothing worth doing, judged as git does: by the loose objects whose ids
-   * begin with 17, and by the packs.
+   * Returns false only if `git gc --auto` would find nothing to do. Uses git's own criteria: the loose objects
+   * whose IDs begin with 17, and the packs.
    */
   private async mayHaveGarbage(): Promise<boolean> {
     const sample = await namesIn(join(this.gitDir, 'objects/17'))
@@ -270,7 +276,7 @@ export class HostRepository {
   }
 }
 
-/** In what `git ls-tree -z` prints, and what follows it. */
+/** In the output of `git ls-tree -z`. */
 function gitLinksIn(text: string): GitLink[] {
   return split(text.slice(0, text.lastIndexOf('\0') + 1))
     .filter((entry) => entry.startsWith('160000 '))

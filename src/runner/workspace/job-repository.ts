@@ -6,31 +6,31 @@ import { isMissing, removeTree } from './remove-tree.js'
 import type { FileOwner } from './workspace.js'
 
 export interface JobRepositoryPlace {
-  /** Directory of the host to write: the `.git` of a work tree, or one that a file `.git` there names. */
+  /** Directory on the host to write: the `.git` of a work tree, or one that a `.git` file refers to. */
   directory: string
-  /** The runner's repository, whose index is taken over. */
+  /** The runner's repository, whose index is copied. */
   hostDir: string
-  /** Where the job sees the objects of `hostDir`. */
+  /** Path of the objects of `hostDir` in the job. */
   objectsDir: string
-  /** The work tree seen from `directory`, when it is not the directory around it. */
+  /** The work tree as seen from `directory`. Absent if it is the parent directory. */
   workTree?: string
 }
 
 export interface JobRepositoryContent {
-  /** Content of `HEAD`: a commit id, or `ref: <name>`. */
+  /** Content of `HEAD`: a commit ID, or `ref: <name>`. */
   head: string
-  /** Of `origin`, without credentials. */
+  /** URL of `origin`, without credentials. */
   url: string
   refs: Ref[]
   /** `sha1` or `sha256`. */
   objectFormat: string
-  /** For git in the job: which submodules there are, their addresses without credentials. */
+  /** Submodules for git in the job, with URLs without credentials. */
   submodules?: { name: string; url: string }[]
 }
 
 /**
- * Writes a job's repository afresh: what the last job left there is never read, neither by the runner nor by the next
- * job. The objects stay with the host's repository, which the container has mounted read-only.
+ * Writes the repository of a job from scratch. What the last job left there is never read, neither by the runner
+ * nor by the next job. The objects stay in the host's repository, which the container mounts read-only.
  */
 export async function writeJobRepository(
   place: JobRepositoryPlace,
@@ -53,7 +53,9 @@ export async function writeJobRepository(
   ])
 }
 
-/** Gives a file, or a directory with all that is in it, to `owner`; it is one that the runner has just written. */
+/**
+ * Makes `owner` the owner of a file, or of a directory and everything in it. The runner must have just written it.
+ */
 export async function giveTo(owner: FileOwner, path: string): Promise<void> {
   await lchown(path, owner.uid, owner.gid)
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true }).catch(nothingInside)) {
@@ -84,7 +86,7 @@ function configText({ url, objectFormat, submodules = [] }: JobRepositoryContent
       '\tactive = true',
       `\turl = ${quoted(submodule.url)}`,
     ]),
-    // Collecting garbage would copy the objects that are borrowed into the work tree.
+    // Garbage collection would copy the borrowed objects into the work tree.
     '[gc]',
     '\tauto = 0',
     '',

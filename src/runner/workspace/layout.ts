@@ -4,33 +4,33 @@ import type { FileOwner, Mount, WorkspaceRequest } from './workspace.js'
 
 export const DEFAULT_BUILDS_DIR = '/builds'
 
-/** Where the files of one workspace are, on the host and as a job sees them. */
+/** The paths of one workspace, on the host and as a job sees them. */
 export interface WorkspaceLayout {
-  /** Everything below is in here. */
+  /** The directory that contains all others. */
   home: string
   /** Git's own directory, which no container can write to. */
   gitDir: string
-  /** One such directory for each submodule. A job sees them all, and cannot write to them. */
+  /** Contains one such directory for each submodule. A job can read all of them, and write none. */
   modulesDir: string
-  /** Of a job's files only these two are seen by the job, and everything in them may be its doing. */
+  /** The job can write only these two directories. Everything in them may come from the job. */
   workTree: string
   temporary: string
   buildsDir: string
   projectDir: string
   temporaryDir: string
-  /** Where a job sees the objects of `gitDir`, read-only. */
+  /** Path of the objects of `gitDir` in the job, read-only. */
   objectsDir: string
-  /** Where a job sees `modulesDir`, read-only. */
+  /** Path of `modulesDir` in the job, read-only. */
   moduleObjectsDir: string
-  /** Whom the files of the job are given to; undefined = they stay the runner's own. */
+  /** The owner of the files of the job. Undefined means that they stay the runner's own. */
   owner: FileOwner | undefined
-  /** Whether the user that the job runs as is the one that its files belong to. */
+  /** Whether the job runs as the user that owns its files. */
   isOwnerKnown: boolean
 }
 
 /**
- * One workspace for each number of a running job, project, trust, user and kind (runner protocol, 7.4; architecture,
- * decision 11). Only a runner that is root can give files away.
+ * The paths of a workspace. There is one workspace for each concurrency number, project, trust, user and kind
+ * (runner protocol, 7.4; architecture, decision 11). Only a runner that is root can change the owner of files.
  */
 export function workspaceLayout(
   root: string,
@@ -38,7 +38,7 @@ export function workspaceLayout(
   ownUser = process.getuid?.(),
 ): WorkspaceLayout {
   const isRoot = ownUser === 0
-  // Files that are sent have the owner that the transfer gives them: here they are the runner's own.
+  // Files in a volume get their owner from the transfer. On the host, they belong to the runner.
   const wanted = request.files ? undefined : request.owner
   const owner = isRoot ? (wanted ?? { uid: 0, gid: 0 }) : undefined
   const home = join(root, String(request.concurrentProjectId), directoryName(request, owner))
@@ -60,7 +60,10 @@ export function workspaceLayout(
   }
 }
 
-/** Below `buildsDir`; the path of a project that is none, or that would climb, is replaced (runner protocol, 7.4). */
+/**
+ * The default project directory, below `buildsDir`. An invalid project path, or one that leads upwards, is replaced
+ * (runner protocol, 7.4).
+ */
 export function defaultProjectDir(
   request: Pick<WorkspaceRequest, 'buildsDir' | 'projectPath' | 'projectId' | 'isEmpty'>,
 ): string {

@@ -3,8 +3,8 @@ import { relativePattern } from './select-files.js'
 import type { FileSelection } from './workspace.js'
 
 /**
- * Below which names of the project directory everything lies that a selection can choose, none of them below another;
- * the empty name is the directory itself. What is not tracked may be anywhere.
+ * Names of the project directory below which a selection can choose files, none of them below another. The empty
+ * name is the directory itself. Untracked files may be anywhere.
  */
 export function neededNames({ paths, untracked }: FileSelection, projectDir: string): string[] {
   const names = paths.flatMap((pattern) => {
@@ -14,12 +14,12 @@ export function neededNames({ paths, untracked }: FileSelection, projectDir: str
   return withoutNested(untracked ? ['', ...names] : names)
 }
 
-/** Whether `name` is `other` or lies below it. */
+/** Whether `name` is `other` or is below it. */
 export function isWithin(name: string, other: string): boolean {
   return other === '' || name === other || name.startsWith(`${other}/`)
 }
 
-/** The components in front of the first that is no plain name. */
+/** The components before the first one that is not a plain name. */
 function staticPart(pattern: string): string {
   const components = pattern.split('/')
   const firstGlob = components.findIndex((component) => /[*?[\\]/.test(component))

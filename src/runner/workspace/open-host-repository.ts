@@ -5,7 +5,7 @@ import type { HostRepository } from './host-repository.js'
 import type { WorkspaceLayout } from './layout.js'
 import { emptyDirectory } from './remove-tree.js'
 
-/** Makes a repository fit for work, from what was left of it or anew; answers whether it is new. */
+/** Makes a repository usable, from what is left of it or from scratch. Returns whether it is new. */
 export async function openHostRepository(
   repository: HostRepository,
   objectFormat: string,
@@ -20,14 +20,16 @@ export async function openHostRepository(
   return true
 }
 
-/** Leaves nothing of a workspace; the directories stay, as a container that was made before has them mounted. */
+/**
+ * Removes all contents of a workspace. The directories stay, because an existing container may have them mounted.
+ */
 export async function startAfresh(layout: WorkspaceLayout, repository: HostRepository): Promise<void> {
   await clearRepository(repository)
   await emptyDirectory(layout.modulesDir)
   await emptyDirectory(layout.workTree)
 }
 
-/** Leaves an empty directory in the place of a repository. */
+/** Replaces a repository by an empty directory. */
 export async function clearRepository(repository: HostRepository): Promise<void> {
   const { gitDir } = repository
   await mkdir(gitDir, { recursive: true })

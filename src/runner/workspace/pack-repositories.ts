@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { HostRepository } from './host-repository.js'
 import type { WorkspaceLayout } from './layout.js'
 
-/** Milliseconds in all that packing may take, while the place of the job is not free yet. */
+/** Maximum milliseconds for packing, which delays the release of the job's slot. */
 const MAINTENANCE_LIMIT = 2 * 60_000
 
-/** Packs the repositories of a workspace, those of its submodules included, as far as it is worth it. */
+/** Packs the repositories of a workspace, including those of its submodules, as far as it is worthwhile. */
 export async function packRepositories({ gitDir, modulesDir, workTree }: WorkspaceLayout): Promise<void> {
   const signal = AbortSignal.timeout(MAINTENANCE_LIMIT)
   const modules = (await readdir(modulesDir)).map((name) => join(modulesDir, name))

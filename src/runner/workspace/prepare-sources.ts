@@ -18,11 +18,12 @@ import { checkOutSubmodules } from './submodules/check-out-submodules.js'
 import type { SourceRequest } from './workspace.js'
 
 /**
- * Brings a workspace to the commit of a job by the strategy it asks for (runner protocol, 7.9):
+ * Prepares the sources of a job by its strategy (runner protocol, 7.9):
  *
- *     fetch, tidy ─▶ checkout ─▶ clean ─▶ submodules ─▶ owners ─▶ the job's .git
+ *     fetch, clean up ─▶ checkout ─▶ clean ─▶ submodules ─▶ owners ─▶ the job's .git
  *
- * A runner may be killed at any point of it: the next call, with nothing else at work there, starts from the beginning.
+ * A runner may be killed at any point. The next call starts from the beginning. No other process may use the
+ * workspace.
  */
 export async function prepareSources(
   layout: WorkspaceLayout,
@@ -49,7 +50,7 @@ export async function prepareSources(
   }
 }
 
-/** Nothing of the last job stays; the repository of the runner does, and knows nothing of the files any more. */
+/** Removes all files of the last job. The repository of the runner stays, without information about the files. */
 export async function emptyWorkTree(layout: WorkspaceLayout, signal: AbortSignal): Promise<void> {
   await new HostRepository(layout.gitDir, layout.workTree, signal).dropIndex()
   await emptyDirectory(layout.workTree)
@@ -63,7 +64,7 @@ async function gather(
 ): Promise<Sources> {
   const { git, repository } = source
   if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(git.sha)) {
-    throw new SourcesError(`"${git.sha}" is no commit id`, undefined)
+    throw new SourcesError(`"${git.sha}" is not a commit ID`, undefined)
   }
   const address = parseCloneAddress(git.repo_url)
   return {
@@ -105,7 +106,7 @@ async function checkOutCommit(sources: Sources): Promise<void> {
     await setUpWorkTree(sources, isFresh)
   } catch (error) {
     if (isFresh || !isLocalTrouble(error)) throw error
-    log.warning('The sources of the last job cannot be used any more. Starting from nothing.')
+    log.warning('The sources of the last job cannot be used any more. Starting from scratch.')
     await beginAgain()
     await repository.initialize(objectFormat)
     await fetchAll(sources, true)
@@ -117,7 +118,7 @@ function fetchMessage(depth: number): string {
   return depth > 0 ? `Fetching changes with git depth set to ${depth}...` : 'Fetching changes...'
 }
 
-/** What the last job left is put in order meanwhile. */
+/** Cleans up the files of the last job while git fetches. */
 async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
   const { repository, git, origin: address, settings, userAgent } = sources
   const { fetchFlags: flags } = settings
@@ -145,18 +146,20 @@ async function setUpWorkTree(sources: Sources, isFresh: boolean): Promise<void> 
   await publishRepositories(sources, submodules)
 }
 
-/** Files that stay pointers would be found out about much later, in the middle of a script. */
+/** Warns about files that stay pointers, because otherwise a script would fail on them much later. */
 async function warnOfPointers({ hasLfs, settings, repository, log }: Sources): Promise<void> {
   if (hasLfs || !settings.isLfsWanted || (await repository.lfsFiles()).length === 0) return
   log.warning(
-    'This commit has files in Git LFS, and git-lfs is not installed on this runner: they stay pointers.',
+    'This commit has files in Git LFS, and git-lfs is not installed on this runner: they remain pointers.',
   )
 }
 
-/** What a fetch of the same commit into a new repository may mend, unlike a server that says no. */
+/**
+ * Whether a fetch of the same commit into a new repository may help. It does not if the server refuses the request.
+ */
 function isLocalTrouble(error: unknown): boolean {
   if (!(error instanceof GitError)) return false
-  // The server of the files said no, or their content is not what the commit says.
+  // The file server refused the request, or the content of a file does not match the commit.
   if (/smudge filter|external filter|filter-process/.test(error.stderr)) return false
   if (error.command !== 'fetch') return true
   return /bad object|corrupt|is empty|unable to read|did not send all necessary objects|bad sha1/i.test(

@@ -12,8 +12,8 @@ import type { CheckedOutSubmodule } from './submodules/check-out-submodules.js'
 import { directoryOf } from './submodules/gitmodules.js'
 
 /**
- * Makes the work tree the job's own: its files belong to the user that the job runs as, and git finds a repository in
- * it, with one for each submodule below `.git/modules`.
+ * Completes the work tree for the job. The user of the job becomes the owner of its files. Git finds a repository
+ * in it, and one for each submodule below `.git/modules`.
  */
 export async function publishRepositories(
   sources: Sources,
@@ -41,8 +41,8 @@ export async function publishRepositories(
 }
 
 /**
- * Git has written as the runner's user, which for most jobs is the right one. Files that change hands change one of the
- * times by which git knows them.
+ * Git has written the files as the user of the runner, which is the right owner for most jobs. A change of owner
+ * changes one of the times by which git recognizes unchanged files.
  */
 async function giveFilesToOwner(sources: Sources, submodules: CheckedOutSubmodule[]): Promise<void> {
   const { layout, repository, address, hasLfs } = sources
@@ -87,7 +87,7 @@ async function publishSubmodule(
   if (layout.owner) await lchown(link, layout.owner.uid, layout.owner.gid)
 }
 
-/** Whether a ref is one that the refspecs wrote. */
+/** Whether a ref was written by the refspecs. */
 function refFilter(refspecs: string[]): (name: string) => boolean {
   const targets = refspecs.map((refspec) => refspec.split(':')[1] ?? '')
   return (name) =>

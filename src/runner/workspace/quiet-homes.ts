@@ -7,14 +7,14 @@ const PROCESSES = '/proc'
 const MILLISECONDS_BETWEEN_LOOKS = 20
 
 /**
- * Knows where git may still be at work although nobody waits for it: in homes that an earlier process worked in, and
- * where work of this one failed. Anywhere else there is none, as a home has one runner and one job at a time; looking at
- * every process of the machine is left out there.
+ * Knows in which homes a git process without a parent may still be running: those that an earlier process used, and
+ * those in which an operation of this process failed. In all others there is none, because a home has one runner
+ * and one job at a time. For these, the search through all processes of the machine is skipped.
  */
 export class QuietHomes {
   private readonly quiet = new Set<string>()
 
-  /** Does `work`, which runs git in `home`, with no other git at work there. */
+  /** Runs `work`, which runs git in `home`, after all other git processes there have ended. */
   async work<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
     if (!this.quiet.delete(home)) await endOrphans(home)
     const result = await work()
@@ -24,8 +24,8 @@ export class QuietHomes {
 }
 
 /**
- * Ends the git processes that are left at work in `home`, and waits until they are gone. A process of a
- * container is never one of them, whatever its directory is called: it sees another file system.
+ * Ends the git processes that are still running in `home`, and waits for their end. Processes in containers are
+ * never included, whatever their directory is called, because they see another file system.
  */
 async function endOrphans(home: string): Promise<void> {
   for (;;) {
@@ -37,7 +37,8 @@ async function endOrphans(home: string): Promise<void> {
 }
 
 async function findOrphans(home: string): Promise<number[]> {
-  const names = await readdir(PROCESSES).catch(() => []) // no such folder: not Linux, and nothing can be found
+  // no such folder: this is not Linux, and nothing can be found
+  const names = await readdir(PROCESSES).catch(() => [])
   const files = await readlink(join(PROCESSES, 'self/ns/mnt')).catch(() => undefined)
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number)
   const found = await Promise.all(pids.map((pid) => isOrphan(pid, home, files)))
@@ -50,11 +51,11 @@ async function isOrphan(pid: number, home: string, files: string | undefined): P
     if (!(await isGit(pid))) return false
     return `${await see('cwd')}/`.startsWith(`${home}/`) && (await see('ns/mnt')) === files
   } catch {
-    return false // it has ended, or belongs to somebody else
+    return false // it has ended, or belongs to another user
   }
 }
 
-/** Or the shell that runs git several times. */
+/** Also matches the shell that runs git several times. */
 async function isGit(pid: number): Promise<boolean> {
   const program = await readlink(join(PROCESSES, String(pid), 'exe'))
   if (/^git(-|$)/.test(basename(program).replace(/ \(deleted\)$/, ''))) return true

@@ -8,12 +8,12 @@ export interface Ref {
   sha: string
 }
 
-/** With more of them git is as fast. */
+/** With more files, git is as fast. */
 const MOST_FILES = 200
 
 /**
- * All refs of a repository, sorted by name, out of its files: `packed-refs`, and one for each ref that was written since.
- * Undefined where git has to be asked: for very many, and for anything that is not a plain id in a file.
+ * All refs of a repository, sorted by name, read from its files: `packed-refs`, and one file for each newer ref.
+ * Undefined if git must be asked: for very many refs, and for files that contain anything other than an ID.
  */
 export async function readRefs(gitDir: string): Promise<Ref[] | undefined> {
   const entries = await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })
@@ -29,7 +29,7 @@ export async function readRefs(gitDir: string): Promise<Ref[] | undefined> {
   return [...shas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, sha]) => ({ name, sha }))
 }
 
-/** Lines of `<id> <name>`; others are a comment, or tell what a tag leads to. */
+/** Reads lines of the form `<id> <name>`. Others are comments or the targets of tags. */
 function packedRefs(text: string): Map<string, string> {
   const lines = [...text.matchAll(/^([0-9a-f]{40,64}) (.+)$/gm)]
   return new Map(lines.map(([, sha = '', name = '']) => [name, sha]))

@@ -4,9 +4,9 @@ import type { HostRepository } from './host-repository.js'
 import { removeTree } from './remove-tree.js'
 
 /**
- * Takes away what a job left of the files by which git decides how content is written: attributes that are not of the
- * commit would change line ends, or worse, of the next job's files before cleaning gets to them. `mayHaveAttributes`:
- * unless it is known that the tree has no file of attributes at all, which saves a process.
+ * Removes files of a job that control how git writes content. Attributes that are not part of the commit would
+ * change line ends, or worse, in the next job's files before they are cleaned. `mayHaveAttributes` is false if the
+ * tree is known to have no attributes file, which saves a process.
  */
 export async function removeLeftSettings(
   repository: HostRepository,

@@ -7,20 +7,20 @@ import { execa } from 'execa'
 import { makeMutable } from './clean-tree.js'
 
 /**
- * Removes what is at `path`, whatever it is, without following links. Directories that were made read-only go too, and
- * files that were made immutable where the runner is root.
+ * Removes the file or directory at `path` without following links. Read-only directories are removed too, and
+ * immutable files if the runner is root.
  */
 export async function removeTree(path: string): Promise<void> {
   try {
-    await unlink(path) // a file or a link, which is what most are
+    await unlink(path) // a file or a link, which is the most frequent case
   } catch (error) {
     if (!isMissing(error)) await removeDirectory(path)
   }
 }
 
 /**
- * Large ones by a program that has stopped when it fails: what the call of Node.js began goes on, and would hit what is
- * made there next.
+ * Large directories are removed by a separate program, which has stopped when it fails. A call of Node.js would
+ * continue in the background and affect files that are created there next.
  */
 async function removeDirectory(path: string): Promise<void> {
   if (await removeFew(path)) return
@@ -32,8 +32,8 @@ async function removeDirectory(path: string): Promise<void> {
 }
 
 /**
- * Removes what is in a directory, but for the names in `kept`. The directory itself stays, which a container may have
- * mounted.
+ * Removes the content of a directory, except for the names in `kept`. The directory itself stays, because a
+ * container may have mounted it.
  */
 export async function emptyDirectory(path: string, kept: string[] = []): Promise<void> {
   await chmod(path, 0o755).catch(async (error: unknown) => {
@@ -45,7 +45,7 @@ export async function emptyDirectory(path: string, kept: string[] = []): Promise
   for (const name of names) if (!kept.includes(name)) await removeTree(join(path, name))
 }
 
-/** Leaves an empty directory at `components` below `root`, as `makeDirectory` does. */
+/** Creates an empty directory at `components` below `root`, like `makeDirectory`. */
 export async function makeEmptyDirectory(root: string, components: string[]): Promise<void> {
   const path = await makeDirectory(root, components)
   await removeTree(path)
@@ -53,8 +53,9 @@ export async function makeEmptyDirectory(root: string, components: string[]): Pr
 }
 
 /**
- * Answers the path of `components` below `root`, where a directory is then, with what was in it. What is no directory
- * on the way there, such as a link to somewhere else, is taken away first.
+ * Creates a directory at `components` below `root` unless it exists, and returns its path. An existing directory
+ * keeps its content. Anything on the path that is not a directory, such as a link to another place, is removed
+ * first.
  */
 export async function makeDirectory(root: string, components: string[]): Promise<string> {
   let path = root
@@ -93,19 +94,20 @@ export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** Registrations that are removed here at most: starting a program costs this process about as much. */
+/** Maximum number of entries that are removed here. Starting a program costs this process about as much. */
 const MOST_ENTRIES = 100
 
 /**
- * Removes a directory of few entries, one after the other. False when it has more of them, or something cannot be
- * removed so: then part of it may be gone. Goes from one open directory to the next, as `rm` does, so that no link that
- * somebody puts in the place of one is followed; where there is no /proc to do so, the answer is false.
+ * Removes a directory with few entries, one after the other. Returns false if there are more, or if something
+ * cannot be removed in this way. A part of the directory may be removed then. Like `rm`, goes from one open
+ * directory to the next, so that it follows no link that replaces a directory in the meantime. Without /proc this
+ * is not possible, and the result is false.
  */
 export async function removeFew(path: string): Promise<boolean> {
   try {
     return await removeSmallDirectory(path, { left: MOST_ENTRIES })
   } catch {
-    return false // the program that takes over tells what is wrong
+    return false // the program that takes over reports the error
   }
 }
 

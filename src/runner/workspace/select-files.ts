@@ -4,16 +4,16 @@ import { findFiles, type FoundKind, walk } from './find-files.js'
 import type { FileSelection, SelectedFiles } from './workspace.js'
 
 export interface FileTree {
-  /** Of the host. */
+  /** Path on the host. */
   root: string
-  /** The same directory as a job sees it: patterns may begin with it. */
+  /** The same directory as a job sees it. Patterns may begin with it. */
   projectDir: string
   untrackedFiles(): Promise<string[]>
 }
 
 const UNTRACKED = 'untracked'
 
-/** Finds the files that patterns stand for; nothing outside the tree, and nothing behind a link. */
+/** Finds the files that patterns match. Never matches anything outside the tree or behind a link. */
 export async function selectFiles(tree: FileTree, selection: FileSelection): Promise<SelectedFiles> {
   const collection = new Collection(selection.exclude)
   const refused: string[] = []
@@ -26,7 +26,7 @@ export async function selectFiles(tree: FileTree, selection: FileSelection): Pro
   return { ...collection.result(), refused }
 }
 
-/** The pattern below the tree, without `.` and `..`; undefined when it leads outside. */
+/** The pattern relative to the tree, without `.` and `..`. Undefined if it leads outside. */
 export function relativePattern(pattern: string, projectDir: string): string | undefined {
   const isAbsolute = pattern.startsWith('/')
   if (isAbsolute && pattern !== projectDir && !pattern.startsWith(`${projectDir}/`)) return undefined
@@ -67,7 +67,7 @@ class Collection {
   }
 }
 
-/** A name that was no UTF-8 has been read with replacements, and leads to nothing. */
+/** A name that is not UTF-8 was read with replacement characters, and refers to nothing. */
 function canBeKept(name: string): boolean {
   return nameProblem(name) === undefined && !name.includes('\ufffd')
 }

@@ -7,19 +7,19 @@ import { isMissing, removeTree } from './remove-tree.js'
 const ASIDE = 'removed-'
 
 /**
- * Takes away what is at `path` without waiting until it is removed: it becomes a nameless directory of `home`, which no
- * job sees, until `removeSetAside`. A link is taken away itself.
+ * Moves `path` away without waiting for its removal. It becomes a nameless directory of `home`, which no job sees,
+ * until `removeSetAside`. For a link, the link itself is moved.
  */
 export async function setAside(path: string, home: string): Promise<void> {
   try {
     await rename(path, join(home, `${ASIDE}${randomBytes(6).toString('hex')}`))
   } catch (error) {
-    // What cannot be moved, such as an immutable directory, takes longer.
+    // An immutable directory, for example, cannot be moved, and is removed instead.
     if (!isMissing(error)) await removeTree(path)
   }
 }
 
-/** Removes what was set aside in `home`, by killed processes too. */
+/** Removes what was set aside in `home`, including by killed processes. */
 export async function removeSetAside(home: string): Promise<void> {
   const names = await readdir(home)
   for (const name of names) if (name.startsWith(ASIDE)) await removeTree(join(home, name))

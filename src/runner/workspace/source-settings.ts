@@ -1,32 +1,32 @@
 import type { AllowedHost } from '../../egress/egress-rules.js'
 
-/** How the sources of a job are to be had, beside their address and their commit (runner protocol, 7.9). */
+/** How to obtain the sources of a job, apart from their URL and commit (runner protocol, 7.9). */
 export interface SourceSettings {
-  /** False leaves the work tree as it is and only fetches. */
+  /** If false, only fetches and does not change the work tree. */
   checkout: boolean
-  /** Checked flags of `git clean`; undefined = what the last job left stays. */
+  /** Checked flags of `git clean`. Undefined keeps the files of the last job. */
   cleanFlags: string[] | undefined
   /** Checked flags of `git fetch`. */
   fetchFlags: string[]
-  /** Undefined = directories of submodules stay empty. */
+  /** Undefined: directories of submodules stay empty. */
   submodules: SubmoduleSettings | undefined
-  /** Whether pointers of Git LFS become the files that they stand for. */
+  /** Whether pointers of Git LFS are replaced by their files. */
   isLfsWanted: boolean
-  /** Addresses, besides that of the repository, at which the coordinator is known: `https://ci.example.com`. */
+  /** URLs of the coordinator other than that of the repository: `https://ci.example.com`. */
   serverUrls: string[]
-  /** Hosts of the local network that submodules may come from, beside the coordinator's. */
+  /** Hosts in the local network that submodules may come from, in addition to the coordinator's. */
   allowedLocalHosts: readonly AllowedHost[]
 }
 
 export interface SubmoduleSettings {
   isRecursive: boolean
-  /** Commits of history; 0 = all. */
+  /** Number of commits of history. 0 means all. */
   depth: number
-  /** Pathspecs that say which ones; none = all. */
+  /** Pathspecs that select submodules. None selects all. */
   paths: string[]
-  /** The tip of the branch that `.gitmodules` names takes the place of the commit that is recorded. */
+  /** Whether to use the tip of the branch in `.gitmodules` instead of the recorded commit. */
   isRemote: boolean
-  /** Addresses of SSH are turned into those of HTTPS. */
+  /** Whether to convert SSH addresses into HTTPS URLs. */
   forceHttps: boolean
 }
 

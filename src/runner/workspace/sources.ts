@@ -5,7 +5,7 @@ import type { HostRepository } from './host-repository.js'
 import type { WorkspaceLayout } from './layout.js'
 import type { SourceSettings } from './source-settings.js'
 
-/** What the steps of getting sources work with. */
+/** The context of the steps that prepare the sources. */
 export interface Sources {
   layout: WorkspaceLayout
   repository: HostRepository
@@ -13,7 +13,7 @@ export interface Sources {
   settings: SourceSettings
   objectFormat: string
   address: CloneAddress
-  /** Where the commit is fetched from: `address`, or a repository of this machine. */
+  /** The source of the fetch: `address`, or a repository on this machine. */
   origin: CloneAddress
   userAgent: string
   /** Whether git-lfs is installed. */

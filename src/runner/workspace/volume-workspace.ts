@@ -30,22 +30,22 @@ import type {
   WorkspaceRequest,
 } from './workspace.js'
 
-/** Milliseconds that emptying the work tree may take. */
+/** Maximum milliseconds for emptying the work tree. */
 const CLEARING_LIMIT = 10 * 60_000
 
 interface VolumeWorkspaceParts {
   layout: WorkspaceLayout
   homes: QuietHomes
   files: ContainerFiles
-  /** Whom the files belong to in the volume, where the runner need not be root for it; undefined = nobody knows. */
+  /** The owner of the files in the volume, which the runner can set without being root. Undefined if unknown. */
   owner: FileOwner | undefined
-  /** That may compress what the job left; all when undefined. */
+  /** Number of cores that may compress files of the job. Undefined means all. */
   cores: number | undefined
-  /** Whether nothing of this job is in the volume yet that counts. */
+  /** Whether the volume does not contain any files of this job yet that must be kept. */
   isNew: boolean
 }
 
-/** Opens a workspace in a volume that is filled and drained through `files`. */
+/** Opens a workspace in a volume that is filled and read through `files`. */
 export async function openVolumeWorkspace(
   root: string,
   request: WorkspaceRequest,
@@ -66,11 +66,11 @@ export async function openVolumeWorkspace(
  * A workspace for an engine that does not share the runner's file system:
  *
  *     host: git, modules, work ──one tar──▶ volume of the job, at the parent of its project directory
- *     host: tmp/drained ◀──what is asked for── volume
+ *     host: tmp/drained ◀──requested files── volume
  *
- * Sources are brought to their commit on the host, in a directory that no job ever sees, and are sent as a whole
- * together with the objects of their repository. What a job left comes back only as far as artifacts and caches ask
- * for it, into a directory that lasts as long as the job. So nothing but these passes from job to job.
+ * The sources are checked out on the host, in a directory that no job can access, and are sent as a whole with the
+ * objects of their repository. Files of the job are copied back only if artifacts and caches request them, into a
+ * directory that is removed with the job. So only artifacts and caches pass from job to job.
  */
 class VolumeWorkspace implements Workspace {
   readonly buildsDir: string
@@ -102,7 +102,7 @@ class VolumeWorkspace implements Workspace {
     if (source.strategy === 'none') return
     const { checkout, cleanFlags } = source.settings ?? DEFAULT_SOURCE_SETTINGS
     const isFetch = source.strategy === 'fetch'
-    // A job that wants nothing cleaned keeps what its hooks put there.
+    // Without cleaning, files that the hooks of a job created are kept.
     const isCleaned = !isFetch || (checkout && cleanFlags !== undefined)
     await this.put([...(await this.sourceItems(isCleaned))], signal)
   }
@@ -114,9 +114,9 @@ class VolumeWorkspace implements Workspace {
     await this.put(this.emptied(this.projectDir), signal)
   }
 
-  /** What the job put in the place of the directory or the file is replaced, not written to. */
+  /** Replaces whatever is at the path of the directory or the file, and does not write to it. */
   async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
-    if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is no name of a file`)
+    if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is not a valid file name`)
     const path = `${this.temporaryDir}/${name}`
     const readableMode = this.parts.owner ? mode : mode | 0o044
     await this.put([
@@ -158,7 +158,7 @@ class VolumeWorkspace implements Workspace {
     return extraction
   }
 
-  /** The volume goes with the container. */
+  /** The volume is removed with the container. */
   async close(): Promise<void> {
     await removeTree(this.parts.layout.temporary)
   }
@@ -168,7 +168,7 @@ class VolumeWorkspace implements Workspace {
     await homes.work(layout.home, () => packRepositories(layout))
   }
 
-  /** Objects go where the job's repository looks for them, and belong to nobody that a job runs as. */
+  /** The objects are placed where the job's repository looks for them. No user of a job owns them. */
   private async sourceItems(isCleaned: boolean): Promise<TarItem[]> {
     const { gitDir, modulesDir, workTree, objectsDir, moduleObjectsDir } = this.parts.layout
     const root = { uid: 0, gid: 0 }
@@ -193,7 +193,7 @@ class VolumeWorkspace implements Workspace {
     await this.drained.clear()
   }
 
-  /** The directories that a job always has; temporary files of an earlier attempt go. */
+  /** The directories that a job always has. Temporary files of an earlier attempt are removed. */
   private beginning(): TarItem[] {
     if (this.isBegun) return []
     const { isNew } = this.parts
@@ -203,7 +203,7 @@ class VolumeWorkspace implements Workspace {
     ]
   }
 
-  /** Unpacking a file in the place of a directory removes it with all that is in it. */
+  /** Unpacking a file at the path of a directory removes the directory with everything in it. */
   private emptied(path: string): TarItem[] {
     return [{ ...this.named(path), kind: 'file', content: '', mode: 0o600 }, this.directory(path)]
   }

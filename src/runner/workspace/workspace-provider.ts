@@ -5,8 +5,8 @@ import { openVolumeWorkspace } from './volume-workspace.js'
 import type { Workspace, WorkspaceProvider, WorkspaceRequest } from './workspace.js'
 
 /**
- * Workspaces of both kinds below `root`: directories that the container has mounted, or a volume when the request has
- * `files` to fill and drain it with. A job sees no difference.
+ * Opens workspaces of both kinds below `root`: directories that the container mounts, or a volume if the request
+ * has `files` to access it. A job sees no difference.
  */
 export function createWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
   const { root } = settings

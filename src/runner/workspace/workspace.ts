@@ -5,160 +5,175 @@ import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { SourceSettings } from './source-settings.js'
 
-/** A directory of the host that a container sees, or a volume. */
+/** A host directory that a container mounts, or a volume. */
 export interface Mount {
-  /** Undefined: a volume of the job, which its environment makes, and removes in the end. */
+  /** Undefined means a volume of the job, which its environment creates and removes. */
   hostPath: string | undefined
   containerPath: string
   readOnly: boolean
 }
 
-/** Whom files belong to, in numbers. */
+/** Numeric IDs of the owner of files. */
 export interface FileOwner {
   uid: number
   gid: number
 }
 
 /**
- * The files of a job's container, while nothing runs in it: what way there is to them when the container sees no
- * directory of this machine. The container is made when it is first used. Throws an `ExecutorError` when the engine
- * breaks.
+ * Access to the files of a job's container while nothing runs in it, for containers that mount no directory of this
+ * machine. The first use creates the container. Throws an `ExecutorError` if the engine fails.
  */
 export interface ContainerFiles {
-  /** Unpacks a tar below `directory`. What is in the place of an entry and of another kind is removed, with all in it. */
+  /**
+   * Unpacks a tar below `directory`. An existing file of another type at the path of an entry is removed, with
+   * everything in it.
+   */
   put(directory: string, archive: Readable, signal?: AbortSignal): Promise<void>
   /**
-   * A tar of what is at `name` below `directory`, its entries called after the last component. No link below
-   * `directory` is followed. Undefined when nothing is there.
+   * A tar of `name` below `directory`. Its entries are named after the last component. No link below `directory` is
+   * followed. Returns undefined if `name` does not exist.
    */
   get(directory: string, name: string): Promise<Readable | undefined>
 }
 
-/** Where a job finds its files. */
+/** The paths of a job's files as the job sees them. */
 export interface JobPlace {
   /** `CI_BUILDS_DIR` */
   buildsDir: string
   /** `CI_PROJECT_DIR` */
   projectDir: string
-  /** `<projectDir>.tmp`: scripts and file variables. */
+  /** `<projectDir>.tmp`, for scripts and file variables. */
   temporaryDir: string
 }
 
 export interface WorkspaceRequest {
   projectId: number
-  /** `group/project`, out of the clone URL. */
+  /** `group/project`, from the clone URL. */
   projectPath: string
-  /** Distinguishes running jobs of one project: two of them never share a workspace. */
+  /** Distinguishes concurrent jobs of one project, which never share a workspace. */
   concurrentProjectId: number
   /** Jobs of protected refs never share a workspace with others (architecture, decision 11). */
   isProtected: boolean
-  /** The user that the job's image runs as: the files are made its own where the runner may do so. */
+  /** The user of the job's image. The runner makes it the owner of the files if it can. */
   owner?: FileOwner | undefined
-  /** How files get into the container and out again; undefined when it sees directories of this machine. */
+  /**
+   * Copies files into the container and out of it. Undefined if the container mounts directories of this machine.
+   */
   files?: ContainerFiles | undefined
-  /** Root of all project directories as the job sees it (`builds_dir`); `/builds` when undefined. */
+  /** Root of all project directories as the job sees it (`builds_dir`). `/builds` if undefined. */
   buildsDir?: string
-  /** The project directory as the job sees it, below `buildsDir`, when it is not to follow `projectPath`. */
+  /** The project directory as the job sees it, below `buildsDir`, if it does not follow `projectPath`. */
   projectDir?: string
   /**
-   * A directory apart for jobs that want nothing in it, so that the sources of the others stay (runner protocol, 7.4).
+   * Whether the job uses a separate, empty directory, so that the sources of other jobs are kept (runner protocol,
+   * 7.4).
    */
   isEmpty?: boolean
-  /** That may compress what the job left; all when undefined. */
+  /** Number of cores that may compress files of the job. Undefined means all. */
   cores?: number | undefined
 }
 
-/** Opens workspaces of one kind; the caller does not know which. */
+/** Opens workspaces of one kind. The caller does not know which. */
 export interface WorkspaceProvider {
-  /** What `open` will answer as the place of the job; nothing is made. */
+  /** The paths that `open` will return for the job. Creates nothing. */
   place(request: WorkspaceRequest): JobPlace
   open(request: WorkspaceRequest): Promise<Workspace>
-  /** Like `open`, for a job that an earlier process began: its temporary directory is left as it is. */
+  /** Like `open`, for a job that an earlier process began. Keeps its temporary directory. */
   reopen(request: WorkspaceRequest): Promise<Workspace>
 }
 
 /**
- * The files of one job, seen from outside its container. Nothing that a job left in here is ever followed or run:
- * links are kept as links, names are checked. Calls other than `mounts` are made while no container of the job runs.
+ * The files of one job, accessed from outside its container. Files of a job are never followed or run: links stay
+ * links, and names are checked. Except for `mounts`, nothing may be called while a container of the job runs.
  */
 export interface Workspace extends Readonly<JobPlace> {
   readonly mounts: Mount[]
-  /** What the job's environment needs beside its variables, which go over it: git's trust in the work tree. */
+  /** Environment variables that override those of the job, so that git trusts the work tree. */
   readonly environment: Record<string, string>
 
   /**
-   * Brings the work tree to `source.sha`. Throws `SourcesError` with git's own words. May be called again after it
-   * failed, and after the runner was killed in the middle of it.
+   * Checks out `source.sha`. Throws `SourcesError` with the message of git. May be called again after a failure,
+   * and after the runner was killed during the call.
    */
   prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void>
   /** Empties the project directory (`clear_worktree`; runner protocol, 7.1). */
   clear(): Promise<void>
-  /** Writes into the temporary directory; answers the path that the job sees. */
+  /** Writes a file into the temporary directory and returns its path in the job. */
   writeTemporaryFile(name: string, content: string, mode?: number): Promise<string>
-  /** Finds what an artifact's patterns stand for, below the project directory. */
+  /** Finds the files below the project directory that an artifact selects. */
   selectFiles(selection: FileSelection): Promise<SelectedFiles>
   /**
-   * A zip of `files` and of what is `added` to them, made anew at each call: the same files give the same bytes. Errors
-   * arrive through the stream.
+   * A zip of `files` and the `added` files. Each call creates it again, with the same bytes for the same files.
+   * Errors are emitted by the stream.
    */
   zip(files: SelectedFiles, level: CompressionLevel, added?: AddedFile[]): Readable
-  /** The regular files among `files`, each as a gzip member (runner protocol, 5.4). Errors arrive through the stream. */
+  /**
+   * The regular files among `files`, each as a gzip member (runner protocol, 5.4). Errors are emitted by the
+   * stream.
+   */
   gzip(files: SelectedFiles, level: CompressionLevel): Readable
-  /** A regular file below the project directory, no link followed. Throws `NotAFileError` for anything else. */
+  /**
+   * Opens a regular file below the project directory without following links. Throws `NotAFileError` for anything
+   * else.
+   */
   openFile(name: string): Promise<OpenFile>
   /**
-   * Digest of what a zip of `files` would hold, times left out (see `digestOfFiles`). A kind of workspace that cannot
-   * tell without making the zip leaves it out.
+   * Digest of the content of a zip of `files`, without timestamps (see `digestOfFiles`). Absent for a kind of
+   * workspace that cannot compute it without creating the zip.
    */
   contentDigest?(files: SelectedFiles, signal: AbortSignal): Promise<string>
   /**
-   * Unpacks a zip file of the host over the project directory. Throws `UnsafeArchiveError` for hostile names.
-   * `refused`: links that lead out of the directory and devices, which are left out.
+   * Unpacks a zip file of the host into the project directory. Throws `UnsafeArchiveError` for hostile names.
+   * `refused` lists links that lead out of the directory and devices, which are skipped.
    */
   extractZip(zipFile: string, signal: AbortSignal): Promise<{ entries: number; refused: string[] }>
-  /** Removes the temporary directory; the work tree stays for the next job. May be called twice. */
+  /** Removes the temporary directory. The work tree stays for the next job. May be called twice. */
   close(): Promise<void>
   /**
-   * Keeps what the runner holds for the next job small: at most two minutes now and then, nothing most of the time.
-   * After `close`, while no container of the job is left; a killed runner does no harm by it.
+   * Limits the space that the runner uses for the next job. Takes at most two minutes occasionally, and no time
+   * usually. Call it after `close`, when no container of the job is left. Killing the runner during the call does
+   * no harm.
    */
   maintain(): Promise<void>
 }
 
 export interface SourceRequest {
   git: GitInfo
-  /** Git directory of this machine that is fetched from in place of the address in `git`. */
+  /** Git directory on this machine to fetch from, instead of the URL in `git`. */
   repository?: string | undefined
   /**
-   * `clone` starts from nothing, `fetch` from what the last job left, `none` and `empty` run no git (runner protocol,
-   * 7.9).
+   * `clone` starts from scratch, `fetch` from the files of the last job, `none` and `empty` run no git (runner
+   * protocol, 7.9).
    */
   strategy: 'clone' | 'fetch' | 'none' | 'empty'
-  /** For `User-Agent`. */
+  /** The `User-Agent` header. */
   userAgent: string
-  /** `DEFAULT_SOURCE_SETTINGS` when undefined. */
+  /** `DEFAULT_SOURCE_SETTINGS` if undefined. */
   settings?: SourceSettings
 }
 
 export interface FileSelection {
-  /** Doublestar globs relative to the project directory, variables expanded (runner protocol, 5.4). */
+  /** Doublestar globs relative to the project directory, with variables expanded (runner protocol, 5.4). */
   paths: string[]
   exclude: string[]
   untracked: boolean
 }
 
 export interface SelectedFiles {
-  /** Relative names with `/`, sorted; directories end in `/`. */
+  /** Relative names with `/`, sorted. Directories end in `/`. */
   names: string[]
-  /** How many names each pattern brought, in the order of the patterns; `untracked` last when it was asked for. */
+  /**
+   * Number of names that each pattern selected, in the order of the patterns. `untracked` is last, if it was
+   * requested.
+   */
   matches: { pattern: string; count: number }[]
   /** Patterns that lead outside the project directory. */
   refused: string[]
-  /** Names that an archive cannot hold: sockets, pipes, devices, names with a backslash or that are no UTF-8. */
+  /** Names that an archive cannot contain: sockets, pipes, devices, and names with a backslash or invalid UTF-8. */
   skipped: string[]
 }
 
-/** A file that is in an archive although it is not in the project directory. */
+/** A file that is part of an archive although it is not in the project directory. */
 export interface AddedFile {
   name: string
   content: Buffer

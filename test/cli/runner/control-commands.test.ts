@@ -106,7 +106,7 @@ describe('flags of run', () => {
 
   test('--listen-address that is none is refused', async () => {
     expect(await runner('run', '--listen-address', 'a b', '--config', '/nowhere')).toBe(1)
-    expect(errors).toContain('--listen-address is "a b"; wanted is host:port, host or :port')
+    expect(errors).toContain('--listen-address is "a b"; it must be host:port, host or :port')
   })
 
   test('--working-directory is where relative paths begin', async () => {

@@ -23,15 +23,15 @@ test('marks, floor and interval are read', () => {
     high: { kind: 'amount', bytes: 50 * 1024 ** 3 },
     low: { kind: 'amount', bytes: 40 * 1024 ** 3 },
   })
-  expect(diskSettings({ hihg: '50g' }).warnings).toEqual(['disk.hihg is not a setting that is known'])
+  expect(diskSettings({ hihg: '50g' }).warnings).toEqual(['disk.hihg is not a known setting'])
 })
 
 test.each([
   [
     { high: 'much' },
-    'disk.high must be a part of the disk such as "80%", or an amount such as "50g", not "much"',
+    'disk.high must be a fraction of the disk such as "80%", or a size such as "50g", not "much"',
   ],
-  [{ low: '50%' }, 'disk.low needs a mark "high" above it'],
+  [{ low: '50%' }, 'disk.low needs a "high" mark that is greater'],
   [{ high: '50%', low: '60%' }, 'disk.low must be of the same kind as "high", and less'],
   [{ high: '50%', low: '1g' }, 'disk.low must be of the same kind as "high", and less'],
   [{ floor: 'some' }, 'disk.floor must be an amount'],

@@ -135,7 +135,7 @@ describe('reading', () => {
   })
 
   test('keys that nobody knows are warnings', () => {
-    expect(read('colour = "red"').warnings).toEqual(['colour is not a setting that is known'])
+    expect(read('colour = "red"').warnings).toEqual(['colour is not a known setting'])
   })
 
   test('labels of the file go for every entry, whose own win', () => {
@@ -148,7 +148,7 @@ describe('reading', () => {
 
   test('labels that coordinators refuse are problems', () => {
     expect(problemsOf('[labels]\nab = "x"\nregion = "far north"')).toEqual([
-      'labels has the key "ab"; 3 to 65 letters, digits, "_", "." and "-" make one',
+      'labels has the key "ab"; a key must be 3 to 65 letters, digits, "_", "." and "-"',
       'labels.region must be 1 to 256 letters, digits, "_", "." and "-"',
     ])
   })
@@ -173,7 +173,7 @@ describe('reading', () => {
       'runners[0].limit must be a whole number of at least 0',
       'runners[0].unhealthy_interval must be a duration such as 15m',
       'runners[0].environment must hold entries of the form KEY=value, not "NOTHING"',
-      'runners[0].executor is "shell"; this runner has the executor "docker" alone',
+      'runners[0].executor is "shell"; this runner supports only the executor "docker"',
       'runners[0].docker.image is missing',
       'runners[0].docker.pull_policy must be one of always, if-not-present, never, or a list of them',
     ])
@@ -181,7 +181,9 @@ describe('reading', () => {
 
   test('a file that is not there, or is no TOML, is one clear sentence', async () => {
     const file = join(await tempDir(), 'config.toml')
-    await expect(loadSettings(file)).rejects.toThrow('does not exist; `switchyard runner register` makes it')
+    await expect(loadSettings(file)).rejects.toThrow(
+      'does not exist; `switchyard runner register` creates it',
+    )
     await writeFile(file, 'concurrent = = 1')
     await expect(loadSettings(file)).rejects.toThrow('is not valid TOML')
   })

@@ -48,7 +48,7 @@ describe('[runners.cache]', () => {
     const { cache, warnings, problems } = read(`[cache]\nType = "${type}"\n[cache.${type}]\nBucketName = "x"`)
     expect(cache.kind).toBe('local')
     expect(warnings).toEqual([
-      `runners[0].cache.Type is "${type}", which this runner cannot use: caches are kept in a local folder`,
+      `runners[0].cache.Type is "${type}", which this runner does not support: caches are stored in a local folder`,
     ])
     expect(problems).toEqual([])
   })
@@ -115,8 +115,6 @@ describe('[runners.cache]', () => {
   })
 
   test('keys are case-sensitive', () => {
-    expect(read('[cache]\ntype = "s3"').warnings).toEqual([
-      'runners[0].cache.type is not a setting that is known',
-    ])
+    expect(read('[cache]\ntype = "s3"').warnings).toEqual(['runners[0].cache.type is not a known setting'])
   })
 })

@@ -177,10 +177,10 @@ test('everything that is wrong is listed at once', () => {
     problems = (error as SettingsError).problems.map((text) => text.replace('runners[0].docker.', ''))
   }
   expect(problems).toEqual([
-    'tls_cert_path is /nowhere, where there is no ca.pem and no cert.pem and no key.pem',
+    'tls_cert_path is /nowhere, which does not contain ca.pem and cert.pem and key.pem',
     'host must be an address such as unix:///run/docker.sock or tcp://10.0.0.7:2376, not "here"',
-    'memory must be an amount of memory such as 512m, not "lots"',
-    'memory_swap must be an amount of memory such as 512m, or -1, not "-2"',
+    'memory must be a memory size such as 512m, not "lots"',
+    'memory_swap must be a memory size such as 512m, or -1, not "-2"',
     'cpus must be a number of processors such as 1.5, not "none"',
     'cpuset_cpus must be a set of processors such as 0-2,4, not "first"',
     'ulimit.nofile must be a limit such as 1024 or 1024:2048, not "many"',
@@ -197,8 +197,8 @@ test('everything that is wrong is listed at once', () => {
         `volumes must hold volumes such as /cache or /srv/data:/data:ro, none of them at "/", not "${text}"`,
     ),
     'cache_dir must be an absolute path, not "cache"',
-    'hostname must be the name of a host, not "not a name"',
-    'mac_address must be an address such as 92:d0:c6:0a:29:33, not "no"',
+    'hostname must be a host name, not "not a name"',
+    'mac_address must be a MAC address such as 92:d0:c6:0a:29:33, not "no"',
     'extra_hosts must hold entries of the form name:address, not "nobody"',
     'dns must hold IP addresses, not "dns.example.com"',
   ])

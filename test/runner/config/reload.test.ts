@@ -130,7 +130,7 @@ describe('settings that change while the runner works', () => {
       expect.arrayContaining([
         'concurrent must be a whole number of at least 1',
         expect.stringMatching(/^log_level must be one of/),
-        'The new settings cannot be used; the old ones stay',
+        'The new settings are invalid; the current ones stay in effect',
       ]),
     )
     coordinator.offer(jobPayload())
@@ -150,7 +150,7 @@ describe('settings that change while the runner works', () => {
     const { configure, coordinator, daemon, log } = await daemonUnderTest()
     await configure(configText(coordinator.url, [{}], 'listen_address = "127.0.0.1:1"'))
     await daemon.reload()
-    expect(log.messages).toContain('listen_address changes at the next start only')
+    expect(log.messages).toContain('A change of listen_address takes effect at the next start')
   })
 
   test('an entry that stands there twice works once', async () => {
@@ -159,6 +159,6 @@ describe('settings that change while the runner works', () => {
     )
     await coordinator.until(() => coordinator.openRequests === 1)
     expect(daemon.runner.entries().map(({ name }) => name)).toEqual(['entry-0'])
-    expect(log.messages).toContain('The entry is there twice; the second one has no effect')
+    expect(log.messages).toContain('The registration appears twice; the second one has no effect')
   })
 })

@@ -84,7 +84,7 @@ describe('the settings of services', () => {
     [{ services: 'redis' }, /docker\.services must be a list of tables/],
     [{ services: [{}] }, /docker\.services\[0\]\.name is missing/],
     [{ services: [{ name: 'a', environment: ['b'] }] }, /docker\.services\[0\]\.environment must hold/],
-    [{ service_memory: 'lots' }, /docker\.service_memory must be an amount of memory such as "512m"/],
+    [{ service_memory: 'lots' }, /docker\.service_memory must be a memory size such as "512m"/],
     [{ service_cpus: 'many' }, /docker\.service_cpus must be a number of processors/],
     [{ service_gpus: 'some' }, /docker\.service_gpus must be such as "all"/],
     [{ services_devices: { a: ['kvm'] } }, /docker\.services_devices must hold devices/],

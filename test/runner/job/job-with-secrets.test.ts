@@ -75,7 +75,7 @@ test('a job that asks for a provider which the runner lacks fails before anythin
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
 
   expect(coordinator.trace(124)).toContain(
-    'Job failed: The secret "KEY" is in azure_key_vault, and this runner reads secrets of "vault" only',
+    'Job failed: The secret "KEY" is in azure_key_vault, but this runner supports "vault" only',
   )
   expect(coordinator.finalUpdate(124)).toMatchObject({
     state: 'failed',

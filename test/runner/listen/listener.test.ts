@@ -101,7 +101,7 @@ describe('health', () => {
       { coordinator },
     )
     await expect.poll(async () => (await get('/health/ready')).status).toBe(503)
-    expect((await get('/health/ready')).text).toContain('was refused by its coordinator and rests for')
+    expect((await get('/health/ready')).text).toContain('was refused by its coordinator and pauses for')
     expect((await get('/metrics')).text).toMatch(
       /gitlab_runner_worker_health_check_failures_total\{.*runner_name="entry-0".*\} 1\n/,
     )

@@ -92,7 +92,7 @@ describe('a secret of Vault', () => {
 
 describe('a secret that cannot be had says why', () => {
   test.each<[string, Wish, string]>([
-    ['its path is wrong', { path: 'no/where' }, 'answers 404 for ops/data/no/where: it does not say why'],
+    ['its path is wrong', { path: 'no/where' }, 'answers 404 for ops/data/no/where: no reason given'],
     ['its field is wrong', { field: 'pass' }, 'Vault has no field "pass" at ops/data/production/db'],
     ['its namespace is wrong', { namespace: 'x' }, 'answers 403 for auth/jwt/login: no such namespace: x'],
     ['its login is of another kind', { auth: 'ldap' }, 'logged in to with "jwt" only, not with "ldap"'],
@@ -120,7 +120,7 @@ describe('a secret that cannot be had says why', () => {
     const server = { access_id: 'a' }
     const elsewhere: JobSecret = { akeyless: { name: 'a', server }, file: true }
     await expect(resolve({ A: secretIn(vault), B: elsewhere })).rejects.toThrow(
-      'The secret "B" is in akeyless, and this runner reads secrets of "vault" only',
+      'The secret "B" is in akeyless, but this runner supports "vault" only',
     )
     expect(vault.requests).toEqual([])
   })

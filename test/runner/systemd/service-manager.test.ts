@@ -43,11 +43,11 @@ describe('the service manager hears', () => {
   test('that the daemon is ready, reads its settings, and stops', async () => {
     const { environment, next } = await serviceManager()
     const { daemon, configure, coordinator } = await daemonUnderTest(undefined, { environment })
-    expect(await next()).toBe('READY=1\nSTATUS=Takes jobs for 1 entry, 1 at a time')
+    expect(await next()).toBe('READY=1\nSTATUS=Accepts jobs for 1 registration, up to 1 at a time')
     await configure(configText(coordinator.url, [{}, { token: 'glrt-other' }], 'concurrent = 4'))
     await daemon.reload()
     expect(await next()).toMatch(/^RELOADING=1\nMONOTONIC_USEC=\d+$/)
-    expect(await next()).toBe('READY=1\nSTATUS=Takes jobs for 2 entries, 4 at a time')
+    expect(await next()).toBe('READY=1\nSTATUS=Accepts jobs for 2 registrations, up to 4 at a time')
     await daemon.runner.stopGracefully()
     expect(await next()).toMatch(/^STOPPING=1\n/)
   })
@@ -64,7 +64,7 @@ describe('the service manager hears', () => {
 
 test('where no service manager is, nothing is said and nothing fails', async () => {
   const { log } = await daemonUnderTest(undefined, { environment: { PATH: '/nowhere' } })
-  expect(log.messages).not.toContain('The service manager could not be told')
+  expect(log.messages).not.toContain('The service manager could not be notified')
 })
 
 test.each([

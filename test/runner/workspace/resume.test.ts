@@ -118,7 +118,7 @@ test('a repository of many packs is packed after a job, and still good for the n
   await workspace.maintain()
   expect(await countPacks(gitDir)).toBe(1)
   const next = await server.commit('echo next > file')
-  expect(await prepare(workspace, server, next, { depth: 0 })).not.toContain('Starting from nothing')
+  expect(await prepare(workspace, server, next, { depth: 0 })).not.toContain('Starting from scratch')
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('next\n')
 })
 

@@ -39,7 +39,7 @@ test('a server that is away for a moment is asked again', async () => {
   const { workspace, work } = await openWorkspace()
   server.breakConnections(1)
   const log = await prepare(workspace, server, sha)
-  expect(log).toContain('The server of the repository does not answer. Fetching once more...')
+  expect(log).toContain('The server of the repository does not respond. Retrying...')
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
 })
 
@@ -219,7 +219,7 @@ test('a commit that is not there, a wrong token and a bad id are told in plain w
   const sha = await server.commit('echo one > file')
   const { workspace } = await openWorkspace()
   await expect(prepare(workspace, server, 'f'.repeat(40))).rejects.toThrow(SourcesError)
-  await expect(prepare(workspace, server, '--upload-pack=x')).rejects.toThrow('is no commit id')
+  await expect(prepare(workspace, server, '--upload-pack=x')).rejects.toThrow('is not a commit ID')
   const repoUrl = server.repoUrl.replace(server.token, 'wrong')
   const failure = await prepare(workspace, server, sha, { repo_url: repoUrl }).catch(
     (error: unknown) => error,
@@ -228,7 +228,7 @@ test('a commit that is not there, a wrong token and a bad id are told in plain w
   expect(String(failure)).toMatch(/Authentication failed|could not read Username/i)
   expect(String(failure)).not.toContain('wrong')
   await expect(prepare(workspace, server, sha, { repo_url: 'file:///etc' })).rejects.toThrow(
-    'no http or https',
+    'not an http or https',
   )
   await prepare(workspace, server, sha)
 })
@@ -267,10 +267,10 @@ test('locks and broken objects of a killed git do not stop the next job', async 
   for (const lock of ['index.lock', 'shallow.lock', 'refs/remotes/origin/main.lock'])
     await writeFile(join(gitDir, lock), '')
   const second = await server.commit('echo two > file')
-  expect(await prepare(workspace, server, second)).not.toContain('Starting from nothing')
+  expect(await prepare(workspace, server, second)).not.toContain('Starting from scratch')
   const objects = (await execa('find', [join(gitDir, 'objects'), '-type', 'f'])).stdout.split('\n')
   for (const object of objects) await execa('sh', ['-c', 'chmod u+w "$0"; echo broken > "$0"', object])
-  expect(await prepare(workspace, server, second)).toContain('Starting from nothing')
+  expect(await prepare(workspace, server, second)).toContain('Starting from scratch')
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('two\n')
 })
 

@@ -50,7 +50,7 @@ describe('the Vault that a job names', () => {
     'may be at %s when the settings of the runner allow that host',
     async (host) => {
       const { port, requests } = await hostService()
-      await expect(readVault(`http://${host}:${port}`, allowing(host))).rejects.toThrow('gave no token')
+      await expect(readVault(`http://${host}:${port}`, allowing(host))).rejects.toThrow('returned no token')
       expect(requests).toEqual(['/v1/auth/jwt/login'])
     },
   )

@@ -68,7 +68,7 @@ test('the job token does not follow a redirect of the server to another origin',
   const { workspace } = await openWorkspace()
   const work = prepare(workspace, { ...server, repoUrl: `${withToken(own.url)}/group/project.git` }, SHA)
   await expect(work).rejects.toThrow(
-    `${own.url}/group/project.git redirects to ${other.url}/group/project.git on another server, to which its credentials are not sent: use that address`,
+    `${own.url}/group/project.git redirects to ${other.url}/group/project.git on another server, which must not receive its credentials. Use that address instead`,
   )
   expect(own.authorizations.every((value) => value?.startsWith('Basic '))).toBe(true)
   expect(other.authorizations).toEqual([])
@@ -81,7 +81,7 @@ test('the job token does not follow the redirect of a submodule of the own serve
   server.redirect('/moved/away.git', `${other.url}/away.git`)
   const { workspace } = await openWorkspace()
   const work = prepare(workspace, server, sha, { settings: { submodules: RECURSIVE } })
-  await expect(work).rejects.toThrow('on another server, to which its credentials are not sent')
+  await expect(work).rejects.toThrow('on another server, which must not receive its credentials')
   expect(other.authorizations).toEqual([])
 })
 
@@ -92,7 +92,7 @@ test('a fetch that needs no token is not redirected into the machine of the runn
   server.redirect('/moved/away.git', `${inside.url}/away.git`)
   const { workspace } = await openWorkspace()
   const work = prepare(workspace, server, sha, { settings: { submodules: RECURSIVE } })
-  await expect(work).rejects.toThrow('leads into the runner’s machine')
+  await expect(work).rejects.toThrow('is an address of the runner’s machine')
   expect(inside.authorizations).toEqual([])
 })
 
@@ -192,7 +192,7 @@ test.each([
   refs('/\\evil.example/x.git'),
 ])('a redirect to %s does not take the credentials along', (location) => {
   const follow = () => redirectedAddress({ url: FROM, credentials: CREDENTIALS }, location, FROM)
-  expect(follow).toThrow('on another server, to which its credentials are not sent')
+  expect(follow).toThrow('on another server, which must not receive its credentials')
 })
 
 test.each([
@@ -205,7 +205,7 @@ test.each([
 ])('a redirect to %s is none to a repository', (location) => {
   const follow = () => redirectedAddress({ url: FROM, credentials: {} }, location, FROM)
   expect(follow).toThrow(SourcesError)
-  expect(follow).toThrow('redirects to what is no repository')
+  expect(follow).toThrow('redirects to an address that is not a repository')
 })
 
 test.each(['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '[::ffff:127.0.0.1]'])(
@@ -217,6 +217,6 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '[::ffff:127.0.
       url: 'https://codeberg.example/a/b.git',
       credentials: {},
     })
-    expect(() => follow(refs(`http://${host}/a.git`))).toThrow('leads into the runner’s machine')
+    expect(() => follow(refs(`http://${host}/a.git`))).toThrow('is an address of the runner’s machine')
   },
 )

@@ -84,6 +84,6 @@ function overrides({ listenAddress }: RunOptions): Partial<RunnerSettings> {
 
 function readAddress(text: string): ListenAddress {
   const address = parseListenAddress(text)
-  if (!address) throw new CommandError([`--listen-address is "${text}"; wanted is host:port, host or :port`])
+  if (!address) throw new CommandError([`--listen-address is "${text}"; it must be host:port, host or :port`])
   return address
 }

@@ -1,4 +1,4 @@
-/** How the value of a key is written, in the file and as a flag. */
+/** The format of the value of a key, in the file and as a flag. */
 export type KeyKind =
   | 'string'
   | 'integer'
@@ -11,26 +11,26 @@ export type KeyKind =
   | 'table'
   | 'tables'
 
-/** A key of a `[[runners]]` table that a flag can give as well. */
+/** A key of a `[[runners]]` table that can also be given as a flag. */
 export interface KnownKey {
-  /** From the table of the runner inwards: `['docker', 'cap_add']`. */
+  /** Path from the table of the runner: `['docker', 'cap_add']`. */
   path: readonly string[]
   kind: KeyKind
   help: string
-  /** `--docker-cap-add` */
+  /** For example `--docker-cap-add`. */
   flag: string
-  /** Another spelling of the flag, where the reference runner leaves its own rule. */
+  /** Alternative name of the flag, where the reference runner deviates from its own rule. */
   alias?: string
-  /** `DOCKER_CAP_ADD` */
+  /** For example `DOCKER_CAP_ADD`. */
   variable: string
 }
 
-/** What a key leaves to the rule, and what it does not. */
+/** The properties of a key, with exceptions to the naming rule. */
 export type KeyText = [kind: KeyKind, help: string, exceptions?: Partial<KnownKey>]
 
 /**
- * Keys of one table, in their order: flags are the prefix and the key with dashes, variables the same in capitals with
- * underscores (runner protocol, 9.6).
+ * The keys of one table, in their order. A flag is the prefix and the key with dashes. The variable is the same in
+ * capitals with underscores (runner protocol, 9.6).
  */
 export function keysOf(
   path: readonly string[],
@@ -54,7 +54,7 @@ function prefixWords(prefix: string, separator: string): string[] {
   return prefix === '' ? [] : prefix.split(separator)
 }
 
-/** `ServerSideEncryptionKeyID`, `cap_add` and `tls-ca-file` as words in small letters. */
+/** Splits `ServerSideEncryptionKeyID`, `cap_add` and `tls-ca-file` into lower-case words. */
 function wordsOf(key: string): string[] {
   return key
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

@@ -4,7 +4,7 @@ import type { KnownKey } from './known-key.js'
 import { ENTRY_KEYS } from './registration-keys.js'
 
 /**
- * Every key of a `[[runners]]` table but its tokens, in the order in which registration writes them. Flags are made of
- * this list; a test holds it against what reading the file knows.
+ * Every key of a `[[runners]]` table except its tokens, in the order in which registration writes them. Flags are
+ * derived from this list. A test compares it with the keys that are read from the file.
  */
 export const RUNNER_KEYS: readonly KnownKey[] = [...ENTRY_KEYS, ...CACHE_KEYS, ...DOCKER_KEYS]

@@ -24,7 +24,7 @@ export interface CheckedOutSubmodule {
   /** Name of its repository below the host's `modulesDir`. */
   key: string
   repository: HostRepository
-  /** Those in it. */
+  /** Its own submodules. */
   submodules: CheckedOutSubmodule[]
 }
 
@@ -34,20 +34,19 @@ interface Parent {
   sha: string
   links: GitLink[]
   url: string
-  /** Names of the submodules on the way to it. */
+  /** Names of the submodules on the path to it. */
   names: string[]
-  /** Its place in the work tree of the job. */
+  /** Its path in the work tree of the job. */
   components: string[]
 }
 
-/** Keeps the commit from which a later fetch can go on. */
+/** Stores the commit from which a later fetch can continue. */
 const HEAD_REF = 'refs/switchyard/head'
 
 /**
- * Brings the submodules to their commits (runner protocol, 7.9). Git's own commands for it are not used, as they
- * believe what is in the work tree: which submodules there are, and where they come from, is read out of the commit,
- * and each has a repository of the runner's own, in the same way as the project itself. `links` are those of the commit
- * of the project.
+ * Checks out the submodules (runner protocol, 7.9). Git's own commands for this are not used, because they trust
+ * the content of the work tree. The list of submodules and their URLs is read from the commit. Each submodule has a
+ * repository of the runner's own, like the project itself. `links` are those in the commit of the project.
  */
 export async function checkOutSubmodules(sources: Sources, links: GitLink[]): Promise<CheckedOutSubmodule[]> {
   const { repository, git, address, log } = sources
@@ -63,7 +62,7 @@ function updateMessage({ isRecursive, depth }: SubmoduleSettings): string {
   return `Updating/initializing submodules${recursively}${withDepth}...`
 }
 
-/** Directories of submodules that are not wanted are left empty, unless the job wants nothing cleaned. */
+/** Directories of unwanted submodules are left empty, unless the job disables cleaning. */
 async function checkOutIn(
   parent: Parent,
   sources: Sources,
@@ -124,8 +123,8 @@ async function checkOutOne(
 }
 
 /**
- * The job's token goes to the server of its own repository, and to no other. That server needs no check: the coordinator
- * named it.
+ * The job's token is sent to the server of its own repository only. That server needs no check, because the
+ * coordinator named it.
  */
 async function addressOf(
   parent: Parent,
@@ -145,7 +144,7 @@ async function addressOf(
   return await checkedAddress(submodule.name, address, egress, sources.signal)
 }
 
-/** Answers the commit to check out, which is in the repository then. */
+/** Returns the commit to check out, which the repository contains afterwards. */
 async function fetchCommit(
   repository: HostRepository,
   address: CloneAddress,
@@ -171,13 +170,13 @@ async function fetchCommit(
   return link.sha
 }
 
-/** `branch = .` stands for the branch of the project (gitmodules(5)). */
+/** `branch = .` means the branch of the project (gitmodules(5)). */
 function remoteRef({ branch }: Submodule, { git }: Sources): string {
   if (branch === undefined) return 'HEAD'
   return `refs/heads/${branch === '.' ? git.ref : branch}`
 }
 
-/** Some servers give out only what a ref points at. */
+/** Some servers only provide commits that a ref points to. */
 function isCommitRefused(error: unknown): boolean {
   return (
     error instanceof GitError && /not our ref|unadvertised object|does not allow request/i.test(error.stderr)

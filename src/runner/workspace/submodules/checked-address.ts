@@ -6,9 +6,9 @@ import { SourcesError } from '../errors.js'
 import { followCheckedRedirects } from './checked-redirects.js'
 
 /**
- * The address of a submodule on another server than the coordinator's: redirects followed, with the IP address that git
- * is to connect to, and that the rules allow. (Git before 2.37 ignores that setting and resolves the name again.) Throws
- * `SourcesError` that names the submodule.
+ * Resolves the address of a submodule on a server other than the coordinator's. Follows redirects. The result contains
+ * the IP address that git must connect to, which the rules allow. (Git before 2.37 ignores that setting and resolves the
+ * name again.) Throws `SourcesError` with the name of the submodule.
  */
 export async function checkedAddress(
   name: string,
@@ -32,7 +32,7 @@ export async function checkedAddress(
   }
 }
 
-/** What `.gitmodules` itself holds for the server, if anything. */
+/** The authorization in the URL of `.gitmodules`, if any. */
 function authorizationOf({ url, credentials }: CloneAddress): string | undefined {
   return credentials[`http.${new URL(url).origin}/.extraHeader`]?.replace(/^Authorization: /, '')
 }

@@ -9,10 +9,10 @@ const TIMEOUT = 30_000
 const SUFFIX = '/info/refs?service=git-upload-pack'
 
 /**
- * Where a repository on another server is: the redirects of the first request of git, each target checked by the rules
- * before it is connected to. Git itself follows none, as it would follow one to any host. `authorization` is sent to the
- * origin of `url` alone. Throws `LocalAddressError`; a server that cannot be asked is left to git, whose own error says
- * why.
+ * Follows the redirects of git's first request to a repository on another server. The rules check each target
+ * before a connection is made. Git itself follows no redirects, because it would connect to any host.
+ * `authorization` is sent only to the origin of `url`. Throws `LocalAddressError`. If a server cannot be reached,
+ * git itself reports the error.
  */
 export async function followCheckedRedirects(
   url: string,
@@ -44,7 +44,7 @@ export async function followCheckedRedirects(
   }
 }
 
-/** Undefined: the server answers for this address itself. */
+/** Undefined if the server does not redirect this address. */
 async function redirectOf(
   url: string,
   authorization: string | undefined,

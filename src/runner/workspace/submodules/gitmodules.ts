@@ -5,13 +5,13 @@ export interface Submodule {
   name: string
   path: string
   url: string
-  /** Of `--remote`; undefined = the default branch. */
+  /** For `--remote`. Undefined means the default branch. */
   branch: string | undefined
 }
 
 /**
- * Reads what `git config --list -z` printed of a `.gitmodules`: `submodule.<name>.<key>\n<value>\0`. Sections without
- * path or address, and with names that git refuses as well, are left out. The later of two values counts.
+ * Parses the output of `git config --list -z` for a `.gitmodules` file: `submodule.<name>.<key>\n<value>\0`. Skips
+ * sections without path or URL, and sections with names that git refuses too. The later of two values counts.
  */
 export function parseGitmodules(listing: string): Submodule[] {
   const sections = new Map<string, Map<string, string>>()
@@ -27,7 +27,7 @@ export function parseGitmodules(listing: string): Submodule[] {
   })
 }
 
-/** As one component of a path, other than that of every other name. */
+/** A unique path component for each name. */
 export function directoryOf(name: string): string {
   if (/^[A-Za-z0-9_][\w.-]{0,99}$/.test(name) && !name.endsWith('.lock')) return name
   return `_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`

@@ -3,25 +3,25 @@ import { isIPv6 } from 'node:net'
 import { SourcesError } from '../errors.js'
 
 export interface SubmoduleAddressRules {
-  /** Of the repository that the submodule is in, without credentials. */
+  /** URL of the repository that contains the submodule, without credentials. */
   parentUrl: string
-  /** Of the job's repository, without credentials: its server is the only one that is told the job's token. */
+  /** URL of the job's repository, without credentials. Only its server receives the job's token. */
   repositoryUrl: string
-  /** Other addresses of that server. */
+  /** Other URLs of that server. */
   serverUrls: string[]
   forceHttps: boolean
 }
 
 export interface SubmoduleAddress {
-  /** May hold credentials that `.gitmodules` itself brought, and no others. */
+  /** May contain credentials from `.gitmodules` itself, and no others. */
   url: string
-  /** Whether the job's token opens it. */
+  /** Whether the job's token gives access. */
   isOwnServer: boolean
 }
 
 /**
- * Where a submodule is fetched from. Git runs on the host, so that only http and https are ways to go. Whether the host
- * may be connected to is for `checkedAddress` to say. Throws `SourcesError` that names the submodule.
+ * The URL from which a submodule is fetched. Git runs on the host, so only http and https are allowed.
+ * `checkedAddress` decides whether the host may be contacted. Throws `SourcesError` with the name of the submodule.
  */
 export function submoduleAddress(
   name: string,
@@ -46,11 +46,11 @@ function httpUrl(name: string, written: string, rules: SubmoduleAddressRules, ow
   if (ssh && rules.forceHttps) return httpsInstead(ssh, rules, own)
   const url = URL.canParse(written) ? new URL(written) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  const advice = ssh ? '; GIT_SUBMODULE_FORCE_HTTPS turns it into one' : ''
-  throw refusal(name, written, `is no http or https URL${advice}`)
+  const advice = ssh ? '; GIT_SUBMODULE_FORCE_HTTPS converts it to one' : ''
+  throw refusal(name, written, `is not an http or https URL${advice}`)
 }
 
-/** As git does: each `../` takes one component off the end of the parent's address. */
+/** Resolves like git: each `../` removes one component from the end of the parent's URL. */
 function relativeTo(parentUrl: string, written: string): URL {
   const url = new URL(parentUrl)
   const components = url.pathname.replace(/\/+$/, '').split('/')
@@ -91,12 +91,12 @@ function isServer(url: URL, { serverUrls }: SubmoduleAddressRules): boolean {
   return serverUrls.some((server) => URL.canParse(server) && new URL(server).origin === url.origin)
 }
 
-/** Whether an address that a job or a server gives leads to the machine of the runner; the job's own server may be there. */
+/** Whether a URL from a job or a server leads to the machine of the runner. The job's own server may be there. */
 export function leadsIntoMachine({ hostname }: URL, own: URL): boolean {
   return hostname !== own.hostname && isLocal(hostname)
 }
 
-/** Loopback and link-local addresses, where services listen that trust the machine. */
+/** Loopback and link-local addresses, whose services trust local clients. */
 function isLocal(hostname: string): boolean {
   const name = hostname
     .toLowerCase()

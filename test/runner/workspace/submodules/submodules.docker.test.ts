@@ -172,8 +172,8 @@ test('the job’s token is told to the server of the project alone, and is in no
 })
 
 test.each([
-  ['an address that runs a program', 'ext::sh -c "touch ran"', 'is no http or https URL'],
-  ['a folder of the machine', '/etc', 'is no http or https URL'],
+  ['an address that runs a program', 'ext::sh -c "touch ran"', 'is not an http or https URL'],
+  ['a folder of the machine', '/etc', 'is not an http or https URL'],
   ['SSH', 'git@example.com:a/b', 'GIT_SUBMODULE_FORCE_HTTPS'],
 ])('%s as a submodule fails the job with its name', async (_, url, words) => {
   const { server, shas } = await startFamily()
