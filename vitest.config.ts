@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
+import Sequencer from './test/support/sequencer.js'
+
 const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 
 /**
@@ -26,7 +28,7 @@ const env = {
 }
 
 /** Tests that mostly wait for other processes; in a group of their own, because groups differ in their workers. */
-const waiting = { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }
+const waiting = { isolate: false, maxWorkers: 5, sequence: { groupOrder: 1 } }
 
 function project(name: string, include: string[], more: object = {}) {
   return { test: { name, include, ...settings, ...(IS_NIGHTLY ? { env } : {}), ...more } }
@@ -35,6 +37,7 @@ function project(name: string, include: string[], more: object = {}) {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    sequence: { sequencer: Sequencer },
     reporters: ['default', './test/support/slowest-reporter.ts'],
     projects: [
       // To load the modules of the coordinator takes seconds: the files share two processes and what these have loaded.

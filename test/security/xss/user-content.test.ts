@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 import { Sent } from '../../coordinator/http/at-once/bodies.js'
 import { addJob, addScene, type Scene } from '../../coordinator/http/at-once/scene.js'
-import { World } from '../../coordinator/http/at-once/world.js'
+import { freshName, World } from '../../coordinator/http/at-once/world.js'
 import { zipOf } from '../../coordinator/support/zip.js'
 import { openSqlite } from '../../support/databases.js'
 import { openForFile } from '../../support/lifetime.js'
@@ -223,7 +223,7 @@ test.each([
 /** A job of a project of its own that has left these files, and a log that is a page. */
 async function jobWith(world: World, scene: Scene, files: Record<string, string>) {
   const { id: project } = await world.make(scene.user, 'POST', '/projects', {
-    name: 'files',
+    name: freshName(),
     namespace_id: scene.group,
   })
   const job = await addJob(world, project, scene.user)
