@@ -11,11 +11,16 @@ import { say, SetupError } from './say.mjs'
 
 const COMPILER = ['python3', 'make', 'g++']
 
-/** Installs what package-lock.json names, unless it is there already. */
+/** Installs what package-lock.json names, and builds the add-on that it contains, unless both have been done. */
 export async function ensureDependencies() {
-  if ((await isInstalled()) && (await addonLoads())) return
-  say('installing the dependencies (npm ci); the first time this may take minutes')
-  await npmCi().catch(retryWithCompiler)
+  const isThere = await isInstalled()
+  if (isThere && (await addonLoads())) return
+  say(
+    isThere
+      ? 'building better-sqlite3 for this Node.js'
+      : 'installing the dependencies (npm ci); the first time this may take minutes',
+  )
+  await orWithCompiler(isThere ? npmRebuild : npmCi)
   if (!(await addonLoads()))
     throw new SetupError('better-sqlite3 does not load: remove node_modules and try again.')
 }
@@ -65,6 +70,10 @@ async function npmCi() {
   await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], headersOfThisNode())
 }
 
+async function npmRebuild() {
+  await run('npm', ['rebuild', 'better-sqlite3', '--loglevel=error'], headersOfThisNode())
+}
+
 /** With the headers that came with this Node.js an add-on can be compiled without fetching them. */
 function headersOfThisNode() {
   const prefix = dirname(dirname(process.execPath))
@@ -73,8 +82,13 @@ function headersOfThisNode() {
   return settings
 }
 
-/** @param {unknown} failure */
-async function retryWithCompiler(failure) {
+/**
+ * Installs a compiler where the installation turns out to need one.
+ * @param {() => Promise<void>} install
+ */
+async function orWithCompiler(install) {
+  const failure = await install().catch((/** @type {unknown} */ error) => error)
+  if (failure === undefined) return
   const reason = failure instanceof Error ? failure.message : String(failure)
   const isAboutCompiling = /node-gyp|gyp ERR/.test(reason)
   if (!isAboutCompiling) throw failure
@@ -84,5 +98,5 @@ async function retryWithCompiler(failure) {
     )
   }
   await installPackages(COMPILER, 'compile better-sqlite3')
-  await npmCi()
+  await install()
 }
