@@ -5,7 +5,10 @@ const MAGIC: [string, 'tar.zst' | 'gzip'][] = [
   ['1f8b', 'gzip'],
 ]
 
-/** Told from the first bytes; what is neither of the others is taken for a zip (runner protocol, 5.2). */
+/**
+ * Detects the format from the first bytes. Anything that is neither of the others is treated as a zip (runner
+ * protocol, 5.2).
+ */
 export async function archiveFormat(path: string): Promise<'zip' | 'gzip' | 'tar.zst'> {
   const file = await open(path)
   try {

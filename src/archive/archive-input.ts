@@ -1,39 +1,39 @@
-/** One thing to be archived, with what a format may want to know of it. */
+/** One item to archive, with the metadata that a format may need. */
 export type ArchiveInput = InputTraits &
   (
     | { kind: 'directory' }
     | { kind: 'link'; target: string }
-    /** A small file, read already. */
+    /** A small file that is already read. */
     | { kind: 'file'; content: Buffer }
-    /** A file that is too large to be held; `content` gives at most `size` bytes and can be read once. */
+    /** A file that is too large to buffer. `content` yields at most `size` bytes and can be read once. */
     | { kind: 'stream'; content: AsyncIterable<Buffer>; size: number; close(): Promise<void> }
     /** Devices, pipes, sockets. */
     | { kind: 'special' }
   )
 
 export interface InputTraits {
-  /** Relative, `/` as separator, without a `/` at the end. */
+  /** A relative path with `/` as separator and without a trailing `/`. */
   name: string
-  /** Permission bits with setuid, setgid and sticky. */
+  /** Permission bits including setuid, setgid and sticky. */
   mode: number
   modified: Date
   uid: number
   gid: number
 }
 
-/** Opens one input; several may be opened at a time. */
+/** Opens one input. Several may be opened at a time. */
 export type OpenInput = () => Promise<ArchiveInput>
 
 /** In the order of the archive. */
 export type ArchiveInputs = Iterable<OpenInput> | AsyncIterable<OpenInput>
 
-/** Inputs that are opened, and compressed if they are small, at a time. */
+/** Number of inputs that are opened, and compressed if they are small, at a time. */
 export const INPUTS_AT_ONCE = 12
 
-/** Files up to this size are read in one go; with `INPUTS_AT_ONCE` it bounds what is held in memory. */
+/** Files up to this size are read at once. With `INPUTS_AT_ONCE`, it limits the memory in use. */
 export const SMALL_FILE_BYTES = 512 * 1024
 
-/** Lets go of an input that nobody is going to read. */
+/** Closes an input that will not be read. */
 export async function closeInput(input: ArchiveInput): Promise<void> {
   if (input.kind === 'stream') await input.close()
 }

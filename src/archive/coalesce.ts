@@ -1,6 +1,6 @@
 const CHUNK_BYTES = 64 * 1024
 
-/** The same bytes in fewer chunks: each costs every stage behind this one the same, however small it is. */
+/** Merges small chunks, because each chunk has the same cost in every later stage, whatever its size is. */
 export async function* coalesce(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let kept: Buffer[] = []
   let bytes = 0

@@ -8,9 +8,10 @@ import { FileSource } from './random-access.js'
 import { type ZipEntry, ZipReader } from './zip-reader.js'
 
 /**
- * A digest over the names, kinds, modes and contents of files, made of what a zip's table of contents holds, so that the
- * files and an archive of them have the same one. Times are no part of it: files that a package manager writes anew in
- * every job are the same files. Nor is the order, in which writers of archives differ.
+ * A digest over the names, types, modes and contents of files. It uses only what the table of contents of a zip
+ * contains, so that files and an archive of them have the same digest. Timestamps are not included, because a
+ * package manager that writes the same files in every job must not change it. Neither is the order, which differs
+ * between archivers.
  */
 class ContentDigest {
   private readonly sum = Buffer.alloc(32)
@@ -29,7 +30,7 @@ class ContentDigest {
   }
 }
 
-/** Of `names` below `root` (as `zipFiles` takes them). Sockets and the like are left out. */
+/** The digest of `names` below `root` (in the format of `zipFiles`). Sockets and the like are skipped. */
 export async function digestOfFiles(
   root: string,
   names: Iterable<string>,
@@ -49,7 +50,7 @@ export async function digestOfFiles(
   return digest.result()
 }
 
-/** Of the entries of a zip. */
+/** The digest of the entries of a zip. */
 export async function digestOfZip(zipFile: string, signal?: AbortSignal): Promise<string> {
   const source = await FileSource.open(zipFile)
   const digest = new ContentDigest()

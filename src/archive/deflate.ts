@@ -8,15 +8,15 @@ import { limitedCores, type OnCore } from './limited-cores.js'
 
 const deflate = promisify(deflateRaw)
 
-/** Each is compressed by itself; smaller ones cost ratio, larger ones memory. */
+/** Each piece is compressed separately. Smaller pieces compress less, larger ones need more memory. */
 const PIECE_BYTES = 256 * 1024
-/** How far deflate looks back: what a piece may refer to of the one before it. */
+/** Window size of deflate: how far a piece can refer back into the previous one. */
 const WINDOW_BYTES = 32 * 1024
-/** Enough for zlib's threads to always find one; more threads than cores gain nothing. */
+/** Enough to keep the threads of zlib busy. More threads than cores have no benefit. */
 const PIECES_AT_ONCE = Math.max(4, 2 * availableParallelism())
 
 const STORED_BLOCK_BYTES = 0xffff
-/** A last block of no bytes. */
+/** An empty final block. */
 const END = Buffer.from([0x03, 0x00])
 
 export interface DeflatedPiece {
@@ -25,9 +25,10 @@ export interface DeflatedPiece {
 }
 
 /**
- * `content` as one deflate stream that all cores work on, or as many as `onCore` gives: it is cut into pieces of a fixed size, each of which is
- * compressed with the end of the one before as its dictionary and ends at a byte (as pigz does). The bytes depend on
- * content and level alone. Pieces that would not shrink, and all of them at level 0, are stored.
+ * Compresses `content` into one deflate stream on all cores, or on as many as `onCore` allows. Like pigz, cuts it
+ * into pieces of a fixed size. Each is compressed with the end of the previous one as its dictionary, and ends at a
+ * byte. The result depends only on content and level. Pieces that would not shrink, and all pieces at level 0, are
+ * stored.
  */
 export async function* deflateInPieces(
   content: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -42,7 +43,7 @@ export async function* deflateInPieces(
   yield { content: Buffer.alloc(0), deflated: END }
 }
 
-/** A whole small file; undefined when it would not shrink. */
+/** Compresses a whole small file. Returns undefined if it would not shrink. */
 export async function deflateIfSmaller(content: Buffer, level: number): Promise<Buffer | undefined> {
   if (level === 0 || content.length === 0 || (await isIncompressible(content))) return undefined
   const deflated = await deflate(content, { level })
@@ -55,7 +56,7 @@ async function deflatePiece(piece: Buffer, dictionary: Buffer | undefined, level
   return await deflate(piece, dictionary ? { ...options, dictionary } : options)
 }
 
-/** Deflate's way to leave bytes as they are: each block has a kind, its length and the length's complement. */
+/** Stored blocks of deflate: a type, the length, the complement of the length, and the bytes unchanged. */
 function storedBlocks(content: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = 0; at < content.length; at += STORED_BLOCK_BYTES) {
@@ -78,7 +79,9 @@ async function* withDictionaries(
   }
 }
 
-/** The same bytes cut anew: every piece but the last has `PIECE_BYTES`, whatever the chunks of the source were. */
+/**
+ * Splits the bytes again: every piece except the last has `PIECE_BYTES`, regardless of the chunks of the source.
+ */
 async function* inPieces(content: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   let kept: Buffer[] = []
   let bytes = 0

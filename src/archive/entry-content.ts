@@ -6,25 +6,25 @@ import { unreadable, UnreadableArchiveError } from './errors.js'
 
 const inflate = promisify(inflateRaw)
 
-/** What an archive says about the content of an entry. */
+/** The metadata of an archive about the content of an entry. */
 export interface ContentClaim {
   name: string
   size: number
   crc: number
 }
 
-/** Unpacks a small deflated entry in one go, which is quicker than a chain of streams. */
+/** Unpacks a small deflated entry at once, which is faster than a chain of streams. */
 export async function inflateEntry(packed: Buffer, { size }: ContentClaim): Promise<Buffer> {
-  // A limit of nothing would be no limit for zlib.
+  // For zlib, a limit of 0 would mean no limit.
   return await inflate(packed, { maxOutputLength: Math.max(size, 1) })
 }
 
-/** Throws `UnreadableArchiveError` for content that is not what was packed. */
+/** Throws `UnreadableArchiveError` if the content does not match its metadata. */
 export function checkContent(content: Buffer, claim: ContentClaim): void {
   if (content.length !== claim.size || crc32(content) !== claim.crc) throw notAsClaimed(claim)
 }
 
-/** `checkContent` for a stream: hands bytes through, and fails as soon as they are too many, or at their end. */
+/** `checkContent` for a stream: passes bytes on, and fails as soon as there are too many, or at the end. */
 export class ContentCheck extends Transform {
   private bytes = 0
   private crc = 0
@@ -45,7 +45,7 @@ export class ContentCheck extends Transform {
     done(isRight ? null : notAsClaimed(this.claim))
   }
 
-  /** What broke before, in inflating for example, is told in the same way. */
+  /** Reports earlier errors, for example of inflating, in the same way. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     done(error && unreadable(error))
   }
@@ -53,6 +53,6 @@ export class ContentCheck extends Transform {
 
 function notAsClaimed({ name }: ContentClaim): UnreadableArchiveError {
   return new UnreadableArchiveError(
-    `The archive is damaged: ${JSON.stringify(name)} has another size or checksum than it claims`,
+    `The archive is damaged: the size or checksum of ${JSON.stringify(name)} does not match`,
   )
 }

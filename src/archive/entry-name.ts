@@ -1,8 +1,8 @@
 import { UnsafeArchiveError } from './errors.js'
 
 /**
- * The components of an archive's entry name, below the directory it is unpacked into. Throws `UnsafeArchiveError` for
- * a name that is absolute, climbs, or holds what another system would take for a separator.
+ * The components of the name of an archive entry, below the target directory. Throws `UnsafeArchiveError` for a
+ * name that is absolute, leads upwards, or contains a separator of another system.
  */
 export function safeComponents(name: string): string[] {
   const problem = nameProblem(name)
@@ -11,7 +11,7 @@ export function safeComponents(name: string): string[] {
   return name.split('/').filter((component) => component !== '' && component !== '.')
 }
 
-/** What is wrong with the name of an entry, in words that follow "has". */
+/** The problem with the name of an entry. It completes a sentence after "has". */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'an entry without a name'
   if (name.includes('\0')) return 'a NUL byte in a name'
@@ -22,8 +22,8 @@ export function nameProblem(name: string): string | undefined {
 }
 
 /**
- * Whether a link at `name` that points to `target` stays below the directory that both are relative to. Steps up may
- * only lead the target: behind another link they would count from where that one points to.
+ * Whether a link at `name` with the target `target` stays below the directory that both are relative to. `..` may
+ * only occur at the start of the target: after another link, it would be relative to the target of that link.
  */
 export function staysInside(name: string, target: string): boolean {
   if (target === '' || target.includes('\0') || target.startsWith('/')) return false

@@ -1,18 +1,22 @@
 import { UnsafeArchiveError } from './errors.js'
 import type { ZipEntry } from './zip-reader.js'
 
-/** What an archive may unpack to. More is taken for a bomb: a small file that fills the disk. */
+/**
+ * Limits for unpacking an archive. One that exceeds them is treated as a bomb: a small file that fills the disk.
+ */
 export interface ExtractLimits {
   maximumEntries: number
-  /** Bytes after unpacking, of one entry and of all together. */
+  /** Unpacked bytes, of one entry and in total. */
   maximumEntryBytes: number
   maximumBytes: number
-  /** Unpacked to packed bytes of all together, looked at once more than `ratioFromBytes` are unpacked. */
+  /**
+   * Maximum ratio of unpacked to packed bytes in total. It applies after more than `ratioFromBytes` are unpacked.
+   */
   maximumRatio: number
   ratioFromBytes: number
 }
 
-/** Wide enough for anything that a job leaves behind on purpose: images of disks are sparse, logs repeat themselves. */
+/** High enough for everything that a job creates deliberately: disk images are sparse, and logs are repetitive. */
 export const DEFAULT_LIMITS: ExtractLimits = {
   maximumEntries: 1_000_000,
   maximumEntryBytes: 100 * 1024 ** 3,
@@ -21,25 +25,28 @@ export const DEFAULT_LIMITS: ExtractLimits = {
   ratioFromBytes: 1024 ** 3,
 }
 
-/** Deflate's own: one that claims more lies about its size. With some bytes for what surrounds the blocks. */
+/**
+ * Maximum ratio of deflate. An entry with a higher ratio has a false size. Some bytes are allowed for the block
+ * headers.
+ */
 const MOST_DEFLATED = 1032
 const DEFLATE_OVERHEAD_BYTES = 64
 
-/** Counts the entries of one archive against the limits, as its table of contents has them. */
+/** Counts the entries of one archive against the limits, based on its table of contents. */
 export class ExtractBudget {
   private entries = 0
   private bytes = 0
 
   /**
-   * `archiveBytes`, the size of the file, stands for the packed bytes: entries may overlap, so that their own sum says
-   * too much.
+   * `archiveBytes`, the size of the file, is used as the packed size, because the sum of overlapping entries would
+   * be too high.
    */
   constructor(
     private readonly limits: ExtractLimits,
     private readonly archiveBytes: number,
   ) {}
 
-  /** Throws `UnsafeArchiveError` when the archive with this entry is past a limit. */
+  /** Throws `UnsafeArchiveError` if the archive exceeds a limit with this entry. */
   take({ name, size, compressedSize }: ZipEntry): void {
     const { limits } = this
     this.entries += 1
@@ -50,7 +57,7 @@ export class ExtractBudget {
       refuse(`has an entry that unpacks to more than ${limits.maximumEntryBytes} bytes: ${label}`)
     }
     if (size > compressedSize * MOST_DEFLATED + DEFLATE_OVERHEAD_BYTES) {
-      refuse(`has an entry that claims to unpack to ${size} bytes, which it cannot: ${label}`)
+      refuse(`has an entry that claims an impossible unpacked size of ${size} bytes: ${label}`)
     }
     if (this.bytes > limits.maximumBytes) refuse(`unpacks to more than ${limits.maximumBytes} bytes`)
     if (this.bytes > limits.ratioFromBytes && this.bytes / this.archiveBytes > limits.maximumRatio) {

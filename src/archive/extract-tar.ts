@@ -9,17 +9,17 @@ import { fillFile, SafeTree } from './safe-tree.js'
 type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
 export interface TarPlace {
-  /** Directory of the host. */
+  /** Directory on the host. */
   root: string
-  /** Below it: takes the place of the first component of every name. */
+  /** Path below it that replaces the first component of every name. */
   at: string[]
 }
 
 /**
- * Unpacks a tar that an engine made of what a job left, as it streams by: links as links, wherever they lead, nothing
- * written through one, files of the runner's own and without rights beyond reading, writing and executing. In the
- * place of what is no file, a pipe or a device, is a pipe. Throws `UnsafeArchiveError` for names that leave the
- * directory, which no engine writes, and for an archive past the limits.
+ * Unpacks a tar stream that an engine created from the files of a job. Links are created as links, wherever they
+ * point, and nothing is written through them. The runner owns the files. They have only read, write and execute
+ * permissions. Special files become pipes. Throws `UnsafeArchiveError` for names that leave the directory, which
+ * engines never write, and for an archive that exceeds the limits.
  */
 export async function extractTar(
   archive: Readable,
@@ -80,7 +80,7 @@ async function unpack(entry: Entry, tree: SafeTree, { at }: TarPlace): Promise<v
   }
 }
 
-/** A backslash is an ordinary character here: what has one in its name is left to those who cannot keep it. */
+/** A backslash is an ordinary character here. Consumers that cannot handle it must check for it. */
 function componentsBelowFirst(name: string): string[] {
   const components = name.split('/').filter((component) => component !== '' && component !== '.')
   if (name.startsWith('/') || name.includes('\0') || components.length === 0 || components.includes('..')) {

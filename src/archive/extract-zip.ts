@@ -9,20 +9,20 @@ import { type ZipEntry, ZipReader } from './zip-reader.js'
 
 export interface Extraction {
   entries: number
-  /** Names that were left out: links that lead out of the tree, devices, sockets, pipes. */
+  /** Names that were skipped: links that lead out of the tree, devices, sockets, pipes. */
   refused: string[]
 }
 
 const LONGEST_LINK_BYTES = 4096
-/** Small entries that are unpacked at a time; with `SMALL_FILE_BYTES` it bounds what is held in memory. */
+/** Number of small entries that are unpacked at a time. With `SMALL_FILE_BYTES`, it limits the memory in use. */
 const ENTRIES_AT_ONCE = 8
 const WRITES_AT_ONCE = 8
 
 /**
- * Unpacks a zip file of the host into `directory`, over what is there. Names and sizes are checked before the first
- * byte is written: `UnsafeArchiveError` for a name that leaves the directory or for an archive past the limits.
- * Also throws it, half-way, for an entry below a link, so that nothing is ever written through one. Throws
- * `UnreadableArchiveError` for what is no zip or is broken.
+ * Unpacks a zip file of the host into `directory`, over existing files. Names and sizes are checked before the
+ * first byte is written. Throws `UnsafeArchiveError` for a name that leaves the directory, and for an archive that
+ * exceeds the limits. An entry below a link also causes it, in the middle of unpacking, so that nothing is ever
+ * written through a link. Throws `UnreadableArchiveError` for a file that is not a zip or is damaged.
  */
 export async function extractZip(
   zipFile: string,
@@ -74,11 +74,11 @@ async function unpackAll(reader: ZipReader, tree: SafeTree, signal?: AbortSignal
 
 interface Ahead {
   entry: ZipEntry
-  /** Undefined for what is streamed, or not read at all. */
+  /** Undefined for entries that are streamed, or not read. */
   content: Buffer | undefined
 }
 
-/** Small files are unpacked before it is their turn to be written. */
+/** Unpacks small files before it is their turn to be written. */
 async function readAhead(reader: ZipReader, entry: ZipEntry): Promise<Ahead> {
   const isSmall = entry.size <= (entry.kind === 'link' ? LONGEST_LINK_BYTES : SMALL_FILE_BYTES)
   const isWanted = entry.kind === 'file' || entry.kind === 'link'
@@ -92,7 +92,10 @@ interface Unpacking {
   signal: AbortSignal | undefined
 }
 
-/** Names are taken in the order of the archive, which decides what replaces what; bytes are written beside that. */
+/**
+ * Names are created in the order of the archive, which decides what replaces what. Contents are written
+ * concurrently.
+ */
 async function unpackOne(
   unpacking: Unpacking,
   entry: ZipEntry,

@@ -12,9 +12,9 @@ const HAS_NAME = 0x08
 const HAS_COMMENT = 0x10
 
 /**
- * The contents of the gzip members that stand one after the other (RFC 1952), each by itself: a report of several files
- * has one for each. Throws `UnreadableArchiveError` for anything else and `UnsafeArchiveError` as soon as they hold more
- * than `maxBytes` together.
+ * The content of each of several concatenated gzip members (RFC 1952): a report of several files has one member for
+ * each. Throws `UnreadableArchiveError` for anything else, and `UnsafeArchiveError` as soon as the total exceeds
+ * `maxBytes`.
  */
 export async function gunzipMembers(bytes: Buffer, maxBytes: number): Promise<Buffer[]> {
   const contents: Buffer[] = []
@@ -58,7 +58,7 @@ async function inflate(body: Buffer, maxBytes: number): Promise<{ content: Buffe
   inflater.on('data', (piece: Buffer) => {
     size += piece.length
     if (size <= maxBytes) pieces.push(piece)
-    else inflater.destroy(new UnsafeArchiveError(`The file holds more than ${maxBytes} bytes`))
+    else inflater.destroy(new UnsafeArchiveError(`The file contains more than ${maxBytes} bytes`))
   })
   inflater.end(body)
   try {
@@ -74,5 +74,5 @@ function checkTrailer(trailer: Buffer, content: Buffer): void {
 }
 
 function broken(): UnreadableArchiveError {
-  return new UnreadableArchiveError('The file is no gzip, or a broken one')
+  return new UnreadableArchiveError('The file is not a gzip file, or it is damaged')
 }

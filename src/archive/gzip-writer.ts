@@ -13,10 +13,10 @@ const HAS_COMMENT = 0x10
 const MADE_ON_UNIX = 3
 
 /**
- * The files among the inputs, each as one gzip member with its base name and path in the header, one after the other:
- * unpacked, they are one text (runner protocol, 5.4). Directories are passed over; anything else that is no regular file
- * fails the stream with `NotAFileError`. The same files give the same bytes. `level`: deflate's own, 0 stores.
- * `cores`: that compress at most; all when undefined.
+ * Writes each file as a gzip member with its base name and path in the header, one after the other: unpacked, they
+ * are one text (runner protocol, 5.4). Directories are skipped. Anything else fails the stream with
+ * `NotAFileError`. The same files give the same bytes. `level` is that of deflate, and 0 stores. `cores` limits the
+ * cores for compression. Undefined means all.
  */
 export function gzipInputs(inputs: ArchiveInputs, level: number, cores?: number): Readable {
   return Readable.from(coalesce(members(inputs, level, limitedCores(cores))), { objectMode: false })
@@ -71,7 +71,7 @@ function memberHeader({ name, modified }: ArchiveInput): Buffer {
   return Buffer.concat([header, Buffer.from(`${headerText(baseName)}\0${headerText(name)}\0`)])
 }
 
-/** The fields hold Latin-1 only: other names are written as `e:` and percent-encoded (runner protocol, 5.4). */
+/** The fields only hold Latin-1. Other names are written as `e:` and percent-encoded (runner protocol, 5.4). */
 function headerText(text: string): string {
   // eslint-disable-next-line no-control-regex
   return /^[\x01-\x24\x26-\x7f]*$/.test(text) ? text : `e:${encodeURIComponent(text)}`

@@ -5,13 +5,16 @@ const deflate = promisify(deflateRaw)
 
 const SAMPLES = 3
 const SAMPLE_BYTES = 4096
-/** Of two bytes being the same, against bytes that are all as likely: text has 10 and more, a program about 5. */
+/**
+ * Relative frequency of two bytes being equal, compared with uniformly distributed bytes: text has 10 and more, a
+ * program about 5.
+ */
 const REPETITION_OF_NOISE = 1.5
 const NO_GAIN = 0.97
 
 /**
- * Whether compressing `content` would be for nothing, as with pictures, films and archives: told from samples, for the
- * price of a few percent of trying. Less than the samples is always worth a try.
+ * Whether compressing `content` would be useless, as for images, videos and archives. Decides from samples, at a
+ * few percent of the cost of compression. Content smaller than the samples is always compressed.
  */
 export async function isIncompressible(content: Buffer): Promise<boolean> {
   if (content.length <= 2 * SAMPLES * SAMPLE_BYTES) return false
@@ -21,7 +24,7 @@ export async function isIncompressible(content: Buffer): Promise<boolean> {
   return packed.length > sample.length * NO_GAIN
 }
 
-/** From the beginning, the middle and the end. */
+/** Samples from the beginning, the middle and the end. */
 function sampleOf(content: Buffer): Buffer {
   const step = Math.floor((content.length - SAMPLE_BYTES) / (SAMPLES - 1))
   const starts = Array.from({ length: SAMPLES }, (_, index) => index * step)

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os'
 
 import PQueue from 'p-queue'
 
-/** Does one piece of compressing as soon as there is a core for it. */
+/** Runs one compression as soon as a core is free. */
 export type OnCore = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * For all that goes into one archive: at most `cores` of its pieces are compressed at a time, and at least one. Without
- * a limit, or with one that the machine cannot reach, as many as the threads of zlib take.
+ * Limits all compression for one archive to `cores` pieces at a time, at least one. Without a limit, or with one
+ * above the number of threads, the threads of zlib are the limit.
  */
 export function limitedCores(cores = Infinity): OnCore {
   if (cores >= availableParallelism()) return (work) => work()

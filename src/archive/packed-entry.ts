@@ -5,17 +5,17 @@ import { checkContent, ContentCheck, type ContentClaim, inflateEntry } from './e
 import { unreadable, UnreadableArchiveError } from './errors.js'
 import { type ByteSpan, type RandomAccessSource, readSpan } from './random-access.js'
 
-/** What the table of contents of a zip says about the bytes of an entry. */
+/** The metadata of an entry in the table of contents of a zip. */
 export interface PackedEntry {
   name: string
-  /** Bytes, unpacked and in the archive. */
+  /** In bytes, unpacked and in the archive. */
   size: number
   compressedSize: number
-  /** Of the unpacked bytes, as the archive says. */
+  /** Checksum of the unpacked bytes, according to the archive. */
   crc32: number
   method: number
   isEncrypted: boolean
-  /** Where its local header begins. */
+  /** Position of its local header. */
   offset: number
 }
 
@@ -23,20 +23,20 @@ const STORED = 0
 const DEFLATED = 8
 
 /**
- * The unpacked bytes of an entry. The stream fails with `UnreadableArchiveError` when they are not what was packed; it is
- * thrown for an entry that cannot be unpacked.
+ * The unpacked bytes of an entry. The stream fails with `UnreadableArchiveError` if they do not match the metadata.
+ * The function throws it if the entry cannot be unpacked.
  */
 export async function streamEntry(source: RandomAccessSource, entry: PackedEntry): Promise<Readable> {
   const span = await locate(source, entry)
   const packed = span.start === span.end ? Readable.from([]) : await source.read(span)
   const check = new ContentCheck(claimOf(entry))
-  // Errors reach `check`, where its reader hears of them.
+  // Errors are passed to `check`, whose reader receives them.
   if (entry.method === DEFLATED) pipeline(packed, createInflateRaw(), check, () => undefined)
   else pipeline(packed, check, () => undefined)
   return check
 }
 
-/** As `streamEntry`, for an entry that is small enough to be held. */
+/** Like `streamEntry`, for an entry that is small enough to buffer. */
 export async function readEntry(source: RandomAccessSource, entry: PackedEntry): Promise<Buffer> {
   try {
     const packed = await readSpan(source, await locate(source, entry))
@@ -55,13 +55,15 @@ function claimOf({ name, size, crc32: crc }: PackedEntry): ContentClaim {
 const LOCAL_HEADER = 0x04034b50
 const LOCAL_HEADER_BYTES = 30
 
-/** Where the packed bytes are, which lie within the archive; fields are those of APPNOTE.TXT 6.3, 4.3.7. */
+/**
+ * The position of the packed bytes, which are within the archive. The fields are those of APPNOTE.TXT 6.3, 4.3.7.
+ */
 async function locate(source: RandomAccessSource, entry: PackedEntry): Promise<ByteSpan> {
   const label = JSON.stringify(entry.name)
   if (entry.isEncrypted) throw new UnreadableArchiveError(`The archive has an encrypted entry: ${label}`)
   if (entry.method !== STORED && entry.method !== DEFLATED) {
     throw new UnreadableArchiveError(
-      `The archive has an entry of the unknown method ${entry.method}: ${label}`,
+      `The archive has an entry with the unsupported compression method ${entry.method}: ${label}`,
     )
   }
   const header = await headerAt(source, entry.offset)
@@ -71,7 +73,7 @@ async function locate(source: RandomAccessSource, entry: PackedEntry): Promise<B
   const start = entry.offset + LOCAL_HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28)
   const end = start + entry.compressedSize
   if (end > source.size) {
-    throw new UnreadableArchiveError(`The archive cannot be read: ${label} ends behind the archive`)
+    throw new UnreadableArchiveError(`The archive cannot be read: ${label} ends after the end of the archive`)
   }
   return { start, end }
 }

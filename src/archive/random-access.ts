@@ -4,13 +4,13 @@ import { buffer } from 'node:stream/consumers'
 
 import { RandomAccessReader } from 'yauzl'
 
-/** Of bytes; `end` is exclusive. */
+/** A range of bytes. `end` is exclusive. */
 export interface ByteSpan {
   start: number
   end: number
 }
 
-/** Bytes that can be read from anywhere, such as an object of a store. */
+/** Bytes with random access, such as an object of a store. */
 export interface RandomAccessSource {
   size: number
   read(span: ByteSpan): Promise<Readable>
@@ -18,7 +18,7 @@ export interface RandomAccessSource {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** A file of the host, to be closed when nothing reads from it any more. */
+/** A file on the host. Must be closed after the last read. */
 export class FileSource implements RandomAccessSource {
   private constructor(
     private readonly file: FileHandle,
@@ -35,7 +35,7 @@ export class FileSource implements RandomAccessSource {
     return Readable.from(this.chunks(span), { objectMode: false })
   }
 
-  /** Fewer than asked for at the end of the file. */
+  /** Returns fewer bytes than requested at the end of the file. */
   async readBytes({ start, end }: ByteSpan): Promise<Buffer> {
     const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafe(end - start), 0, end - start, start)
     return buffer.subarray(0, bytesRead)
@@ -55,19 +55,19 @@ export class FileSource implements RandomAccessSource {
   }
 }
 
-/** The bytes of a span that is small enough to be held; fewer when the source ends before. */
+/** Reads a range that is small enough to buffer. Returns fewer bytes if the source ends first. */
 export async function readSpan(source: RandomAccessSource, span: ByteSpan): Promise<Buffer> {
   if (span.start === span.end) return Buffer.alloc(0)
   return source instanceof FileSource ? await source.readBytes(span) : await buffer(await source.read(span))
 }
 
-/** Of a table of contents that is read at a time. Its headers are some 100 bytes each. */
+/** Number of bytes of a table of contents that are read at a time. Each header has about 100 bytes. */
 const WINDOW_BYTES = 128 * 1024
 
 /**
- * What yauzl reads headers through: from a window that moves on, so that a table of contents costs few reads of the
- * source. Its own way to read a file ends the process when a stream is destroyed while another one reads, so that
- * contents are not read through it.
+ * The reader for headers that yauzl uses. It reads through a moving window, so that a table of contents needs few
+ * reads of the source. yauzl's own file reader crashes the process if a stream is destroyed while another one
+ * reads. Therefore contents are not read through yauzl.
  */
 export class HeaderReader extends RandomAccessReader {
   private window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }

@@ -21,7 +21,7 @@ import { execa } from 'execa'
 import { UnsafeArchiveError } from './errors.js'
 
 export interface EntryTraits {
-  /** Only the permission bits are used: an archive never makes a file that runs as its owner. */
+  /** Only the permission bits are used: an archive never creates a setuid file. */
   mode: number
   modified: Date
 }
@@ -30,9 +30,9 @@ const PERMISSIONS = 0o777
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /**
- * Writes below `root` and nowhere else, although links may be lying about in it: every directory on the way is looked
- * at before it is entered, and what is in the place of a new file is taken away, not opened. Nobody else may write to
- * the tree at the same time. Paths are components that `safeComponents` let pass.
+ * Writes below `root` and nowhere else, even if the tree contains links. Every directory on the path is checked
+ * before it is entered. An existing file is removed and not opened. Nothing else may write to the tree at the same
+ * time. Paths consist of components that `safeComponents` accepted.
  */
 export class SafeTree {
   private readonly known = new Set<string>()
@@ -40,7 +40,9 @@ export class SafeTree {
 
   constructor(private readonly root: string) {}
 
-  /** An empty file, to be filled by `fillFile` at any time: what becomes of its name meanwhile does not matter. */
+  /**
+   * Creates an empty file for `fillFile`, which may be called at any time, even if its name has changed meanwhile.
+   */
   async createFile(components: string[]): Promise<FileHandle> {
     const path = await this.pathOf(components)
     try {
@@ -59,12 +61,12 @@ export class SafeTree {
     await lutimes(path, traits.modified, traits.modified)
   }
 
-  /** One more name for a file that was written before. */
+  /** Adds another name for a file that was written before. */
   async linkFile(components: string[], target: string[]): Promise<void> {
     const existing = join(await this.enter(target.slice(0, -1)), target.at(-1) ?? '')
     if (!(await statsOf(existing))?.isFile()) {
       throw new UnsafeArchiveError(
-        `The archive links to ${JSON.stringify(target.join('/'))}, which is no file`,
+        `The archive links to ${JSON.stringify(target.join('/'))}, which is not a file`,
       )
     }
     const path = await this.pathOf(components)
@@ -79,7 +81,7 @@ export class SafeTree {
     await execa('mkfifo', ['--', path], { stdin: 'ignore' })
   }
 
-  /** The directory's mode and time are set by `finish`: until then it must be writable, and its time moves. */
+  /** `finish` sets the mode and time of the directory. Until then it must be writable, and its time changes. */
   async makeDirectory(components: string[], traits: EntryTraits): Promise<void> {
     if (components.length === 0) return
     const path = join(this.root, ...components)
@@ -99,7 +101,7 @@ export class SafeTree {
     }
   }
 
-  /** Of a file or link, on the host; what is on the way there are directories. */
+  /** The host path of a file or link. The components before it are directories. */
   private async pathOf(components: string[]): Promise<string> {
     const name = components.at(-1)
     if (name === undefined)
@@ -144,7 +146,7 @@ export class SafeTree {
   }
 }
 
-/** Writes a file that `createFile` made, and closes it. */
+/** Writes the content of a file that `createFile` created, and closes it. */
 export async function fillFile(
   file: FileHandle,
   open: () => Promise<Readable | Buffer>,

@@ -6,13 +6,15 @@ import { pipeline } from 'node:stream/promises'
 
 import { type Header, type Pack, pack } from 'tar-stream'
 
-/** What goes into a tar. Names are relative, with `/`. */
+/** An item of a tar. Names are relative, with `/`. */
 export type TarItem = { name: string; owner: TarOwner } & (
   | { kind: 'directory' }
   | { kind: 'file'; content: string; mode: number }
-  /** A file of exactly `size` bytes, opened when its turn comes; left out when it is not there any more then. */
+  /**
+   * A file of exactly `size` bytes, which is opened when its turn comes. It is skipped if it no longer exists then.
+   */
   | { kind: 'stream'; size: number; mode: number; open: () => Promise<Readable | undefined> }
-  /** A directory of the host with all that is in it: links as links; rights to write for others are left out. */
+  /** A host directory with all its content. Links stay links, and write permission for others is removed. */
   | { kind: 'tree'; root: string }
 )
 
@@ -23,15 +25,18 @@ export interface TarOwner {
 
 type EntryHeader = Partial<Header> & Pick<Header, 'name'>
 
-/** Files up to this size are read in one go; larger ones are streamed. */
+/** Files up to this size are read at once. Larger ones are streamed. */
 const SMALL_FILE_BYTES = 256 * 1024
 const DIRECTORY_MODE = 0o755
-/** Of trees. */
+/** Modes of the files in trees. */
 const TREE_MODES = 0o755
-/** Numbers of users beyond this do not fit the fields of a tar (seven octal digits). */
+/** Larger user IDs do not fit into the fields of a tar (seven octal digits). */
 const LARGEST_NUMBER = 0o7777777
 
-/** A tar of the items, in their order. One file is open at a time; an error, such as a file that is gone, destroys it. */
+/**
+ * Writes a tar of the items, in order. One file is open at a time. An error, such as a missing file, destroys the
+ * stream.
+ */
 export function writeTar(items: Iterable<TarItem> | AsyncIterable<TarItem>): Readable {
   const archive = pack()
   addAll(archive, items).then(
@@ -91,7 +96,7 @@ async function addFile(archive: Pack, header: EntryHeader, path: string, { size 
   }
 }
 
-/** Resolves when the entry is in the archive and its reader took it. */
+/** Resolves when the entry is in the archive and was consumed. */
 async function add(archive: Pack, header: EntryHeader, content = Buffer.alloc(0)): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     archive.entry(header, content, (error) => (error ? reject(error) : resolve()))

@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { type ArchiveInput, type InputTraits, type OpenInput, SMALL_FILE_BYTES } from './archive-input.js'
 import { NotAFileError } from './errors.js'
 
-/** No waiting for the other end of a pipe that took the place of the file, and no link followed. */
+/** Does not wait for the other end of a pipe that replaced the file, and does not follow links. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const READ_BYTES = 1024 * 1024
 
 export interface OpenFile {
-  /** Bytes. */
+  /** In bytes. */
   size: number
   content: AsyncIterable<Buffer>
-  /** To be called when `content` is not read to its end; may be called twice. */
+  /** Must be called if `content` is not read to its end. May be called twice. */
   close(): Promise<void>
 }
 
 /**
- * Reads below `root`, links lying about in it or not: what is on the way to a name must be a directory, and only what
- * `lstat` calls a regular file is opened, for to open a device may be enough to set it off. Names are relative with `/`.
- * Nobody else may write to the tree at the same time.
+ * Reads below `root`, even if the tree contains links. Every component on the path must be a directory. Only files
+ * that `lstat` reports as regular are opened, because opening a device may trigger it. Names are relative, with
+ * `/`. Nothing else may write to the tree at the same time.
  */
 export class TreeReader {
   private readonly checked = new Map<string, Promise<void>>()
@@ -32,7 +32,7 @@ export class TreeReader {
     for (const name of names) yield () => this.read(name)
   }
 
-  /** Throws `NotAFileError` for anything but a regular file. */
+  /** Throws `NotAFileError` for anything other than a regular file. */
   async openFile(name: string): Promise<OpenFile> {
     const stats = await this.look(name)
     if (!stats.isFile()) throw new NotAFileError(name)

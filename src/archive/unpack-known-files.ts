@@ -12,17 +12,18 @@ import type { ExtractLimits } from './extract-limits.js'
 
 type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
-/** What the names of an archive may be, which is all that is ever written. */
+/** The names that an archive may contain. Nothing else is written. */
 export interface KnownFiles {
-  /** Bytes that the file of this name may have; undefined for a name that no such archive has. */
+  /** Maximum size in bytes of the file with this name. Undefined for an unknown name. */
   maxBytesOf: (name: string) => number | undefined
   limits: Pick<ExtractLimits, 'maximumEntries' | 'maximumBytes' | 'maximumRatio' | 'ratioFromBytes'>
   signal: AbortSignal
 }
 
 /**
- * Unpacks a tar.gz from a stranger into an empty folder, as it streams by: regular files of known names, each once. Throws
- * `UnsafeArchiveError` for anything else and past the limits, `UnreadableArchiveError` for what is no such archive.
+ * Unpacks an untrusted tar.gz stream into an empty folder: regular files with known names, each once. Throws
+ * `UnsafeArchiveError` for anything else and for exceeded limits, and `UnreadableArchiveError` for an invalid
+ * archive.
  */
 export async function unpackKnownFiles(archive: Readable, folder: string, known: KnownFiles): Promise<void> {
   const packed = counter(() => undefined)
@@ -31,7 +32,8 @@ export async function unpackKnownFiles(archive: Readable, folder: string, known:
   const unpacking = pipeline(archive, packed.stream, createGunzip(), unpacked.stream, entries, {
     signal: known.signal,
   })
-  // It fails with what stopped it. An entry that is written then ends only by the signal, not by its own stream.
+  // Aborts with the error that stopped unpacking. An entry that is being written then ends only by this signal, not
+  // by its own stream.
   const stopped = new AbortController()
   unpacking.catch(() => stopped.abort())
   const names = new Set<string>()
@@ -68,8 +70,8 @@ function check(
 ): void {
   const label = JSON.stringify(name.slice(0, 100))
   const maxBytes = maxBytesOf(name)
-  if (maxBytes === undefined) refuse(`has something that does not belong there: ${label}`)
-  if (type !== 'file') refuse(`has something that is no file: ${label}`)
+  if (maxBytes === undefined) refuse(`has an unexpected entry: ${label}`)
+  if (type !== 'file') refuse(`has an entry that is not a file: ${label}`)
   if (names.has(name)) refuse(`has a file twice: ${label}`)
   if (names.size >= limits.maximumEntries) refuse(`has more than ${limits.maximumEntries} files`)
   if (size > maxBytes) refuse(`has a file of more than ${maxBytes} bytes: ${label}`)
@@ -109,7 +111,7 @@ async function errorOf(work: Promise<void>): Promise<unknown> {
   }
 }
 
-/** What the readers of gzip and tar say of bytes that are neither; a full disk is another matter. */
+/** Converts the errors of gzip and tar readers for invalid bytes. Others, such as a full disk, stay as they are. */
 function readable(error: unknown): unknown {
   if (error instanceof UnsafeArchiveError || error instanceof UnreadableArchiveError) return error
   if (!(error instanceof Error) || error.name === 'AbortError') return error

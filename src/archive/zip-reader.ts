@@ -6,30 +6,30 @@ import { unreadable } from './errors.js'
 import { type PackedEntry, readEntry, streamEntry } from './packed-entry.js'
 import { HeaderReader, type RandomAccessSource } from './random-access.js'
 
-/** The name is as the archive has it, unchecked: see `safeComponents`. */
+/** The name is unchecked, as in the archive: see `safeComponents`. */
 export interface ZipEntry extends PackedEntry {
   kind: 'file' | 'directory' | 'link' | 'special'
-  /** Permission bits, `undefined` when the archive was not made on a unix. */
+  /** Permission bits. Undefined if the archive was not created on Unix. */
   mode: number | undefined
   modified: Date
 }
 
 const OPTIONS = { autoClose: false, lazyEntries: true, decodeStrings: false }
 
-/** A zip that is read entry by entry; only its table of contents and what is asked for is ever read. */
+/** Reads a zip entry by entry. Reads only its table of contents and the requested entries. */
 export class ZipReader {
   private constructor(
     private readonly source: RandomAccessSource,
     private readonly zip: ZipFile,
   ) {}
 
-  /** The source is closed by whoever opened it, after the last read. Throws `UnreadableArchiveError`. */
+  /** The caller closes the source after the last read. Throws `UnreadableArchiveError`. */
   static async open(source: RandomAccessSource): Promise<ZipReader> {
     const reader = new HeaderReader(source)
     return new ZipReader(source, await readable(fromRandomAccessReaderPromise(reader, source.size, OPTIONS)))
   }
 
-  /** In the order of the archive's table of contents; may be walked once. */
+  /** In the order of the table of contents. May be iterated once. */
   async *entries(): AsyncGenerator<ZipEntry> {
     const walk = this.zip.eachEntry()
     for (;;) {
@@ -39,12 +39,12 @@ export class ZipReader {
     }
   }
 
-  /** The unpacked bytes of an entry; see `streamEntry`. */
+  /** The unpacked bytes of an entry. See `streamEntry`. */
   stream(entry: ZipEntry): Promise<Readable> {
     return streamEntry(this.source, entry)
   }
 
-  /** As `stream`, for an entry that is small enough to be held. */
+  /** Like `stream`, for an entry that is small enough to buffer. */
   read(entry: ZipEntry): Promise<Buffer> {
     return readEntry(this.source, entry)
   }

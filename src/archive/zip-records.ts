@@ -1,27 +1,27 @@
 import type { InputTraits } from './archive-input.js'
 
-/** What a zip keeps about one entry; field layouts are those of APPNOTE.TXT 6.3, 4.3 and 4.5. */
+/** The metadata of one entry in a zip. Field layouts are those of APPNOTE.TXT 6.3, 4.3 and 4.5. */
 export interface ZipRecord extends Pick<InputTraits, 'modified' | 'uid' | 'gid'> {
   /** Directories end in `/`. */
   name: string
-  /** With the bits of the file type. */
+  /** Includes the bits of the file type. */
   unixMode: number
   method: 'stored' | 'deflated'
   crc: number
-  /** Bytes, unpacked and in the archive. */
+  /** In bytes, unpacked and in the archive. */
   size: number
   packedSize: number
-  /** Where its local header begins. */
+  /** Position of its local header. */
   offset: number
-  /** Checksum and sizes are not known when the entry begins, and follow its bytes. */
+  /** Whether checksum and sizes follow the bytes, because they are unknown when the entry begins. */
   isStreamed: boolean
-  /** Streamed with sizes of eight bytes: decided before the sizes are known. */
+  /** Whether a streamed entry has sizes of eight bytes, which must be decided before the sizes are known. */
   isLarge: boolean
 }
 
 export const FILE_TYPES = { file: 0o100000, directory: 0o040000, link: 0o120000 } as const
 
-/** In place of a number that is too large for its field and is kept in an extra field instead. */
+/** Replaces a number that is too large for its field and is stored in an extra field. */
 const BEYOND_32 = 0xffffffff
 const BEYOND_16 = 0xffff
 
@@ -37,7 +37,7 @@ const ZIP64_EXTRA = 0x0001
 const TIME_EXTRA = 0x5455
 const OWNER_EXTRA = 0x7875
 
-/** Stands before the bytes of an entry. */
+/** Precedes the bytes of an entry. */
 export function localHeader(record: ZipRecord): Buffer {
   const { isStreamed, isLarge } = record
   const name = Buffer.from(record.name)
@@ -58,7 +58,7 @@ export function localHeader(record: ZipRecord): Buffer {
   return Buffer.concat([header, name, extra])
 }
 
-/** Stands behind the bytes of a streamed entry. */
+/** Follows the bytes of a streamed entry. */
 export function dataDescriptor({ crc, packedSize, size, isLarge }: ZipRecord): Buffer {
   const descriptor = Buffer.alloc(isLarge ? 24 : 16)
   descriptor.writeUInt32LE(0x08074b50, 0)
@@ -73,7 +73,7 @@ export function dataDescriptor({ crc, packedSize, size, isLarge }: ZipRecord): B
   return descriptor
 }
 
-/** The entry's line in the table of contents. */
+/** The record of the entry in the table of contents. */
 export function directoryHeader(record: ZipRecord): Buffer {
   const { size, packedSize, offset, unixMode } = record
   const name = Buffer.from(record.name)
@@ -97,12 +97,12 @@ export function directoryHeader(record: ZipRecord): Buffer {
 
 export interface DirectoryFacts {
   entries: number
-  /** Of the table of contents. */
+  /** Size of the table of contents. */
   size: number
   offset: number
 }
 
-/** Stands behind the table of contents and ends the archive. */
+/** Follows the table of contents and ends the archive. */
 export function endRecords({ entries, size, offset }: DirectoryFacts): Buffer {
   const needsZip64 = entries >= BEYOND_16 || size >= BEYOND_32 || offset >= BEYOND_32
   const end = Buffer.alloc(22)
@@ -130,7 +130,7 @@ function zip64EndRecords({ entries, size, offset }: DirectoryFacts): Buffer {
   return records
 }
 
-/** From "version needed" to the date, alike in both headers. */
+/** The fields from "version needed" to the date, which are the same in both headers. */
 function writeCommon(header: Buffer, at: number, record: ZipRecord, isZip64: boolean): void {
   const { time, date } = dosTime(record.modified)
   header.writeUInt16LE(isZip64 ? VERSION_ZIP64 : VERSION, at)
@@ -140,7 +140,7 @@ function writeCommon(header: Buffer, at: number, record: ZipRecord, isZip64: boo
   header.writeUInt16LE(date, at + 8)
 }
 
-/** In UTC, so that the same files give the same bytes anywhere; the exact time is in an extra field. */
+/** In UTC, so that the same files give the same bytes everywhere. The exact time is in an extra field. */
 function dosTime(moment: Date): { time: number; date: number } {
   const year = moment.getUTCFullYear()
   if (!(year >= 1980)) return { time: 0, date: (1 << 5) | 1 }
@@ -159,7 +159,7 @@ function zip64Extra(numbers: number[]): Buffer {
   return extra
 }
 
-/** Seconds since 1970 in 32 bits with a sign. */
+/** Seconds since 1970, as a signed 32-bit number. */
 function timeExtra({ modified }: ZipRecord): Buffer {
   const seconds = Math.floor(modified.getTime() / 1000)
   const extra = Buffer.alloc(9)

@@ -24,22 +24,24 @@ import {
 } from './zip-records.js'
 
 export interface ZipOptions {
-  /** Deflate's own levels 1 to 9; 0 stores. */
+  /** Deflate level 1 to 9. 0 stores. */
   level: number
-  /** That compress at most; all when undefined. */
+  /** Maximum number of cores for compression. Undefined means all. */
   cores?: number | undefined
-  /** Told of each name that is left out and why: sockets, pipes, devices, names that no reader would take. */
+  /** Called for each skipped name with the reason: sockets, pipes, devices, and names that readers would refuse. */
   onSkipped?: (name: string, reason: string) => void
 }
 
-/** A streamed file from this size on gets sizes of eight bytes; below it, packing cannot make it outgrow four. */
+/**
+ * A streamed file of this size or more gets sizes of eight bytes. Packing cannot make a smaller file exceed four.
+ */
 const LARGE_BYTES = 0xf0000000
-/** Pieces of the table of contents are put together to save memory: a million small buffers are large. */
+/** Parts of the table of contents are merged to save memory: a million small buffers are large. */
 const DIRECTORY_CHUNK_BYTES = 256 * 1024
 
 /**
- * A zip of `names` below `root` (`/` as separator, directories end in `/`), in that order: links as links, with unix
- * modes, owners and times. Nothing is read from outside of `root`; an error, such as a file that is gone, destroys the
+ * A zip of `names` below `root` (`/` as separator, directories end in `/`), in that order, with links as links and
+ * with Unix modes, owners and times. Nothing outside `root` is read. An error, such as a missing file, destroys the
  * stream.
  */
 export function zipFiles(root: string, names: Iterable<string>, options: ZipOptions): Readable {
@@ -47,16 +49,17 @@ export function zipFiles(root: string, names: Iterable<string>, options: ZipOpti
 }
 
 /**
- * A zip of the inputs, in their order. The same inputs give the same bytes. All cores compress unless they are limited, several files or several
- * pieces of a large file at a time; what is held in memory is bounded whatever the sizes.
+ * A zip of the inputs, in order. The same inputs give the same bytes. All cores compress unless they are limited:
+ * several files, or several pieces of a large file, at a time. The memory in use is limited for all sizes.
  *
- * Written here because no zip library for Node.js compresses more than one file at a time (zip-records.ts has the format).
+ * This is implemented here because no zip library for Node.js compresses more than one file at a time
+ * (zip-records.ts has the format).
  */
 export function zipInputs(inputs: ArchiveInputs, options: ZipOptions): Readable {
   return Readable.from(coalesce(new ZipWriter(options).write(inputs)), { objectMode: false })
 }
 
-/** An input whose bytes are ready, or one whose bytes have to be streamed. */
+/** An input whose bytes are ready, or one whose bytes must be streamed. */
 type Prepared =
   | { kind: 'skipped'; name: string; reason: string }
   | { kind: 'ready'; record: ZipRecord; packed: Buffer }
@@ -140,7 +143,7 @@ async function prepareInput(open: OpenInput, level: number, onCore: OnCore): Pro
   }
   switch (input.kind) {
     case 'special':
-      return { kind: 'skipped', name: input.name, reason: 'it is neither a file nor a directory nor a link' }
+      return { kind: 'skipped', name: input.name, reason: 'it is not a file, a directory or a link' }
     case 'directory':
       return ready(input, `${input.name}/`, Buffer.alloc(0))
     case 'link':
@@ -177,7 +180,7 @@ function ready(
   return { kind: 'ready', record, packed }
 }
 
-/** Always deflated, be it in stored blocks: a reader that reads from front to back finds the end of nothing else. */
+/** Always deflated, if only as stored blocks: a sequential reader cannot find the end of anything else. */
 function streamedRecord(input: ArchiveInput & { kind: 'stream' }): ZipRecord {
   return {
     ...commonOf(input, FILE_TYPES.file),

@@ -1,15 +1,15 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /**
- * Addresses that do not belong to the public network: this machine, its neighbours, and ranges that lead to them in
- * disguise (an IPv4 address inside an IPv6 one).
+ * Addresses outside the public network: this machine, its network, and ranges that lead to them indirectly (an IPv4
+ * address inside an IPv6 one).
  */
 const LOCAL: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Answers every virtual machine of Azure as its own host does.
+  // Serves each virtual machine of Azure from its host.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -45,7 +45,7 @@ for (const [network, prefix] of LOCAL) {
   else localIpv4.addSubnet(network, prefix, 'ipv4')
 }
 
-/** Whether an IP address, `[…]` around it or not, is of the local network; also true for what is no IP address. */
+/** Whether an IP address, with or without `[…]`, is local. Also true for a text that is not an IP address. */
 export function isLocalAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   if (isIP(plain) === 0) return true

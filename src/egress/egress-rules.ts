@@ -10,7 +10,7 @@ export type AllowedHost =
   | { kind: 'name'; name: string }
   | { kind: 'network'; address: string; prefix: number; family: 'ipv4' | 'ipv6' }
 
-/** Reads a host name, an IP address or a network in CIDR notation. Undefined for anything else. */
+/** Parses a host name, an IP address or a network in CIDR notation. Returns undefined for other texts. */
 export function parseAllowedHost(text: string): AllowedHost | undefined {
   const [address = '', length, ...rest] = text.replace(/^\[(.*)\]$/, '$1').split('/')
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
@@ -24,8 +24,8 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
 }
 
 /**
- * Which hosts this process may connect to when a user gave the address: those of the public network, and local ones
- * that the operator lists. An allowed name may resolve to any address.
+ * The hosts that this process may connect to if a user gave the address: public hosts, and local ones that the
+ * administrator lists. An allowed name may resolve to any address.
  */
 export class EgressRules {
   private readonly names = new Set<string>()
@@ -38,7 +38,10 @@ export class EgressRules {
     }
   }
 
-  /** For sockets: Node calls it for every host that is not an IP address. Fails with `LocalAddressError`. */
+  /**
+   * The `lookup` option for sockets. Node.js calls it for every host that is not an IP address. Fails with
+   * `LocalAddressError`.
+   */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     const isRefused = this.isAllowedName(hostname)
       ? () => false
@@ -46,15 +49,15 @@ export class EgressRules {
     publicLookup(isRefused)(hostname, options, callback)
   }
 
-  /** Throws `LocalAddressError` when the host is an IP address that is refused. Names are checked by `lookup`. */
+  /** Throws `LocalAddressError` if the host is a refused IP address. `lookup` checks names. */
   checkHost(hostname: string): void {
     const host = withoutBrackets(hostname)
     if (isIP(host) !== 0 && this.isRefused(host)) throw new LocalAddressError(host)
   }
 
   /**
-   * An address of the host that may be connected to. Throws `LocalAddressError` when one of its addresses is refused, or
-   * the error of the resolver.
+   * Resolves the host to an allowed address. Throws `LocalAddressError` if one of its addresses is refused, or the
+   * error of the resolver.
    */
   async addressOf(hostname: string): Promise<string> {
     const host = withoutBrackets(hostname)

@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../lib/errors.js'
 
-/** An address that a user gave leads into the network of this server. */
+/** An address from a user leads into the network of this server. */
 export class LocalAddressError extends SwitchyardError {
   readonly name = 'LocalAddressError'
   readonly code = 'LOCAL_ADDRESS'

@@ -5,9 +5,9 @@ import { isLocalAddress } from './address-rules.js'
 import { LocalAddressError } from './errors.js'
 
 /**
- * A `lookup` for sockets: resolves a name to its addresses and fails with `LocalAddressError` when one of them is local.
- * The socket connects to an address that was checked, so a second answer of the name server changes nothing. Node does
- * not call `lookup` for a host that is an IP address: check such a host before.
+ * A `lookup` for sockets. Resolves a name and fails with `LocalAddressError` if one of its addresses is local. The
+ * socket connects to a checked address, so a later change of the name has no effect. Node.js does not call `lookup`
+ * for a host that is an IP address. Check such a host separately.
  */
 export function publicLookup(isLocal: (address: string) => boolean = isLocalAddress): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,4 +1,4 @@
-/** Reads lines and counted bytes from a stream, and gives back what follows them. One read at a time. */
+/** Reads lines and a given number of bytes from a stream, and then the rest. One read at a time. */
 export class ByteReader {
   private readonly chunks: AsyncIterator<Buffer>
   private buffered: Buffer = Buffer.alloc(0)
@@ -7,7 +7,7 @@ export class ByteReader {
     this.chunks = source[Symbol.asyncIterator]()
   }
 
-  /** The next line without its end; undefined when the stream ends before one does. */
+  /** The next line without its end. Undefined if the stream ends first. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.buffered.indexOf('\n')
@@ -16,13 +16,13 @@ export class ByteReader {
     }
   }
 
-  /** Exactly `count` bytes; undefined when the stream ends before. */
+  /** Exactly `count` bytes. Undefined if the stream ends first. */
   async take(count: number): Promise<Buffer | undefined> {
     while (this.buffered.length < count) if (!(await this.more())) return undefined
     return this.cut(count)
   }
 
-  /** Leaves `count` bytes out without holding them; false when the stream ends before. */
+  /** Skips `count` bytes without buffering them. Returns false if the stream ends first. */
   async skip(count: number): Promise<boolean> {
     let left = count
     for (;;) {
@@ -32,7 +32,7 @@ export class ByteReader {
     }
   }
 
-  /** All that has not been read yet. Nothing else may be read afterwards. */
+  /** All bytes that have not been read. Nothing else may be read afterwards. */
   async *rest(): AsyncGenerator<Buffer> {
     try {
       if (this.buffered.length > 0) yield this.cut(this.buffered.length)

@@ -1,11 +1,11 @@
-/** Git settings by name; a list is the setting given once for each value. */
+/** Git settings by name. A list sets the setting once for each value. */
 export type GitSettings = Record<string, string | readonly string[]>
 
 /**
- * What every git process gets: no configuration but the repository's own and ours, no prompt, no hook, no protocol
- * that could run a program, and objects read as they are: replacement objects and grafts, with which a repository can
- * give an id another content or other parents, are ignored. `settings` are `-c` options passed by environment, where
- * other users cannot read them.
+ * The environment of every git process. Git uses only the configuration of the repository and ours, no prompt, no
+ * hook, and no protocol that could run a program. It ignores replacement objects and grafts, with which a
+ * repository can change the content or the parents of an ID. `settings` are `-c` options, passed in the
+ * environment, where other users cannot read them.
  */
 export function gitEnvironment(settings: GitSettings = {}): Record<string, string> {
   const all = Object.entries({ ...SAFE_SETTINGS, ...settings }).flatMap(([key, value]) =>
@@ -29,7 +29,7 @@ export function gitEnvironment(settings: GitSettings = {}): Record<string, strin
   return environment
 }
 
-/** No file can exist here. Git warns about an empty file of grafts, but not about one that does not exist. */
+/** No file can exist here. Git warns about an empty grafts file, but not about a missing one. */
 const NO_FILE = '/dev/null/none'
 
 const SAFE_SETTINGS = {
@@ -38,10 +38,10 @@ const SAFE_SETTINGS = {
   'protocol.allow': 'never',
   'protocol.http.allow': 'always',
   'protocol.https.allow': 'always',
-  // Git sends the credentials of the first server to the one that it is redirected to, whatever the origin.
+  // Git would send the credentials of the first server to any origin to which it redirects.
   'http.followRedirects': 'false',
   'safe.directory': '*',
   'gc.auto': '0',
-  // Else a fetch starts a process that finds out that there is nothing to do.
+  // Otherwise a fetch starts an additional process, which finds nothing to do.
   'maintenance.auto': 'false',
 }

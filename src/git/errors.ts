@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../lib/errors.js'
 
-/** A git command that did not end with exit code 0. `message` holds the last line that git wrote about it. */
+/** A git command that did not exit with 0. `message` contains the last line of its error output. */
 export class GitError extends SwitchyardError {
   readonly name = 'GitError'
   readonly code = 'GIT_FAILED'
@@ -19,7 +19,7 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? ''
 }
 
-/** An object that is asked for as text is larger than such text may be. */
+/** An object that was requested as text exceeds the maximum size. */
 export class ObjectTooLargeError extends SwitchyardError {
   readonly name = 'ObjectTooLargeError'
   readonly code = 'GIT_OBJECT_TOO_LARGE'
@@ -33,7 +33,7 @@ export class ObjectTooLargeError extends SwitchyardError {
   }
 }
 
-/** Bytes that should be git's line framing and are not. */
+/** Bytes that are not valid pkt-line framing of git. */
 export class PktLineError extends SwitchyardError {
   readonly name = 'PktLineError'
   readonly code = 'GIT_PKT_LINE'
@@ -43,12 +43,12 @@ export class PktLineError extends SwitchyardError {
   }
 }
 
-/** Git was ended because whoever wanted its output went away, or because it took too long; `cause` is which. */
+/** Git was stopped because its reader closed the output, or because of a timeout. `cause` tells which. */
 export class GitStoppedError extends SwitchyardError {
   readonly name = 'GitStoppedError'
   readonly code = 'GIT_STOPPED'
 
   constructor(cause: unknown) {
-    super('git was ended before it was done', { cause })
+    super('git was stopped before it finished', { cause })
   }
 }

@@ -1,4 +1,4 @@
-/** In the place of an id: the ref does not exist (before), or goes away (after). */
+/** Used in place of an ID: the ref does not exist (old value), or is deleted (new value). */
 export const ZERO_ID = '0'.repeat(40)
 
 export function isObjectId(text: string): boolean {
@@ -6,8 +6,9 @@ export function isObjectId(text: string): boolean {
 }
 
 /**
- * Whether git accepts `name` below `refs/heads/` or `refs/tags/`. What passes has no meaning beyond the name: no
- * `^`, `~`, `:`, `@{` of the revision language, no wildcard, no line end. A name with a lone surrogate has no UTF-8.
+ * Whether git accepts `name` below `refs/heads/` or `refs/tags/`. An accepted name has no other meaning in git: it
+ * contains no `^`, `~`, `:`, `@{` of the revision syntax, no wildcard and no line end. A name with a lone surrogate
+ * is refused, because it has no UTF-8 form.
  */
 export function isRefName(name: string): boolean {
   // eslint-disable-next-line no-control-regex -- control characters are what git refuses
@@ -20,17 +21,20 @@ function hasLoneSurrogate(text: string): boolean {
   return /\p{Surrogate}/u.test(text)
 }
 
-/** Git keeps a ref in a file of its name, beside which it makes one with `.lock`: file systems take 255 bytes. */
+/**
+ * Git stores a ref in a file with its name, and creates a file with `.lock` appended beside it. File systems limit
+ * names to 255 bytes.
+ */
 export const MAX_REF_NAME_BYTES = 250
 
-/** Of a branch or tag, without `refs/heads/` or `refs/tags/`. */
+/** For branches and tags, without `refs/heads/` or `refs/tags/`. */
 export function isLongRefName(name: string): boolean {
   return Buffer.byteLength(name) > MAX_REF_NAME_BYTES
 }
 
 /**
- * Whether a branch or tag may be made under `name` (API, E1, E6): neither what git refuses, nor what reads as
- * something else, an id, `HEAD` or the full name of a ref.
+ * Whether a branch or tag with this name may be created (API, E1, E6). The name must be accepted by git, and must
+ * not look like an ID, `HEAD` or the full name of a ref.
  */
 export function isNewRefName(name: string): boolean {
   return (
@@ -44,17 +48,17 @@ export function isNewRefName(name: string): boolean {
 
 export type RefKind = 'branch' | 'tag'
 
-/** `refs/heads/x` taken apart; undefined for a ref that is neither branch nor tag. */
+/** Splits `refs/heads/x`. Returns undefined for a ref that is neither a branch nor a tag. */
 export function branchOrTag(ref: string): { kind: RefKind; name: string } | undefined {
   if (ref.startsWith('refs/heads/')) return { kind: 'branch', name: ref.slice('refs/heads/'.length) }
   if (ref.startsWith('refs/tags/')) return { kind: 'tag', name: ref.slice('refs/tags/'.length) }
   return undefined
 }
 
-/** Bytes; git's index and many file systems take no longer ones. */
+/** In bytes. Git's index and many file systems do not support longer paths. */
 const MAX_PATH_BYTES = 4095
 
-/** Whether `path` can name something in a tree: relative, with `/`, no empty part, no `.` and no `..`. */
+/** Whether `path` is a valid path in a tree: relative, with `/`, without empty components, `.` and `..`. */
 export function isTreePath(path: string): boolean {
   if (path === '' || path.includes('\0') || Buffer.byteLength(path) > MAX_PATH_BYTES) return false
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')

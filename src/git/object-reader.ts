@@ -16,8 +16,8 @@ interface Process {
 }
 
 /**
- * Reads objects of one repository through one `git cat-file --batch` that stays open between reads. Reads are answered
- * in the order they came in. The process starts with the first read and again after it has died or was closed.
+ * Reads objects of one repository through one `git cat-file --batch` process that stays open between reads. Reads
+ * are answered in order. The process starts with the first read, and again after it ended or was closed.
  */
 export class ObjectReader {
   private process: Process | undefined
@@ -26,16 +26,17 @@ export class ObjectReader {
   constructor(private readonly gitDir: string) {}
 
   /**
-   * The object that `name` (an id, `refs/heads/x^{commit}`, `<id>:<path>`) stands for; undefined when there is none.
-   * Throws `ObjectTooLargeError` above `maxBytes`, `GitError` when git broke.
+   * The object that `name` refers to (an ID, `refs/heads/x^{commit}`, `<id>:<path>`). Undefined if there is none.
+   * Throws `ObjectTooLargeError` above `maxBytes`, and `GitError` if git failed.
    */
   read(name: string, maxBytes: number): Promise<GitObject | undefined> {
     const reading = this.last.then(() => this.readNext(name, maxBytes))
-    this.last = reading.catch(() => undefined) // the caller of this read hears of it; the next one starts afresh
+    // the caller of this read receives the error; the next read starts a new process
+    this.last = reading.catch(() => undefined)
     return reading
   }
 
-  /** Ends the process once the reads under way are answered. */
+  /** Ends the process after the pending reads are answered. */
   async close(): Promise<void> {
     const closing = this.last.then(() => this.endProcess())
     this.last = closing
@@ -43,7 +44,7 @@ export class ObjectReader {
   }
 
   private async readNext(name: string, maxBytes: number): Promise<GitObject | undefined> {
-    // One line is one request: a name with a line end in it would be two, and no ref or path of ours has one.
+    // One line is one request. A name with a line end would be two requests, and no valid ref or path contains one.
     if (/[\n\0]/.test(name)) return undefined
     const process = (this.process ??= startProcess(this.gitDir))
     try {
@@ -73,7 +74,7 @@ function startProcess(gitDir: string): Process {
     'data',
     (chunk: Buffer) => (process.stderr = (process.stderr + chunk.toString()).slice(-1000)),
   )
-  // Both are seen as the end of the output, by the read that waits for it.
+  // The pending read notices both as the end of the output.
   child.on('error', (error) => (process.stderr += error.message))
   child.stdin.on('error', () => undefined)
   return process
@@ -90,7 +91,7 @@ async function readAnswer(process: Process, name: string, maxBytes: number): Pro
   return { id, type: type as GitObject['type'], content }
 }
 
-/** Undefined = too large; it was skipped, so that the next answer is found. */
+/** Undefined means that the object is too large. It is skipped, so that the next response is found. */
 async function readContent(process: Process, size: number, maxBytes: number): Promise<Buffer | undefined> {
   if (size > maxBytes) {
     if (!(await process.output.skip(size + 1))) throw await broken(process)
@@ -101,7 +102,7 @@ async function readContent(process: Process, size: number, maxBytes: number): Pr
   return content.subarray(0, size)
 }
 
-/** Once the process has closed: what it had to say has then arrived. */
+/** Called when the process has closed, so that all of its error output has arrived. */
 async function broken(process: Process): Promise<GitError> {
   await process.closed
   return new GitError('cat-file', process.child.exitCode ?? undefined, process.stderr)

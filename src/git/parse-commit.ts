@@ -13,7 +13,7 @@ export interface Commit {
   committedDate: string
 }
 
-/** Reads a commit object as `git cat-file commit` prints it. */
+/** Parses a commit object in the format of `git cat-file commit`. */
 export function parseCommit(id: string, content: Buffer): Commit {
   const end = content.indexOf('\n\n')
   const headers = content.toString('utf8', 0, end < 0 ? content.length : end).split('\n')
@@ -44,11 +44,11 @@ function decoder(encoding: string): (bytes: Buffer) => string {
     const decoding = new TextDecoder(encoding || 'utf-8')
     return (bytes) => decoding.decode(bytes)
   } catch {
-    return (bytes) => bytes.toString('utf8') // an encoding nobody knows: readable in part is better than not at all
+    return (bytes) => bytes.toString('utf8') // an unknown encoding: a partly readable text is better than none
   }
 }
 
-/** `Name <email> 1714550400 +0200`, as it follows `author`, `committer` and `tagger`. */
+/** Parses `Name <email> 1714550400 +0200`, which follows `author`, `committer` and `tagger`. */
 export function parseSignature(line: string): { name: string; email: string; date: string } {
   const fields = /^(.*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/.exec(line)
   const [, name = '', email = '', seconds = '0', offset = '+0000'] = fields ?? []

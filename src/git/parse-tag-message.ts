@@ -2,7 +2,10 @@ import { parseSignature } from './parse-commit.js'
 
 const SIGNATURE = /^-----BEGIN (?:PGP|SSH) (?:SIGNATURE|MESSAGE)-----$/m
 
-/** The message of a tag object as `git cat-file tag` prints it, without its signature and the line end behind it. */
+/**
+ * The message of a tag object in the format of `git cat-file tag`, without its signature and the preceding line
+ * end.
+ */
 export function parseTagMessage(content: Buffer): string {
   const text = content.toString('utf8')
   const end = text.indexOf('\n\n')
@@ -11,7 +14,7 @@ export function parseTagMessage(content: Buffer): string {
   return (signature < 0 ? message : message.slice(0, signature)).trimEnd()
 }
 
-/** When an annotated tag was made, as `Commit` has its dates; undefined for a tag object that does not say. */
+/** The time of an annotated tag, in the format of the dates in `Commit`. Undefined for a tag object without one. */
 export function parseTagDate(content: Buffer): string | undefined {
   const tagger = /^tagger (.*)$/m.exec(content.toString('utf8').split('\n\n', 1)[0] ?? '')
   return tagger ? parseSignature(tagger[1] ?? '').date : undefined

@@ -1,7 +1,7 @@
 import type { ByteReader } from './byte-reader.js'
 import { PktLineError } from './errors.js'
 
-/** Git's framing: four hex digits with the length (themselves included), then the bytes. */
+/** Git's framing: four hex digits with the length (including themselves), then the bytes. */
 export function pktLine(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content)
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
@@ -9,10 +9,13 @@ export function pktLine(content: string | Buffer): Buffer {
 
 export const FLUSH = Buffer.from('0000')
 
-/** Content of one line at most, when several channels share the stream (side-band-64k). */
+/** Maximum content of one line if several channels share the stream (side-band-64k). */
 const MAX_SIDEBAND_BYTES = 65515
 
-/** Bytes for one channel of a response: 1 = the answer itself, 2 = text that git shows behind `remote:`. */
+/**
+ * Frames bytes for one channel of a response. Channel 1 is the response itself, channel 2 is text that git shows
+ * after `remote:`.
+ */
 export function sideband(channel: 1 | 2, content: string | Buffer): Buffer {
   const bytes = Buffer.from(content)
   const lines: Buffer[] = []
@@ -24,10 +27,10 @@ export function sideband(channel: 1 | 2, content: string | Buffer): Buffer {
   return Buffer.concat(lines)
 }
 
-/** One line as it was sent (`raw`) and what is in it; `flush` for the mark that ends a list. */
+/** One line as it was sent (`raw`) and its content. `flush` is the mark that ends a list. */
 export type PktLine = { raw: Buffer; content: Buffer } | 'flush'
 
-/** The next line; undefined at the end of the stream. Throws `PktLineError` for anything else. */
+/** The next line. Undefined at the end of the stream. Throws `PktLineError` for invalid framing. */
 export async function readPktLine(reader: ByteReader): Promise<PktLine | undefined> {
   const prefix = await reader.take(4)
   if (!prefix) return undefined

@@ -6,31 +6,31 @@ import { gitEnvironment, type GitSettings } from './environment.js'
 import { GitError } from './errors.js'
 
 export interface GitOptions {
-  /** Where the process runs; a repository is better named with `--git-dir` in the arguments. */
+  /** Working directory of the process. To select a repository, prefer `--git-dir` in the arguments. */
   cwd?: string
-  /** Settings of this call alone, as `-c` would set them. */
+  /** Settings of this call only, as set by `-c`. */
   settings?: GitSettings
-  /** More environment, for example `GIT_INDEX_FILE`. */
+  /** Additional environment variables, for example `GIT_INDEX_FILE`. */
   environment?: Record<string, string>
   input?: string | Buffer
   signal?: AbortSignal
-  /** Whether everybody else on the machine goes first. */
+  /** Whether all other processes of the machine take precedence. */
   isBackground?: boolean
-  /** Told of what git said on its standard error, when it ended well. */
+  /** Called with the error output of git after it succeeded. */
   onMessages?: (text: string) => void
 }
 
-/** Output that is kept is text of refs, names and small files; more than this is an error. */
+/** Maximum size of buffered output, which is refs, names and small files. More is an error. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** Runs git to its end and answers what it printed. Throws `GitError` on any other exit code than 0. */
+/** Runs git to its end and returns its output. Throws `GitError` if the exit code is not 0. */
 export async function runGit(args: string[], options: GitOptions = {}): Promise<string> {
   return await runProgram({ file: 'git', args, name: commandOf(args) }, options)
 }
 
 /**
- * Runs git several times, each time only if it ended well before, as `runGit` does. This process starts one other
- * for all of them: what that costs grows with its own memory, and nothing else happens in it meanwhile.
+ * Runs git several times, each time only if the previous one succeeded, like `runGit`. Starts only one process for
+ * all of them. The cost of starting a process grows with the memory of this one, and blocks it.
  */
 export async function runGitInTurn(commands: string[][], options: GitOptions = {}): Promise<string> {
   const [only] = commands
@@ -40,18 +40,18 @@ export async function runGitInTurn(commands: string[][], options: GitOptions = {
   return await runProgram({ file: '/bin/sh', args: ['-c', script], name }, options)
 }
 
-/** For a POSIX shell, to which nothing means anything between apostrophes. */
+/** Quotes for a POSIX shell, in which nothing has a special meaning between apostrophes. */
 function quoted(argument: string): string {
   return `'${argument.replaceAll("'", "'\\''")}'`
 }
 
-/** `name` is what messages call it. */
+/** `name` is used in error messages. */
 async function runProgram(
   { file, args, name }: { file: string; args: string[]; name: string },
   options: GitOptions,
 ): Promise<string> {
   options.signal?.throwIfAborted()
-  // Its children inherit it, so that it has to be there before git is.
+  // Child processes inherit the priority, so it must be set before git starts.
   const program = options.isBackground ? { file: 'nice', args: ['-n', '19', file, ...args] } : { file, args }
   const running = execa(program.file, program.args, {
     env: { ...gitEnvironment(options.settings), ...options.environment },
@@ -73,7 +73,10 @@ async function runProgram(
   return result.stdout
 }
 
-/** A fetch has helpers that outlive it and keep its output open; with its own group, all of them end together. */
+/**
+ * A fetch has helper processes that outlive it and keep its output open. They share a process group, so that all of
+ * them can be ended together.
+ */
 function terminateGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
@@ -83,7 +86,10 @@ function terminateGroup(pid: number | undefined): void {
   }
 }
 
-/** Starts git with all three streams open, for what is too large to hold. The caller waits for its `close`. */
+/**
+ * Starts git with all three streams open, for data that is too large to buffer. The caller must wait for its
+ * `close` event.
+ */
 export function spawnGit(
   args: string[],
   options: Omit<GitOptions, 'input'> = {},
@@ -96,7 +102,7 @@ export function spawnGit(
   })
 }
 
-/** The subcommand, for messages: arguments may hold what must not be shown. */
+/** The subcommand, for messages. Arguments may contain secrets. */
 export function commandOf(args: string[]): string {
   return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--git-dir') ?? ''
 }

@@ -2,15 +2,15 @@ import { GitError, GitStoppedError } from './errors.js'
 import { commandOf, type GitOptions, spawnGit } from './run-git.js'
 
 export interface StreamOptions extends Pick<GitOptions, 'settings' | 'environment'> {
-  /** What git reads. */
+  /** The standard input of git. */
   input?: string
-  /** Ends git when it aborts; the output then ends with a `GitStoppedError`. */
+  /** Stops git when it aborts. The output then ends with a `GitStoppedError`. */
   signal?: AbortSignal
 }
 
 /**
- * What git prints, as it comes: git waits while nobody takes it, and is ended when its taker goes away. Throws `GitError`
- * behind the last piece unless git ended with exit code 0.
+ * The output of git as a stream. Git waits while it is not read, and is stopped when the reader ends. After the
+ * last chunk, throws `GitError` unless git exited with 0.
  */
 export async function* gitBytes(args: string[], options: StreamOptions = {}): AsyncGenerator<Buffer> {
   const { input, signal, ...rest } = options
@@ -19,8 +19,8 @@ export async function* gitBytes(args: string[], options: StreamOptions = {}): As
   const stop = (): boolean => child.kill('SIGTERM')
   signal?.addEventListener('abort', stop, { once: true })
   const ended = endOf(child, args)
-  const over = ended.catch(() => undefined) // of a git that is not read to its end nobody asks how it ended
-  child.stdin.on('error', () => undefined) // git has ended without reading all of it; its exit code tells more
+  const over = ended.catch(() => undefined) // the exit status does not matter if git is not read to its end
+  child.stdin.on('error', () => undefined) // git ended without reading all of it; its exit code explains more
   child.stdin.end(input)
   try {
     yield* child.stdout as AsyncIterable<Buffer>
@@ -30,11 +30,11 @@ export async function* gitBytes(args: string[], options: StreamOptions = {}): As
   } finally {
     signal?.removeEventListener('abort', stop)
     stop()
-    await over // whoever counts processes has this one no more
+    await over // the process is no longer counted
   }
 }
 
-/** The output of `gitBytes` in pieces that each end with `separator`, which is left out; as UTF-8. */
+/** Splits the output of `gitBytes` into UTF-8 records at `separator`, which is removed. */
 export async function* gitRecords(
   args: string[],
   { separator = '\0', ...options }: StreamOptions & { separator?: '\0' | '\n' } = {},

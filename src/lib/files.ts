@@ -13,12 +13,12 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Whether a file system call failed because there is no such file. */
+/** Whether a file system call failed because the file does not exist. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** None for a folder that is not there. */
+/** The names in a folder. Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -28,7 +28,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The text of a file; undefined when there is none. */
+/** The text of a file. Undefined if it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
@@ -38,7 +38,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Whether the file or folder was there, older, and is removed now. */
+/** Removes a file or folder older than `olderThan`. Returns whether it was removed. */
 export async function removeOlder(path: string, olderThan: Date): Promise<boolean> {
   try {
     const { mtime } = await stat(path)
@@ -51,7 +51,7 @@ export async function removeOlder(path: string, olderThan: Date): Promise<boolea
   }
 }
 
-/** Removes what is older in a folder, with all that is in it. Answers how much that was. */
+/** Removes the older entries of a folder, with their content. Returns how many. */
 export async function removeOlderIn(folder: string, olderThan: Date): Promise<number> {
   let removed = 0
   for (const name of await namesIn(folder)) {
@@ -61,16 +61,13 @@ export async function removeOlderIn(folder: string, olderThan: Date): Promise<nu
 }
 
 export interface ReplaceOptions {
-  /** Whether the text is to outlive the machine's sudden end, too. */
+  /** Whether the text must survive a power failure. */
   flush?: boolean
-  /** Sees the new file before it takes its place; false gives that up. */
+  /** Called with the new file before it replaces the old one. Returning false cancels the replacement. */
   lastLook?: (temporary: string) => Promise<boolean>
 }
 
-/**
- * Puts a text in the place of a file, as a whole or not at all; nobody but its owner can read it. Answers whether it was
- * done.
- */
+/** Replaces the content of a file atomically. Only its owner can read it. Returns whether it was replaced. */
 export async function replaceFile(
   file: string,
   text: string,
@@ -90,8 +87,8 @@ export async function replaceFile(
 }
 
 /**
- * Creates a file with a text, as a whole or not at all, on the disk when it returns; only its owner can read it. Returns
- * false, and changes nothing, when the file exists.
+ * Creates a file atomically and flushes it to disk. Only its owner can read it. Returns false, and changes nothing,
+ * if the file exists.
  */
 export async function createFile(file: string, text: string): Promise<boolean> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
@@ -108,7 +105,7 @@ export async function createFile(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Unlike a rename, this does not replace the file of another process. */
+/** Unlike a rename, this does not replace a file of another process. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -122,10 +119,10 @@ function hasNoLinks(error: unknown): boolean {
   return error instanceof Error && 'code' in error && NO_LINKS.has(String(error.code))
 }
 
-/** Of a file system without hard links. */
+/** Errors of a file system without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-/** A new name in a folder survives a power cut only once the folder is flushed. */
+/** A new name in a folder survives a power failure only after the folder is flushed. */
 async function flushFolder(folder: string): Promise<void> {
   await using handle = await open(folder)
   await handle.sync()

@@ -1,8 +1,8 @@
 /**
- * Doublestar globs: `*` and `?` stay within a path component, `**` as a whole component stands for any number of
- * them, `[a-z]` and `[!a-z]` for one character, `{a,b}` for a choice, a backslash takes the next character as it is.
- * Names that begin with a dot are names like others. Matching takes time proportional to pattern times name: patterns
- * come from CI files, and nobody may keep a process busy with one.
+ * Doublestar globs. `*` and `?` match within a path component, `**` as a whole component matches any number of
+ * them. `[a-z]` and `[!a-z]` match one character, `{a,b}` is a choice, and a backslash escapes the next character.
+ * Names that begin with a dot are ordinary names. The time is proportional to the length of the pattern times that
+ * of the name: patterns come from CI files, and must not keep a process busy.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const alternatives = expandBraces(pattern).map((alternative) => componentsMatcher(alternative.split('/')))
@@ -12,14 +12,14 @@ export function globMatcher(pattern: string): (path: string) => boolean {
   }
 }
 
-/** More alternatives than this are not made: `{a,b}` twenty times over would be a million. */
+/** Maximum number of alternatives. `{a,b}` twenty times would give a million. */
 const MOST_ALTERNATIVES = 1024
-/** Nor more characters: each choice of a long pattern makes copies of all of it. */
+/** Maximum number of characters of all alternatives, because each choice copies the whole pattern. */
 const MOST_CHARACTERS = 256 * 1024
 
 /**
- * `a{b,c}` to `ab` and `ac`; braces without a partner stay as they are, and so do those without a comma unless even a
- * single option is a choice.
+ * Expands `a{b,c}` to `ab` and `ac`. Unbalanced braces stay as they are. So do braces without a comma, unless a
+ * single option counts as a choice.
  */
 export function expandBraces(pattern: string, fewestOptions: 1 | 2 = 2): string[] {
   const done: string[] = []
@@ -72,7 +72,7 @@ function optionsFrom(
   return undefined
 }
 
-/** Matches paths that are taken apart already; the pattern has no braces, and `**` is a component of its own. */
+/** Matches paths that are already split. The pattern has no braces, and `**` is a component of its own. */
 export function componentsMatcher(pattern: readonly string[]): (path: readonly string[]) => boolean {
   const matchers = pattern.map((component) => (component === '**' ? component : componentMatcher(component)))
   return (path) => matchPath(matchers, path)
@@ -80,7 +80,7 @@ export function componentsMatcher(pattern: readonly string[]): (path: readonly s
 
 type ComponentMatcher = (component: string) => boolean
 
-/** One pass over the path; on a mismatch only the last `**` takes one more component, which is enough. */
+/** One pass over the path. On a mismatch, only the last `**` is extended by one component, which is sufficient. */
 function matchPath(pattern: readonly (ComponentMatcher | '**')[], path: readonly string[]): boolean {
   return matchGreedily(
     pattern.length,
@@ -158,7 +158,10 @@ function tokensOf(pattern: string): Token[] {
   return tokens
 }
 
-/** `[…]` from the bracket at `at`; a `]` right after the beginning belongs to the class. Undefined: no class. */
+/**
+ * Parses `[…]` from the bracket at `at`. A `]` at its beginning is part of the class. Returns undefined if it is
+ * not a class.
+ */
 function classFrom(characters: string[], at: number): { token: Token; end: number } | undefined {
   const isNegated = characters[at + 1] === '!' || characters[at + 1] === '^'
   const start = at + (isNegated ? 2 : 1)

@@ -2,15 +2,15 @@ const NEWLINE = 0x0a
 const CHUNK_BYTES = 64 * 1024
 
 export interface TextFile {
-  /** Bytes. */
+  /** In bytes. */
   size: number
-  /** The bytes from `start` up to, not including, `end`. */
+  /** The bytes from `start` up to, but not including, `end`. */
   read: (start: number, end: number) => Promise<Buffer>
 }
 
 /**
- * The lines of a text, the last one first, without their newlines; read in pieces from the end, so that whoever has
- * found the line is done. Of a line of more than `maxLineBytes` only that much of its end is given.
+ * The lines of a text without their newlines, the last one first. The text is read in pieces from the end, so the
+ * caller can stop at any line. Of a line longer than `maxLineBytes`, only that many bytes of its end are returned.
  */
 export async function* linesFromEnd(file: TextFile, maxLineBytes: number): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0)

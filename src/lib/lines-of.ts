@@ -3,8 +3,8 @@ import { TooManyBytesError } from './read-at-most.js'
 const NEWLINE = 0x0a
 
 /**
- * The lines of a stream as UTF-8, without their ends. Throws `TooManyBytesError` at a line of more than `maxBytes`. The
- * stream is destroyed when the caller leaves the loop.
+ * The lines of a stream as UTF-8, without their ends. Throws `TooManyBytesError` at a line of more than `maxBytes`.
+ * The stream is destroyed when the caller leaves the loop.
  */
 export async function* linesOf(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<string> {
   let begun: Buffer[] = []

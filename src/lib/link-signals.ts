@@ -1,12 +1,12 @@
 export interface LinkedSignal {
   readonly signal: AbortSignal
-  /** Lets the sources go; the signal does not follow them any more. */
+  /** Removes the listeners. The signal no longer follows the sources. */
   release(): void
 }
 
 /**
  * A signal that aborts when one of `sources` does, with its reason. For sources that live as long as the process:
- * `AbortSignal.any` leaves something behind in them at every call (Node.js 20), this is let go with `release`.
+ * `AbortSignal.any` leaks memory in them at every call (Node.js 20), and this one can be released.
  */
 export function linkSignals(...sources: AbortSignal[]): LinkedSignal {
   const controller = new AbortController()

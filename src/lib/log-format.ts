@@ -2,7 +2,7 @@ import type { FormatLine } from './logger.js'
 
 export type LogFormat = 'runner' | 'text' | 'json'
 
-/** One event as pino writes it. */
+/** One log event as pino writes it. */
 interface Event {
   level: number
   time: number
@@ -20,10 +20,10 @@ const LEVELS: Record<number, string> = {
   60: 'fatal',
 }
 const COLOURS: Record<string, number> = { warning: 33, error: 31, fatal: 31 }
-/** Where the fields of a `runner` line begin, as long as its message is short. */
+/** Column in which the fields of a `runner` line begin, if its message is short. */
 const MESSAGE_WIDTH = 51
 
-/** Formats in which the reference runner writes its own log (runner protocol, 9.2). */
+/** The log formats of the reference runner (runner protocol, 9.2). */
 export function logFormatter(format: LogFormat, isColoured = false): FormatLine {
   return (json) => formatEvent(JSON.parse(json) as Event, format, isColoured)
 }
@@ -53,7 +53,7 @@ function runnerLine(level: string, msg: string, fields: string, isColoured: bool
   return colour === undefined ? `${shown}\n` : `\x1b[${colour}m${shown}\x1b[0m\n`
 }
 
-/** The stack of an error is for debugging; its message is what a person reads. */
+/** The stack of an error is for debugging. Its message is for readers of the log. */
 function fieldsOf({
   name: _,
   err,

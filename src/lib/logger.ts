@@ -7,7 +7,7 @@ export type Logger = PinoLogger
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
-/** Keys whose values never reach a log line, at the first and second depth of the logged object. */
+/** Keys whose values are never logged, at the first and second level of the logged object. */
 const SECRET_KEYS = ['token', 'password', 'authorization', 'secret', 'private_token', 'job_token']
 
 const redact = {
@@ -20,16 +20,19 @@ const redact = {
   censor: '[redacted]',
 }
 
-/** One line of a log, as JSON or made readable from it, with its line end. */
+/** Formats one line of the log, as JSON or as readable text, including its line end. */
 export type FormatLine = (json: string) => string
 
 export interface LogOutput {
   format?: FormatLine
-  /** Hears of the level of each line. */
+  /** Called with the level of each line. */
   onLine?: ((level: string) => void) | undefined
 }
 
-/** One line per event on standard error, which leaves standard output to what a command prints. */
+/**
+ * Creates a logger with one line per event on standard error. Standard output is reserved for the output of a
+ * command.
+ */
 export function createLogger(
   name: string,
   level: LogLevel = 'info',
@@ -42,7 +45,7 @@ export function createLogger(
       onLine(pino.levels.labels[number] ?? '')
       method.apply(this, args)
     },
-    // What fields do not show: addresses and headers in messages, and in errors of other programs.
+    // Redacts secrets outside of fields: in URLs and headers in messages, and in errors of other programs.
     streamWrite: redactText,
   }
   const serializers = {

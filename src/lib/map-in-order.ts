@@ -1,9 +1,9 @@
 import { pMapIterable } from 'p-map'
 
 /**
- * Maps the items with `work` and yields the results in the order of the items. At most `atOnce` results are computed or
- * wait to be taken. The first failure ends the iteration. When the consumer stops early, `discard` receives each result
- * that was computed but not yielded.
+ * Maps the items with `work` and yields the results in the order of the items. At most `atOnce` results are being
+ * computed or waiting to be consumed. The first failure ends the iteration. If the consumer stops early, `discard`
+ * receives each result that was computed but not yielded.
  */
 export async function* mapInOrder<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

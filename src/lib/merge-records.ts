@@ -1,4 +1,4 @@
-/** What an object is that has all the keys of these. */
+/** The type of an object with all keys of the parts. */
 type Merged<Parts extends readonly object[]> = Parts extends readonly [
   infer First,
   ...infer Others extends readonly object[],
@@ -7,9 +7,10 @@ type Merged<Parts extends readonly object[]> = Parts extends readonly [
   : unknown
 
 /**
- * One object with the keys of all parts, in their order. For records of many parts that are made for every request: of
- * `{ ...a, ...b }` the engine copies only the first fast, and each key of the others takes it as long as all of the first.
+ * Merges records into one, in the order of their keys. For records of many parts that are created for every
+ * request. The engine copies only the first part of `{ ...a, ...b }` fast. Each key of the others takes as long as
+ * the whole first part.
  */
 export function mergeRecords<const Parts extends readonly object[]>(...parts: Parts): Merged<Parts> {
-  return Object.assign({}, ...parts) as Merged<Parts> // every part's keys are there now
+  return Object.assign({}, ...parts) as Merged<Parts> // the keys of all parts are present now
 }

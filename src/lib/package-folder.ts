@@ -9,6 +9,6 @@ export const PACKAGE_FOLDER: URL = findPackageFolder(new URL('./', import.meta.u
 function findPackageFolder(folder: URL): URL {
   if (existsSync(new URL('package.json', folder))) return folder
   const parent = new URL('../', folder)
-  if (parent.href === folder.href) throw new Error('package.json of Switchyard was not found')
+  if (parent.href === folder.href) throw new Error('The package.json of Switchyard was not found')
   return findPackageFolder(parent)
 }

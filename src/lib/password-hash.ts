@@ -4,45 +4,48 @@ import PQueue from 'p-queue'
 
 import { SwitchyardError } from './errors.js'
 
-/** About 30 ms and 32 MB a check. Kept with each hash, so that they can be raised: old hashes stay readable. */
+/**
+ * About 30 ms and 32 MB per check. The parameters are stored with each hash, so they can be raised while old hashes
+ * stay valid.
+ */
 const COST = { N: 32_768, r: 8, p: 1 }
 const SALT_BYTES = 16
 const KEY_BYTES = 32
 
-/** Characters. Normalizing a text takes a time that grows with the square of its length. */
+/** In characters. The time to normalize a text grows with the square of its length. */
 const LONGEST_PASSWORD = 1024
 
-/** Fewer than the threads that Node.js has for all slow work, so that files are read and written during a flood. */
+/** Fewer than the threads of Node.js, so that files can still be read and written during a flood of requests. */
 const CONCURRENCY = 2
-/** Checks that wait: about two seconds of work. */
+/** Maximum number of waiting checks: about two seconds of work. */
 const LONGEST_QUEUE = 100
 
 const queue = new PQueue({ concurrency: CONCURRENCY })
 
-/** More checks of passwords are waiting than can be answered in a few seconds. */
+/** More password checks are waiting than can be processed in a few seconds. */
 export class PasswordQueueFullError extends SwitchyardError {
   readonly name = 'PasswordQueueFullError'
   readonly code = 'PASSWORD_QUEUE_FULL'
-  /** Of the answer over HTTP. */
+  /** Status of the HTTP response. */
   readonly statusCode = 503
 }
 
-/** A hash that no password has, for the work of a check without its result. */
+/** A hash that no password matches, to spend the time of a check without a result. */
 export const UNMATCHED_HASH = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES))
 
-/** What may be kept of a password: `scrypt$N$r$p$salt$key`, salt and key in base64url. */
+/** Hashes a password for storage: `scrypt$N$r$p$salt$key`, with salt and key in base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   return encode(salt, await queue.add(() => derive(password, salt, COST)))
 }
 
 /**
- * Whether it is the password that was hashed; throws `TypeError` for what `hashPassword` has not written, and
- * `PasswordQueueFullError` when too many checks are waiting.
+ * Whether the hash is that of the password. Throws `TypeError` for a text that `hashPassword` did not create, and
+ * `PasswordQueueFullError` if too many checks are waiting.
  */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = hash.split('$')
-  if (scheme !== 'scrypt' || !salt || !key) throw new TypeError('This is no hash of a password')
+  if (scheme !== 'scrypt' || !salt || !key) throw new TypeError('This is not a password hash')
   if (queue.size >= LONGEST_QUEUE) throw new PasswordQueueFullError('Too many passwords are being checked')
   const wanted = Buffer.from(key, 'base64url')
   const isTooLong = password.length > LONGEST_PASSWORD
@@ -55,7 +58,7 @@ function encode(salt: Buffer, key: Buffer): string {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
-/** The same text is the same password, however its accents were typed. */
+/** Texts that differ only in the encoding of accents are the same password. */
 function derive(
   password: string,
   salt: Buffer,

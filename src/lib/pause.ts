@@ -1,7 +1,8 @@
-/** Waits `milliseconds`, or until `signal` aborts; never throws for the abort. */
+/** Waits `milliseconds`, or until `signal` aborts. Does not throw when it aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return
-  // The timer of Node.js that takes a signal makes an error with a stack for each abort: many, where waits are cut short.
+  // The timer of Node.js with a signal creates an error with a stack for each abort, which is costly if many waits
+  // are aborted.
   await new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer)
@@ -13,7 +14,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   })
 }
 
-/** Spreads a waiting time over ±20 % so that many clients do not come back at the same moment. */
+/** Varies a delay by ±20 %, so that many clients do not return at the same moment. */
 export function withJitter(milliseconds: number): number {
   return milliseconds * (0.8 + Math.random() * 0.4)
 }

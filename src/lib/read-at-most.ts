@@ -1,6 +1,6 @@
 import { SwitchyardError } from './errors.js'
 
-/** A peer sent more than the reader accepts. */
+/** A peer sent more bytes than the reader accepts. */
 export class TooManyBytesError extends SwitchyardError {
   readonly name = 'TooManyBytesError'
   readonly code = 'TOO_MANY_BYTES'
@@ -12,8 +12,8 @@ export class TooManyBytesError extends SwitchyardError {
 }
 
 /**
- * All bytes of a stream, of which at most `maxBytes` are held in memory. A longer stream is ended at the limit: `fail`
- * throws `TooManyBytesError`, `cut` answers the first `maxBytes` bytes.
+ * Reads all bytes of a stream, with at most `maxBytes` in memory. For a longer stream, `fail` throws
+ * `TooManyBytesError`, and `cut` returns the first `maxBytes` bytes.
  */
 export async function readAtMost(
   stream: AsyncIterable<Uint8Array>,

@@ -3,17 +3,17 @@ import MarkdownIt, { type Token } from 'markdown-it'
 
 import { escapeMarkup } from './escape-markup.js'
 
-/** Longer texts are not rendered, which bounds the cost. Characters. */
+/** In characters. Longer texts are not rendered, which limits the cost. */
 const LONGEST_TEXT = 64 * 1024
-/** Total length of the texts whose HTML is cached. Characters. */
+/** Total length of the texts whose HTML is cached, in characters. */
 const CACHED_TEXTS = 1024 * 1024
-/** What the addresses and titles of the links of a text may hold together beside the text itself. Characters. */
+/** Total length of the URLs and titles of links that may be added to a text, in characters. */
 const LINK_ALLOWANCE = 64 * 1024
 
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'ftp'])
 
 const markdown = new MarkdownIt({ html: false, linkify: true })
-// Addresses without a scheme, such as `#part` and `docs/a.md`, lead to where the text is shown.
+// URLs without a scheme, such as `#part` and `docs/a.md`, are relative to the page that shows the text.
 markdown.validateLink = (url) =>
   SAFE_SCHEMES.has(/^([^/?#]*):/.exec(url)?.[1]?.trim().toLowerCase() ?? 'http')
 markdown.core.ruler.push('guard_links', ({ tokens, src }) => guardLinks(tokens, src.length + LINK_ALLOWANCE))
@@ -25,16 +25,17 @@ const rendered = new LRUCache<string, string>({
 })
 
 /**
- * The HTML of a text in Markdown (CommonMark with tables, strikethrough and bare addresses). It is safe to be shown: markup in
- * the text is text, and links lead nowhere but to http, https, ftp and mail. Takes less than half a second for the worst text.
+ * Renders Markdown as HTML (CommonMark with tables, strikethrough and bare URLs). The result is safe to display:
+ * markup in the text is escaped, and links use only http, https, ftp and mailto. Takes less than half a second for
+ * the worst text.
  */
 export function renderMarkdown(text: string): string {
   return text.length > LONGEST_TEXT ? `<pre>${escapeMarkup(text)}</pre>` : rendered.memo(text)
 }
 
 /**
- * Links do not vouch for what they lead to. One definition can be referred to thousands of times, which would turn a small
- * text into hundreds of megabytes: links past `allowance` characters of addresses and titles lead nowhere.
+ * Marks links as not endorsed. One definition can be referenced thousands of times, which could turn a small text
+ * into hundreds of megabytes. Therefore links have no target after `allowance` characters of URLs and titles.
  */
 function guardLinks(tokens: Token[], allowance: number): void {
   let left = allowance

@@ -1,16 +1,16 @@
 import { pause, withJitter } from './pause.js'
 
 export interface RetryOptions {
-  /** Tries in all, the first one included. */
+  /** Total number of attempts, including the first. */
   attempts: number
-  /** Milliseconds before the second try; doubled after each further one. */
+  /** Milliseconds before the second attempt. Doubles after each further one. */
   delay: number
   maximumDelay: number
   isWorthRetrying: (error: unknown) => boolean
   signal?: AbortSignal
 }
 
-/** Calls `action` until it succeeds; throws its last error when it is not worth retrying or the tries are used up. */
+/** Calls `action` until it succeeds. Throws its last error if it is not worth retrying or no attempts are left. */
 export async function retry<T>(action: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

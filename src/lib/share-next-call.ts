@@ -1,10 +1,10 @@
-/** Milliseconds after which a call that has not ended is waited for no longer. */
+/** Milliseconds after which later callers no longer wait for a call that has not ended. */
 const MAX_WAIT = 1000
 
 /**
- * Lets all who call while `ask` is under way share one more call of it, which begins when that one has ended: everyone gets
- * an answer that was not asked for before they came, and there is one question at a time. One that hangs is left to those
- * who asked it.
+ * Coalesces calls of `ask`. All callers that arrive during a call share the next one, which begins when the current
+ * one ends. So every caller gets a result that was requested after its call, and there is one call at a time. A
+ * call that hangs affects only its own callers.
  */
 export function shareNextCall<T>(ask: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve()
@@ -20,7 +20,7 @@ export function shareNextCall<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Its callers hear of an error. */
+/** Its callers receive the error. */
 function endOf(call: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, MAX_WAIT)

@@ -1,11 +1,11 @@
-/** Tasks that run beside their starter, at most `atOnce` of them. A failure is thrown to the starter when it looks again. */
+/** Runs tasks in the background, at most `atOnce` at a time. A failure is thrown at the next call of a method. */
 export class TaskGroup {
   private readonly running = new Set<Promise<void>>()
   private readonly failures: unknown[] = []
 
   constructor(private readonly atOnce: number) {}
 
-  /** Resolves when another task may be started; throws what an earlier one threw. */
+  /** Resolves when another task may be started. Throws the error of an earlier task. */
   async untilRoom(): Promise<void> {
     while (this.running.size >= this.atOnce) await Promise.race(this.running)
     this.throwFailure()
@@ -18,13 +18,13 @@ export class TaskGroup {
     this.running.add(running)
   }
 
-  /** Resolves when all have ended; throws what one of them threw. */
+  /** Resolves when all tasks have ended. Throws the error of one of them. */
   async finish(): Promise<void> {
     await this.drain()
     this.throwFailure()
   }
 
-  /** Resolves when all have ended, however. */
+  /** Resolves when all tasks have ended, whether they failed or not. */
   async drain(): Promise<void> {
     await Promise.all(this.running)
   }

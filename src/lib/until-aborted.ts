@@ -1,4 +1,7 @@
-/** The outcome of `work`, or the reason of the signal if that comes first; `work` itself goes on. */
+/**
+ * Returns the outcome of `work`, or rejects with the reason of the signal if that comes first. `work` itself
+ * continues.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error)

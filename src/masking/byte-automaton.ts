@@ -1,38 +1,41 @@
-/** Where a walk over some bytes has stopped. */
+/** The result of scanning some bytes. */
 export interface Progress {
-  /** Index of the first byte that was not looked at. */
+  /** Index of the first byte that was not examined. */
   index: number
   state: number
-  /** A pattern ends right before `index`; else the bytes are at their end. */
+  /** Whether a pattern ends directly before `index`. If not, all bytes were examined. */
   isMatch: boolean
 }
 
-/** States with a row of their own: nearly all that ordinary text comes by. A row has a cell for each column. */
+/**
+ * Number of states with a row of their own, which covers nearly all states that ordinary text reaches. A row has a
+ * cell for each column.
+ */
 const MAX_ROWS = 2048
 const NONE = 0
 
 /**
- * Aho-Corasick over bytes: tells, for any number of patterns, which of them ends here and how much of the text so far
- * could still become one. Bytes that occur in no pattern share a column.
+ * Aho-Corasick over bytes: finds which of any number of patterns end at a position, and how much of the text so far
+ * may become one. Bytes that occur in no pattern share a column.
  *
- * States are numbered breadth first. The first ones, near the root, have a row that holds every next state, so that
- * most bytes cost one look-up; the others, deep inside a pattern, have only their children and the state of the longest
- * proper suffix to fall back to. A long secret thus costs some twenty bytes for each of its own.
+ * States are numbered breadth first. The first ones, near the root, have a row with every next state, so that most
+ * bytes cost one look-up. The others, deep inside a pattern, only have their children and the state of their
+ * longest proper suffix. A long secret thus costs about twenty bytes per byte.
  */
 export class ByteAutomaton {
   static readonly ROOT = 0
 
-  /** Number of columns, the shared one included. */
+  /** Number of columns, including the shared one. */
   private readonly columns: number
   private readonly columnOf = new Uint16Array(256)
   private readonly trie: Trie
   private readonly suffixes: Int32Array
   private readonly rows: Int32Array
   private readonly rowCount: number
-  /** Whether a pattern begins with the byte: from the root, all others are passed over by this alone. */
+  /** Whether a pattern begins with the byte. In the root state, all other bytes are skipped by this table alone. */
   private readonly begins = new Uint8Array(256)
 
-  /** `maxRows` bounds the memory that fast states take: fewer rows make text that resembles a pattern slower. */
+  /** `maxRows` limits the memory of fast states. With fewer rows, text that resembles a pattern is slower. */
   constructor(patterns: readonly Buffer[], { ignoreCase = false, maxRows = MAX_ROWS } = {}) {
     this.columns = this.assignColumns(patterns)
     if (ignoreCase) this.joinCases()
@@ -44,7 +47,10 @@ export class ByteAutomaton {
     for (let byte = 0; byte < 256; byte++) this.begins[byte] = this.rows[this.columnOf[byte]!] === 0 ? 0 : 1
   }
 
-  /** Goes on at `index` from `state` until a pattern ends or the bytes do. Each byte of every log passes here. */
+  /**
+   * Continues at `index` from `state` until a pattern or the input ends. Each byte of every log passes through
+   * here.
+   */
   scan(bytes: Uint8Array, index: number, state: number): Progress {
     const { rows, rowCount, columns, columnOf, begins } = this
     const { matches } = this.trie
@@ -60,22 +66,22 @@ export class ByteAutomaton {
     return { index: bytes.length, state, isMatch: false }
   }
 
-  /** Length of the longest suffix of the text that is the beginning of a pattern. */
+  /** Length of the longest suffix of the text that is a prefix of a pattern. */
   depth(state: number): number {
     return this.trie.depths[state]!
   }
 
-  /** Length of the longest pattern that ends in this state, 0 for none. */
+  /** Length of the longest pattern that ends in this state. 0 if there is none. */
   matchLength(state: number): number {
     return this.trie.matches[state]!
   }
 
-  /** Bytes of memory that this takes, about. */
+  /** Approximate size in memory, in bytes. */
   get byteSize(): number {
     return this.rows.byteLength + this.suffixes.byteLength + this.trie.byteSize
   }
 
-  /** Falls back until a state goes on with the column; one that has a row always does. */
+  /** Falls back until a state has a transition for the column. A state with a row always has one. */
   private step(from: number, column: number): number {
     let state = from
     while (state >= this.rowCount) {
@@ -94,7 +100,7 @@ export class ByteAutomaton {
     return columns
   }
 
-  /** Patterns are given in lower case then. */
+  /** Requires patterns in lower case. */
   private joinCases(): void {
     for (let upper = 0x41; upper <= 0x5a; upper++) this.columnOf[upper] = this.columnOf[upper + 0x20]!
   }
@@ -109,7 +115,7 @@ export class ByteAutomaton {
     return trie
   }
 
-  /** In the order of the states: the suffix of a state is shorter, so that it is complete already. */
+  /** Processes the states in order. The suffix of a state is shorter, so it is already complete. */
   private link(): void {
     const { trie, suffixes, rows, columns } = this
     for (let state = 0; state < trie.size; state++) {
@@ -127,12 +133,12 @@ export class ByteAutomaton {
   }
 }
 
-/** The patterns as a tree: each state has a first child, and each child the next one of the same parent. */
+/** The patterns as a tree. Each state has a first child, and each child has a next sibling. */
 class Trie {
   size = 1
   readonly firsts: Int32Array
   readonly siblings: Int32Array
-  /** Column of the byte that leads into the state. */
+  /** Column of the byte that leads to the state. */
   readonly columns: Uint16Array
   readonly depths: Int32Array
   readonly matches: Int32Array

@@ -1,18 +1,23 @@
-/** Fewest bytes of a value whose encoded forms are looked for, and fewest letters and digits of a line of its own. */
+/**
+ * Minimum size of a value whose encoded forms are masked, and minimum number of letters and digits of a line that
+ * is masked on its own.
+ */
 const MIN_ENCODED_BYTES = 8
-/** A longer value is a file rather than a token: it is not looked for inside the encoded form of something longer. */
+/** A longer value is a file rather than a token. Its encoded form inside longer texts is not masked. */
 const MAX_EMBEDDED_BYTES = 4096
-/** Characters of a line where encoders break: those of PEM files, of mails and `base64`. */
+/** Line widths of encoders: those of PEM files, of mails and of `base64`. */
 const LINE_WIDTHS = [64, 76]
 const PEM_BOUNDARY = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/
 
 /**
- * Everything in a log that would show one of the secrets, beyond what is masked in any case (runner protocol, 4.6):
+ * All texts in a log that would reveal one of the secrets, in addition to what is always masked (runner protocol,
+ * 4.6):
  *
- * - the value itself, trimmed, however short it is, and with the other kind of line ends;
- * - each line of a value with several lines, if it has 8 letters or digits and is not the frame of a PEM file;
- * - of values of 8 bytes and more, the forms that encoders give them: base64, percent signs, escapes of JSON and of
- *   shells. A shorter value has none: its encoded form could be part of innocent text.
+ * - the value itself, trimmed, of any length, and with the other kind of line ends;
+ * - each line of a multi-line value that has at least 8 letters or digits and is not the frame of a PEM file;
+ * - for values of at least 8 bytes, their encoded forms: base64, percent encoding, escapes of JSON and of shells.
+ *   The
+ *   encoded form of a shorter value could be part of harmless text.
  */
 export function maskedForms(secrets: readonly string[]): string[] {
   const values = secrets.map((secret) => secret.trim()).filter((value) => value !== '')
@@ -41,14 +46,14 @@ function encodedForms(value: string): string[] {
   return [...base64Forms(Buffer.from(value)), ...percentForms(value), ...escapedForms(value)]
 }
 
-/** Each form in the standard and in the URL alphabet. */
+/** Each form in the standard alphabet and in the URL alphabet. */
 function base64Forms(value: Buffer): string[] {
   const whole = encodedAlone(value)
   const forms = value.length > MAX_EMBEDDED_BYTES ? whole : [...whole, ...encodedInside(value)]
   return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
-/** The value, or the value and a newline, as all that was encoded; in one piece or in lines. */
+/** The value, or the value and a newline, encoded on its own, in one piece or in lines. */
 function encodedAlone(value: Buffer): string[] {
   return [value, Buffer.concat([value, Buffer.from('\n')])].flatMap((bytes) => {
     const padded = bytes.toString('base64')
@@ -56,7 +61,7 @@ function encodedAlone(value: Buffer): string[] {
   })
 }
 
-/** The last piece may be short, and then it says little. */
+/** The last piece may be too short to be masked. */
 function wrapped(text: string, width: number): string[] {
   if (text.length <= width) return []
   const pieces: string[] = []
@@ -65,8 +70,8 @@ function wrapped(text: string, width: number): string[] {
 }
 
 /**
- * The characters that come of the value alone when 0, 1 or 2 bytes of a group of three stand before it. The characters
- * at its ends are mixed with what surrounds it and tell at most 4 bits each.
+ * The characters that depend on the value only, if 0, 1 or 2 bytes of a group of three precede it. The characters
+ * at its ends are mixed with the surrounding bytes and reveal at most 4 bits each.
  */
 function encodedInside(value: Buffer): string[] {
   return [0, 1, 2].map((before) => {
@@ -77,7 +82,7 @@ function encodedInside(value: Buffer): string[] {
   })
 }
 
-/** As `encodeURIComponent`, RFC 3986, path encoders and forms have it, in upper and lower case. */
+/** In the forms of `encodeURIComponent`, RFC 3986, path encoders and HTML forms, in upper and lower case. */
 function percentForms(value: string): string[] {
   const component = encodeURIComponent(Buffer.from(value).toString())
   const strict = component.replace(/[!'()*]/g, percent)
@@ -90,7 +95,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** In a JSON text, with and without characters beyond ASCII, and inside single quotes of a shell. */
+/** In a JSON text, with and without non-ASCII characters, and inside single quotes of a shell. */
 function escapedForms(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
   const ascii = json.replace(

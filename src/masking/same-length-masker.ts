@@ -1,30 +1,32 @@
 import { ByteAutomaton } from './byte-automaton.js'
 import { maskedForms } from './masked-forms.js'
 
-/** A shorter value is found in innocent text too often. Masked variables have at least as many characters. */
+/** A shorter value would match harmless text too often. Masked variables are at least this long. */
 const MIN_SECRET_BYTES = 8
-/** Of all forms together, beyond the values themselves: the forms of very long values are left out. */
+/**
+ * Maximum size of all forms together, except for the values themselves. The forms of very long values are omitted.
+ */
 const MAX_ENCODED_BYTES = 256 * 1024
-/** Few: a coordinator keeps one automaton for each job that sends its trace. */
+/** Small, because a coordinator keeps one automaton for each job that sends its log. */
 const MAX_ROWS = 256
 
 const MASK = Buffer.from('[MASKED]')
 const FILL = 0x2a
 
-/** Bytes and where they belong in the text. */
+/** Bytes and their position in the text. */
 export interface PlacedBytes {
   position: number
   bytes: Buffer
 }
 
 /**
- * Replaces secrets, and their encoded forms (`maskedForms`), by `[MASKED]` filled up with `*` to the length of the
- * secret: all other bytes keep their positions. For text that is stored piece by piece, by processes that may be killed
- * between two pieces: nothing but the end of the stored text is needed to go on.
+ * Replaces secrets, and their encoded forms (`maskedForms`), by `[MASKED]`, padded with `*` to the length of the
+ * secret. All other bytes keep their positions. For text that is stored in pieces by processes that may be killed
+ * between two pieces: only the end of the stored text is needed to continue.
  */
 export class SameLengthMasker {
   private readonly automaton: ByteAutomaton
-  /** Bytes of the longest form. */
+  /** Length of the longest form in bytes. */
   readonly longest: number
 
   constructor(secrets: readonly string[]) {
@@ -33,28 +35,31 @@ export class SameLengthMasker {
     this.longest = Math.max(0, ...forms.map(({ length }) => length))
   }
 
-  /** Of memory, about. */
+  /** Approximate size in memory, in bytes. */
   get byteSize(): number {
     return this.automaton.byteSize
   }
 
-  /** Goes on behind `stored`: the last bytes of the text, `longest` - 1 of them or all. `size`: of the whole text. */
+  /**
+   * Continues after `stored`: the last `longest` - 1 bytes of the text, or all of them. `size` is that of the whole
+   * text.
+   */
   append(stored: Buffer, size: number): MaskedAppend {
     return new MaskedAppend(this.automaton, stored, size)
   }
 }
 
 /**
- * One piece of text on its way into the store. What might be the beginning of a secret waits until more text, or
- * `finish`, decides. When a secret turns out to have begun in the stored text, its part there is written again.
+ * One piece of text before it is stored. The possible beginning of a secret is held until more text or `finish`
+ * decides. If a secret turns out to begin in the stored text, that part is written again.
  */
 export class MaskedAppend {
   private state = ByteAutomaton.ROOT
-  /** Bytes from `start` on, masked as far as it is known. */
+  /** Bytes from `start` on, masked as far as known. */
   private window: Buffer
   private start: number
   private end: number
-  /** The bytes before are in the store; those from `changedFrom` on are different there. */
+  /** Bytes before this position are stored. Those from `changedFrom` on differ from the stored ones. */
   private stored: number
   private changedFrom = Infinity
   /** The last mask. */
@@ -72,19 +77,19 @@ export class MaskedAppend {
     this.scan(stored)
   }
 
-  /** Where a secret may have begun that the text so far does not complete; the end of the text when there is none. */
+  /** Position at which an incomplete secret may begin. The end of the text if there is none. */
   get pendingFrom(): number {
     return this.end - this.automaton.depth(this.state)
   }
 
-  /** What is to be written now, if anything. */
+  /** The bytes to write now, if any. */
   push(chunk: Buffer): PlacedBytes | undefined {
     this.window = Buffer.concat([this.window, chunk])
     this.scan(chunk)
     return this.give(this.pendingFrom)
   }
 
-  /** The rest: no secret was completed. */
+  /** The remaining bytes, if no secret was completed. */
   finish(): PlacedBytes | undefined {
     return this.give(this.end)
   }
@@ -101,7 +106,7 @@ export class MaskedAppend {
     }
   }
 
-  /** An occurrence that begins inside the last mask continues it; one that began before it takes its place. */
+  /** An occurrence that begins inside the last mask extends it. One that began earlier replaces it. */
   private mask(from: number, end: number): void {
     const isContinued = from >= this.masked.from && from < this.masked.until
     const first = isContinued ? Math.min(this.masked.until, end) : from

@@ -42,7 +42,7 @@ const FORMATS = new Map<string, ArtifactFormat>([
   ...RAW.map((type) => [type, 'raw'] as const),
 ])
 
-/** The format that artifacts of a type are sent in; undefined for a type that there is not (runner protocol, 2.10). */
+/** The format in which artifacts of a type are uploaded. Undefined for an unknown type (runner protocol, 2.10). */
 export function formatOfArtifactType(type: string): ArtifactFormat | undefined {
   return FORMATS.get(type)
 }

@@ -1,4 +1,7 @@
-/** Every reason that the coordinator stores (CI language, 10.3), and announces to runners in `features.failure_reasons`. */
+/**
+ * All failure reasons that the coordinator stores (CI language, 10.3), and lists for runners in
+ * `features.failure_reasons`.
+ */
 export const FAILURE_REASONS = [
   'unknown_failure',
   'script_failure',
@@ -35,7 +38,7 @@ export const FAILURE_REASONS = [
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** What a name that is not on the list becomes (runner protocol, 3.4). */
+/** Maps a name that is not in the list (runner protocol, 3.4). */
 export function knownFailureReason(name: string | undefined): FailureReason {
   return FAILURE_REASONS.find((reason) => reason === name) ?? 'unknown_failure'
 }

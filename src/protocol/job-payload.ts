@@ -11,15 +11,15 @@ const Strings = Type.Array(Type.String())
 export const JobVariable = Type.Object({
   key: described(Type.String(), 'Name of the variable.'),
   value: described(Type.String(), 'Its value.'),
-  public: described(Type.Optional(Type.Boolean()), 'Whether it may be shown.'),
-  masked: described(Type.Optional(Type.Boolean()), 'Whether its value is replaced in the log.'),
+  public: described(Type.Optional(Type.Boolean()), 'Whether the value may be shown.'),
+  masked: described(Type.Optional(Type.Boolean()), 'Whether the value is masked in the log.'),
 
   file: described(
     Type.Optional(Type.Boolean()),
-    'True when the value goes to a file and the variable holds its path.',
+    'Whether the value is written to a file whose path the variable contains.',
   ),
 
-  raw: described(Type.Optional(Type.Boolean()), 'True when references in the value are left alone.'),
+  raw: described(Type.Optional(Type.Boolean()), 'Whether references in the value are left unexpanded.'),
 })
 export type JobVariable = Static<typeof JobVariable>
 
@@ -27,11 +27,11 @@ export type JobVariable = Static<typeof JobVariable>
 export const JobStep = Type.Object({
   name: described(Type.String(), '`script`, `after_script` or `release`.'),
   script: described(Strings, 'Commands, in order.'),
-  timeout: described(Type.Optional(Type.Integer()), 'Seconds that it may take.'),
+  timeout: described(Type.Optional(Type.Integer()), 'Maximum duration, in seconds.'),
   when: described(Type.Optional(Type.String()), '`on_success` or `always`.'),
   allow_failure: described(Type.Optional(Type.Boolean()), 'Whether its failure fails the job.'),
 
-  release: described(Type.Optional(ReleaseRequest), 'What is to be released; of the step `release`.'),
+  release: described(Type.Optional(ReleaseRequest), 'Release to create. Only in the step `release`.'),
 })
 export type JobStep = Static<typeof JobStep>
 
@@ -40,16 +40,16 @@ export const JobImage = Type.Object({
   name: described(Type.String(), 'Name of the image.'),
   entrypoint: described(
     Type.Optional(Nullable(Strings)),
-    'What is started instead of the entry point of the image; null = that one.',
+    'Command that replaces the entrypoint of the image; null = none.',
   ),
   ports: described(Type.Optional(Nullable(Type.Array(Type.Unknown()))), 'Not used.'),
   pull_policy: described(
     Type.Optional(Nullable(Strings)),
-    'When the image is pulled; null = as the runner has it.',
+    'Pull policies of the image; null = as configured in the runner.',
   ),
   executor_opts: described(
     Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    'Options for one kind of executor.',
+    'Options for the executor.',
   ),
 })
 export type JobImage = Static<typeof JobImage>
@@ -58,22 +58,22 @@ export const JobService = Type.Object({
   name: described(Type.String(), 'Name of the image.'),
   alias: described(
     Type.Optional(Nullable(Type.String())),
-    'Further names of the service, with spaces between; null = none.',
+    'Aliases of the service, separated by spaces; null = none.',
   ),
   entrypoint: described(
     Type.Optional(Nullable(Strings)),
-    'What is started instead of the entry point of the image; null = that one.',
+    'Command that replaces the entrypoint of the image; null = none.',
   ),
-  command: described(Type.Optional(Nullable(Strings)), 'What is run in it; null = what the image says.'),
+  command: described(Type.Optional(Nullable(Strings)), 'Command of the container; null = that of the image.'),
   ports: described(Type.Optional(Nullable(Type.Array(Type.Unknown()))), 'Not used.'),
-  variables: described(Type.Optional(Nullable(Type.Array(JobVariable))), 'Variables of the service alone.'),
+  variables: described(Type.Optional(Nullable(Type.Array(JobVariable))), 'Variables for the service only.'),
   pull_policy: described(
     Type.Optional(Nullable(Strings)),
-    'When the image is pulled; null = as the runner has it.',
+    'Pull policies of the image; null = as configured in the runner.',
   ),
   executor_opts: described(
     Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    'Options for one kind of executor.',
+    'Options for the executor.',
   ),
 })
 export type JobService = Static<typeof JobService>
@@ -89,17 +89,20 @@ export type ArtifactWhen = Static<typeof ArtifactWhen>
 export const JobArtifact = Type.Object({
   name: described(
     Type.Optional(Nullable(Type.String())),
-    'Name of the archive without its ending; null = `artifacts`.',
+    'Name of the archive without extension; null = `artifacts`.',
   ),
-  untracked: described(Type.Optional(Nullable(Type.Boolean())), 'Whether what git does not track is kept.'),
-  paths: described(Type.Optional(Nullable(Strings)), 'Patterns of paths.'),
-  exclude: described(Type.Optional(Strings), 'Patterns of paths that are left out.'),
-  when: described(Type.Optional(Nullable(ArtifactWhen)), 'After which end it is kept; null = `on_success`.'),
+  untracked: described(Type.Optional(Nullable(Type.Boolean())), 'Whether untracked files are included.'),
+  paths: described(Type.Optional(Nullable(Strings)), 'Path patterns.'),
+  exclude: described(Type.Optional(Strings), 'Path patterns of excluded files.'),
+  when: described(
+    Type.Optional(Nullable(ArtifactWhen)),
+    'Job results for which it is uploaded; null = `on_success`.',
+  ),
   expire_in: described(
     Type.Optional(Nullable(Type.String())),
-    'How long it is kept; null = as the server has it.',
+    'Time until it expires; null = the default of the server.',
   ),
-  artifact_type: described(Type.Optional(Type.String()), 'What it is; `archive` when absent.'),
+  artifact_type: described(Type.Optional(Type.String()), 'Artifact type; `archive` if absent.'),
   artifact_format: described(Type.Optional(Nullable(Type.String())), '`zip`, `gzip` or `raw`.'),
 })
 export type JobArtifact = Static<typeof JobArtifact>
@@ -107,19 +110,22 @@ export type JobArtifact = Static<typeof JobArtifact>
 /** Runner protocol, 2.11. */
 export const JobCache = Type.Object({
   key: described(Type.String(), 'Its key.'),
-  untracked: described(Type.Optional(Nullable(Type.Boolean())), 'Whether what git does not track is kept.'),
-  paths: described(Type.Optional(Nullable(Strings)), 'Patterns of paths.'),
+  untracked: described(Type.Optional(Nullable(Type.Boolean())), 'Whether untracked files are included.'),
+  paths: described(Type.Optional(Nullable(Strings)), 'Path patterns.'),
   policy: described(Type.Optional(Nullable(Type.String())), '`pull-push`, `pull` or `push`.'),
-  when: described(Type.Optional(Nullable(Type.String())), 'After which end it is saved.'),
-  fallback_keys: described(Type.Optional(Nullable(Strings)), 'Keys that are tried when it is not there.'),
+  when: described(Type.Optional(Nullable(Type.String())), 'Job results for which it is saved.'),
+  fallback_keys: described(
+    Type.Optional(Nullable(Strings)),
+    'Fallback keys, tried in order if there is no cache with the key.',
+  ),
 })
 export type JobCache = Static<typeof JobCache>
 
-/** `artifacts_file` is absent when there is nothing to download (runner protocol, 2.4). */
+/** `artifacts_file` is absent if there is nothing to download (runner protocol, 2.4). */
 export const JobDependency = Type.Object({
-  id: described(Type.Integer(), 'Number of the job.'),
+  id: described(Type.Integer(), 'ID of the job.'),
   name: described(Type.String(), 'Name of the job.'),
-  token: described(Type.String(), 'Token with which its archive is fetched.'),
+  token: described(Type.String(), 'Token for downloading the archive.'),
   artifacts_file: described(
     Type.Optional(
       Type.Object({
@@ -127,81 +133,84 @@ export const JobDependency = Type.Object({
         size: described(Type.Integer(), 'Bytes.'),
       }),
     ),
-    'Its archive; absent when there is none.',
+    'Archive of the job; absent if there is none.',
   ),
 })
 export type JobDependency = Static<typeof JobDependency>
 
 /** Runner protocol, 2.6. */
 export const GitInfo = Type.Object({
-  repo_url: described(Type.String(), 'Address of the repository, with the job token as the password.'),
+  repo_url: described(Type.String(), 'URL of the repository, with the job token as password.'),
   repo_object_format: described(Type.Optional(Nullable(Type.String())), '`sha1`.'),
   ref: described(Type.String(), 'Branch or tag.'),
   sha: described(Type.String(), 'The commit.'),
   before_sha: described(
     Type.Optional(Nullable(Type.String())),
-    'The commit that the branch had before; 40 zeros = none.',
+    'Previous commit of the branch; 40 zeros = none.',
   ),
   ref_type: described(
     Type.Optional(Type.Union([Type.Literal('branch'), Type.Literal('tag')])),
     'Whether `ref` is a branch or a tag.',
   ),
-  refspecs: described(Type.Optional(Nullable(Strings)), 'What is fetched.'),
+  refspecs: described(Type.Optional(Nullable(Strings)), 'Refspecs to fetch.'),
 
-  depth: described(Type.Optional(Type.Integer()), 'Commits of history that are fetched; 0 = all.'),
+  depth: described(Type.Optional(Type.Integer()), 'Number of commits of history to fetch; 0 = all.'),
   protected: described(Type.Optional(Nullable(Type.Boolean())), 'Whether the ref is protected.'),
 })
 export type GitInfo = Static<typeof GitInfo>
 
 export const RegistryCredentials = Type.Object({
   type: described(Type.String(), '`registry`.'),
-  url: described(Type.String(), 'Address of the registry.'),
-  username: described(Type.String(), 'User name there.'),
+  url: described(Type.String(), 'URL of the registry.'),
+  username: described(Type.String(), 'User name for the registry.'),
   password: described(Type.String(), 'Password there.'),
 })
 export type RegistryCredentials = Static<typeof RegistryCredentials>
 
 /** Runner protocol, 2.5. */
 export const JobInfo = Type.Object({
-  id: described(Type.Optional(Type.Integer()), 'Number of the job.'),
+  id: described(Type.Optional(Type.Integer()), 'ID of the job.'),
   name: described(Type.String(), 'Name of the job.'),
   stage: described(Type.String(), 'Its stage.'),
-  project_id: described(Type.Integer(), 'Number of the project.'),
+  project_id: described(Type.Integer(), 'ID of the project.'),
   project_name: described(Type.String(), 'Name of the project.'),
-  time_in_queue_seconds: described(Type.Optional(Type.Number()), 'Seconds that it waited.'),
+  time_in_queue_seconds: described(
+    Type.Optional(Type.Number()),
+    'Time that the job spent in the queue, in seconds.',
+  ),
 
   project_jobs_running_on_instance_runners_count: described(
     Type.Optional(Type.String()),
-    'Jobs of the project on runners of the instance; `+Inf` unless such a one takes it.',
+    'Number of jobs of the project that run on instance runners; `+Inf` unless such a runner takes the job.',
   ),
-  queue_size: described(Type.Optional(Type.Integer()), 'Jobs that wait.'),
-  queue_depth: described(Type.Optional(Type.Integer()), 'Jobs that were looked at.'),
+  queue_size: described(Type.Optional(Type.Integer()), 'Number of jobs in the queue.'),
+  queue_depth: described(Type.Optional(Type.Integer()), 'Number of jobs that were examined.'),
   project_full_path: described(Type.Optional(Type.String()), 'Full path of the project.'),
-  namespace_id: described(Type.Optional(Type.Integer()), 'Number of its namespace.'),
-  root_namespace_id: described(Type.Optional(Type.Integer()), 'Number of the topmost group that it is in.'),
-  user_id: described(Type.Optional(Type.Integer()), 'Number of the user who started it.'),
-  pipeline_id: described(Type.Optional(Type.Integer()), 'Number of its pipeline.'),
+  namespace_id: described(Type.Optional(Type.Integer()), 'ID of the namespace.'),
+  root_namespace_id: described(Type.Optional(Type.Integer()), 'ID of the top-level group.'),
+  user_id: described(Type.Optional(Type.Integer()), 'ID of the user who started the job.'),
+  pipeline_id: described(Type.Optional(Type.Integer()), 'ID of the pipeline.'),
 })
 export type JobInfo = Static<typeof JobInfo>
 
 export const JobFeatures = Type.Object({
-  trace_sections: described(Type.Optional(Type.Boolean()), 'Whether sections of the log are understood.'),
-  failure_reasons: described(Type.Optional(Strings), 'Reasons of failure that are understood.'),
-  token_mask_prefixes: described(Type.Optional(Strings), 'Beginnings of tokens that are masked.'),
+  trace_sections: described(Type.Optional(Type.Boolean()), 'Whether log sections are supported.'),
+  failure_reasons: described(Type.Optional(Strings), 'Supported failure reasons.'),
+  token_mask_prefixes: described(Type.Optional(Strings), 'Prefixes of tokens that are masked.'),
 
   max_artifacts_size: described(
     Type.Optional(Type.Integer()),
-    'Bytes that one artifact may have (beyond the reference).',
+    'Maximum size of an artifact, in bytes (beyond the reference).',
   ),
 
   coordinator_cache: described(
     Type.Optional(Type.Boolean()),
-    'Whether the server keeps caches (beyond the reference).',
+    'Whether the server stores caches (beyond the reference).',
   ),
 
   resumable_uploads: described(
     Type.Optional(Type.Boolean()),
-    'Whether artifacts may be sent in parts (beyond the reference).',
+    'Whether artifacts can be uploaded in parts (beyond the reference).',
   ),
 
   job_signals: described(
@@ -212,40 +221,40 @@ export const JobFeatures = Type.Object({
 export type JobFeatures = Static<typeof JobFeatures>
 
 /**
- * The answer of a successful job request (runner protocol, 2.4). The reference runner decodes strictly by type, so
- * that nothing may be left to chance here; `run` must be absent when it is not used.
+ * Response to a successful job request (runner protocol, 2.4). The reference runner decodes strictly by type, so
+ * every field must have exactly its type. `run` must be absent if it is not used.
  */
 export const JobPayload = Type.Object({
-  id: described(Type.Integer(), 'Number of the job.'),
+  id: described(Type.Integer(), 'ID of the job.'),
   token: described(Type.String(), 'The job token.'),
-  allow_git_fetch: described(Type.Boolean(), 'Whether a clone may be used again.'),
-  job_info: described(JobInfo, 'What the job is.'),
-  git_info: described(GitInfo, 'Where its sources are.'),
+  allow_git_fetch: described(Type.Boolean(), 'Whether an existing clone may be reused.'),
+  job_info: described(JobInfo, 'Information about the job.'),
+  git_info: described(GitInfo, 'Source of the repository.'),
 
   runner_info: described(
     Type.Object({
-      timeout: described(Type.Integer(), 'Seconds that the job may run; 0 or less = 7200.'),
+      timeout: described(Type.Integer(), 'Maximum duration of the job, in seconds; 0 or less = 7200.'),
       runner_session_url: described(Type.Optional(Nullable(Type.String())), 'Always null.'),
     }),
-    'What concerns the runner.',
+    'Settings for the runner.',
   ),
-  inputs: described(Type.Optional(Nullable(Type.Array(Type.Unknown()))), 'Values for the inputs of the job.'),
+  inputs: described(Type.Optional(Nullable(Type.Array(Type.Unknown()))), 'Values of the inputs of the job.'),
   variables: described(
     Type.Array(JobVariable),
-    'Its variables; later ones replace earlier ones of the same name.',
+    'Variables; later ones override earlier ones with the same name.',
   ),
   steps: described(
     Type.Optional(Nullable(Type.Array(JobStep))),
-    'What it runs, in order; absent when `run` is there.',
+    'Steps to run, in order; absent if `run` is present.',
   ),
   run: described(
     Type.Optional(Nullable(Type.String())),
-    'JSON in a text: the native steps that it runs in order; absent when `steps` is there.',
+    'Native steps to run, in order, as a JSON text; absent if `steps` is present.',
   ),
 
   secrets: described(
     Type.Optional(Nullable(Type.Record(Type.String(), JobSecret))),
-    'Variables whose values the runner fetches, by their names.',
+    'Variables whose values the runner fetches, by name.',
   ),
   hooks: described(
     Type.Optional(
@@ -258,17 +267,20 @@ export const JobPayload = Type.Object({
         ),
       ),
     ),
-    'Scripts at set moments.',
+    'Hook scripts.',
   ),
-  image: described(Type.Optional(Nullable(JobImage)), 'Its image; null = that of the runner.'),
+  image: described(Type.Optional(Nullable(JobImage)), 'Image; null = that of the runner.'),
   services: described(Type.Optional(Nullable(Type.Array(JobService))), 'Its services.'),
-  artifacts: described(Type.Optional(Nullable(Type.Array(JobArtifact))), 'What it leaves.'),
+  artifacts: described(Type.Optional(Nullable(Type.Array(JobArtifact))), 'Artifacts to upload.'),
   cache: described(Type.Optional(Nullable(Type.Array(JobCache))), 'Its caches.'),
   credentials: described(
     Type.Optional(Nullable(Type.Array(RegistryCredentials))),
-    'Registries that it may pull from.',
+    'Credentials of registries.',
   ),
-  dependencies: described(Type.Optional(Nullable(Type.Array(JobDependency))), 'Jobs whose archives it gets.'),
-  features: described(Type.Optional(JobFeatures), 'What the server can do.'),
+  dependencies: described(
+    Type.Optional(Nullable(Type.Array(JobDependency))),
+    'Jobs whose artifacts are downloaded.',
+  ),
+  features: described(Type.Optional(JobFeatures), 'Features of the server.'),
 })
 export type JobPayload = Static<typeof JobPayload>

@@ -8,23 +8,23 @@ export const JobRequest = Type.Object({
   token: described(Type.String(), 'The authentication token of the runner.'),
   system_id: described(
     Type.Optional(Type.String({ maxLength: 64 })),
-    'Identifier that the machine has given itself.',
+    'Identifier that the machine generated for itself.',
   ),
 
   last_update: described(
     Type.Optional(Type.String()),
-    'The value of the last `X-GitLab-Last-Update`; with it the request may be held until there is a job.',
+    'Value of the last `X-GitLab-Last-Update`; with it, the request may be held until there is a job.',
   ),
-  info: described(Type.Optional(RunnerInfo), 'What the program tells of itself.'),
+  info: described(Type.Optional(RunnerInfo), 'Information about the program.'),
   session: described(
     Type.Optional(
       Type.Object({
-        url: described(Type.Optional(Type.String()), 'Address of that.'),
-        certificate: described(Type.Optional(Type.String()), 'Certificate of that.'),
-        authorization: described(Type.Optional(Type.String()), 'Credential for that.'),
+        url: described(Type.Optional(Type.String()), 'URL of the session server.'),
+        certificate: described(Type.Optional(Type.String()), 'Certificate of the session server.'),
+        authorization: described(Type.Optional(Type.String()), 'Authorization for the session server.'),
       }),
     ),
-    'Where the runner itself can be reached.',
+    'Address of the runner itself.',
   ),
 })
 export type JobRequest = Static<typeof JobRequest>

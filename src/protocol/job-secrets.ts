@@ -2,23 +2,23 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 import { described } from './described.js'
 
-/** Where a value lies in HashiCorp Vault, and how to log in there (runner protocol, 2.14). */
+/** Location of a secret in HashiCorp Vault, and the login (runner protocol, 2.14). */
 export const VaultSecret = Type.Object({
   server: described(
     Type.Object({
       url: described(Type.String(), 'Its address.'),
       namespace: described(
         Type.Optional(Type.Union([Type.String(), Type.Null()])),
-        'Its namespace; null = none.',
+        'Namespace; null = none.',
       ),
       auth: described(
         Type.Object({
-          name: described(Type.String(), 'Name of the way.'),
+          name: described(Type.String(), 'Name of the authentication method.'),
 
-          path: described(Type.String(), 'Where that is mounted.'),
-          data: described(Type.Record(Type.String(), Type.Unknown()), 'What is sent.'),
+          path: described(Type.String(), 'Mount path of the authentication method.'),
+          data: described(Type.Record(Type.String(), Type.Unknown()), 'Data of the login request.'),
         }),
-        'How to log in there.',
+        'Login.',
       ),
     }),
     'The server of the secret.',
@@ -26,64 +26,64 @@ export const VaultSecret = Type.Object({
   engine: described(
     Type.Object({
       name: described(Type.String(), 'Its kind.'),
-      path: described(Type.String(), 'Where it is mounted.'),
+      path: described(Type.String(), 'Mount path of the secrets engine.'),
     }),
-    'The engine that keeps it.',
+    'Secrets engine.',
   ),
   path: described(Type.String(), 'Path of the secret.'),
   field: described(Type.String(), 'Field of the secret.'),
 })
 export type VaultSecret = Static<typeof VaultSecret>
 
-/** Where a value lies in Azure Key Vault, and how to sign in there. */
+/** Location of a secret in Azure Key Vault, and the login. */
 export const AzureSecret = Type.Object({
   name: described(Type.String(), 'Name of the secret.'),
   version: described(
     Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    'Version of the secret; the newest when null.',
+    'Version of the secret; null = the latest.',
   ),
   server: described(
     Type.Object({
-      url: described(Type.String(), 'Address of the vault.'),
-      client_id: described(Type.String(), 'ID of the application that signs in.'),
+      url: described(Type.String(), 'URL of the vault.'),
+      client_id: described(Type.String(), 'ID of the application that logs in.'),
       tenant_id: described(Type.String(), 'ID of the tenant of the application.'),
-      jwt: described(Type.String(), 'Token that the application signs in with.'),
+      jwt: described(Type.String(), 'Token of the application for the login.'),
     }),
     'The vault of the secret.',
   ),
 })
 export type AzureSecret = Static<typeof AzureSecret>
 
-/** Where a value lies in Google Cloud Secret Manager, and how to sign in there. */
+/** Location of a secret in Google Cloud Secret Manager, and the login. */
 export const GcpSecret = Type.Object({
   name: described(Type.String(), 'Name of the secret.'),
   version: described(Type.String(), 'Version of the secret, or `latest`.'),
   server: described(
     Type.Object({
       project_number: described(Type.String(), 'Number of the project of the secret.'),
-      workload_identity_federation_pool_id: described(Type.String(), 'ID of the pool of identities.'),
+      workload_identity_federation_pool_id: described(Type.String(), 'ID of the workload identity pool.'),
       workload_identity_federation_provider_id: described(Type.String(), 'ID of the provider in that pool.'),
-      jwt: described(Type.String(), 'Token that is exchanged for one of Google Cloud.'),
+      jwt: described(Type.String(), 'Token that is exchanged for a Google Cloud token.'),
     }),
     'The project of the secret.',
   ),
 })
 export type GcpSecret = Static<typeof GcpSecret>
 
-/** Where a value lies in AWS Secrets Manager, and how to sign in there. */
+/** Location of a secret in AWS Secrets Manager, and the login. */
 export const AwsSecret = Type.Object({
   secret_id: described(Type.String(), 'Name or ARN of the secret.'),
   version_id: described(Type.Optional(Type.String()), 'ID of the version.'),
   version_stage: described(Type.Optional(Type.String()), 'Staging label of the version.'),
   field: described(Type.Optional(Type.String()), 'Field of a secret that is a JSON object.'),
-  region: described(Type.Optional(Type.String()), 'Region of the secret, instead of the one of the server.'),
-  role_arn: described(Type.Optional(Type.String()), 'Role, instead of the one of the server.'),
-  role_session_name: described(Type.Optional(Type.String()), 'Session, instead of the one of the server.'),
+  region: described(Type.Optional(Type.String()), 'Region of the secret; overrides that of the server.'),
+  role_arn: described(Type.Optional(Type.String()), 'Role; overrides that of the server.'),
+  role_session_name: described(Type.Optional(Type.String()), 'Session name; overrides that of the server.'),
   server: described(
     Type.Object({
       region: described(Type.Optional(Type.String()), 'Region of the secrets.'),
-      jwt: described(Type.String(), 'Token that is exchanged for one of AWS.'),
-      role_arn: described(Type.Optional(Type.String()), 'Role that is assumed.'),
+      jwt: described(Type.String(), 'Token that is exchanged for AWS credentials.'),
+      role_arn: described(Type.Optional(Type.String()), 'Role to assume.'),
       role_session_name: described(Type.Optional(Type.String()), 'Name of the session.'),
     }),
     'The account of the secret.',
@@ -91,7 +91,7 @@ export const AwsSecret = Type.Object({
 })
 export type AwsSecret = Static<typeof AwsSecret>
 
-/** Where a value lies in Akeyless, and how to sign in there. */
+/** Location of a secret in Akeyless, and the login. */
 export const AkeylessSecret = Type.Object({
   name: described(Type.Optional(Type.String()), 'Name of the item.'),
   data_key: described(Type.Optional(Type.String()), 'Key in the value of the item.'),
@@ -106,16 +106,19 @@ function provider<T extends TSchema>(schema: T, description: string) {
   return described(Type.Optional(Type.Union([schema, Type.Null()])), description)
 }
 
-/** A variable whose value the runner fetches: exactly one provider is named. */
+/** A variable whose value the runner fetches from exactly one provider. */
 export const JobSecret = Type.Object({
   file: described(
     Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-    'Whether the value goes to a file; it does when absent.',
+    'Whether the value is written to a file; true if absent.',
   ),
-  vault: provider(VaultSecret, 'Where it lies in HashiCorp Vault; null = not there.'),
-  azure_key_vault: provider(AzureSecret, 'Where it lies in Azure Key Vault; null = not there.'),
-  gcp_secret_manager: provider(GcpSecret, 'Where it lies in Google Cloud Secret Manager; null = not there.'),
-  aws_secrets_manager: provider(AwsSecret, 'Where it lies in AWS Secrets Manager; null = not there.'),
-  akeyless: provider(AkeylessSecret, 'Where it lies in Akeyless; null = not there.'),
+  vault: provider(VaultSecret, 'Location in HashiCorp Vault; null = another provider.'),
+  azure_key_vault: provider(AzureSecret, 'Location in Azure Key Vault; null = another provider.'),
+  gcp_secret_manager: provider(
+    GcpSecret,
+    'Location in Google Cloud Secret Manager; null = another provider.',
+  ),
+  aws_secrets_manager: provider(AwsSecret, 'Location in AWS Secrets Manager; null = another provider.'),
+  akeyless: provider(AkeylessSecret, 'Location in Akeyless; null = another provider.'),
 })
 export type JobSecret = Static<typeof JobSecret>

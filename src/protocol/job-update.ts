@@ -7,10 +7,10 @@ import { RunnerInfo } from './runner-info.js'
 export const JobUpdate = Type.Object({
   token: described(Type.Optional(Type.String()), 'The job token.'),
   state: described(Type.String(), '`running`, `success` or `failed`.'),
-  failure_reason: described(Type.Optional(Type.String()), 'Why it failed.'),
-  exit_code: described(Type.Optional(Type.Integer()), 'Exit status of the script.'),
+  failure_reason: described(Type.Optional(Type.String()), 'Failure reason.'),
+  exit_code: described(Type.Optional(Type.Integer()), 'Exit code of the script.'),
 
-  checksum: described(Type.Optional(Type.String()), 'Older form of `output.checksum`.'),
+  checksum: described(Type.Optional(Type.String()), 'Deprecated form of `output.checksum`.'),
   output: described(
     Type.Optional(
       Type.Object({
@@ -18,11 +18,11 @@ export const JobUpdate = Type.Object({
           Type.Optional(Type.String()),
           '`crc32:` and 8 lower-case hex digits over all bytes of the log.',
         ),
-        bytesize: described(Type.Optional(Type.Integer()), 'Bytes of the log.'),
+        bytesize: described(Type.Optional(Type.Integer()), 'Size of the log, in bytes.'),
       }),
     ),
-    'What the log has so far.',
+    'State of the log.',
   ),
-  info: described(Type.Optional(RunnerInfo), 'What the program tells of itself.'),
+  info: described(Type.Optional(RunnerInfo), 'Information about the program.'),
 })
 export type JobUpdate = Static<typeof JobUpdate>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** What `run` of a job holds as JSON (runner protocol, 2.4): one of `script`, `step` and `func` is there. */
+/** An element of the JSON in `run` of a job (runner protocol, 2.4). It has one of `script`, `step` and `func`. */
 export const NativeStep = Type.Object({
   name: Type.String(),
   script: Type.Optional(Type.String()),

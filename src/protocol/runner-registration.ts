@@ -9,48 +9,48 @@ export type RunnerAccessLevel = Static<typeof RunnerAccessLevel>
 /** Body of `POST /runners`; `token` is a registration token (runner protocol, 1.4). */
 export const RegisterRunner = Type.Object({
   token: described(Type.String(), 'A registration token of the instance, a group or a project.'),
-  description: described(Type.Optional(Type.String({ maxLength: 1024 })), 'What its users call it.'),
+  description: described(Type.Optional(Type.String({ maxLength: 1024 })), 'Description of the runner.'),
 
   tag_list: described(
     Type.Optional(Type.Array(Type.String())),
-    'Tags whose jobs it takes; a list, or one text with commas.',
+    'Tags of jobs that it accepts; a list, or a text separated by commas.',
   ),
   run_untagged: described(
     Type.Optional(Type.Boolean()),
-    'Whether it takes jobs without tags; true by default.',
+    'Whether it accepts jobs without tags; true by default.',
   ),
   locked: described(
     Type.Optional(Type.Boolean()),
-    'Whether it can be enabled in no further project; false by default.',
+    'Whether it cannot be enabled in other projects; false by default.',
   ),
   access_level: described(
     Type.Optional(RunnerAccessLevel),
-    '`ref_protected`: takes only jobs of protected branches and tags.',
+    '`ref_protected`: accepts only jobs of protected branches and tags.',
   ),
 
   maximum_timeout: described(
     Type.Optional(Type.Integer()),
-    'Most seconds that a job may run on it, at least 600; absent = no limit of its own.',
+    'Maximum job duration, in seconds, at least 600; absent = no limit of its own.',
   ),
-  paused: described(Type.Optional(Type.Boolean()), 'Whether it is given no jobs; false by default.'),
-  active: described(Type.Optional(Type.Boolean()), 'Older form of `paused`, turned round.'),
-  maintenance_note: described(
-    Type.Optional(Type.String({ maxLength: 1024 })),
-    'Notes for those who maintain it.',
-  ),
-  info: described(Type.Optional(RunnerInfo), 'What the program tells of itself.'),
+  paused: described(Type.Optional(Type.Boolean()), 'Whether it gets no jobs; false by default.'),
+  active: described(Type.Optional(Type.Boolean()), 'Deprecated, the inverse of `paused`.'),
+  maintenance_note: described(Type.Optional(Type.String({ maxLength: 1024 })), 'Notes for administrators.'),
+  info: described(Type.Optional(RunnerInfo), 'Information about the program.'),
 })
 export type RegisterRunner = Static<typeof RegisterRunner>
 
-/** Answer of register (201) and verify (200) (runner protocol, 1.4). */
+/** Response to register (201) and verify (200) (runner protocol, 1.4). */
 export const RunnerCredentials = Type.Object({
-  id: described(Type.Integer(), 'Number of the runner.'),
-  token: described(Type.String(), 'Its authentication token.'),
-  token_expires_at: described(Type.Union([Type.String(), Type.Null()]), 'When that ends; null = never.'),
+  id: described(Type.Integer(), 'ID of the runner.'),
+  token: described(Type.String(), 'Authentication token of the runner.'),
+  token_expires_at: described(
+    Type.Union([Type.String(), Type.Null()]),
+    'Expiry time of the token; null = never.',
+  ),
 })
 export type RunnerCredentials = Static<typeof RunnerCredentials>
 
-/** Answer of a token reset (201). */
+/** Response to a token reset (201). */
 export const NewRunnerToken = Type.Omit(RunnerCredentials, ['id'])
 export type NewRunnerToken = Static<typeof NewRunnerToken>
 
@@ -59,8 +59,8 @@ export const VerifyRunner = Type.Object({
   token: described(Type.String(), 'The authentication token.'),
   system_id: described(
     Type.Optional(Type.String({ maxLength: 64 })),
-    'Identifier that the machine has given itself.',
+    'Identifier that the machine generated for itself.',
   ),
-  info: described(Type.Optional(RunnerInfo), 'What the program tells of itself.'),
+  info: described(Type.Optional(RunnerInfo), 'Information about the program.'),
 })
 export type VerifyRunner = Static<typeof VerifyRunner>

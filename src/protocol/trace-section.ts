@@ -1,4 +1,6 @@
-/** Section markers of a trace (runner protocol, 4.4). No newline: the next text follows on the same line. */
+/**
+ * Section markers of a job log (runner protocol, 4.4). Without a newline: the next text follows on the same line.
+ */
 export function sectionStart(name: string, now: Date): string {
   return marker('section_start', name, now)
 }
