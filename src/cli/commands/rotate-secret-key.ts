@@ -15,8 +15,8 @@ export function rotateSecretKeyCommand(): Command {
     // The command above has the same flags, and takes them wherever they are.
     const { removeOldKeys: isLast, ...flags } = command.optsWithGlobals<Options>()
     const settings = readCoordinatorSettings(bySetting(flags), process.env)
-    const { removeOldKeys, rotateSecretKey } = await import('../../coordinator/start/rotate-secret-key.js')
-    report(await (isLast ? removeOldKeys(settings) : rotateSecretKey(settings)))
+    const { deleteOldKeys, rotateSecretKey } = await import('../../coordinator/start/rotate-secret-key.js')
+    report(await (isLast ? deleteOldKeys(settings) : rotateSecretKey(settings)))
   })
 }
 

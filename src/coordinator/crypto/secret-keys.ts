@@ -52,7 +52,7 @@ export async function addSecretKey(file: string, now = Date.now()): Promise<void
 }
 
 /** Leaves the key that seals alone in the file. */
-export async function removeOldSecretKeys(file: string): Promise<void> {
+export async function deleteOldSecretKeys(file: string): Promise<void> {
   await change(file, (text) => `${linesOf(text)[0] ?? ''}\n`)
 }
 

@@ -3,7 +3,7 @@ import type { RemovalDeps } from '../accounts/users/deletion/delete-user.js'
 import type { StateDeps } from '../accounts/users/state/state-changes.js'
 import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
 import { deletePipelinesOf } from '../ci/pipelines/pipelines.js'
-import { removeProjectIf } from '../hosting/projects/deletion/remove-project.js'
+import { deleteProjectIf } from '../hosting/projects/deletion/delete-project.js'
 import { projectRemoval } from './project-deps.js'
 import type { Services } from './services.js'
 
@@ -19,7 +19,7 @@ export function accountDeps(
     onShutOut: (userId) => cancelWorkOf(engine, userId),
     cancelWork: (userId) => cancelWorkOf(engine, userId),
     deleteProject: async (projectId) => {
-      await removeProjectIf({ database, ...projectRemoval(services) }, projectId)
+      await deleteProjectIf({ database, ...projectRemoval(services) }, projectId)
     },
     deletePipelinesOf: (userId) => deletePipelinesOf(services, userId),
     deleteAvatars: (owner) => avatars.deleteOf(owner),

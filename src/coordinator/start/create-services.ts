@@ -33,7 +33,7 @@ import { EgressClient } from '../egress/egress-client.js'
 import { RemoteFiles } from '../egress/remote-files.js'
 import { Avatars } from '../hosting/avatars/avatars.js'
 import { MirrorWorker } from '../hosting/mirrors/mirror-worker.js'
-import { removeProject } from '../hosting/projects/deletion/remove-project.js'
+import { deleteProject } from '../hosting/projects/deletion/delete-project.js'
 import { ExportWorker } from '../hosting/projects/export/export-worker.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { ImportWorker } from '../hosting/projects/import/import-worker.js'
@@ -193,8 +193,8 @@ export async function createServices(
       ...transfer,
       addressOf: (url) => egress.addressOf(url),
       onFilled: (projectId) => statistics.note(projectId),
-      mayRemove: (user, project) => mayDo('remove_project', user, project),
-      removeProject: (project) => removeProject({ database, ...projectRemoval(services) }, project),
+      mayDelete: (user, project) => mayDo('remove_project', user, project),
+      deleteProject: (project) => deleteProject({ database, ...projectRemoval(services) }, project),
     }),
     exports: new ExportWorker({ database, repositories, blobs, logger, ...transfer }),
   }

@@ -1,8 +1,8 @@
 import { removeOlderIn } from '../../lib/files.js'
-import { removeAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
-import { finishGroupRemovals } from '../accounts/groups/remove-group.js'
+import { deleteAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
+import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
 import { removeExpiredMembers } from '../accounts/members/remove-expired-members.js'
-import { removeExpiredGrants } from '../accounts/oauth/remove-expired.js'
+import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
 import { finishRemovals } from '../accounts/users/deletion/delete-user.js'
 import type { PeriodicTask } from '../background/periodic-task.js'
 import { followVanished } from '../ci/engine/downstream/follow-deleted.js'
@@ -14,16 +14,16 @@ import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
 import { expireLeases } from '../ci/queue/expire-leases.js'
 import { presenceInterval } from '../ci/queue/presence.js'
-import { removeExpiredArtifacts } from '../ci/storage/artifacts/remove-expired.js'
-import { removeUnusedCaches } from '../ci/storage/caches/evict-caches.js'
-import { removeFilesOfDeletedJobs } from '../ci/storage/removed-jobs.js'
+import { deleteExpiredArtifacts } from '../ci/storage/artifacts/delete-expired.js'
+import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
+import { deleteFilesOfDeletedJobs } from '../ci/storage/removed-jobs.js'
 import { deleteUnusedKeys } from '../hosting/deploy-keys/store.js'
 import {
+  deleteMarkedProjects,
   type MarkedProjectDeps,
-  removeMarkedProjects,
-} from '../hosting/projects/deletion/remove-marked-projects.js'
-import { KEPT_FOR, removeOldExports } from '../hosting/projects/export/remove-old-exports.js'
-import { removeFilesOfDeletedProjects } from '../hosting/projects/removed-projects.js'
+} from '../hosting/projects/deletion/delete-marked-projects.js'
+import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
+import { deleteFilesOfDeletedProjects } from '../hosting/projects/removed-projects.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
@@ -42,7 +42,7 @@ import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-
 import { accountDeps } from './account-deps.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { transferFolder } from './create-services.js'
-import { projectRemoval, removedProjectDeps, removeGroupDeps } from './project-deps.js'
+import { deleteGroupDeps, projectRemoval, removedProjectDeps } from './project-deps.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
 import type { Services } from './services.js'
 
@@ -83,17 +83,17 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     {
       name: 'remove-files-of-deleted-jobs',
       every: 300,
-      run: () => removeFilesOfDeletedJobs(services),
+      run: () => deleteFilesOfDeletedJobs(services),
     },
     {
       name: 'remove-files-of-deleted-projects',
       every: 300,
-      run: () => removeFilesOfDeletedProjects(removedProjectDeps(services)),
+      run: () => deleteFilesOfDeletedProjects(removedProjectDeps(services)),
     },
     {
       name: 'remove-marked-projects',
       every: 300,
-      run: (signal) => removeMarkedProjects(markedProjectDeps(services), daysAgo(settings), signal),
+      run: (signal) => deleteMarkedProjects(markedProjectDeps(services), daysAgo(settings), signal),
     },
     { name: 'cancel-work-in-marked-projects', every: 300, run: () => cancelWorkInMarkedProjects(engine) },
     { name: 'update-statistics', every: 3600, run: (signal) => updateChangedProjects(services, signal) },
@@ -102,13 +102,13 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 300,
       run: async () => {
         await unlockDeletedRefs(engine)
-        await removeExpiredArtifacts(database, blobs)
+        await deleteExpiredArtifacts(database, blobs)
       },
     },
     {
       name: 'remove-unused-caches',
       every: 300,
-      run: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
+      run: () => evictUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
     { name: 'delete-old-deliveries', every: 3600, run: () => deleteOldDeliveries(database) },
     {
@@ -122,32 +122,32 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'note-uses-of-tokens', every: 30, run: () => services.tokenUses.write() },
     { name: 'read-secret-keys', every: RELOAD_SECONDS, run: async () => services.secrets.reload() },
     { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },
-    { name: 'finish-group-removals', every: 300, run: () => finishGroupRemovals(removeGroupDeps(services)) },
-    { name: 'remove-expired-grants', every: 3600, run: () => removeExpiredGrants(database) },
+    { name: 'finish-group-removals', every: 300, run: () => finishGroupDeletions(deleteGroupDeps(services)) },
+    { name: 'remove-expired-grants', every: 3600, run: () => deleteExpiredGrants(database) },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, run: () => resolveIntents(database, Date.now() - HOUR) },
-    { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.removeAbandoned(dayAgo()) },
-    { name: 'remove-abandoned-uploads', every: 3600, run: () => uploads.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.deleteAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-uploads', every: 3600, run: () => uploads.deleteAbandoned(dayAgo()) },
     ...(settings.auditDays > 0
       ? [
           {
             name: 'remove-old-audit-events',
             every: 3600,
-            run: () => removeAuditEventsBefore(database, Date.now() - settings.auditDays * DAY),
+            run: () => deleteAuditEventsBefore(database, Date.now() - settings.auditDays * DAY),
           },
         ]
       : []),
     {
       name: 'remove-old-exports',
       every: 3600,
-      run: () => removeOldExports(database, blobs, Date.now() - KEPT_FOR),
+      run: () => deleteOldExports(database, blobs, Date.now() - KEPT_FOR),
     },
     {
       name: 'remove-abandoned-transfers',
       every: 3600,
       run: () => removeOlderIn(transferFolder(settings), dayAgo()),
     },
-    { name: 'remove-abandoned-files', every: 3600, run: () => spool.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-files', every: 3600, run: () => spool.deleteAbandoned(dayAgo()) },
   ]
 }
 

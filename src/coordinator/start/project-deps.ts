@@ -1,14 +1,14 @@
 import type { Project, User } from '../access/caller.js'
+import type { DeleteGroupDeps } from '../accounts/groups/delete-group.js'
 import type { GroupDeps } from '../accounts/groups/operations.js'
-import type { RemoveGroupDeps } from '../accounts/groups/remove-group.js'
 import { cancelWorkIn } from '../ci/engine/retry/cancel-work-of.js'
-import { removeProjectFiles } from '../ci/storage/remove-project-files.js'
-import { type RemoveDeps, removeProject } from '../hosting/projects/deletion/remove-project.js'
+import { deleteProjectFiles } from '../ci/storage/delete-project-files.js'
+import { deleteProject, type DeleteProjectDeps } from '../hosting/projects/deletion/delete-project.js'
 import { createProjectFinder } from '../hosting/projects/find-project.js'
 import { projectsOfGroup } from '../hosting/projects/group-operations.js'
 import type { ProjectDeps } from '../hosting/projects/operations.js'
 import { ProjectRecords } from '../hosting/projects/record/records.js'
-import { type RemovedProjectDeps, removeFilesOfProject } from '../hosting/projects/removed-projects.js'
+import { deleteFilesOfProject, type RemovedProjectDeps } from '../hosting/projects/removed-projects.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { mayInProject } from './may-in-project.js'
@@ -43,7 +43,7 @@ export function projectDeps(
       wake: () => services.imports.wake(),
       refuses: (address) => egress.refuses(address),
     },
-    mayRemove: (user, project) => mayDo('remove_project', user, project),
+    mayDelete: (user, project) => mayDo('remove_project', user, project),
     exports: { wake: () => services.exports.wake() },
     readableProject: async (idOrPath, user) => {
       const project = await findProject(idOrPath)
@@ -66,12 +66,12 @@ export function groupDeps(services: Services, access: Access): GroupDeps {
     avatars: services.avatars,
     externalUrl: access.externalUrl,
     projectsOf: (group, viewer) => projectsOfGroup(records, group, viewer),
-    ...removeGroupDeps(services),
+    ...deleteGroupDeps(services),
   }
 }
 
 /** The dependencies of deleting groups with their projects. */
-export function removeGroupDeps(services: Services): RemoveGroupDeps {
+export function deleteGroupDeps(services: Services): DeleteGroupDeps {
   const { database, logger } = services
   const findProject = createProjectFinder(database)
   const deps = { database, ...projectRemoval(services) }
@@ -79,16 +79,16 @@ export function removeGroupDeps(services: Services): RemoveGroupDeps {
     database,
     logger,
     deleteAvatars: (group) => services.avatars.deleteOf(group),
-    removeProject: async (id) => {
+    deleteProject: async (id) => {
       const project = await findProject(String(id))
-      if (project) await removeProject(deps, project)
+      if (project) await deleteProject(deps, project)
     },
   }
 }
 
-export function projectRemoval(services: Services): Omit<RemoveDeps, 'database'> {
+export function projectRemoval(services: Services): Omit<DeleteProjectDeps, 'database'> {
   return {
-    onProjectDeleted: (projectId) => removeFilesOfProject(removedProjectDeps(services), projectId),
+    onProjectDeleted: (projectId) => deleteFilesOfProject(removedProjectDeps(services), projectId),
     onJobsGone: (jobIds) => {
       for (const id of jobIds) services.watches.notify(id)
     },
@@ -103,7 +103,7 @@ export function removedProjectDeps(services: Services): RemovedProjectDeps {
     logger,
     removeFiles: async (projectId) => {
       await repositories.delete(projectId)
-      await removeProjectFiles({ artifacts, caches, uploads, traces }, projectId)
+      await deleteProjectFiles({ artifacts, caches, uploads, traces }, projectId)
       await blobs.deleteBelow(`projects/${projectId}`)
     },
   }

@@ -4,8 +4,8 @@ import { FolderBlobStore } from '../ci/storage/folder-blob-store.js'
 import { openSecretBox } from '../crypto/secret-box.js'
 import {
   addSecretKey,
+  deleteOldSecretKeys,
   readSecretKeys,
-  removeOldSecretKeys,
   SecretKeyError,
   secretKeyFile,
 } from '../crypto/secret-keys.js'
@@ -37,7 +37,7 @@ export async function rotateSecretKey(settings: Settings): Promise<Rotation> {
  * Completes a rotation: re-encrypts secrets that coordinators have encrypted with an old key in the meantime,
  * and deletes the old keys. Throws `SecretKeyError` if it is too early or a secret cannot be decrypted.
  */
-export async function removeOldKeys(settings: Settings, now = Date.now()): Promise<Rotation> {
+export async function deleteOldKeys(settings: Settings, now = Date.now()): Promise<Rotation> {
   const file = secretKeyFile(settings.dataDir)
   const [current] = keysOf(file)
   const wait = SECONDS_BEFORE_REMOVAL - (now - (current?.addedAt ?? 0)) / 1000
@@ -54,7 +54,7 @@ export async function removeOldKeys(settings: Settings, now = Date.now()): Promi
         'keys are kept. Add the missing key to secret.key, or set or delete these secrets.',
     )
   }
-  await removeOldSecretKeys(file)
+  await deleteOldSecretKeys(file)
   return { ...rotation, oldKeys: 0 }
 }
 

@@ -8,7 +8,7 @@ import type { Sources } from './sources.js'
 const TRIES = { attempts: 24, delay: 500, maximumDelay: 15_000 }
 
 /**
- * Messages of git and its HTTP library about lost connections, at any point of a response (`cut-fetches.test.ts`).
+ * Messages of git and its HTTP library about lost connections, at any point of a response (`interrupted-fetches.test.ts`).
  */
 const SERVER_UNAVAILABLE = [
   'failed to connect',

@@ -19,7 +19,11 @@ import {
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { listProjects } from '../../../src/coordinator/hosting/projects/record/list-projects.js'
 import { loadFacts } from '../../../src/coordinator/hosting/projects/record/present-facts.js'
-import { deleteProject, takenNames, updateProject } from '../../../src/coordinator/hosting/projects/store.js'
+import {
+  deleteProjectRow,
+  takenNames,
+  updateProject,
+} from '../../../src/coordinator/hosting/projects/store.js'
 import {
   findProtectedRef,
   insertProtectedRef,
@@ -164,8 +168,8 @@ describeOnEachDatabase('people and projects', (open) => {
     const deps = { database, secrets: testSecrets() }
     await createVariable(deps, ownerOf(project), { key: 'K', value: 'v' })
     await protect(database, project, 'main')
-    expect(await deleteProject(database, project.id)).toBe(true)
-    expect(await deleteProject(database, project.id)).toBe(false)
+    expect(await deleteProjectRow(database, project.id)).toBe(true)
+    expect(await deleteProjectRow(database, project.id)).toBe(false)
     for (const table of ['member', 'ci_variable', 'protected_ref'] as const) {
       expect(await database.selectFrom(table).selectAll().execute(), table).toEqual([])
     }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { removeExpiredArtifacts } from '../../../src/coordinator/ci/storage/artifacts/remove-expired.js'
+import { deleteExpiredArtifacts } from '../../../src/coordinator/ci/storage/artifacts/delete-expired.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { UPLOAD_OFFSET_HEADER } from '../../../src/protocol/resumable-upload.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
@@ -189,7 +189,7 @@ describeOnDatabase('the tests of a pipeline', (open) => {
     await upload(runner, job, suite('<testcase name="a"/>'))
     const { database, blobs } = coordinator
     const { blob_key } = await database.selectFrom('test_report').selectAll().executeTakeFirstOrThrow()
-    await removeExpiredArtifacts(database, blobs, Date.now() + 2 * 86_400_000)
+    await deleteExpiredArtifacts(database, blobs, Date.now() + 2 * 86_400_000)
     expect(await blobs.exists(blob_key)).toBe(false)
     expect(await read(coordinator, `${pipeline.id}/test_report`)).toEqual({ ...NONE, test_suites: [] })
     expect(await read(coordinator, `${pipeline.id}/test_report_summary`)).toMatchObject({

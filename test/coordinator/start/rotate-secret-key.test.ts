@@ -14,7 +14,7 @@ import { addSecretKey, readSecretKeys, secretKeyFile } from '../../../src/coordi
 import { TokenSigner } from '../../../src/coordinator/crypto/token-signer.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { resealSecrets } from '../../../src/coordinator/start/reseal-secrets.js'
-import { removeOldKeys, rotateSecretKey } from '../../../src/coordinator/start/rotate-secret-key.js'
+import { deleteOldKeys, rotateSecretKey } from '../../../src/coordinator/start/rotate-secret-key.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { addRunningJob } from '../support/running-job.js'
@@ -126,9 +126,9 @@ describeOnEachDatabase('rotating secret.key', (open) => {
     const first = await rotateSecretKey(settings)
     expect(first).toMatchObject({ resealed: VARIABLES + 3, unreadable: [], oldKeys: 1 })
     expect(await rotateSecretKey(settings)).toMatchObject({ resealed: 0, keyId: first.keyId, oldKeys: 1 })
-    await expect(removeOldKeys(settings)).rejects.toThrow(/less than 5 minutes ago/)
+    await expect(deleteOldKeys(settings)).rejects.toThrow(/less than 5 minutes ago/)
     const later = Date.now() + 600_000
-    expect(await removeOldKeys(settings, later)).toMatchObject({ keyId: first.keyId, oldKeys: 0 })
+    expect(await deleteOldKeys(settings, later)).toMatchObject({ keyId: first.keyId, oldKeys: 0 })
     expect(readSecretKeys(secretKeyFile(dataDir))).toHaveLength(1)
     expect(await readAll()).toEqual(expected)
   })
@@ -138,7 +138,7 @@ describeOnEachDatabase('rotating secret.key', (open) => {
     const foreign = new SecretBox(randomBytes(32)).encrypt('lost')
     await database.updateTable('project').set({ runners_token_encrypted: foreign }).execute()
     expect(await rotateSecretKey(settings)).toMatchObject({ unreadable: ['project.runners_token_encrypted'] })
-    await expect(removeOldKeys(settings, Date.now() + 600_000)).rejects.toThrow(
+    await expect(deleteOldKeys(settings, Date.now() + 600_000)).rejects.toThrow(
       /project\.runners_token_encrypted/,
     )
     expect(readSecretKeys(secretKeyFile(dataDir))).toHaveLength(2)

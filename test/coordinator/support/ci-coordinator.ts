@@ -127,7 +127,7 @@ export async function startCiCoordinator(
       logger: createLogger('test', 'silent'),
       projectsOf: async () => ({ projects: [], shared_projects: [] }),
       avatars: new Avatars(blobs),
-      removeProject: async () => undefined,
+      deleteProject: async () => undefined,
       deleteAvatars: async () => undefined,
     }),
     ...cacheOperations({ database, caches }),

@@ -9,7 +9,7 @@ import { variableOperations } from '../../../src/coordinator/ci/variables/operat
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
 import { Avatars } from '../../../src/coordinator/hosting/avatars/avatars.js'
-import { removeProject } from '../../../src/coordinator/hosting/projects/deletion/remove-project.js'
+import { deleteProject } from '../../../src/coordinator/hosting/projects/deletion/delete-project.js'
 import { createProjectFinder } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { projectsOfGroup } from '../../../src/coordinator/hosting/projects/group-operations.js'
 import { projectOperations } from '../../../src/coordinator/hosting/projects/operations.js'
@@ -28,8 +28,8 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
+import { removalDeps } from './deletion-deps.js'
 import { NO_IMPORTS } from './no-imports.js'
-import { removalDeps } from './removal-deps.js'
 import { RecordedRepositories } from './repositories.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
 
@@ -67,7 +67,7 @@ export async function openPeopleApi(
     findUser: (idOrName: string) => authenticator.findUser(idOrName),
     imports: NO_IMPORTS,
     exports: { wake: () => undefined },
-    mayRemove: async () => true,
+    mayDelete: async () => true,
     blobs,
     avatars: new Avatars(blobs),
     startHousekeeping: () => Promise.resolve(true),
@@ -93,9 +93,9 @@ export async function openPeopleApi(
       ...deps,
       logger: createLogger('test', 'silent'),
       projectsOf: (group, viewer) => projectsOfGroup(new ProjectRecords(deps), group, viewer),
-      removeProject: async (id) => {
+      deleteProject: async (id) => {
         const project = await deps.findProject(String(id))
-        if (project) await removeProject(deps, project)
+        if (project) await deleteProject(deps, project)
       },
     }),
     ...projectOperations(deps),

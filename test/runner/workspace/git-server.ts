@@ -8,8 +8,8 @@ import { execa } from 'execa'
 
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
-import { type Answer, type Cut, cutAnswer } from './cut-answer.js'
 import { LfsStore } from './lfs-store.js'
+import { type Answer, type Cut, cutAnswer } from './truncated-answer.js'
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'A',

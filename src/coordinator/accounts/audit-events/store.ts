@@ -103,7 +103,7 @@ export function findAuditEvent(
 }
 
 /** Periodic task: deletes the events before `time`. Returns their number. */
-export async function removeAuditEventsBefore(database: Database, time: number): Promise<number> {
+export async function deleteAuditEventsBefore(database: Database, time: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('audit_event')
     .where('created_at', '<', time)

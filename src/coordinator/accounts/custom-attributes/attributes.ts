@@ -52,7 +52,7 @@ export async function setAttribute(
 }
 
 /** Throws 404 if the attribute is not set. */
-export async function removeAttribute(database: Database, owner: AttributeOwner, key: string): Promise<void> {
+export async function deleteAttribute(database: Database, owner: AttributeOwner, key: string): Promise<void> {
   await findAttribute(database, owner, key)
   await database
     .deleteFrom('custom_attribute')

@@ -5,9 +5,9 @@ import { answer, NoBody, type Operation, operation, type Route } from '../../htt
 import { described } from '../../http/parameters/described.js'
 import {
   type AttributeOwner,
+  deleteAttribute,
   findAttribute,
   listAttributes,
-  removeAttribute,
   setAttribute,
 } from './attributes.js'
 
@@ -100,7 +100,7 @@ function operationsFor(database: Database, { routes, of, ownerOf }: Owned): Oper
       params: ByKey,
       answers: { 204: NoBody },
       run: async ({ params }) => {
-        await removeAttribute(database, await ownerOf(params.id), params.key)
+        await deleteAttribute(database, await ownerOf(params.id), params.key)
         return answer(204)
       },
     }),

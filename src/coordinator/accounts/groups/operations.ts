@@ -4,14 +4,14 @@ import { readAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import { answer, type Operation, operation } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
+import { deleteGroup, type DeleteGroupDeps } from './delete-group.js'
 import { groupsOfProjectOperations } from './groups-of-project.js'
 import { type GroupRecordDeps, GroupRecords } from './records.js'
-import { removeGroup, type RemoveGroupDeps } from './remove-group.js'
 import { CreateGroup, EditGroup, GetGroup, Group, ListGroups, TransferGroup } from './schema.js'
 import { shareOperations } from './shares/operations.js'
 import { transferGroup } from './transfer-group.js'
 
-export interface GroupDeps extends GroupRecordDeps, RemoveGroupDeps, AvatarDeps {}
+export interface GroupDeps extends GroupRecordDeps, DeleteGroupDeps, AvatarDeps {}
 
 const OWNER = 50
 const Groups = Type.Array(Group)
@@ -98,7 +98,7 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       answers: { 202: Accepted },
       modifiedAt: async ({ group }) => group.updated_at ?? group.created_at,
       run: async ({ group }) => {
-        await removeGroup(deps, group.id)
+        await deleteGroup(deps, group.id)
         return answer(202, { message: '202 Accepted' })
       },
     }),

@@ -148,7 +148,7 @@ export async function removeEnvironment(
  * Deletes stopped environments whose name starts with `review/`. With `dry_run`, the default, only lists
  * them.
  */
-export async function removeReviewApps(
+export async function deleteReviewApps(
   engine: EngineDeps,
   project: Project,
   user: User,

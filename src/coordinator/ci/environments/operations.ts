@@ -10,9 +10,9 @@ import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import {
   createEnvironment,
+  deleteReviewApps,
   editEnvironment,
   removeEnvironment,
-  removeReviewApps,
   stop,
   stopStale,
   theEnvironment,
@@ -140,7 +140,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       params: DeleteReviewApps,
       answers: { 200: Entries },
-      run: ({ project, params, user }) => removeReviewApps(engine, project, actor(user), params),
+      run: ({ project, params, user }) => deleteReviewApps(engine, project, actor(user), params),
     }),
     operation('DELETE /projects/:id/environments/:environment_id', {
       summary: 'Delete an environment',

@@ -9,7 +9,7 @@ import { isWithRunner } from '../engine/job-status.js'
 import { refusalToRunOn } from '../engine/permissions/refusal-to-run-on.js'
 import { retryPipeline } from '../engine/retry/retry.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
-import { removeFilesOf } from '../storage/removed-jobs.js'
+import { deleteFilesOf } from '../storage/removed-jobs.js'
 import type { Traces } from '../storage/traces.js'
 import { childrenOf, deletePipelineRows } from './store.js'
 
@@ -65,7 +65,7 @@ export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow):
   // One of its jobs may have held a resource.
   engine.onResourceFreed?.()
   for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
-  await removeFilesOf({ ...engine, artifacts, traces }, jobs)
+  await deleteFilesOf({ ...engine, artifacts, traces }, jobs)
   for (const deleted of hierarchy) await releaseCommit(engine, deleted)
   // A child that was just being made when the others were looked for.
   for (const late of await childrenOf(engine.database, ids)) await deletePipeline(deps, late)

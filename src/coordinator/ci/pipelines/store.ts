@@ -160,7 +160,7 @@ export function childrenOf(database: Database, pipelineIds: number[]): Promise<P
 }
 
 /**
- * Deletes pipelines, all or none, and records their jobs for `removeFilesOf`. Returns those jobs. Locks the
+ * Deletes pipelines, all or none, and records their jobs for `deleteFilesOf`. Returns those jobs. Locks the
  * pipelines in the order of their ids, like all code that locks several pipelines.
  */
 export async function deletePipelineRows(database: Database, ids: number[]): Promise<JobOfPipeline[]> {

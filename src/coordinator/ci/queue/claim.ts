@@ -31,7 +31,7 @@ export async function claimOldest(
 }
 
 /** For the claimer, which has locked the entry. */
-export async function removeClaimed(tx: Transaction, jobId: number): Promise<void> {
+export async function deleteClaimed(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('queue_entry').where('job_id', '=', jobId).execute()
 }
 

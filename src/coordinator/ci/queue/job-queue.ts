@@ -1,7 +1,7 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
-import { claimOldest, removeClaimed, removeEntries } from './claim.js'
+import { claimOldest, deleteClaimed, removeEntries } from './claim.js'
 import { FairTurn } from './fair-turn.js'
 import type { RunnerProfile } from './match.js'
 import type { PartitionHead, QueuePartition } from './partition.js'
@@ -88,8 +88,8 @@ export class JobQueue {
   }
 
   /** Removes a job that `tx` claimed. */
-  async removeClaimed(tx: Transaction, jobId: number): Promise<void> {
-    await removeClaimed(tx, jobId)
+  async deleteClaimed(tx: Transaction, jobId: number): Promise<void> {
+    await deleteClaimed(tx, jobId)
     this.applyAfter(tx, [jobId])
   }
 

@@ -36,5 +36,5 @@ export interface BlobStore {
   /** Deletes every blob whose key begins with `folder` and a `/`. */
   deleteBelow(folder: string): Promise<void>
   /** Deletes the remains of writes that were interrupted before `olderThan`. */
-  removeAbandoned(olderThan: Date): Promise<void>
+  deleteAbandoned(olderThan: Date): Promise<void>
 }

@@ -82,7 +82,7 @@ export class FolderBlobStore implements BlobStore {
    * Deletes unfinished files of a killed coordinator. Younger files may belong to other coordinators that
    * still write them.
    */
-  async removeAbandoned(olderThan: Date): Promise<void> {
+  async deleteAbandoned(olderThan: Date): Promise<void> {
     const folder = join(this.root, INCOMING)
     for (const name of await namesIn(folder)) {
       const { mtime } = await stat(join(folder, name))

@@ -104,7 +104,7 @@ export class PartialUploads {
   }
 
   /** Periodic task: deletes uploads that received no byte since `olderThan`. Returns their number. */
-  async removeAbandoned(olderThan: Date): Promise<number> {
+  async deleteAbandoned(olderThan: Date): Promise<number> {
     let removed = 0
     for (const project of await namesIn(this.root)) {
       for (const job of await namesIn(join(this.root, project))) {

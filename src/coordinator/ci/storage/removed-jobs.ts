@@ -22,7 +22,7 @@ const BATCH = 500
 
 /**
  * Records the jobs of pipelines that the same transaction deletes. Their files are deleted after the commit
- * or, if that is interrupted, by the next run of `removeFilesOfDeletedJobs`.
+ * or, if that is interrupted, by the next run of `deleteFilesOfDeletedJobs`.
  */
 export async function recordDeletedJobs(tx: Transaction, pipelineIds: number[]): Promise<void> {
   await tx
@@ -40,7 +40,7 @@ export async function recordDeletedJobs(tx: Transaction, pipelineIds: number[]):
 }
 
 /** Deletes the files of the jobs. If that fails for a job, the error is logged and the job stays recorded. */
-export async function removeFilesOf(
+export async function deleteFilesOf(
   { database, artifacts, traces, logger }: RemovedJobDeps,
   jobs: RemovedJob[],
 ): Promise<void> {
@@ -59,12 +59,12 @@ export async function removeFilesOf(
 }
 
 /** Periodic task: deletes files that remain after a coordinator stopped or the store was not writable. */
-export async function removeFilesOfDeletedJobs(deps: RemovedJobDeps): Promise<void> {
+export async function deleteFilesOfDeletedJobs(deps: RemovedJobDeps): Promise<void> {
   const jobs = await deps.database
     .selectFrom('removed_job')
     .select(['job_id as id', 'project_id'])
     .orderBy('job_id')
     .limit(BATCH)
     .execute()
-  await removeFilesOf(deps, jobs)
+  await deleteFilesOf(deps, jobs)
 }

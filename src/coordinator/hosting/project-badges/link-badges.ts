@@ -79,7 +79,7 @@ export async function editBadge(
     .executeTakeFirstOrThrow()
 }
 
-export async function removeBadge(database: Database, owner: BadgeOwner, id: number): Promise<void> {
+export async function deleteBadge(database: Database, owner: BadgeOwner, id: number): Promise<void> {
   const badge = await findBadge(database, owner, id)
   await database.deleteFrom('badge').where('id', '=', badge.id).execute()
 }

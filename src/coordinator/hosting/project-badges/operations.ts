@@ -9,11 +9,11 @@ import {
   addBadge,
   type BadgeRow,
   checkAddresses,
+  deleteBadge,
   editBadge,
   findBadge,
   listBadges,
   listBadgesOfProject,
-  removeBadge,
 } from './link-badges.js'
 import { type Placeholders, placeholdersOf, render } from './render.js'
 import { Badge, ByBadgeId, CreateBadge, EditBadge, ListBadges, RenderBadge, RenderedBadge } from './schema.js'
@@ -93,7 +93,7 @@ function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
       answers: { 204: NoBody },
       run: async ({ project, params }) => {
         await refuseForGroup(database, project, params.badge_id)
-        await removeBadge(database, { project_id: project.id }, params.badge_id)
+        await deleteBadge(database, { project_id: project.id }, params.badge_id)
         return answer(204)
       },
     }),
@@ -152,7 +152,7 @@ function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
       params: ByBadgeId,
       answers: { 204: NoBody },
       run: async ({ group, params }) => {
-        await removeBadge(database, { group_id: group.id }, params.badge_id)
+        await deleteBadge(database, { group_id: group.id }, params.badge_id)
         return answer(204)
       },
     }),

@@ -14,7 +14,7 @@ const BATCH = 100
 
 /**
  * Records a project that the same transaction deletes. Its files are deleted after the commit; if that is
- * interrupted, the next run of `removeFilesOfDeletedProjects` deletes them.
+ * interrupted, the next run of `deleteFilesOfDeletedProjects` deletes them.
  */
 export async function recordDeletedProject(tx: Transaction, projectId: number): Promise<void> {
   await tx
@@ -25,7 +25,7 @@ export async function recordDeletedProject(tx: Transaction, projectId: number): 
 }
 
 /** Deletes the files of the project. A failure is logged, and the record is kept for a later run. */
-export async function removeFilesOfProject(deps: RemovedProjectDeps, projectId: number): Promise<void> {
+export async function deleteFilesOfProject(deps: RemovedProjectDeps, projectId: number): Promise<void> {
   try {
     await deps.removeFiles(projectId)
     await deps.database.deleteFrom('removed_project').where('project_id', '=', projectId).execute()
@@ -38,12 +38,12 @@ export async function removeFilesOfProject(deps: RemovedProjectDeps, projectId: 
 }
 
 /** Periodic task: deletes files that remain after a coordinator was stopped or a disk write failed. */
-export async function removeFilesOfDeletedProjects(deps: RemovedProjectDeps): Promise<void> {
+export async function deleteFilesOfDeletedProjects(deps: RemovedProjectDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('removed_project')
     .select('project_id')
     .orderBy('project_id')
     .limit(BATCH)
     .execute()
-  for (const { project_id } of rows) await removeFilesOfProject(deps, project_id)
+  for (const { project_id } of rows) await deleteFilesOfProject(deps, project_id)
 }

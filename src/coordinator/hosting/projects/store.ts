@@ -136,18 +136,18 @@ export function changeProject(
 }
 
 /**
- * Deletes a project with all its rows; its files follow (`removeFilesOfDeletedProjects`). False if it was
- * deleted before or `mayGo` returns false. `mayGo` is called with the locked project, and may throw.
+ * Deletes a project with all its rows; its files follow (`deleteFilesOfDeletedProjects`). False if it was
+ * deleted before or `mayBeDeleted` returns false. `mayBeDeleted` is called with the locked project, and may throw.
  */
-export async function deleteProject(
+export async function deleteProjectRow(
   database: Database,
   id: number,
-  mayGo: (project: Project) => boolean = () => true,
+  mayBeDeleted: (project: Project) => boolean = () => true,
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     // The lock serializes concurrent deletions; later ones find no row.
     const project = await lockRow(tx, 'project', id)
-    if (!project || !mayGo(project)) return false
+    if (!project || !mayBeDeleted(project)) return false
     await deleteQueueEntries(tx, 'job.project_id', id)
     await lockListings(tx, id)
     await emitProjectEvents(tx, { name: 'project_destroy' }, project)

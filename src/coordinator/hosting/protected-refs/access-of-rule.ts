@@ -1,7 +1,7 @@
 import { LEVELS } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError } from '../../http/errors.js'
-import { addAccess, groupsAmong, type Named, removeAccess, usersAmong } from './access-store.js'
+import { addAccess, deleteAccess, groupsAmong, type Named, usersAmong } from './access-store.js'
 import type { Allowed } from './schema.js'
 
 const MAINTAINER = LEVELS.maintainer
@@ -66,7 +66,7 @@ export async function changeNamed(
 ): Promise<void> {
   for (const { action, allowed = [] } of asked) {
     const ids = allowed.flatMap(({ id, _destroy }) => (_destroy && id !== undefined ? [id] : []))
-    await removeAccess(database, ruleId, action, ids)
+    await deleteAccess(database, ruleId, action, ids)
   }
   await addAccess(database, ruleId, named)
 }

@@ -40,7 +40,7 @@ function keyOf({ action, user_id, group_id }: Named): string {
   return `${action} ${user_id ?? ''} ${group_id ?? ''}`
 }
 
-export async function removeAccess(
+export async function deleteAccess(
   database: Database,
   ruleId: number,
   action: AccessRow['action'],

@@ -32,7 +32,7 @@ export class UploadSpool {
   }
 
   /** Periodic task: deletes files of killed coordinators. Returns their number. */
-  removeAbandoned(olderThan: Date): Promise<number> {
+  deleteAbandoned(olderThan: Date): Promise<number> {
     return removeOlderIn(this.folder, olderThan)
   }
 }

@@ -1,6 +1,6 @@
 import { NoBody, type Operation, operation, type Route } from '../../http/operation.js'
 import type { HookDeps } from './hooks.js'
-import { type PairField, removePair, setPair } from './pairs.js'
+import { deletePair, type PairField, setPair } from './pairs.js'
 import { HookPair, KeyOnly, NewHookPair, NewSystemHookPair, SystemHookPair } from './schema.js'
 
 /** Names for summaries. */
@@ -50,7 +50,7 @@ function ofProject(deps: HookDeps, field: PairField, routes: PairRoutes): Operat
       params: HookPair,
       answers: { 204: NoBody },
       run: ({ project, params: { hook_id, key } }) =>
-        removePair(deps, { owner: project.id, hookId: hook_id, field, key }),
+        deletePair(deps, { owner: project.id, hookId: hook_id, field, key }),
     }),
   ]
 }
@@ -69,7 +69,7 @@ function ofInstance(deps: HookDeps, field: PairField, routes: PairRoutes): Opera
       access: 'administrator',
       params: SystemHookPair,
       answers: { 204: NoBody },
-      run: ({ params: { id, key } }) => removePair(deps, { owner: null, hookId: id, field, key }),
+      run: ({ params: { id, key } }) => deletePair(deps, { owner: null, hookId: id, field, key }),
     }),
   ]
 }

@@ -29,7 +29,7 @@ export async function setPair(deps: HookDeps, place: PairPlace, value: string): 
 }
 
 /** Throws 404 for an unknown pair, and 422 if the hook needs it. */
-export async function removePair(deps: HookDeps, place: PairPlace): Promise<void> {
+export async function deletePair(deps: HookDeps, place: PairPlace): Promise<void> {
   const { owner, hookId, field, key } = place
   const hook = await theHook(deps, owner, hookId)
   const names = Object.keys(pairsOf(deps, hook, field))

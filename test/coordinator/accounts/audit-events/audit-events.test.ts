@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { auditEventOperations } from '../../../../src/coordinator/accounts/audit-events/operations.js'
 import {
   createAuditTrail,
+  deleteAuditEventsBefore,
   insertAuditEvent,
   listAuditEvents,
-  removeAuditEventsBefore,
   resolveIntents,
 } from '../../../../src/coordinator/accounts/audit-events/store.js'
 import { forbidden } from '../../../../src/coordinator/http/errors.js'
@@ -304,7 +304,7 @@ describeOnDatabase('The audit trail', (openDatabase) => {
 
   test('is kept for as long as it should be', async () => {
     const { database, list } = await open()
-    expect(await removeAuditEventsBefore(database, Date.parse('2024-01-01T00:00:02Z'))).toBe(2)
+    expect(await deleteAuditEventsBefore(database, Date.parse('2024-01-01T00:00:02Z'))).toBe(2)
     expect(await list('')).toEqual([3, 2])
   })
 })

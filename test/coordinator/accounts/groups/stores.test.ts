@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 
 import { sharesOf } from '../../../../src/coordinator/access/group-shares.js'
+import {
+  deleteGroup,
+  finishGroupDeletions,
+} from '../../../../src/coordinator/accounts/groups/delete-group.js'
 import { describeNamespaces } from '../../../../src/coordinator/accounts/groups/describe-namespaces.js'
 import { editGroup } from '../../../../src/coordinator/accounts/groups/edit-group.js'
 import { existenceOf } from '../../../../src/coordinator/accounts/groups/existence.js'
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
-import { finishGroupRemovals, removeGroup } from '../../../../src/coordinator/accounts/groups/remove-group.js'
 import { shareGroup } from '../../../../src/coordinator/accounts/groups/shares/shares.js'
 import {
   listGroups,
@@ -24,11 +27,11 @@ import { invite, listInvitations } from '../../../../src/coordinator/accounts/me
 import { addMember, removeMember } from '../../../../src/coordinator/accounts/members/members.js'
 import { sourceOfGroup } from '../../../../src/coordinator/accounts/members/source.js'
 import { listMembers } from '../../../../src/coordinator/accounts/members/store.js'
-import { deleteProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
-import { removedBySeveral } from '../../support/removed-by-several.js'
+import { removedBySeveral } from '../../support/deleted-concurrently.js'
 import { addPerson, testSecrets } from '../../support/test-app.js'
 
 const OWNER = 50
@@ -161,13 +164,13 @@ describeOnEachDatabase('groups', (open) => {
     const { database, top, project } = await openWithGroups(open)
     const deleteAvatars = () => Promise.resolve()
     const deps = { database, logger: createLogger('test', 'silent'), deleteAvatars }
-    const broken = { ...deps, removeProject: () => Promise.reject(new Error('No disk')) }
-    await removeGroup(broken, top.id)
+    const broken = { ...deps, deleteProject: () => Promise.reject(new Error('No disk')) }
+    await deleteGroup(broken, top.id)
     expect(await projectsIn(database, top.id)).toEqual([project.id])
-    await finishGroupRemovals({
+    await finishGroupDeletions({
       ...deps,
-      removeProject: async (id) => {
-        await deleteProject(database, id)
+      deleteProject: async (id) => {
+        await deleteProjectRow(database, id)
       },
     })
     expect(await database.selectFrom('namespace').select('id').where('kind', '=', 'group').execute()).toEqual(
@@ -187,13 +190,13 @@ describeOnEachDatabase('groups', (open) => {
     const removal = {
       database,
       logger: createLogger('test', 'silent'),
-      removeProject: () => Promise.resolve(),
+      deleteProject: () => Promise.resolve(),
       deleteAvatars: () => Promise.resolve(),
     }
     const answers = await removedBySeveral(
       ids,
-      (id) => removeGroup(removal, id),
-      () => finishGroupRemovals(removal),
+      (id) => deleteGroup(removal, id),
+      () => finishGroupDeletions(removal),
     )
     expect(answers).toEqual(new Set(['removed', '{"message":"404 Group Not Found"}']))
     const left = await database

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import { createApplication } from '../../../../src/coordinator/accounts/applications/applications.js'
 import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
+import { deleteExpiredGrants } from '../../../../src/coordinator/accounts/oauth/delete-expired.js'
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
-import { removeExpiredGrants } from '../../../../src/coordinator/accounts/oauth/remove-expired.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import {
   authenticateGit,
@@ -137,17 +137,17 @@ describeOnDatabase('An access token', (open) => {
       refresh_token: (await app.tokens()).refresh_token ?? '',
     })
     expect(await left()).toEqual([4, 4])
-    await removeExpiredGrants(app.database)
+    await deleteExpiredGrants(app.database)
     expect(await left()).toEqual([4, 4])
     expect(await status(app, bearer(kept))).toBe(200)
-    await removeExpiredGrants(app.database, Date.now() + 3 * HOUR)
+    await deleteExpiredGrants(app.database, Date.now() + 3 * HOUR)
     expect(await left()).toEqual([3, 2])
     await app.post('/oauth/revoke', { ...shown(app.desk), token: kept.access_token })
-    await removeExpiredGrants(app.database, Date.now() + 3 * HOUR)
+    await deleteExpiredGrants(app.database, Date.now() + 3 * HOUR)
     expect(await left()).toEqual([3, 2])
-    await removeExpiredGrants(app.database, Date.now() + 2 * DAY)
+    await deleteExpiredGrants(app.database, Date.now() + 2 * DAY)
     expect(await left()).toEqual([2, 1])
-    await removeExpiredGrants(app.database, Date.now() + 91 * DAY)
+    await deleteExpiredGrants(app.database, Date.now() + 91 * DAY)
     expect(await left()).toEqual([0, 0])
   })
 

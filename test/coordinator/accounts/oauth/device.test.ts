@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { deleteExpiredGrants } from '../../../../src/coordinator/accounts/oauth/delete-expired.js'
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
-import { removeExpiredGrants } from '../../../../src/coordinator/accounts/oauth/remove-expired.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import {
@@ -102,9 +102,9 @@ describeOnDatabase('A device without a browser', (open) => {
     const app = await openOauthApp(open)
     const left = () => app.database.selectFrom('oauth_device_request').select('id').execute()
     const device = await ask(app)
-    await removeExpiredGrants(app.database, Date.now() + HOUR)
+    await deleteExpiredGrants(app.database, Date.now() + HOUR)
     expect(await left()).toHaveLength(1)
-    await removeExpiredGrants(app.database, Date.now() + 2 * HOUR)
+    await deleteExpiredGrants(app.database, Date.now() + 2 * HOUR)
     expect(await left()).toEqual([])
     expect(errorOf(await poll(app, device))).toBe('invalid_grant')
     await allow(app, await ask(app))

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
 import { finishRemovals } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
+import { removalDeps } from '../../support/deletion-deps.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
-import { removalDeps } from '../../support/removal-deps.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 
 interface Made {

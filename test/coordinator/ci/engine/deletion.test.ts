@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { deletedPipelines } from '../../../../src/coordinator/ci/engine/pipeline-store.js'
 import { deletePipelineRows } from '../../../../src/coordinator/ci/pipelines/store.js'
-import { deleteProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { nextJob, openEngine, pipelineOf, secondCoordinator, takeJob } from './support/engine.js'
 
@@ -53,7 +53,7 @@ describeOnDatabase('a pipeline with a running and a waiting job', (open) => {
     const engine = await openEngine(open)
     await pipelineOf(engine, TWO_JOBS)
     await takeJob(engine, 'a')
-    expect(await deleteProject(engine.deps.database, engine.project.id)).toBe(true)
+    expect(await deleteProjectRow(engine.deps.database, engine.project.id)).toBe(true)
     expect(await nextJob(engine)).toBeUndefined()
     expect(await engine.deps.database.selectFrom('job').select('id').execute()).toEqual([])
   })

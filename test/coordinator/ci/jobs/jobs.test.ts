@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { removeExpiredArtifacts } from '../../../../src/coordinator/ci/storage/artifacts/remove-expired.js'
+import { deleteExpiredArtifacts } from '../../../../src/coordinator/ci/storage/artifacts/delete-expired.js'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -366,7 +366,7 @@ test('all artifacts of a project can be expired, except those of its latest pipe
   const expired = async () => {
     const letGo = await call('DELETE /artifacts')
     expect([letGo.statusCode, letGo.json()]).toEqual([202, { message: '202 Accepted' }])
-    return removeExpiredArtifacts(database, blobs)
+    return deleteExpiredArtifacts(database, blobs)
   }
   expect(await expired()).toBe(0)
   expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(200)

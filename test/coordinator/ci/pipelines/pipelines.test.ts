@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { detailedStatus } from '../../../../src/coordinator/ci/pipelines/detailed-status.js'
-import { removeFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/removed-jobs.js'
+import { deleteFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/removed-jobs.js'
 import {
   type CiCoordinator,
   jobNamed,
@@ -291,7 +291,7 @@ test('files that a pipeline deletion failed to delete are deleted later', async 
   expect((await call(admin, `DELETE /pipelines/${id}`)).statusCode).toBe(204)
   expect(await traces.size(owner)).toBe(5)
   blobs.deleteBelow = deleteBelow
-  await removeFilesOfDeletedJobs({ ...engine, artifacts, traces })
+  await deleteFilesOfDeletedJobs({ ...engine, artifacts, traces })
   expect(await traces.size(owner)).toBe(0)
   expect(await database.selectFrom('removed_job').selectAll().execute()).toEqual([])
 })

@@ -82,7 +82,7 @@ test('old partial files of a killed coordinator are deleted', async () => {
   await writeFile(join(root, '.incoming', 'old'), '')
   await writeFile(join(root, '.incoming', 'young'), '')
   await utimes(join(root, '.incoming', 'old'), 0, 0)
-  await blobs.removeAbandoned(new Date(Date.now() - 3_600_000))
+  await blobs.deleteAbandoned(new Date(Date.now() - 3_600_000))
   expect(await readdir(join(root, '.incoming'))).toEqual(['young'])
 })
 

@@ -90,7 +90,7 @@ test('deletes abandoned uploads and nothing else', async () => {
   await uploads.append({ ...PLACE, jobId: 3 }, 0, bytes('young'))
   const then = new Date(1e12)
   await utimes(join(root, '1', '2', 'archive'), then, then)
-  expect(await uploads.removeAbandoned(new Date(Date.now() - 1000_000))).toBe(1)
+  expect(await uploads.deleteAbandoned(new Date(Date.now() - 1000_000))).toBe(1)
   expect(await uploads.size(PLACE)).toBe(0)
   expect(await uploads.size({ ...PLACE, jobId: 3 })).toBe(5)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { removeFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/removed-projects.js'
+import { deleteFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/removed-projects.js'
 import { updateProjectStatistics } from '../../../../src/coordinator/hosting/projects/statistics/update-project-statistics.js'
 import { findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
@@ -181,12 +181,12 @@ test('files that a project deletion failed to delete are deleted later', async (
   await api.call(api.root, `DELETE /projects/${id}`)
   const removed: number[] = []
   const deps = { database: api.database, logger: createLogger('test', 'silent') }
-  await removeFilesOfDeletedProjects({ ...deps, removeFiles: () => Promise.reject(new Error('no disk')) })
-  await removeFilesOfDeletedProjects({
+  await deleteFilesOfDeletedProjects({ ...deps, removeFiles: () => Promise.reject(new Error('no disk')) })
+  await deleteFilesOfDeletedProjects({
     ...deps,
     removeFiles: async (projectId) => void removed.push(projectId),
   })
-  await removeFilesOfDeletedProjects({
+  await deleteFilesOfDeletedProjects({
     ...deps,
     removeFiles: async (projectId) => void removed.push(projectId),
   })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
 import {
+  deleteMarkedProjects,
   type MarkedProjectDeps,
-  removeMarkedProjects,
-} from '../../../../src/coordinator/hosting/projects/deletion/remove-marked-projects.js'
+} from '../../../../src/coordinator/hosting/projects/deletion/delete-marked-projects.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
@@ -239,7 +239,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     await api.call(api.root, `POST /projects/${restored.id}/restore`)
     const removed: number[] = []
     const turn = () =>
-      removeMarkedProjects(dutyDeps(api, removed), Date.now() - 7 * DAY, new AbortController().signal)
+      deleteMarkedProjects(dutyDeps(api, removed), Date.now() - 7 * DAY, new AbortController().signal)
     await Promise.all([turn(), turn()])
     expect(removed).toEqual([due.id])
     const left = await api.database.selectFrom('project').select('name').orderBy('id').execute()
@@ -262,7 +262,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
         await api.call(api.root, `POST /projects/${second.id}/restore`)
       },
     }
-    await removeMarkedProjects(restoring, Date.now(), new AbortController().signal)
+    await deleteMarkedProjects(restoring, Date.now(), new AbortController().signal)
     const left = await api.database.selectFrom('project').select('full_path').execute()
     expect(left).toEqual([{ full_path: 'root/b' }])
   })
@@ -280,9 +280,9 @@ describeOnDatabase('a project marked for deletion', (open) => {
         id === first.id ? Promise.reject(new Error('no disk')) : deps.onProjectDeleted(id),
     }
     const stopped = AbortSignal.abort()
-    await removeMarkedProjects(failing, Date.now(), stopped)
+    await deleteMarkedProjects(failing, Date.now(), stopped)
     expect(removed).toEqual([])
-    await removeMarkedProjects(failing, Date.now(), new AbortController().signal)
+    await deleteMarkedProjects(failing, Date.now(), new AbortController().signal)
     expect(removed).toEqual([second.id])
     // The files that the first has left are those of a deleted project, like any other's.
     const noted = await api.database.selectFrom('removed_project').select('project_id').execute()

@@ -20,7 +20,7 @@ import { buildArchive } from '../../../../src/coordinator/hosting/projects/expor
 import { ImportWorker } from '../../../../src/coordinator/hosting/projects/import/import-worker.js'
 import { startImport } from '../../../../src/coordinator/hosting/projects/import/start-import.js'
 import { topicNames } from '../../../../src/coordinator/hosting/projects/settings/topics.js'
-import { deleteProject, findProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow, findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
@@ -56,9 +56,9 @@ async function openSetting(open: OpenDatabase = openSqlite) {
     secrets: testSecrets(),
     imports: NO_IMPORTS,
     avatars: new Avatars(blobs),
-    mayRemove: vi.fn(async () => true),
-    removeProject: async ({ id }: { id: number }) => {
-      await deleteProject(database, id)
+    mayDelete: vi.fn(async () => true),
+    deleteProject: async ({ id }: { id: number }) => {
+      await deleteProjectRow(database, id)
     },
   }
   /** Runs pending imports until the test ends, as one more coordinator. */
@@ -340,7 +340,7 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
     expect(await repositories.isEmpty(project.id)).toBe(true)
     expect(await readdir(setting.workFolder)).toEqual([])
     expect(await readdir(join(setting.blobFolder, `projects/${project.id}/imports`))).toEqual([])
-    expect(await deleteProject(database, project.id)).toBe(true)
+    expect(await deleteProjectRow(database, project.id)).toBe(true)
   },
 )
 
@@ -380,7 +380,7 @@ test('a project is overwritten after the import succeeds, if the user may delete
     status: 400,
     body: { message: { path: ['has already been taken'] } },
   })
-  setting.mayRemove.mockResolvedValueOnce(false)
+  setting.mayDelete.mockResolvedValueOnce(false)
   await expect(importOf(setting, archive, { overwrite: true })).rejects.toMatchObject({ status: 403 })
 
   const broken = await importOf(setting, Buffer.from('no archive'), { overwrite: true })

@@ -9,6 +9,7 @@ import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-b
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { badgePart } from '../../../../src/coordinator/hosting/project-badges/transfer.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
+import { deleteOldExports } from '../../../../src/coordinator/hosting/projects/export/delete-old-exports.js'
 import { requestExport } from '../../../../src/coordinator/hosting/projects/export/export-store.js'
 import { ExportWorker } from '../../../../src/coordinator/hosting/projects/export/export-worker.js'
 import {
@@ -16,9 +17,8 @@ import {
   type ExportDeps,
   exportStatus,
 } from '../../../../src/coordinator/hosting/projects/export/exports.js'
-import { removeOldExports } from '../../../../src/coordinator/hosting/projects/export/remove-old-exports.js'
 import { ProjectRecords } from '../../../../src/coordinator/hosting/projects/record/records.js'
-import { deleteProject, updateProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow, updateProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
@@ -192,9 +192,9 @@ describeOnDatabase('exports', (open) => {
     expect(await described()).toMatchObject({ settings: { description: 'Second' } })
     const folder = join(blobFolder, `projects/${project.id}/exports`)
     await vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1))
-    await removeOldExports(database, blobs, Date.now() - 60_000)
+    await deleteOldExports(database, blobs, Date.now() - 60_000)
     expect(await readdir(folder)).toHaveLength(1)
-    await removeOldExports(database, blobs, Date.now() + 1)
+    await deleteOldExports(database, blobs, Date.now() + 1)
     expect(await readdir(folder)).toEqual([])
     expect(await status(setting, project.id)).toMatchObject({ export_status: 'none' })
     await expect(downloaded(setting, project)).rejects.toMatchObject({ status: 404 })
@@ -249,7 +249,7 @@ test('the export of a project that is deleted concurrently leaves no files', asy
   await requestExport(setting.database, project.id, null)
   const write = setting.blobs.write.bind(setting.blobs)
   const written = vi.spyOn(setting.blobs, 'write').mockImplementation(async (key, body) => {
-    await deleteProject(setting.database, project.id)
+    await deleteProjectRow(setting.database, project.id)
     return write(key, body)
   })
   setting.work()

@@ -10,7 +10,7 @@ import { Avatars } from '../../../../src/coordinator/hosting/avatars/avatars.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { forkProject } from '../../../../src/coordinator/hosting/projects/fork/fork-project.js'
 import { ImportWorker } from '../../../../src/coordinator/hosting/projects/import/import-worker.js'
-import { deleteProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
 import { writeFirstCommit } from '../../../../src/coordinator/hosting/repositories/first-commit.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { createLogger } from '../../../../src/lib/logger.js'
@@ -54,8 +54,8 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
       avatars: new Avatars(blobs),
       parts: [],
       workFolder,
-      mayRemove: async () => true,
-      removeProject: async () => undefined,
+      mayDelete: async () => true,
+      deleteProject: async () => undefined,
     })
     const running = worker.run(stop.signal)
     onTestFinished(async () => {
@@ -108,7 +108,7 @@ describeOnDatabase('forks', (open) => {
     const branches = (await repositories.listRefs(fork.id, 'branch')).map(({ ref }) => ref)
     expect([branches, await repositories.listTags(fork.id)]).toEqual([['main', 'other'], ['v1']])
     expect(await gitOk(repositories.path(fork.id), 'config', '--list', '--local')).not.toContain('remote.')
-    await deleteProject(setting.database, source.id)
+    await deleteProjectRow(setting.database, source.id)
     await repositories.delete(source.id)
     await gitOk(repositories.path(fork.id), 'fsck', '--strict')
   })
@@ -145,7 +145,7 @@ test('a fork whose source is deleted reports the failed import and accepts pushe
   const setting = await openSetting()
   const source = await sourceProject(setting)
   const fork = await forkProject(setting.deps, source, { path: 'copy' }, setting.ada)
-  await deleteProject(setting.database, source.id)
+  await deleteProjectRow(setting.database, source.id)
   setting.work()
   expect(await ended(setting, fork.id)).toMatchObject({
     import_status: 'failed',

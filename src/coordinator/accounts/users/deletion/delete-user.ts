@@ -45,7 +45,7 @@ export interface RemovalDeps {
  * assigned to the ghost user. `hard` deletes them too, and also groups without another owner; without `hard`,
  * such groups cause 409 (API, H).
  */
-export async function removeUser(deps: RemovalDeps, id: number, hard = false): Promise<void> {
+export async function deleteUser(deps: RemovalDeps, id: number, hard = false): Promise<void> {
   const user = await existingUser(deps.database, id)
   if (user.kind === 'ghost') throw forbidden('An internal user cannot be removed')
   if (!hard && (await soleOwnedGroups(deps.database, id)).length > 0) {
@@ -61,7 +61,7 @@ export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ messa
   if (state !== 'blocked_pending_approval') {
     throw conflict('User does not have a pending request')
   }
-  await removeUser(deps, id)
+  await deleteUser(deps, id)
   return { message: 'Success' }
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import { DeleteUser, UserId } from '../record/schema.js'
-import { rejectUser, type RemovalDeps, removeUser } from './delete-user.js'
+import { deleteUser, rejectUser, type RemovalDeps } from './delete-user.js'
 
 export function userRemovalOperations(deps: RemovalDeps): Operation[] {
   return [
@@ -13,7 +13,7 @@ export function userRemovalOperations(deps: RemovalDeps): Operation[] {
       params: DeleteUser,
       answers: { 204: NoBody },
       run: async ({ params }) => {
-        await removeUser(deps, params.id, params.hard_delete)
+        await deleteUser(deps, params.id, params.hard_delete)
         return answer(204)
       },
     }),

@@ -115,7 +115,7 @@ async function tryOldest(
   if (jobId === undefined) return 'none-left'
   const candidate = await loadCandidate(deps, tx, jobId)
   if (candidate.job.status !== 'pending') {
-    await deps.queue.removeClaimed(tx, jobId)
+    await deps.queue.deleteClaimed(tx, jobId)
     return 'dropped'
   }
   const problem = await findDispatchProblem(deps, tx, candidate, asking.features)
@@ -152,7 +152,7 @@ async function start(
     updated_at: now,
   } as const
   if (!(await moveJob(tx, job, started))) throw new UnexpectedStatusError([job.id], job.status)
-  await deps.queue.removeClaimed(tx, job.id)
+  await deps.queue.deleteClaimed(tx, job.id)
   await startLease(tx, deps.lease, leaseHolder(job, runner), now)
   await recordJobStarted(tx, job)
   if (job.environment_action === 'start') await recordDeploymentRuns(tx, job.id)

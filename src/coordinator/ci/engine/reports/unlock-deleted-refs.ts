@@ -1,5 +1,5 @@
 import type { ArtifactLock } from '../../storage/artifacts/artifact-locks.js'
-import { findHoldingLocks, removeLock } from '../../storage/artifacts/artifact-locks.js'
+import { deleteLock, findHoldingLocks } from '../../storage/artifacts/artifact-locks.js'
 import type { EngineDeps } from '../engine-deps.js'
 
 /**
@@ -12,7 +12,7 @@ export async function unlockDeletedRefs(
 ): Promise<void> {
   for (const lock of await findHoldingLocks(database, now)) {
     try {
-      if (!(await repositories.resolveRef(lock.project_id, fullName(lock)))) await removeLock(database, lock)
+      if (!(await repositories.resolveRef(lock.project_id, fullName(lock)))) await deleteLock(database, lock)
     } catch (error) {
       logger.warn(
         { err: error, project: lock.project_id },

@@ -66,7 +66,7 @@ export function findHoldingLocks(database: Database, now: number): Promise<Artif
 }
 
 /** For a ref that no longer exists. */
-export async function removeLock(database: Database, lock: ArtifactLock): Promise<void> {
+export async function deleteLock(database: Database, lock: ArtifactLock): Promise<void> {
   await database
     .deleteFrom('artifact_lock')
     .where('project_id', '=', lock.project_id)

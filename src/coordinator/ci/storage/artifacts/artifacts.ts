@@ -143,7 +143,7 @@ export class Artifacts {
     return numUpdatedRows > 0n
   }
 
-  /** The cleanup deletes them later, except locked ones (`removeExpiredArtifacts`). */
+  /** The cleanup deletes them later, except locked ones (`deleteExpiredArtifacts`). */
   async expireAllOf(projectId: number): Promise<void> {
     await this.database
       .updateTable('job_artifact')

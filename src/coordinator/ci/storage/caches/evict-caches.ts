@@ -46,7 +46,7 @@ export function superfluous<T extends Pick<Candidate, 'id' | 'size'>>(
 }
 
 /** Periodic task: deletes caches that were not used since `unusedSince`. Returns their number. */
-export async function removeUnusedCaches(
+export async function evictUnusedCaches(
   database: Database,
   blobs: BlobStore,
   unusedSince: number,

@@ -25,7 +25,7 @@ import type { StatisticsRepositories } from '../statistics/repository-statistics
 import { updateProjectStatistics } from '../statistics/update-project-statistics.js'
 import {
   countProjects,
-  deleteProject,
+  deleteProjectRow,
   findNamespace,
   findPersonalNamespace,
   insertProject,
@@ -219,7 +219,7 @@ async function createRepository(
     await updateProjectStatistics(deps, filled)
     return filled
   } catch (error) {
-    await deleteProject(database, project.id)
+    await deleteProjectRow(database, project.id)
     throw error
   }
 }

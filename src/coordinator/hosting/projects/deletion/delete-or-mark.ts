@@ -1,10 +1,10 @@
 import type { Project } from '../../../access/caller.js'
 import { ApiError, notFound } from '../../../http/errors.js'
 import type { RemoveProject } from '../settings/parameters.js'
+import { type DeleteProjectDeps, deleteProjectIf } from './delete-project.js'
 import { markForDeletion } from './mark-for-deletion.js'
-import { type RemoveDeps, removeProjectIf } from './remove-project.js'
 
-export interface DeletionDeps extends RemoveDeps {
+export interface DeletionDeps extends DeleteProjectDeps {
   /** Number of days for which deleted projects can be restored; 0 = none. */
   deletionAdjournedPeriod: number
   /** Cancels the running pipelines of a project. */
@@ -23,7 +23,7 @@ export async function deleteOrMark(
   project: Project,
   params: RemoveProject,
 ): Promise<void> {
-  if (!isMarking(deps, params)) return removeAtOnce(deps, project, params)
+  if (!isMarking(deps, params)) return deleteImmediately(deps, project, params)
   await markForDeletion(deps.database, project)
   await deps.cancelWorkIn(project.id)
 }
@@ -36,8 +36,8 @@ export function isMarking(
   return deletionAdjournedPeriod > 0 && !permanently_remove
 }
 
-async function removeAtOnce(deps: DeletionDeps, { id }: Project, params: RemoveProject): Promise<void> {
-  const removed = await removeProjectIf(deps, id, (present) => {
+async function deleteImmediately(deps: DeletionDeps, { id }: Project, params: RemoveProject): Promise<void> {
+  const removed = await deleteProjectIf(deps, id, (present) => {
     const problem = problemOf(deps, present, params)
     if (problem !== undefined) throw new ApiError(400, { message: problem })
     return true

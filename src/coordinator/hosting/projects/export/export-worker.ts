@@ -50,8 +50,8 @@ async function makeArchive(deps: ExportWorkerDeps, wanted: WantedExport, signal:
   try {
     const archive = await buildArchive(deps, project, wanted.description, folder, signal)
     const { size } = await blobs.write(key, archive)
-    if (await finishExport(database, wanted, { key, size })) await removeReplaced(deps, wanted)
-    else await removeUnwanted(deps, wanted)
+    if (await finishExport(database, wanted, { key, size })) await deleteReplaced(deps, wanted)
+    else await deleteUnwanted(deps, wanted)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -65,7 +65,7 @@ function keyOf({ project_id, requested_at }: WantedExport): string {
   return `projects/${project_id}/exports/${requested_at}.tar.gz`
 }
 
-async function removeReplaced({ database, blobs }: ExportWorkerDeps, wanted: WantedExport): Promise<void> {
+async function deleteReplaced({ database, blobs }: ExportWorkerDeps, wanted: WantedExport): Promise<void> {
   const { blob_key: replaced } = wanted
   if (replaced === null) return
   await blobs.delete(replaced)
@@ -73,7 +73,7 @@ async function removeReplaced({ database, blobs }: ExportWorkerDeps, wanted: Wan
 }
 
 /** Deletes the archive if another worker has finished the export or the project was deleted. */
-async function removeUnwanted({ database, blobs }: ExportWorkerDeps, wanted: WantedExport): Promise<void> {
+async function deleteUnwanted({ database, blobs }: ExportWorkerDeps, wanted: WantedExport): Promise<void> {
   const row = await findExport(database, wanted.project_id)
   const key = keyOf(wanted)
   if (row?.blob_key !== key) await blobs.delete(key)

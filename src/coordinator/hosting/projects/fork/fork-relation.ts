@@ -25,7 +25,7 @@ export async function addForkRelation(
 }
 
 /** False if the project is not a fork. */
-export async function removeForkRelation(database: Database, { id }: Project): Promise<boolean> {
+export async function deleteForkRelation(database: Database, { id }: Project): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('project')
     .set({ forked_from_id: null, updated_at: Date.now() })

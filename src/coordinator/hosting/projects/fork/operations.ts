@@ -8,7 +8,7 @@ import type { CreateProjectDeps } from '../create/create-project.js'
 import type { ProjectRecords } from '../record/records.js'
 import { FullProject } from '../record/schema.js'
 import { forkProject } from './fork-project.js'
-import { addForkRelation, removeForkRelation } from './fork-relation.js'
+import { addForkRelation, deleteForkRelation } from './fork-relation.js'
 import { ForkProject } from './schema.js'
 
 export interface ForkDeps extends CreateProjectDeps {
@@ -48,7 +48,7 @@ export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operati
       access: 'admin_fork_relation',
       answers: { 204: NoBody, 304: NoBody },
       run: async ({ project }) =>
-        (await removeForkRelation(deps.database, project)) ? answer(204) : answer(304),
+        (await deleteForkRelation(deps.database, project)) ? answer(204) : answer(304),
     }),
   ]
 }

@@ -44,7 +44,7 @@ async function perform(deps: ImportWorkerDeps, { id }: Import, signal: AbortSign
   const wanted = await findImport(deps.database, id)
   if (!wanted) return
   if (!wanted.settled) await fill(deps, wanted, signal)
-  await removeArchive(deps, wanted)
+  await deleteArchive(deps, wanted)
 }
 
 async function fill(deps: ImportWorkerDeps, wanted: Import, signal: AbortSignal): Promise<void> {
@@ -63,11 +63,11 @@ async function fail(deps: ImportWorkerDeps, wanted: Import, error: unknown): Pro
   const what = wanted.archive_key === null ? 'The repository could not be copied' : 'The archive could not be imported' // prettier-ignore
   const reason = error instanceof ImportError ? error.message : what
   if (!(await failImport(deps.database, wanted, reason.slice(0, 500)))) await cleanUp(deps, wanted)
-  await removeArchive(deps, wanted)
+  await deleteArchive(deps, wanted)
 }
 
 /** Deletes the archive file and the import, as the last step. */
-async function removeArchive(
+async function deleteArchive(
   { database, blobs }: ImportWorkerDeps,
   { id, archive_key }: Import,
 ): Promise<void> {

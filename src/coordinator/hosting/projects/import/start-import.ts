@@ -18,7 +18,7 @@ import { checkSettings } from '../settings/check-settings.js'
 import { refuseTaken } from '../settings/refuse-taken.js'
 import { refuseTooOpen } from '../settings/visibility.js'
 import {
-  deleteProject,
+  deleteProjectRow,
   findNamespaceBy,
   findPersonalNamespace,
   insertProject,
@@ -29,7 +29,7 @@ import type { ImportArchive } from './import-archive-schema.js'
 export interface StartImportDeps extends CreateProjectDeps {
   blobs: BlobStore
   /** Whether the user may delete the project. */
-  mayRemove: (user: User, project: Project) => Promise<boolean>
+  mayDelete: (user: User, project: Project) => Promise<boolean>
 }
 
 /** Time within which an archive must be stored, in milliseconds. */
@@ -52,7 +52,7 @@ export async function startImport(
     await blobs.write(archiveKey(project.id), params.file.open())
     await releaseImport(database, project.id)
   } catch (error) {
-    await deleteProject(database, project.id)
+    await deleteProjectRow(database, project.id)
     throw error
   }
   imports.wake()
@@ -108,7 +108,7 @@ function findTarget(
 
 /** The project that the import replaces, if any. Throws 403 unless the user may delete it. */
 async function overwritten(
-  { database, mayRemove }: StartImportDeps,
+  { database, mayDelete }: StartImportDeps,
   params: ImportArchive,
   user: User,
 ): Promise<Project | undefined> {
@@ -120,7 +120,7 @@ async function overwritten(
     .where('namespace_id', '=', namespace.id)
     .where(({ ref }) => sameText(ref('path'), params.path))
     .executeTakeFirst()
-  if (old && !(await mayRemove(user, old))) throw forbidden()
+  if (old && !(await mayDelete(user, old))) throw forbidden()
   return old
 }
 

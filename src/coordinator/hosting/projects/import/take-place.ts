@@ -9,8 +9,8 @@ import { ImportError } from './import-error.js'
 export interface TakePlaceDeps {
   database: Database
   /** Whether the user may delete the project. */
-  mayRemove: (user: User, project: Project) => Promise<boolean>
-  removeProject: (project: Project) => Promise<void>
+  mayDelete: (user: User, project: Project) => Promise<boolean>
+  deleteProject: (project: Project) => Promise<void>
 }
 
 /** Moves an imported project to the place of the one that it overwrites, if any. Throws `ImportError`. */
@@ -20,7 +20,7 @@ export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<vo
   if (!project || name === null || path === null || project.path === path) return
   if (project.marked_for_deletion_at !== null)
     throw new ImportError('The project was deleted during the import')
-  await removeOverwritten(deps, wanted, project)
+  await deleteOverwritten(deps, wanted, project)
   await inTransaction(deps.database, async (tx) => {
     const namespace = await findNamespace(tx, project.namespace_id)
     const taken = await takenNames(tx, project.namespace_id, { name, path, except: project.id })
@@ -37,8 +37,8 @@ export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<vo
  * Deletes the overwritten project, unless it was moved away. Throws `ImportError` if the user may no longer
  * delete it.
  */
-async function removeOverwritten(deps: TakePlaceDeps, wanted: Import, project: Project): Promise<void> {
-  const { database, mayRemove, removeProject } = deps
+async function deleteOverwritten(deps: TakePlaceDeps, wanted: Import, project: Project): Promise<void> {
+  const { database, mayDelete, deleteProject } = deps
   const old = wanted.overwrites_id === null ? undefined : await findProject(database, wanted.overwrites_id)
   const isThere = old?.namespace_id === project.namespace_id && old.path.toLowerCase() === wanted.final_path?.toLowerCase() // prettier-ignore
   if (!old || !isThere) return
@@ -47,7 +47,7 @@ async function removeOverwritten(deps: TakePlaceDeps, wanted: Import, project: P
     .selectAll()
     .where('id', '=', wanted.user_id)
     .executeTakeFirst()
-  if (!user || !(await mayRemove(user, old)))
+  if (!user || !(await mayDelete(user, old)))
     throw new ImportError(`You are not allowed to overwrite ${old.full_path}`)
-  await removeProject(old)
+  await deleteProject(old)
 }

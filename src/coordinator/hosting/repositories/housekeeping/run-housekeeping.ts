@@ -64,7 +64,7 @@ export function startHousekeeping(
   return new Promise((resolve) => {
     const tend = async (): Promise<void> => {
       resolve(true)
-      await removeAbandoned(gitDir)
+      await deleteAbandoned(gitDir)
       await pack(repositories, projectId)
     }
     claimFolder(gitDir, CLAIM_HELD_FOR, tend).then(resolve, (error: unknown) => {
@@ -83,7 +83,7 @@ async function runHousekeepingIfNeeded(
   const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
   if (packs.length < (deps.manyPacks ?? MANY_PACKS)) return false
   return claimFolder(gitDir, CLAIM_HELD_FOR, async () => {
-    await removeAbandoned(gitDir)
+    await deleteAbandoned(gitDir)
     await releaseDeletedPipelines(deps, projectId)
     await pack(deps.repositories, projectId, signal)
     deps.logger.info({ project: projectId, packs: packs.length }, 'Repacked a repository')
@@ -116,7 +116,7 @@ async function releaseDeletedPipelines(
 }
 
 /** Deletes temporary packs of killed git processes. */
-async function removeAbandoned(gitDir: string): Promise<void> {
+async function deleteAbandoned(gitDir: string): Promise<void> {
   const folder = packFolder(gitDir)
   for (const name of await namesIn(folder)) {
     if (!/^(?:\.tmp-|tmp_)/.test(name)) continue

@@ -6,7 +6,7 @@ import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/pi
 import { unlockDeletedRefs } from '../../../../../src/coordinator/ci/engine/reports/unlock-deleted-refs.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import { Artifacts } from '../../../../../src/coordinator/ci/storage/artifacts/artifacts.js'
-import { removeExpiredArtifacts } from '../../../../../src/coordinator/ci/storage/artifacts/remove-expired.js'
+import { deleteExpiredArtifacts } from '../../../../../src/coordinator/ci/storage/artifacts/delete-expired.js'
 import { FolderBlobStore } from '../../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../../support/databases.js'
 import { tempDir } from '../../../../support/temp-dir.js'
@@ -32,7 +32,7 @@ async function start(open: OpenDatabase) {
   }
   const sweep = async () => {
     await unlockDeletedRefs(engine.deps)
-    await removeExpiredArtifacts(engine.deps.database, blobs)
+    await deleteExpiredArtifacts(engine.deps.database, blobs)
     const left = await engine.deps.database
       .selectFrom('job_artifact')
       .innerJoin('job', 'job.id', 'job_artifact.job_id')

@@ -7,11 +7,11 @@ import {
   Artifacts,
   type ArtifactUpload,
 } from '../../../../../src/coordinator/ci/storage/artifacts/artifacts.js'
-import { removeExpiredArtifacts } from '../../../../../src/coordinator/ci/storage/artifacts/remove-expired.js'
+import { deleteExpiredArtifacts } from '../../../../../src/coordinator/ci/storage/artifacts/delete-expired.js'
 import { Caches } from '../../../../../src/coordinator/ci/storage/caches/caches.js'
+import { deleteProjectFiles } from '../../../../../src/coordinator/ci/storage/delete-project-files.js'
 import { FolderBlobStore } from '../../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { PartialUploads } from '../../../../../src/coordinator/ci/storage/partial-uploads.js'
-import { removeProjectFiles } from '../../../../../src/coordinator/ci/storage/remove-project-files.js'
 import { Traces } from '../../../../../src/coordinator/ci/storage/traces.js'
 import { SameLengthMasker } from '../../../../../src/masking/same-length-masker.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
@@ -60,9 +60,9 @@ describeOnDatabase('artifacts', (open) => {
     const job = await addJob()
     await artifacts.store(job, { ...archive, expire_at: 1000 }, Readable.from(['one']))
     const kept = await artifacts.find(job.id)
-    expect(await removeExpiredArtifacts(engine.store.database, blobs, 999)).toBe(0)
-    expect(await removeExpiredArtifacts(engine.store.database, blobs, 1000)).toBe(1)
-    expect(await removeExpiredArtifacts(engine.store.database, blobs, 1000)).toBe(0)
+    expect(await deleteExpiredArtifacts(engine.store.database, blobs, 999)).toBe(0)
+    expect(await deleteExpiredArtifacts(engine.store.database, blobs, 1000)).toBe(1)
+    expect(await deleteExpiredArtifacts(engine.store.database, blobs, 1000)).toBe(0)
     expect(await artifacts.find(job.id)).toBeUndefined()
     expect(await artifacts.ofJobs([job.id])).toEqual([])
     expect(await blobs.exists(kept?.blob_key ?? '')).toBe(false)
@@ -76,7 +76,7 @@ describeOnDatabase('artifacts', (open) => {
     expect(await artifacts.keep(job.id)).toBe(false)
     await artifacts.store(job, { ...archive, expire_at: 1000 }, Readable.from(['one']))
     expect(await artifacts.keep(job.id)).toBe(true)
-    expect(await removeExpiredArtifacts(engine.store.database, blobs)).toBe(0)
+    expect(await deleteExpiredArtifacts(engine.store.database, blobs)).toBe(0)
   })
 
   test('the newest successful pipeline of a ref keeps its expired artifacts', async () => {
@@ -87,7 +87,7 @@ describeOnDatabase('artifacts', (open) => {
       await artifacts.store(job, { ...archive, expire_at: 1000 }, Readable.from(['one']))
       await succeed(engine, await takeJob(engine, 'build'))
     }
-    expect(await removeExpiredArtifacts(database, blobs)).toBe(1)
+    expect(await deleteExpiredArtifacts(database, blobs)).toBe(1)
     const left = await database
       .selectFrom('job_artifact')
       .innerJoin('job', 'job.id', 'job_artifact.job_id')
@@ -114,7 +114,7 @@ describeOnDatabase('artifacts', (open) => {
     const place = { projectId: engine.project.id, jobId: second.id, name: 'archive' }
     await uploads.append(place, 0, Readable.from([Buffer.from('half')]))
     const caches = new Caches(engine.store.database, blobs, { maxBytes: 1000, projectMaxBytes: 1000 })
-    await removeProjectFiles({ artifacts, caches, uploads, traces }, engine.project.id)
+    await deleteProjectFiles({ artifacts, caches, uploads, traces }, engine.project.id)
     expect(await blobs.exists(kept?.blob_key ?? '')).toBe(false)
     expect(await traces.size(second)).toBe(0)
     expect(await uploads.size(place)).toBe(0)

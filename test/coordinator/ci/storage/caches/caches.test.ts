@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 import { type CachePlace, Caches } from '../../../../../src/coordinator/ci/storage/caches/caches.js'
 import {
-  removeUnusedCaches,
+  evictUnusedCaches,
   superfluous,
 } from '../../../../../src/coordinator/ci/storage/caches/evict-caches.js'
 import { FolderBlobStore } from '../../../../../src/coordinator/ci/storage/folder-blob-store.js'
@@ -105,8 +105,8 @@ describeOnDatabase('caches', (open) => {
     await agedBy(database, 3_600_000)
     await save('new', place({ key: 'new' }))
     const hourAgo = Date.now() - 1_800_000
-    expect(await removeUnusedCaches(database, blobs, hourAgo)).toBe(1)
-    expect(await removeUnusedCaches(database, blobs, hourAgo)).toBe(0)
+    expect(await evictUnusedCaches(database, blobs, hourAgo)).toBe(1)
+    expect(await evictUnusedCaches(database, blobs, hourAgo)).toBe(0)
     expect(await read(place({ key: 'old' }))).toBeUndefined()
     expect(await read(place({ key: 'new' }))).toBe('new')
     expect(await filesBelow(root)).toHaveLength(1)
@@ -124,7 +124,7 @@ describeOnDatabase('caches', (open) => {
 })
 
 async function agedBy(
-  database: Parameters<typeof removeUnusedCaches>[0],
+  database: Parameters<typeof evictUnusedCaches>[0],
   milliseconds: number,
 ): Promise<void> {
   await database

@@ -5,20 +5,20 @@ import { inTransaction } from '../../database/transaction.js'
 import { notFound } from '../../http/errors.js'
 import { deleteGroups, groupsWithin, projectsIn } from './store.js'
 
-export interface RemoveGroupDeps {
+export interface DeleteGroupDeps {
   database: Database
   logger: Logger
   /** Deletes a project with its files, and stops its jobs; a missing project is no error. */
-  removeProject: (projectId: number) => Promise<void>
+  deleteProject: (projectId: number) => Promise<void>
   deleteAvatars: (group: { kind: 'group'; id: number }) => Promise<void>
 }
 
 /**
  * Deletes a group with everything inside: project by project, then the groups with their members, runners and
- * variables. The deletion is recorded first, so that a later run of `finishGroupRemovals` completes it after
+ * variables. The deletion is recorded first, so that a later run of `finishGroupDeletions` completes it after
  * an interruption. Throws 404 if it was deleted before.
  */
-export async function removeGroup(deps: RemoveGroupDeps, groupId: number): Promise<void> {
+export async function deleteGroup(deps: DeleteGroupDeps, groupId: number): Promise<void> {
   if (!(await recordDeletion(deps.database, groupId))) throw notFound('Group')
   await deleteAudited(deps, groupId)
 }
@@ -40,7 +40,7 @@ async function recordDeletion(database: Database, groupId: number): Promise<bool
  * Periodic task: completes group deletions that a stopped coordinator, or a project created during the
  * deletion, has left unfinished.
  */
-export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> {
+export async function finishGroupDeletions(deps: DeleteGroupDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('group_removal')
     .select('group_id')
@@ -50,9 +50,9 @@ export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> 
   for (const { group_id } of rows) await deleteAudited(deps, group_id)
 }
 
-async function deleteAudited(deps: RemoveGroupDeps, groupId: number): Promise<void> {
+async function deleteAudited(deps: DeleteGroupDeps, groupId: number): Promise<void> {
   try {
-    for (const id of await projectsIn(deps.database, groupId)) await deps.removeProject(id)
+    for (const id of await projectsIn(deps.database, groupId)) await deps.deleteProject(id)
     // Before the rows, because they are needed to find the avatars.
     for (const id of await groupsWithin(deps.database, groupId))
       await deps.deleteAvatars({ kind: 'group', id })

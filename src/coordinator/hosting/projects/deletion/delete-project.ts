@@ -1,9 +1,9 @@
 import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { notFound } from '../../../http/errors.js'
-import { deleteProject, runningJobs } from '../store.js'
+import { deleteProjectRow, runningJobs } from '../store.js'
 
-export interface RemoveDeps {
+export interface DeleteProjectDeps {
   database: Database
   /**
    * Called after the rows of the project are deleted; deletes its repository, job logs, artifacts and
@@ -16,21 +16,21 @@ export interface RemoveDeps {
 
 /**
  * Deletes a project with all its rows and files, even if a crash interrupts it. False if it was deleted
- * before or `mayGo` returns false; `mayGo` is called with the locked project.
+ * before or `mayBeDeleted` returns false; `mayBeDeleted` is called with the locked project.
  */
-export async function removeProjectIf(
-  deps: RemoveDeps,
+export async function deleteProjectIf(
+  deps: DeleteProjectDeps,
   id: number,
-  mayGo?: (project: Project) => boolean,
+  mayBeDeleted?: (project: Project) => boolean,
 ): Promise<boolean> {
   const jobs = await runningJobs(deps.database, id)
-  if (!(await deleteProject(deps.database, id, mayGo))) return false
+  if (!(await deleteProjectRow(deps.database, id, mayBeDeleted))) return false
   deps.onJobsGone(jobs)
   await deps.onProjectDeleted(id)
   return true
 }
 
 /** Deletes a project; throws 404 if it was deleted before. */
-export async function removeProject(deps: RemoveDeps, { id }: Pick<Project, 'id'>): Promise<void> {
-  if (!(await removeProjectIf(deps, id))) throw notFound('Project')
+export async function deleteProject(deps: DeleteProjectDeps, { id }: Pick<Project, 'id'>): Promise<void> {
+  if (!(await deleteProjectIf(deps, id))) throw notFound('Project')
 }

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 
 import { openForFile } from '../../support/lifetime.js'
 import { IS_NIGHTLY } from '../../support/nightly.js'
-import type { Cut } from './cut-answer.js'
 import { startGitServer } from './git-server.js'
+import type { Cut } from './truncated-answer.js'
 import { openWorkspace, prepare } from './workspaces.js'
 
 /** What a fetch asks for: what the server can do, what the refs point at, the objects. */

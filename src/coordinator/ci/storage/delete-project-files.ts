@@ -6,7 +6,7 @@ import type { Traces } from './traces.js'
 /**
  * Deletes the traces, artifacts, caches and unfinished uploads of a project whose rows are already deleted.
  */
-export async function removeProjectFiles(
+export async function deleteProjectFiles(
   stores: { artifacts: Artifacts; caches: Caches; uploads: PartialUploads; traces: Traces },
   projectId: number,
 ): Promise<void> {

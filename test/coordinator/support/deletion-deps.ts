@@ -1,6 +1,6 @@
 import type { RemovalDeps } from '../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
-import { deleteProject } from '../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow } from '../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../src/lib/logger.js'
 
 /** What removing users takes, where no pipelines run; ids of projects that go are added to `deleted`. */
@@ -10,7 +10,7 @@ export function removalDeps(database: Database, deleted: number[]): RemovalDeps 
     logger: createLogger('test', 'silent'),
     cancelWork: () => Promise.resolve(),
     deleteProject: async (projectId) => {
-      await deleteProject(database, projectId)
+      await deleteProjectRow(database, projectId)
       deleted.push(projectId)
     },
     deletePipelinesOf: () => Promise.resolve(),

@@ -9,7 +9,7 @@ const BATCH = 500
  * Periodic task: deletes the bytes of expired artifacts and marks their rows. Locked artifacts are kept
  * regardless of age (`artifact-locks.ts`). Returns the number of deleted artifacts.
  */
-export async function removeExpiredArtifacts(
+export async function deleteExpiredArtifacts(
   database: Database,
   blobs: BlobStore,
   now = Date.now(),
@@ -19,7 +19,7 @@ export async function removeExpiredArtifacts(
   for (;;) {
     const expired = await findExpired(database, now)
     for (const artifact of expired) {
-      if (!(await markRemoved(database, artifact.id, now))) continue
+      if (!(await markDeleted(database, artifact.id, now))) continue
       await blobs.delete(artifact.blob_key)
       if (artifact.file_type === 'junit') await testReports.deleteTestReport(artifact.job_id)
       removed++
@@ -56,7 +56,7 @@ function findExpired(database: Database, now: number) {
 }
 
 /** False if a user chose to keep the artifact in the meantime. */
-async function markRemoved(database: Database, id: number, now: number): Promise<boolean> {
+async function markDeleted(database: Database, id: number, now: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('job_artifact')
     .set({ blob_key: '' })

@@ -9,7 +9,7 @@ export const KEPT_FOR = 24 * 3600 * 1000
 const BATCH = 100
 
 /** Periodic task: deletes expired archives, and files of replaced ones. */
-export async function removeOldExports(database: Database, blobs: BlobStore, before: number): Promise<void> {
+export async function deleteOldExports(database: Database, blobs: BlobStore, before: number): Promise<void> {
   for (const row of await findOldExports(database, before, BATCH)) {
     if (row.stale_key !== null) {
       await blobs.delete(row.stale_key)

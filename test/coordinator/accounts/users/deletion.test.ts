@@ -4,16 +4,16 @@ import { expect, test } from 'vitest'
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
 import { CONTRIBUTIONS } from '../../../../src/coordinator/accounts/users/deletion/contributions.js'
 import {
+  deleteUser,
   finishRemovals,
   type RemovalDeps,
-  removeUser,
 } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { Service } from '../../../conformance/support/service.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
+import { removedBySeveral } from '../../support/deleted-concurrently.js'
+import { removalDeps } from '../../support/deletion-deps.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
-import { removalDeps } from '../../support/removal-deps.js'
-import { removedBySeveral } from '../../support/removed-by-several.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 
 function isThere(database: Database, { id }: Person): Promise<boolean> {
@@ -94,7 +94,7 @@ describeOnDatabase('removing a user', (open) => {
     const deleted: number[] = []
     const deps = removalDeps(database, deleted)
     const broken: RemovalDeps = { ...deps, cancelWork: () => Promise.reject(new Error('killed')) }
-    await expect(removeUser(broken, mary.id)).rejects.toThrow('killed')
+    await expect(deleteUser(broken, mary.id)).rejects.toThrow('killed')
     await finishRemovals(broken)
     expect(await isThere(database, mary)).toBe(true)
     await finishRemovals(deps)
@@ -115,7 +115,7 @@ describeOnDatabase('removing a user', (open) => {
     const deps = removalDeps(database, [])
     const answers = await removedBySeveral(
       people.map(({ id }) => id),
-      (id) => removeUser(deps, id),
+      (id) => deleteUser(deps, id),
       () => finishRemovals(deps),
     )
     expect(answers).toEqual(new Set(['removed', '{"message":"404 User Not Found"}']))

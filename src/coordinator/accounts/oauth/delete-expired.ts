@@ -10,7 +10,7 @@ const REVOKED_FOR = 24 * HOUR
  * and grants without tokens. A used refresh token is kept until it would have expired. If a client presents
  * it again, its grant is revoked.
  */
-export async function removeExpiredGrants(database: Database, now: number = Date.now()): Promise<void> {
+export async function deleteExpiredGrants(database: Database, now: number = Date.now()): Promise<void> {
   await database
     .deleteFrom('oauth_device_request')
     .where('expires_at', '<', now - HOUR)

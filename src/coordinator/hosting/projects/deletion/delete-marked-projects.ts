@@ -1,8 +1,8 @@
 import type { Logger } from '../../../../lib/logger.js'
 import type { Project } from '../../../access/caller.js'
-import { type RemoveDeps, removeProjectIf } from './remove-project.js'
+import { type DeleteProjectDeps, deleteProjectIf } from './delete-project.js'
 
-export interface MarkedProjectDeps extends RemoveDeps {
+export interface MarkedProjectDeps extends DeleteProjectDeps {
   logger: Logger
 }
 
@@ -11,7 +11,7 @@ export interface MarkedProjectDeps extends RemoveDeps {
  * since the epoch. A project that is restored in the meantime is kept. Safe to run on several coordinators at
  * once; if one stops, a later run deletes the rest.
  */
-export async function removeMarkedProjects(
+export async function deleteMarkedProjects(
   deps: MarkedProjectDeps,
   until: number,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function removeMarkedProjects(
 async function remove(deps: MarkedProjectDeps, id: number, until: number): Promise<void> {
   const isDue = ({ marked_for_deletion_at: at }: Project) => at !== null && at <= until
   try {
-    if (await removeProjectIf(deps, id, isDue))
+    if (await deleteProjectIf(deps, id, isDue))
       deps.logger.info({ project: id }, 'A deleted project was removed')
   } catch (error) {
     deps.logger.error(
