@@ -154,7 +154,10 @@ test('a wrong password authorizes nothing and counts for the rate limit', async 
   const app = await openOauthApp()
   const device = await ask(app)
   const wrong = await allow(app, device, { password: 'wrong' })
-  expect([wrong.statusCode, wrong.body]).toEqual([401, expect.stringContaining('password is wrong.')])
+  expect([wrong.statusCode, wrong.body]).toEqual([
+    401,
+    expect.stringContaining('Wrong username or password.'),
+  ])
   expect(wrong.body).toContain('value="mary"')
   expect(wrong.body).not.toContain('value="wrong"')
   expect((await allow(app, device, { username: '', password: '' })).statusCode).toBe(401)
