@@ -14,7 +14,11 @@ const CLOCK_SKEW = 5
 /** Characters that references in one audience are replaced by at most. */
 const MAX_AUDIENCE = 4096
 
-export type IdTokenFacts = Pick<PayloadFacts, 'server' | 'job' | 'pipeline' | 'project' | 'user' | 'runner'>
+type TokenFacts = Pick<PayloadFacts, 'server' | 'job' | 'pipeline' | 'project' | 'user' | 'runner'>
+
+export interface IdTokenFacts extends TokenFacts {
+  isEnvironmentProtected: boolean
+}
 
 /**
  * Returns the masked variables that contain the id tokens of a job (CI language, 3.17). `variables` are the
@@ -87,12 +91,12 @@ function claimsOfJob({ server, project, pipeline, job, user, runner }: IdTokenFa
   }
 }
 
-function claimsOfEnvironment({ job }: IdTokenFacts): Record<string, string> {
+function claimsOfEnvironment({ job, isEnvironmentProtected }: IdTokenFacts): Record<string, string> {
   const { environment } = job.options
   if (!environment) return {}
   return {
     environment: environment.name,
-    environment_protected: 'false',
+    environment_protected: String(isEnvironmentProtected),
     environment_action: environment.action,
     deployment_tier: environment.tier ?? tierOf(environment.name),
   }

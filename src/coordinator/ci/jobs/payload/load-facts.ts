@@ -7,6 +7,7 @@ import type { TokenSigner } from '../../../crypto/token-signer.js'
 import type { Database } from '../../../database/connect.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
 import { findEnvironment } from '../../engine/deployments/environment-store.js'
+import { isEnvironmentProtected } from '../../engine/deployments/protection/gates.js'
 import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
@@ -50,6 +51,8 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   const dependencies = await dependenciesOf(deps, job)
   const user = await findUser(database, job.user_id)
   const onInstance = runner.runner_type === 'instance_type'
+  const environment =
+    job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id)
   const facts: PayloadFacts = {
     ...inHand,
     job,
@@ -70,8 +73,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     pipelineVariables: (await pipelineVariables(deps, pipeline.id)).map(secretVariable),
     playedVariables: (await playedVariables(deps, job.id)).map(secretVariable),
     dotenvVariables: (await dotenvVariables(deps, dependencies)).map(secretVariable),
-    environment:
-      job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id),
+    environment,
     dependencies: await loadDependencies(deps, dependencies),
     cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
     runningOnInstanceRunners: onInstance
@@ -79,7 +81,12 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
       : undefined,
   }
   if (!job.options.idTokens) return facts
-  return { ...facts, idTokens: await idTokenVariables(deps.tokens, facts, jobVariables(facts)) }
+  const isProtected = await isEnvironmentProtected(database, project.id, {
+    current: environment,
+    named: job.options.environment,
+  })
+  const signed = { ...facts, isEnvironmentProtected: isProtected }
+  return { ...facts, idTokens: await idTokenVariables(deps.tokens, signed, jobVariables(facts)) }
 }
 
 function triggerOf(

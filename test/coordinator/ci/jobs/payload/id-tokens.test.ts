@@ -9,9 +9,13 @@ import { facts } from './payload-facts.js'
 
 const NOW = 1_800_000_000
 
-function claims(job: Partial<IdTokenFacts['job']> = {}, pipeline: Partial<IdTokenFacts['pipeline']> = {}) {
+function claims(
+  job: Partial<IdTokenFacts['job']> = {},
+  pipeline: Partial<IdTokenFacts['pipeline']> = {},
+  isEnvironmentProtected = false,
+) {
   const merged = { ...facts, job: { ...facts.job, ...job }, pipeline: { ...facts.pipeline, ...pipeline } }
-  return idTokenClaims(merged, NOW)
+  return idTokenClaims({ ...merged, isEnvironmentProtected }, NOW)
 }
 
 test('ID tokens identify the project, user and ref of the job', () => {
@@ -60,6 +64,9 @@ test('ID tokens of a job with an environment name the environment', () => {
     environment_action: 'start',
     deployment_tier: 'production',
   })
+  expect(claims({ options: { ...facts.job.options, environment } }, {}, true)).toMatchObject({
+    environment_protected: 'true',
+  })
 })
 
 test('come as masked variables, each with its audience expanded', async () => {
@@ -74,8 +81,10 @@ test('come as masked variables, each with its audience expanded', async () => {
     { key: 'HOST', value: 'vault.example' },
     { key: 'LONG', value: 'x'.repeat(5000) },
   ]
-  expect(await idTokenVariables(signer, { ...facts, job }, variables)).toEqual([
-    { key: 'ONE', value: '"https://vault.example"', public: false, masked: true },
-    { key: 'TWO', value: '["a","",""]', public: false, masked: true },
-  ])
+  expect(await idTokenVariables(signer, { ...facts, job, isEnvironmentProtected: false }, variables)).toEqual(
+    [
+      { key: 'ONE', value: '"https://vault.example"', public: false, masked: true },
+      { key: 'TWO', value: '["a","",""]', public: false, masked: true },
+    ],
+  )
 })

@@ -1,3 +1,4 @@
+import type { PlannedEnvironment } from '../../../../../ci-config/plan.js'
 import { chunks } from '../../../../../lib/chunks.js'
 import type { Database } from '../../../../database/connect.js'
 import type { JobRow } from '../../../../database/tables/pipeline-rows.js'
@@ -6,7 +7,12 @@ import { IDS_PER_STATEMENT } from '../../job-store.js'
 import { findProject } from '../../pipeline-store.js'
 import { tierFor } from '../ensure-environments.js'
 import { approvalDemands, findApprovals, pendingApprovals } from './approvals.js'
-import { type EnvironmentProtection, findProtections, protecting } from './find-protections.js'
+import {
+  type EnvironmentProtection,
+  findProtections,
+  type ProtectableEnvironment,
+  protecting,
+} from './find-protections.js'
 import { type Candidate, isDeployer, readCandidate } from './fits-entry.js'
 
 /**
@@ -33,7 +39,9 @@ export async function gatesOf(
   if (all.length === 0) return gates
   const candidates = new Map<number, Candidate>()
   for (const job of await findJobs(database, jobIds)) {
-    const protections = protectingJob(all, job)
+    const { name, tier, options } = job
+    const current = name !== null && tier !== null ? { name, tier } : undefined
+    const protections = protectingJob(all, { current, named: options.environment })
     if (protections.length === 0) continue
     const userId = asUserId ?? job.user_id
     const candidate = candidates.get(userId) ?? (await candidateOf(deps, database, userId, projectId))
@@ -64,18 +72,35 @@ export async function gateOf(
 }
 
 /**
+ * Whether a rule protects the environment of a job: the one that exists now, or the one that the job names. With
+ * neither, the job has no environment.
+ */
+export async function isEnvironmentProtected(
+  database: Database,
+  projectId: number,
+  environment: JobEnvironment,
+): Promise<boolean> {
+  return protectingJob(await findProtections(database, projectId), environment).length > 0
+}
+
+/** The environment of a job as it is now, unless it is deleted, and as the job names it. */
+export interface JobEnvironment {
+  current?: ProtectableEnvironment | undefined
+  named?: PlannedEnvironment | undefined
+}
+
+/**
  * The rules for the current environment and for the one that the job names. The job has the variables of the
  * latter even if the environment has been renamed or deleted since.
  */
 function protectingJob(
   all: EnvironmentProtection[],
-  { name, tier, options }: Awaited<ReturnType<typeof findJobs>>[number],
+  { current, named }: JobEnvironment,
 ): EnvironmentProtection[] {
-  const named = options.environment
-  const rules = new Set(name !== null && tier !== null ? protecting(all, { name, tier }) : [])
-  if (named && named.name !== name) {
-    const namedTier = tierFor(named) ?? 'other'
-    for (const rule of protecting(all, { name: named.name, tier: namedTier })) rules.add(rule)
+  const rules = new Set(current ? protecting(all, current) : [])
+  if (named && named.name !== current?.name) {
+    const tier = tierFor(named) ?? 'other'
+    for (const rule of protecting(all, { name: named.name, tier })) rules.add(rule)
   }
   return [...rules]
 }
