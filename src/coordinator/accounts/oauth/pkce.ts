@@ -9,8 +9,8 @@ export function isChallenge(text: string): boolean {
 
 /**
  * Verifies that the client that exchanges a code is the one that requested it (RFC 7636, 4.6). A verifier
- * without a challenge is refused too, because the authorization request may have been modified on the way (RFC 9700,
- * 4.8.2).
+ * without a challenge is refused too, because the authorization request may have been modified on the way
+ * (RFC 9700, 4.8.2).
  */
 export function isVerified(challenge: string | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
