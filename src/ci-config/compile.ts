@@ -17,9 +17,9 @@ import { located } from './yaml/located.js'
 export interface Inspection<R> {
   /** Files besides the first, in the order they were read. */
   included: readonly IncludedFile[]
-  /** All files as one map, with `extends` and `!reference` resolved; absent when that failed. */
+  /** All files merged into one map, with `extends` and `!reference` resolved; absent on failure. */
   merged?: ConfigMap
-  /** Every job of the file, whatever the event; absent when one is wrong. */
+  /** All jobs of the file, independent of the event; absent if one is invalid. */
   config?: Config
   result: R
 }

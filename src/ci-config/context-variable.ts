@@ -2,7 +2,7 @@
 export interface ContextVariable {
   key: string
   value: string
-  /** References inside the value are left alone. */
+  /** References inside the value are not expanded. */
   raw?: boolean
   masked?: boolean
   /** The job gets the path of a file with the value. */

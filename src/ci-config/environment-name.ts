@@ -10,7 +10,7 @@ export function hasNameCharacters(text: string): boolean {
   return NAME.test(text)
 }
 
-/** Whether an environment or a resource group may be called so, once variables are expanded. */
+/** Whether the text is a valid name of an environment or resource group, after expansion. */
 export function isEnvironmentName(text: string): boolean {
   return text.length <= MAX_LENGTH && hasNameCharacters(text) && text.trim() !== ''
 }

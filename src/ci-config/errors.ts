@@ -4,7 +4,7 @@ import { SwitchyardError } from '../lib/errors.js'
 export interface Problem {
   /** A complete sentence, as the language words it (CI language, 1.3). */
   message: string
-  /** Keys from the top of the merged file, positions of list items among them; empty when it concerns no key. */
+  /** Keys from the top of the merged file, including list indexes; empty if the problem concerns no key. */
   path: readonly string[]
   /** Absent if the problem is in no single file, such as a limit on all files together. */
   location?: SourceLocation
@@ -12,7 +12,7 @@ export interface Problem {
 
 /** A location in a CI file; `line` and `column` count from 1. */
 export interface SourceLocation {
-  /** As the configuration names it: a path, an address, a component. */
+  /** As in the configuration: a path, a URL, a component. */
   file: string
   line: number
   column: number

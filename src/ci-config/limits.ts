@@ -1,4 +1,4 @@
-/** How large a configuration may be before it is refused (CI language, 1.2 and 18). */
+/** Maximum size of a configuration (CI language, 1.2 and 18). */
 export const limits = {
   /** Bytes of one file, and the estimated size of its tree with every alias counted each time. */
   yamlBytes: 2_097_152,
@@ -6,7 +6,7 @@ export const limits = {
   yamlLexemes: 150_000,
   /** Maps and lists inside one another. */
   yamlDepth: 100,
-  /** Characters of one file, and of all, that are kept parsed for the next pipeline. */
+  /** Characters of one parsed file in the cache, and of all. */
   keptFile: 256 * 1024,
   keptFiles: 1024 * 1024,
   yamlDocuments: 2,
@@ -31,7 +31,7 @@ export const limits = {
   allMatrixVariables: 200_000,
   /** Names in `needs` and `dependencies` of all jobs together, after expansion to instances. */
   allNeeds: 500_000,
-  /** Needs that reach into other pipelines, and as many into other projects. */
+  /** Needs in other pipelines, and separately those in other projects. */
   foreignNeeds: 5,
   childIncludes: 3,
   jobInputs: 50,
@@ -39,7 +39,7 @@ export const limits = {
   /** Elements of one regular expression with its repetitions expanded, and of all cached expressions. */
   patternElements: 4096,
   keptPatternElements: 100_000,
-  /** Elements of all regular expressions of one file, and elements times characters of the texts looked through. */
+  /** Elements of all regular expressions in one file, and elements times characters of the searched texts. */
   patternElementsOfAll: 20_000,
   patternSteps: 50_000_000,
   /** Words and signs of one expression. */
@@ -63,7 +63,7 @@ export const limits = {
   /** Characters of one scalar, and of all text that interpolation inserts into a file. */
   interpolatedScalar: 1024 * 1024,
   interpolatedBytes: 16 * 1024 * 1024,
-  /** Files that others include, nested and repeated ones counted; bytes of all; seconds for all (CI language, 4.6). */
+  /** Included files, counting nested and repeated ones; bytes of all; seconds for all (CI language, 4.6). */
   includes: 150,
   includedBytes: 8 * 1024 * 1024,
   includeSeconds: 30,

@@ -32,7 +32,7 @@ export interface PlannedJob {
   stageIndex: number
   when: JobWhen
   allowFailure: boolean
-  /** `dag` when the job wrote `needs`, even an empty list (CI language, 3.8). */
+  /** `dag` if the job sets `needs`, even to an empty list (CI language, 3.8). */
   schedulingType: 'stage' | 'dag'
   needs: PlannedNeed[]
   tags: string[]
@@ -95,7 +95,7 @@ export interface PlannedNeed {
 export interface PlannedVariable {
   key: string
   value: string
-  /** `expand: false`: references inside the value are left alone. */
+  /** `expand: false`: references inside the value are not expanded. */
   raw: boolean
 }
 
@@ -104,16 +104,16 @@ export interface JobOptions {
   /** `before_script` followed by `script`: both run in one shell (CI language, 3.2). */
   script: string[]
   afterScript: string[]
-  /** Steps in the place of the scripts, which are empty then; absent = not written (CI language, 3.2). */
+  /** Steps that replace the scripts, which are then empty; absent = not set (CI language, 3.2). */
   run?: PlannedRunStep[]
-  /** The runner's choice when absent. */
+  /** The runner chooses one if absent. */
   image?: PlannedImage
   services: PlannedService[]
   artifacts?: PlannedArtifacts
   /** Absent = none. */
   caches?: PlannedCache[]
   hooks?: PlannedHooks
-  /** Names written in `dependencies`; absent = not written (CI language, 16.2). */
+  /** Names in `dependencies`; absent = not set (CI language, 16.2). */
   dependencies?: string[]
   /** Seconds; absent = the project's. */
   timeout?: number
@@ -146,7 +146,7 @@ export interface JobOptions {
 export interface PlannedRunStep {
   name: string
   script?: string
-  /** Where a step is that the step runner of the reference fetches; `func` is its newer name. */
+  /** Location of a step for the step runner of the reference; `func` is its newer name. */
   step?: ConfigData
   func?: ConfigData
   env?: Readonly<Record<string, string>>
@@ -169,7 +169,7 @@ export interface PlannedInput {
 export interface PlannedRetry {
   /** Further attempts: 0, 1 or 2. */
   max: number
-  /** `always`, or failure reasons; empty when only exit codes count. */
+  /** `always`, or failure reasons; empty if only exit codes are set. */
   when: string[]
   exitCodes: number[]
 }
@@ -229,7 +229,7 @@ export interface PlannedArtifacts {
   access?: 'all' | 'developer' | 'maintainer' | 'none'
 }
 
-/** Paths of the files of each report, by its type on the wire (CI language, 3.4). */
+/** Paths of the files of each report, by its type in the protocol (CI language, 3.4). */
 export type PlannedReports = Readonly<Record<string, string[] | undefined>>
 
 /** CI language, 3.5. */
@@ -249,7 +249,7 @@ export interface PlannedCache {
 /** A literal key, or a digest of the content of files or of the last commits that changed them. */
 export type PlannedCacheKey = string | { files: string[]; by: 'content' | 'commit'; prefix?: string }
 
-/** Lines that the runner runs at other times than the script. */
+/** Lines that the runner executes outside the script. */
 export interface PlannedHooks {
   pre_get_sources_script?: string[]
 }
@@ -266,7 +266,7 @@ export interface PipelineContext {
   variables: ContextVariables
   /** Values for the inputs of the file (CI language, 5.2). */
   inputs?: Readonly<Record<string, ConfigData>>
-  /** Where the text that is compiled was found; absent = nowhere that files beside it could be read from. */
+  /** The location of the compiled text; absent = a text without accessible local files. */
   origin?: ConfigOrigin
 }
 
@@ -276,5 +276,5 @@ export type CompileResult =
   | { kind: 'invalid'; problems: Problem[]; errors: string[]; warnings: string[] }
   /** The file is valid, but its workflow excludes a pipeline for this event (CI language, 7.6). */
   | { kind: 'filtered'; message: string }
-  /** The file is right but no job is left for this event (CI language, 9.2, row 16). */
+  /** The file is valid but has no job for this event (CI language, 9.2, row 16). */
   | { kind: 'empty'; message: string }

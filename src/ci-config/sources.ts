@@ -13,11 +13,11 @@ export interface RepositoryFile {
   path: string
 }
 
-/** Where the text of a CI file was found. */
+/** The location of a CI file. */
 export interface ConfigOrigin {
   /** The name of the file in problems: its path or URL. */
   file: string
-  /** Where its local files are; absent = it has none, as behind an address. */
+  /** The commit of its local files; absent = none, as for a URL. */
   commit?: ProjectCommit
   /**
    * Whether it may include artifacts of the parent pipeline, as the CI file of a trigger job may (CI
@@ -32,7 +32,7 @@ export interface ConfigOrigin {
  * exists but must not be read, for example because of its size, a source throws `ConfigError`.
  */
 export interface ConfigSources {
-  /** Text of a file of a commit; undefined when it has none. */
+  /** Text of a file in a commit; undefined if it does not exist. */
   readFile(commit: ProjectCommit, path: string): Promise<string | undefined>
   /** Paths of all files of a commit, in the order of its tree. */
   listFiles(commit: ProjectCommit): Promise<readonly string[]>

@@ -42,7 +42,7 @@ export function stageOf(job: JobEntry): string {
 
 interface Known {
   jobs: ReadonlyMap<string, JobEntry>
-  /** Of its stage; -1 for a stage that is not there. */
+  /** Position of its stage; -1 for an unknown stage. */
   positionOf(job: JobEntry): number
   stages: readonly string[]
 }

@@ -8,7 +8,7 @@ import type { Reader } from './reader.js'
 import { readReports } from './reports.js'
 import { oneOf, readBoolean, readString, readStrings } from './simple-values.js'
 
-/** Files that a job leaves behind (CI language, 3.4). */
+/** Files that a job uploads (CI language, 3.4). */
 export const readArtifacts: Reader<PlannedArtifacts> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const read = readMapEntry(shape, value, place, checkArtifacts)

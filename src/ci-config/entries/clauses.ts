@@ -10,12 +10,12 @@ import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readString, stringsOf } from './simple-values.js'
 
-/** `if`: variables may be compared, inputs are not known any more (CI language, 7.3). */
+/** `if`: may compare variables; inputs are already interpolated (CI language, 7.3). */
 export const readIf: Reader<Expression> = (value, place) =>
   (typeof value === 'string' ? expressionOf(value, place.patterns) : undefined) ??
   place.refuse('invalid expression syntax')
 
-/** An expression without inputs; undefined when the text is none. */
+/** An expression without inputs; undefined if the text is invalid. */
 export function expressionOf(text: string, patterns: PatternWork): Expression | undefined {
   const expression = parseExpression(text, patterns)
   return expression && namesIn(expression, 'input').length === 0 ? expression : undefined

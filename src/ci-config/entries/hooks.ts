@@ -3,7 +3,7 @@ import { mapOf } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { readScript } from './scripts.js'
 
-/** Lines that run at other times than the script (CI language, 3.2). */
+/** Lines that run outside the script (CI language, 3.2). */
 export const readHooks: Reader<PlannedHooks> = mapOf({
   attributes: {},
   children: { pre_get_sources_script: readScript },

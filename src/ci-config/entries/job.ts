@@ -94,14 +94,14 @@ type Read = Reading<(typeof jobShape)['attributes'] & (typeof jobShape)['childre
 /** A job with a script, or one that starts another pipeline; a key is missing if it was not set. */
 export interface JobEntry extends Omit<Read, 'needs'> {
   name: string
-  /** Jobs of the same pipeline; present also when only others are needed. */
+  /** Jobs of the same pipeline; also set if the job needs only others. */
   needs?: NeedEntry[]
   /** Jobs of other pipelines and projects. */
   foreignNeeds?: ForeignNeedEntry[]
   trigger?: PlannedTrigger
   /** Path of the project whose latest pipeline status it mirrors. */
   mirrors?: string
-  /** Which instance of a job that was written once it is. */
+  /** The index of this instance of a parallel job. */
   instance?: { of: string; index: number; total: number }
 }
 
@@ -185,7 +185,7 @@ function checkJobName(name: string, place: Place): void {
   }
 }
 
-/** With `needs`, only artifacts of needed jobs can be asked for (CI language, 3.9). */
+/** With `needs`, `dependencies` may only name needed jobs (CI language, 3.9). */
 function checkDependencies(dependencies: string[], needs: Needs | undefined, place: Place): void {
   if (dependencies.length === 0 || !needs) return
   if (needs.jobs.length === 0) {

@@ -4,7 +4,7 @@ import { type JobEntry, readJob } from './job.js'
 import { Place } from './place.js'
 import { readTriggerJob } from './trigger-job.js'
 
-/** Reads every job of the file: hidden ones are left out, the others in the order of the file (CI language, 3.0). */
+/** Reads all jobs in the order of the file, without hidden ones (CI language, 3.0). */
 export function readJobs(written: ConfigMap, problems: Problem[]): JobEntry[] {
   const place = Place.jobs(problems)
   const before = place.problemCount()

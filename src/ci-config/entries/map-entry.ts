@@ -52,7 +52,7 @@ export function requireWritten(map: ConfigMap, keys: readonly string[], place: P
   }
 }
 
-/** Exactly one of the keys may be there. */
+/** Exactly one of the keys must be present. */
 export function requireOneOf(map: ConfigMap, keys: readonly string[], place: Place): void {
   if (keys.filter((key) => map.has(key)).length === 1) return
   place.refuse(`must use exactly one of these keys: ${keys.join(', ')}`)
@@ -70,7 +70,7 @@ export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, pl
   if (unknown.length > 0) place.refuse(`contains unknown keys: ${unknown.join(', ')}`, ...unknown.slice(0, 1))
 }
 
-/** Made once for each table: a file has thousands of maps. */
+/** Computed once per table, because a file has thousands of maps. */
 const keysOfShapes = new WeakMap<MapShape<Readers, Readers>, ReadonlySet<string>>()
 
 function knownKeys(shape: MapShape<Readers, Readers>): ReadonlySet<string> {

@@ -40,7 +40,7 @@ type Need =
   | { kind: 'cross_dependency'; need: ForeignNeedEntry }
   | { kind: 'bridge'; project: string }
 
-/** One may be written without a list. */
+/** A single entry may be written without a list. */
 function readOfKinds(
   value: Parameters<Reader<Needs>>[0],
   place: Place,
@@ -120,7 +120,7 @@ function readMirror(item: ConfigMap, place: Place): Need | null {
   return read && { kind: 'bridge', project: read.pipeline ?? '' }
 }
 
-/** An id may be written as a number. */
+/** An id may be a number. */
 const readPipelineId: Reader<string> = (value, place) =>
   readName(typeof value === 'bigint' ? String(value) : value, place)
 

@@ -11,7 +11,7 @@ export interface MatrixAxis {
   values: readonly string[]
 }
 
-/** How often a job is there (CI language, 3.12). */
+/** The number of instances of a job (CI language, 3.12). */
 export type Parallel = ParallelCount | ParallelMatrix
 
 export interface ParallelCount {
@@ -21,7 +21,7 @@ export interface ParallelCount {
 
 export interface ParallelMatrix {
   kind: 'matrix'
-  /** Every combination of the values of each row is an instance. */
+  /** Every combination of the values in a row is an instance. */
   rows: readonly (readonly MatrixAxis[])[]
   count: number
 }

@@ -48,7 +48,7 @@ export class Place {
     return new Place(`${this.path}:${key}`, `${this.path} ${shown}`, [...this.keys, key], this.problems)
   }
 
-  /** The same spot under another name in messages. */
+  /** The same location with another name in messages. */
   called(path: string): Place {
     return new Place(path, `${path} config`, this.keys, this.problems)
   }
@@ -60,7 +60,7 @@ export class Place {
     return this.add(`${this.label} ${message}`.toLowerCase(), keys)
   }
 
-  /** For a value that is none of several kinds: the message follows the path itself. */
+  /** For a value of none of several types: the message follows the path itself. */
   refuseKind(message: string, ...keys: string[]): null {
     return this.add(`${this.path} ${message}`.toLowerCase(), keys)
   }

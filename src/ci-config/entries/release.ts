@@ -10,7 +10,7 @@ type Link = NonNullable<PlannedRelease['links']>[number]
 
 const LINK_TYPES = ['other', 'runbook', 'image', 'package']
 
-/** The release that the job makes once its script is through (CI language, 3.14). */
+/** The release that the job creates after its script (CI language, 3.14). */
 export const readRelease: Reader<PlannedRelease> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const read = readMapEntry(shape, value, place, (map) =>

@@ -8,7 +8,7 @@ import { integerBetween, readIntegers, stringsOf } from './simple-values.js'
 
 const ALWAYS = 'always'
 
-/** Reasons that only jobs without a runner end with; `retry` may name them all the same (CI language, 10.3). */
+/** Failure reasons of jobs without a runner, which `retry` may also name (CI language, 10.3). */
 const OTHER_REASONS = [
   'insufficient_bridge_permissions',
   'downstream_bridge_project_not_found',

@@ -5,7 +5,7 @@ import { mapOf, readMapEntry, requireKeys, requireOneOf } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { readString } from './simple-values.js'
 
-/** Where the function of a step comes from: an address, a Git repository, or an image of a registry. */
+/** The source of a step's function: a URL, a Git repository, or a registry image. */
 export const readOrigin: Reader<ConfigData> = (value, place) => {
   if (typeof value === 'string') return value
   if (!isMap(value)) return place.refuse('should be a hash or a string')

@@ -8,7 +8,10 @@ import { readBoolean, readName, readString } from './simple-values.js'
 
 type Secrets = NonNullable<JobOptions['secrets']>
 
-/** Variables that the runner fills from a store of secrets (CI language, 3.17). Checked by shape, kept as written. */
+/**
+ * Variables that the runner reads from a secrets provider (CI language, 3.17). Checks the structure and keeps
+ * the value unchanged.
+ */
 export const readSecrets: Reader<Secrets> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const secrets = [...value].map(([name, secret]): [string, ConfigData | null] => [
@@ -48,7 +51,7 @@ const vaultShape = {
   children: { engine: mapOf(engineShape) },
 }
 
-/** A version may be written as a number. */
+/** A version may be a number. */
 const readVersion: Reader<string> = (value, place) =>
   typeof value === 'bigint' ? String(value) : readString(value, place)
 
@@ -67,7 +70,7 @@ const awsShape = {
   children: {},
 }
 
-/** Everything is optional there: which keys are needed depends on the kind of the item. */
+/** All keys are optional; the required ones depend on the type of the item. */
 const akeylessShape = {
   attributes: {
     name: readString,

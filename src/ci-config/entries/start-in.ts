@@ -15,12 +15,12 @@ export const readDelay: Reader<number> = (value, place) => {
   return seconds > limits.startInSeconds ? place.refuse('should not exceed the limit') : seconds
 }
 
-/** With `when: delayed` and only then. */
+/** Required with `when: delayed`, and otherwise refused. */
 export function checkStartIn(map: ConfigMap, place: Place): void {
   const written = map.get('start_in') ?? null
   const at = place.attribute('start_in')
   if (map.get('when') !== 'delayed') {
-    // With rules the key itself is refused.
+    // With rules, the key itself is refused.
     if (written !== null && (map.get('rules') ?? null) === null) at.refuse('must be blank')
     return
   }

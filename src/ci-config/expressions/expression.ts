@@ -12,9 +12,9 @@ export type Expression =
 
 export type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||'
 
-/** A regular expression that was written as a literal. */
+/** A literal regular expression. */
 export interface RegexPattern {
-  /** `/…/flags` as written. */
+  /** `/…/flags` as in the file. */
   text: string
   regex: RE2JS
 }

@@ -5,7 +5,7 @@ import { PatternWork } from './pattern-work.js'
 export interface Operands {
   /** The raw value, with references unexpanded; undefined = no such variable. */
   variable(name: string): string | undefined
-  /** The value of an input; absent when the expression may have none. */
+  /** The value of an input; absent if inputs are not allowed here. */
   input?(name: string): string | boolean | undefined
   /** Shared by all expressions of one compilation. */
   patterns?: PatternWork
@@ -68,7 +68,10 @@ class Evaluation {
     }
   }
 
-  /** Text on the right that is no regular expression is itself looked through for the left one, not the other way round. */
+  /**
+   * If the right text is not a regular expression, it is searched for the left expression, not the other way
+   * round.
+   */
   private matches(left: Value, right: Value): boolean {
     if (right === null || right === false) return false
     const regex = typeof right === 'object' ? right.regex : this.patterns.parse(textOf(right))

@@ -26,7 +26,10 @@ const BINDING: Readonly<Record<Operator, number>> = {
 
 const LOOSEST = 1
 
-/** Climbs the table above. An undefined answer is a wrong syntax; the depth is bounded by the number of tokens. */
+/**
+ * Parses by the precedence table above. Returns undefined for a syntax error. The number of tokens limits the
+ * recursion depth.
+ */
 class ExpressionParser {
   private at = 0
 

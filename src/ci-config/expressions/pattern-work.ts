@@ -23,7 +23,7 @@ export class PatternWork {
     return work
   }
 
-  /** As `parseRegexLiteral`. Throws `ConfigError` when the expressions of all texts become too large. */
+  /** Like `parseRegexLiteral`. Throws `ConfigError` if all expressions together are too large. */
   parse(text: string): ReturnType<typeof parseRegexLiteral> {
     if (this.literals.has(text)) return this.literals.get(text)
     const regex = parseRegexLiteral(text, (elements) => this.spendElements(elements))
@@ -31,7 +31,10 @@ export class PatternWork {
     return regex
   }
 
-  /** Whether the expression occurs in the text. Throws `ConfigError` when the texts become too long. */
+  /**
+   * Whether the expression matches in the text. Throws `ConfigError` if the searched texts are too long in
+   * total.
+   */
   test(regex: RE2JS, text: string): boolean {
     const answers = this.answers.get(regex) ?? new Map<string, boolean>()
     this.answers.set(regex, answers)

@@ -12,7 +12,7 @@ export class AskedFile {
 
   constructor(
     private readonly item: IncludeItem,
-    /** Of the file that includes it. */
+    /** The context of the including file. */
     readonly context: FileContext,
     private readonly sources: ConfigSources,
   ) {}
@@ -22,7 +22,7 @@ export class AskedFile {
     return (this.wanted ??= locationOf(this.item, (text) => this.context.expand(text)))
   }
 
-  /** Asks once; rejects with `ConfigError` for a file that is not there. */
+  /** Looks the file up once; rejects with `ConfigError` if it does not exist. */
   find(): Promise<FoundFile> {
     return (this.found ??= this.ask())
   }

@@ -8,13 +8,13 @@ import { VariableCollection } from '../variables/variable-collection.js'
 /** The variables and files that a file may reference during its includes (CI language, 4.2 and 4.3). */
 export class FileContext {
   constructor(
-    /** Where its local files are; absent = it has none. */
+    /** The commit of its local files; absent = none. */
     readonly commit: ProjectCommit | undefined,
     readonly variables: VariableCollection,
-    /** Name or address of this server, for the addresses of components. */
+    /** Name or address of this server, for the paths of components. */
     readonly host: string | undefined,
     private readonly masked: ReadonlySet<string>,
-    /** Whether files that a job of the parent pipeline left may be included. */
+    /** Whether artifacts of the parent pipeline may be included. */
     readonly mayIncludeArtifacts: boolean,
   ) {}
 
@@ -36,7 +36,7 @@ export class FileContext {
     return new FileContext(commit, this.variables, this.host, this.masked, false)
   }
 
-  /** For a file from nowhere: neither local files nor variables. */
+  /** For a file without a location: no local files and no variables. */
   detached(): FileContext {
     return new FileContext(undefined, VariableCollection.of(), this.host, this.masked, false)
   }

@@ -6,7 +6,7 @@ import { isWebAddress } from './include-item.js'
 import type { IncludeLocation } from './include-location.js'
 import { repositoryPath } from './repository-path.js'
 
-/** The text to be compiled, and where it is from. */
+/** The text to compile, and its location. */
 export interface FoundConfig {
   text: string
   origin: ConfigOrigin

@@ -48,7 +48,7 @@ function itemOf(item: ConfigValue, path: readonly string[], expand: (text: strin
   return { map: new Map([[isWebAddress(text) ? 'remote' : 'local', text]]), path }
 }
 
-/** Whether a text is the address of a file on the web. */
+/** Whether a text is a URL of a file. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }

@@ -39,7 +39,7 @@ export function locationOf(item: IncludeItem, expand: (text: string) => string):
   }
 }
 
-/** Whether they are right was looked at with the form. */
+/** The options were already validated with the entry. */
 function optionsOf({ map }: IncludeItem): RemoteOptions {
   const options = remoteOptions(map)
   return 'key' in options ? { integrity: undefined, maxAgeSeconds: undefined } : options
@@ -53,7 +53,7 @@ export function eachFile(item: IncludeItem): IncludeItem[] {
   return files.map((file) => withValue(item, 'file', file))
 }
 
-/** The same entry with another value of one key. */
+/** The entry with another value of one key. */
 export function withValue({ map, path }: IncludeItem, key: string, value: ConfigValue): IncludeItem {
   return { map: new Map([...map, [key, value]]), path }
 }

@@ -10,9 +10,9 @@ import type { IncludeForm } from './include-item.js'
 /** An included file, for display. */
 export interface IncludedFile {
   form: IncludeForm
-  /** As problems call it. */
+  /** Its name in problems. */
   file: string
-  /** The commit of the file that includes it; absent = that file is of none. */
+  /** The commit of the including file; absent = none. */
   includedBy?: ProjectCommit
   /** Absent = it is of no repository. */
   place?: RepositoryFile
@@ -41,7 +41,7 @@ export class IncludeWork {
     this.patterns = PatternWork.of(this.files)
   }
 
-  /** Called before a file is looked for. Throws `ConfigError` when there were too many, or it took too long. */
+  /** Called before a file is read. Throws `ConfigError` above the limits of files and time. */
   enter(): void {
     this.entered += 1
     if (this.entered > limits.includes) {
@@ -60,7 +60,7 @@ export class IncludeWork {
     this.count(text)
   }
 
-  /** Throws `ConfigError` when the files are too large together. */
+  /** Throws `ConfigError` if the files are too large in total. */
   count(text: string): void {
     this.bytes += Buffer.byteLength(text)
     if (this.bytes > limits.includedBytes) {
@@ -74,7 +74,7 @@ export class IncludeWork {
     if (this.entries > limits.mergedEntries) throw this.over('The parsed YAML is too big')
   }
 
-  /** False when the file was there already. */
+  /** False if the file was already recorded. */
   note(commit: ProjectCommit, path: string): boolean {
     const size = this.known.size
     return this.known.add(`${commit.projectPath}@${commit.sha}:${path}`).size > size
@@ -88,7 +88,7 @@ export class IncludeWork {
     return loaded
   }
 
-  /** Ends waiting when a source does not answer. */
+  /** Rejects if a source does not respond in time. */
   async withinTime<T>(work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {

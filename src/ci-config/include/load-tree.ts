@@ -12,7 +12,7 @@ import { contentOf } from './load-file.js'
 import { resolveIncludes } from './resolve-includes.js'
 import { withIncludedInputs } from './spec-include.js'
 
-/** A configuration as one map, and the files that it was made of besides the first. */
+/** A configuration as one map, and the files that it includes. */
 export interface ConfigTree {
   content: ConfigMap
   included: IncludedFile[]

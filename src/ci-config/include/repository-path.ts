@@ -1,4 +1,4 @@
-/** A path as git has it: slashes in front do not count. */
+/** A path in the form of git: leading slashes are removed. */
 export function repositoryPath(file: string): string {
   return file.replace(/^\/+/, '')
 }

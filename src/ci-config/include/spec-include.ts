@@ -9,7 +9,7 @@ import { type IncludeItem, includeItems } from './include-item.js'
 import { eachFile, locationOf } from './include-location.js'
 import type { IncludeWork } from './include-work.js'
 
-/** Whether the header of a file names other files for its inputs. */
+/** Whether the header of a file includes other files for its inputs. */
 export function hasSpecInclude({ header }: LoadedConfig): boolean {
   const spec = header?.get('spec')
   return isMap(spec) && (spec.get('include') ?? null) !== null

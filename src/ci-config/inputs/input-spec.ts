@@ -71,7 +71,7 @@ function readInput(name: string, written: ConfigValue, place: Place): InputSpec 
   )
 }
 
-/** A default of null is a value that was written, and of no type. */
+/** A default of null counts as a value, without a type. */
 function choiceOf(map: ConfigMap): InputChoice {
   const value = map.get('default')
   const options = map.get('options')

@@ -78,7 +78,7 @@ function jsonOf(value: ConfigValue): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-/** Whether two values are the same, `1` and `1.0` included. */
+/** Whether two values are equal; `1` equals `1.0`. */
 export function isSame(one: ConfigValue, other: ConfigValue): boolean {
   if (isNumber(one) && isNumber(other)) return Number(one) === Number(other)
   return one === other || (!isScalar(one) && !isScalar(other) && textOf(one) === textOf(other))

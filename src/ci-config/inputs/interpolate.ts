@@ -13,7 +13,7 @@ export interface Interpolated {
   expandVariables: ExpandVariables
 }
 
-/** At most this many sentences are shown, as one (CI language, 5.2). */
+/** Maximum number of problems shown, joined to one message (CI language, 5.2). */
 export const SHOWN_ERRORS = 3
 
 /**

@@ -9,7 +9,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 
 const BLOCK = /\$\{\{\s*job\.inputs\.(?<name>[\w-]+)\s*\}\}/g
 
-/** Names in the keywords of a job that none of its inputs has, each once. */
+/** Input names in the keywords of a job that the job does not declare, each once. */
 export function unknownJobInputs(job: ConfigMap, known: ConfigMap): string[] {
   const names = new Set<string>()
   for (const [key, value] of job) {

@@ -24,8 +24,8 @@ const EMPTY =
 const FILTERED = 'Pipeline filtered out by workflow rules.'
 
 /**
- * The jobs of one event, in stage order (CI language, 9.7). Throws `ConfigError` when a rule cannot be looked at or a
- * needed job is left out.
+ * The jobs of one event, in stage order (CI language, 9.7). Throws `ConfigError` if a rule cannot be
+ * evaluated or a needed job is missing.
  */
 export async function buildPlan(
   config: Config,

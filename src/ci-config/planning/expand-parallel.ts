@@ -124,7 +124,7 @@ class Expansion {
     })
   }
 
-  /** Which instances a job elsewhere has is not known here: only a written matrix names them. */
+  /** The instances of jobs elsewhere are unknown: only an explicit matrix names them. */
   private foreignNeedsOf(needs: ForeignNeedEntry[]): ForeignNeedEntry[] {
     return needs.flatMap(({ matrix, ...need }) =>
       matrix ? this.chosenNames(need.job, matrix).map((job) => ({ ...need, job })) : [need],
@@ -188,7 +188,9 @@ function widest(rows: readonly (readonly unknown[])[]): number {
   return rows.reduce((most, axes) => Math.max(most, axes.length), 0)
 }
 
-/** A name means one job: the last of several counts, in the place of the first, as with keys of a map. */
+/**
+ * Job names are unique: the last of several jobs wins, at the position of the first, as with keys of a map.
+ */
 function withoutDoubles(jobs: JobEntry[]): ExpandedJobs {
   const byName = new Map<string, JobEntry>()
   const warnings: string[] = []

@@ -1,6 +1,6 @@
 import type { MatrixAxis, ParallelMatrix } from '../entries/parallel.js'
 
-/** Names and values of the variables of one instance, in the order that they were written. */
+/** Names and values of the variables of one instance, in written order. */
 export type MatrixInstance = readonly (readonly [name: string, value: string])[]
 
 /** Rows in their order; inside a row the last variable changes fastest (CI language, 3.12). */
@@ -11,7 +11,7 @@ export function* matrixInstances({ rows }: ParallelMatrix): Generator<MatrixInst
   }
 }
 
-/** `index` counts in digits of different bases, the last variable being the lowest. */
+/** Interprets `index` as a number with mixed bases; the last variable is the lowest digit. */
 function instanceAt(axes: readonly MatrixAxis[], index: number): MatrixInstance {
   let rest = index
   return axes

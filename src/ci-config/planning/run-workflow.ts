@@ -11,7 +11,7 @@ import { overlaid } from './variables-of-job.js'
 
 /** The workflow's settings for a pipeline, before there are jobs. */
 export interface WorkflowOutcome {
-  /** With the variables of the matching rule at its top level. */
+  /** With the variables of the matching rule at the top level. */
   config: Config
   /** Knows the pipeline's name. */
   context: PipelineContext

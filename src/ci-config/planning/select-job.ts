@@ -16,7 +16,7 @@ export interface SelectionScope extends PolicyScope {
   hasWorkflowRules: boolean
 }
 
-/** Undefined when the job is not in the pipeline of this event (CI language, 7.1). Throws `RuleError`. */
+/** Undefined if the job is not in the pipeline of this event (CI language, 7.1). Throws `RuleError`. */
 export async function selectJob(job: JobEntry, scope: SelectionScope): Promise<JobEffects | undefined> {
   if (job.rules) return effectsOf(await firstMatch(job.rules, scope))
   const only = job.only ?? (scope.hasWorkflowRules ? undefined : DEFAULT_ONLY)

@@ -12,7 +12,9 @@ export interface SelectedJob {
   variables: VariablesOfJob
 }
 
-/** The jobs of the event. Throws `ConfigError` with every rule that could not be looked at (CI language, 7.2). */
+/**
+ * The jobs of the event. Throws `ConfigError` with every rule that could not be evaluated (CI language, 7.2).
+ */
 export async function selectJobs(workflow: WorkflowOutcome, files: KnownFiles): Promise<SelectedJob[]> {
   const selected: SelectedJob[] = []
   const problems: Problem[] = []

@@ -20,7 +20,7 @@ interface Resolved {
   value: ConfigValue
   /** Length of the chain of entries with `extends` from this one on, including it. */
   height: number
-  /** The base that the height comes from. */
+  /** The base that determines the height. */
   tallest?: string
 }
 

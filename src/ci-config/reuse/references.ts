@@ -32,7 +32,7 @@ interface Resolved {
 const DEEPEST = 4 * limits.yamlDepth
 
 class ReferenceResolver {
-  /** Parts are shared, by anchors, `extends` and references: each is resolved once. */
+  /** Anchors, `extends` and references share parts: each is resolved once. */
   private readonly done = new Map<ConfigValue, Resolved>()
   private readonly open = new Set<string>()
   private steps = 0

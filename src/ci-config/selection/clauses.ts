@@ -29,7 +29,7 @@ export interface VisibleVariables {
   expand(text: string, unknown: 'empty' | 'keep'): string
 }
 
-/** The first rule that matches decides; the rest is not looked at (CI language, 7.2). Throws `RuleError`. */
+/** The first matching rule decides; the others are not evaluated (CI language, 7.2). Throws `RuleError`. */
 export async function firstMatch<R extends Clauses>(
   rules: readonly R[],
   scope: ClauseScope,

@@ -18,7 +18,7 @@ interface ExistsScope {
   commit?: ProjectCommit
 }
 
-/** Throws `RuleError` when the project or its ref is not there for the running user. */
+/** Throws `RuleError` if the project or its ref does not exist for the user. */
 export async function existsHolds(exists: Exists, { files, commit }: ExistsScope): Promise<boolean> {
   if (exists.paths.length === 0) return false
   const where = exists.project === undefined ? commit : await findCommit(exists.project, exists.ref, files)
@@ -42,7 +42,7 @@ async function findCommit(
   return found
 }
 
-/** Only patterns that have to be compared with every path count towards the limit. */
+/** Only patterns that must be compared with every path count towards the limit. */
 function anyExists(patterns: string[], files: PathList): boolean {
   const globs: string[] = []
   for (const pattern of patterns) {
@@ -59,7 +59,7 @@ function isExact(pattern: string, files: PathList): boolean {
   return pattern.endsWith('/') ? files.hasBelow(pattern) : files.has(pattern)
 }
 
-/** `**\/*` before an ending that begins with a dot: every path that ends so, whatever its directory. */
+/** `**\/*` before an ending that starts with a dot: every path with this ending, in any directory. */
 function suffixOf(pattern: string): string | undefined {
   const suffix = pattern.startsWith('**/*.') ? pattern.slice(4) : undefined
   return suffix === undefined || hasWildcard(suffix) ? undefined : suffix

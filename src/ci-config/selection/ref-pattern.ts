@@ -12,7 +12,7 @@ export interface RefPattern {
   regex?: RE2JS
 }
 
-/** Undefined when the text is a regular expression that cannot be understood. */
+/** Undefined if the text is an invalid regular expression. */
 export function parseRefPattern(written: string, patterns: PatternWork): RefPattern | undefined {
   const at = written.indexOf('@')
   const text = at < 0 ? written : written.slice(0, at)

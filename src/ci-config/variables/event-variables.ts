@@ -5,7 +5,7 @@ import { layerOf, type VariableLayer } from './variable-layer.js'
 
 type Layer = VariableLayer<ContextVariable>
 
-/** The variables of an event, made ready once for all the jobs that are compiled for it. */
+/** The variables of an event, prepared once for all jobs that are compiled for it. */
 export class EventVariables {
   private static readonly known = new WeakMap<ContextVariables, EventVariables>()
 
@@ -15,7 +15,7 @@ export class EventVariables {
   readonly pipeline: Layer
   /** All collections of one event share this budget. */
   readonly budget = new ExpansionBudget()
-  /** Most projects have none: one layer is then for every environment. */
+  /** Most projects have no scopes: one layer then applies to every environment. */
   private readonly hasScopes: boolean
   private readonly settingsByEnvironment = new Map<string | undefined, Layer>()
 

@@ -19,7 +19,7 @@ export function expandReferences(
   })
 }
 
-/** Names that the text refers to, each once, in the order of their first appearance. */
+/** Names that the text references, each once, in the order of their first appearance. */
 export function namesReferredTo(text: string): string[] {
   if (!mayRefer(text)) return []
   const names = [...text.matchAll(REFERENCE)].map(([, ...groups]) => nameIn(groups))

@@ -10,7 +10,7 @@ type Context = Pick<PipelineContext, 'variables'>
 export interface JobLayers {
   /** `CI_JOB_NAME` and other variables about the job. */
   predefined?: readonly ContextVariable[]
-  /** Of the file, the lowest precedence first: top level, `workflow:rules`, job, its matching rule. */
+  /** Variables of the file, lowest precedence first: top level, `workflow:rules`, job, its matching rule. */
   yaml: readonly ContextVariable[]
   /** Expanded name of its environment: settings variables of other environments are left out. */
   environment?: string

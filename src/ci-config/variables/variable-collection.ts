@@ -13,7 +13,7 @@ export class VariableCollection {
   private readonly index: VariableIndex<ContextVariable>
   private readonly values = new Map<ContextVariable, string>()
 
-  /** `layers` begin with the lowest precedence. */
+  /** `layers` start with the lowest precedence. */
   constructor(
     layers: readonly VariableLayer<ContextVariable>[],
     private readonly budget: ExpansionBudget = new ExpansionBudget(),
@@ -21,7 +21,7 @@ export class VariableCollection {
     this.index = new VariableIndex(layers)
   }
 
-  /** `lists` begin with the lowest precedence. */
+  /** `lists` start with the lowest precedence. */
   static of(...lists: (readonly ContextVariable[])[]): VariableCollection {
     return new VariableCollection(lists.map(layerOf))
   }
@@ -47,7 +47,10 @@ export class VariableCollection {
     return this.replace(text, (name) => this.get(name), 'keep')
   }
 
-  /** A sentence about variables that refer to one another in a circle (CI language, 8.3); undefined for none. */
+  /**
+   * A message about variables that reference each other in a cycle (CI language, 8.3); undefined if there is
+   * none.
+   */
   cycle(): string | undefined {
     const circle = findCircle(this.index)
     return circle && `circular variable reference detected: [${circle.map((key) => `"${key}"`).join(', ')}]`
@@ -63,7 +66,7 @@ export class VariableCollection {
     return this.values.get(variable) ?? variable.value
   }
 
-  /** A variable in a circle with this one has no value yet and counts as unknown. */
+  /** A variable in a cycle with this one has no value yet and counts as undefined. */
   private replaceIn(variable: ContextVariable): string {
     if (variable.raw) return variable.value
     const valueOf = (name: string): string | undefined => {

@@ -7,7 +7,7 @@ export type ConfigScalar = string | bigint | number | boolean | null
 export type ConfigList = readonly ConfigValue[]
 export type ConfigMap = ReadonlyMap<string, ConfigValue>
 
-/** A value that was written; null is the same as not written at all (CI language, 2.2). */
+/** A value that is set; null is the same as not set (CI language, 2.2). */
 export type Written = Exclude<ConfigValue, null>
 
 /** `!reference [a, b]`: is replaced by the value at these keys (CI language, 6.3). */

@@ -43,7 +43,7 @@ function readConfigText(text: string, file: string): LoadedConfig {
 /** The values of the non-empty documents; a document with only comments is empty. */
 function readDocuments(text: string, file: string): ConfigValue[] {
   const values: ConfigValue[] = []
-  // Lines end in the same places, whatever they end with.
+  // Line ends do not affect the positions in the text.
   for (const document of splitDocuments(text.replaceAll('\r\n', '\n'))) {
     if (values.length === limits.yamlDocuments) throw invalid('The YAML has more than two documents')
     const { root, source } = readDocument(document, file)

@@ -15,7 +15,7 @@ interface Origin {
   offsets?: Offsets
   /** The source maps of other keys; the first map with a key defines it. */
   layers?: readonly ConfigMap[]
-  /** The map or list that it was made of, and the key there for a key here. */
+  /** The map or list from which it was created, and the original key for a key here. */
   moved?: { original: ConfigMap | ConfigList; keyOf: (key: string) => string }
 }
 
@@ -35,7 +35,7 @@ export function rememberWritten(
   origins.set(value, { source, offsets, ...(layers && { layers }) })
 }
 
-/** A map made of others, the strongest first. */
+/** A map merged from others, the one with the highest precedence first. */
 export function rememberMerged<M extends ConfigMap>(merged: M, layers: readonly ConfigMap[]): M {
   origins.set(merged, { layers })
   return merged
@@ -58,7 +58,7 @@ export function rememberMoved<V extends ConfigMap | ConfigList>(
   return copy
 }
 
-/** The spot of the last key of the path that was written anywhere; undefined when none was. */
+/** The location of the last key of the path that is in a file; undefined if there is none. */
 export function locate(root: ConfigMap, path: readonly string[]): SourceLocation | undefined {
   let found: SourceLocation | undefined
   let value: ConfigValue | undefined = root

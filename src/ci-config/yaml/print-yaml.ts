@@ -26,7 +26,7 @@ function nodeOf(value: ConfigValue): Node {
   return scalarOf(value)
 }
 
-/** Integers are bigints: a number without a fraction was written with one. */
+/** Integers are bigints: a number without a fraction had one in the file. */
 function scalarOf(value: ConfigValue): Scalar {
   const scalar = new Scalar(value)
   if (typeof value === 'number' && Number.isInteger(value)) scalar.minFractionDigits = 1

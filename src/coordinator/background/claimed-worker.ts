@@ -13,7 +13,7 @@ export interface Claimable {
 
 /** Long tasks of one kind, and their queries. */
 export interface ClaimedWork<Item extends Claimable> {
-  /** For the log: `Imports`. */
+  /** Name for the log: `Imports`. */
   of: string
   /** The open tasks, oldest first. */
   find: () => Promise<Item[]>

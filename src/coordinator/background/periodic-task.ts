@@ -6,7 +6,7 @@ export interface PeriodicTask {
   name: string
   /** Seconds from the end of one run to the start of the next. */
   every: number
-  /** A long one ends early when `signal` aborts. */
+  /** A long run ends early when `signal` aborts. */
   run: (signal: AbortSignal) => Promise<unknown>
 }
 

@@ -51,7 +51,7 @@ export class SecretBox {
     return this.prefix + Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64')
   }
 
-  /** Throws when the text was changed, and `SecretKeyError` when the key that sealed it is not there. */
+  /** Throws if the text was modified, and `SecretKeyError` if its key is missing. */
   decrypt(encrypted: string): string {
     const { key, bytes } = this.open(encrypted)
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))

@@ -32,8 +32,9 @@ export function secretKey(bytes: Buffer, addedAt?: number): SecretKey {
 }
 
 /**
- * The keys of the file, one on each line: the first one seals, the others only open. A line is the key in base64, and when it
- * was added. Throws `SecretKeyError` for a file without a key, or with a line that is none.
+ * Reads the keys in the file, one per line. The first one encrypts, the others only decrypt. A line contains
+ * the key in base64 and the time when it was added. Throws `SecretKeyError` for a file without a key or with
+ * an invalid line.
  */
 export function readSecretKeys(file: string): SecretKey[] {
   return parse(readFileSync(file, 'utf8'), file)

@@ -11,14 +11,14 @@ import {
 import type { Database } from '../database/connect.js'
 import type { SecretBox } from './secret-box.js'
 
-/** Of `instance_setting`; the value is the private key as a JWK, encrypted. */
+/** Key in `instance_setting`; the value is the private key as an encrypted JWK. */
 export const SIGNING_KEY = 'id_token_signing_key'
 const ALGORITHM = 'RS256'
 
 export interface TokenSignerDeps {
   database: Database
   secrets: SecretBox
-  /** The address that clients know: `iss` of every token. */
+  /** The URL that clients use: `iss` of every token. */
   externalUrl: string
 }
 

@@ -23,7 +23,7 @@ export interface EgressRequest {
   body?: string | Buffer
   /** Milliseconds for each of: connecting, receiving the response header, idle time within the body. */
   timeout: number
-  /** Of the answer's body; a longer one is an error, or is cut there. */
+  /** Maximum bytes of the response body; a longer one is an error or is truncated. */
   maxBytes: number
   whenLonger?: 'fail' | 'cut'
   /** Maximum number of redirects to follow; 0 = return the redirect. */
@@ -79,7 +79,7 @@ export class EgressClient {
     return addresses.some((address) => this.refuses(address))
   }
 
-  /** Whether an IP address is not for users. */
+  /** Whether requests to an IP address are refused. */
   refuses(address: string): boolean {
     return !this.settings.allowLocalNetwork && this.isLocal(address)
   }

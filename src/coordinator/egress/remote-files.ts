@@ -24,9 +24,9 @@ interface CachedText {
   fetchedAt: number
 }
 
-/** CI files behind addresses: fetched without credentials, three tries (CI language, 4.1). */
+/** CI files at URLs: fetched without credentials, with three attempts (CI language, 4.1). */
 export class RemoteFiles {
-  /** In the order of their last fetch. */
+  /** In the order of the last fetch. */
   private readonly cached = new Map<string, CachedText>()
   private cachedBytes = 0
   private readonly stopping = new AbortController()

@@ -8,7 +8,7 @@ import { RemoteRepositoryError } from './errors.js'
 export interface PinnedRemote {
   /** Without user name and password. */
   url: string
-  /** With them, and with the IP address that was looked at. */
+  /** Git settings, including the checked IP address. */
   settings: Record<string, string>
 }
 

@@ -64,7 +64,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     // A trusted proxy supplies the client address. Forwarding headers from any other peer are ignored.
     trustProxy: deps.trustedProxies ?? false,
     rewriteUrl: ({ url = '/' }) => withoutSuffix(originForm(url)),
-    // Handles requests that the router rejects before any hook runs like every other error.
+    // Makes requests that the router rejects before any hook return errors in the usual form.
     frameworkErrors: handleError,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })

@@ -7,7 +7,7 @@ export interface AuditSubject {
   noun: string
   /** The kind of the target: `ProtectedBranch`. */
   type: string
-  /** Number or name of the target; undefined where it has neither. */
+  /** Id or name of the target; undefined if it has neither. */
   id: unknown
 }
 
@@ -62,7 +62,7 @@ const ACTIONS = new Set([
 /** Actions that create a new object. */
 const MAKING = new Set(['cherry_pick', 'fork', 'import', 'revert'])
 
-/** Kinds that have another name than their address (API, L4). */
+/** Types whose name differs from their URL (API, L4). */
 const TYPES: Record<string, string> = {
   access_requests: 'User',
   access_tokens: 'PersonalAccessToken',

@@ -162,7 +162,7 @@ function recordOf(result: unknown): Record<string, unknown> {
   return isRecord(body) ? body : {}
 }
 
-/** Numbers in a path come as texts. */
+/** Ids in a path are texts. */
 function numberOrText(id: unknown): string | number | null {
   if (typeof id === 'string') return /^\d{1,15}$/.test(id) ? Number(id) : id.slice(0, MAXIMUM_TEXT)
   return typeof id === 'number' ? id : null

@@ -6,7 +6,7 @@ export interface AuditedCall {
   inPath: Record<string, unknown>
   author: User
   sudoBy: User | undefined
-  /** Of the personal access token of the call. */
+  /** Id of the personal access token of the call. */
   tokenId: number | undefined
   /** The id of the job, for a call with a job token of another project. */
   jobId?: number

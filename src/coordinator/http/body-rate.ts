@@ -7,7 +7,7 @@ import { tooSlow } from './errors.js'
 
 /** Minimum rate of a request body. */
 export interface BodyRate {
-  /** In each window, but for one in which the body ends. */
+  /** Minimum in each window, except the one in which the body ends. */
   bytes: number
   /** Length of a window. */
   seconds: number

@@ -22,7 +22,7 @@ export function serializerOf(operation: Operation, check: boolean): Serialize {
   }
 }
 
-/** Where `body` does not fit `schema`, and how; undefined when it fits. */
+/** The location and kind of the first mismatch between `body` and `schema`; undefined if they match. */
 function problemOf(schema: TSchema | undefined, body: unknown): string | undefined {
   if (!schema) return ' is not declared'
   const validator = validatorOf(schema)
@@ -31,7 +31,7 @@ function problemOf(schema: TSchema | undefined, body: unknown): string | undefin
   return `${error?.instancePath} ${error?.message}`
 }
 
-/** Schemas are compiled when first needed, once in a process: an application declares thousands and answers with few. */
+/** Schemas are compiled on first use, once per process: an application declares thousands and uses few. */
 const validators = new WeakMap<TSchema, Validator>()
 
 function validatorOf(schema: TSchema): Validator {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Headers of answers that a page of another origin may read (API, A7). */
+/** Response headers that pages of other origins may read (API, A7). */
 const EXPOSED = [
   'Link',
   'X-Total',

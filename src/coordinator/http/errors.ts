@@ -83,7 +83,7 @@ export function conflict(message: string): ApiError {
   return new ApiError(409, { message })
 }
 
-/** 408 for a body that does not come, or too slowly; the connection ends. */
+/** 408 for a body that does not arrive or arrives too slowly; closes the connection. */
 export function tooSlow(): ApiError {
   return new ApiError(408, { message: '408 Request Timeout' }, { connection: 'close' })
 }

@@ -44,7 +44,7 @@ export interface OperationDeps {
   groups: GroupDirectory
   /** Finds the new path of a renamed or moved project or group. */
   moved: RedirectDirectory
-  /** The address that clients know, without a trailing slash. */
+  /** The URL that clients use, without a trailing slash. */
   externalUrl: string
   rateLimits: RateLimits
   responseCache: ResponseCache
@@ -76,7 +76,9 @@ export interface RedirectDirectory {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** The Fastify handler of an operation: everything that can be prepared is prepared here, once. */
+/**
+ * Creates the Fastify handler of an operation, and prepares everything that does not depend on the request.
+ */
 export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
   const answer = answeringOf(operation, deps)
   const answerOf =
@@ -253,7 +255,7 @@ export async function levelOf(
   return (await accessIn(deps, user, project)).accessLevel
 }
 
-/** The same as far as code goes: at most a guest's where that is not for the caller. */
+/** Like `levelOf`, for access to code: at most guest if the caller may not read code. */
 export async function codeLevelOf(
   deps: Pick<OperationDeps, 'projectAccessOf'>,
   user: User | undefined,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { sendJson } from './send.js'
 
-/** `/-/health`: the process answers. `/-/readiness`: it can also do its work, that is, reach its store. */
+/** `/-/health`: the process responds. `/-/readiness`: it can also reach its store. */
 export function healthRoutes(app: FastifyInstance, checkReady: () => Promise<void>): void {
   app.get('/-/health', (_request, reply) => sendJson(reply, 200, { status: 'ok' }))
   app.get('/-/readiness', async (request, reply) => {

@@ -24,12 +24,14 @@ export interface KeysetRules {
   orders: readonly string[]
 }
 
-/** Where in a list a page begins. */
+/** Where a page of a list starts. */
 export interface Keyset {
   /** A column of the listed table. */
   column: string
   direction: 'asc' | 'desc'
-  /** The last row that was shown; undefined = the list begins here. `value` is absent where `column` is the id. */
+  /**
+   * The last row of the previous page; undefined = the first page. `value` is absent if `column` is the id.
+   */
   after: { value?: string | number; id: number } | undefined
 }
 
@@ -120,9 +122,11 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
    * without a credential, a parsed body may have at most 64 KiB.
    */
   identifies?: (given: Readonly<Record<string, unknown>>) => Promise<boolean>
-  /** Adds `page` and `per_page`; `run` answers `page(...)`. */
+  /** Adds `page` and `per_page`; `run` returns `page(...)`. */
   paginated?: true
-  /** The list may also be read by keyset, which `pageOf` answers; skipping more than 50,000 rows is then refused. */
+  /**
+   * Also supports keyset pagination, which `pageOf` applies; skipping more than 50,000 rows is then refused.
+   */
   keyset?: KeysetRules
   /** Maximum calls per user, or per address without a credential, in addition to the general limits. */
   limit?: { perMinute: number }
@@ -177,7 +181,7 @@ export function operation<A extends Access, P extends TObject>(
   return { ...declaration, method, path }
 }
 
-/** An answer with another status than the first, or with headers. */
+/** A response with a status other than the first, or with headers. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -190,7 +194,7 @@ export function answer(status: number, body?: unknown, headers?: Record<string, 
   return new Answer(status, body, headers)
 }
 
-/** One page of a list; `total` undefined where counting would cost too much (API, A7). */
+/** One page of a list; `total` is undefined if counting would be too expensive (API, A7). */
 export class Page {
   constructor(
     readonly rows: unknown[],

@@ -40,7 +40,7 @@ export function problemOfPathName(name: string, place: 'top' | 'inside'): string
   return undefined
 }
 
-/** The address that a free name suggests: `My project!` becomes `my-project`, `Zoë` becomes `zoe`. */
+/** The path derived from a name: `My project!` becomes `my-project`, `Zoë` becomes `zoe`. */
 export function pathNameFrom(name: string): string {
   return name
     .normalize('NFKD')

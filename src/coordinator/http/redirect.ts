@@ -16,7 +16,7 @@ export function redirectTo(
   if (method !== 'GET' && method !== 'HEAD') {
     return new ApiError(405, { message: `Non GET methods are not allowed for moved ${noun}` })
   }
-  // The target of a request may be a whole address, of another host.
+  // The request target may be an absolute URL with another host.
   const { pathname, search } = requestAddress(url)
   const path = pathname.replace(new RegExp(`(/${noun}/)[^/]+`), `$1${id}`)
   const location = `${externalUrl}${path}${search}`

@@ -7,7 +7,10 @@ interface Refusal {
   rate?: { limit: number; resetAt: number }
 }
 
-/** The answer where no pipeline is created: 429 over the limit of pipelines a minute, 400 with the reason otherwise. */
+/**
+ * The response if no pipeline is created: 429 above the limit of pipelines per minute, 400 with the reason
+ * otherwise.
+ */
 export function refusedPipeline({ message, rate }: Refusal): ApiError {
   if (!rate) return invalidRecord({ base: [message] })
   const { limit, resetAt } = rate

@@ -16,7 +16,7 @@ import { limitUnauthenticatedBody } from './unauthenticated-bodies.js'
 /** Bytes of a parsed body; operations that stream the body set other limits. */
 export const BODY_LIMIT = 4 * 1024 * 1024
 
-/** Adds the operations to `app`, grouped by who reads their body. */
+/** Adds the operations to `app`, grouped by how their body is read. */
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
   addGroup('parameters', (group) => {
     parseParameterBodies(group, deps.spool)

@@ -8,7 +8,7 @@ import type { Operation, StreamAnswer } from './operation.js'
 import type { RateLimits } from './rate-limits/rate-limits.js'
 import type { TextAnswer } from './send.js'
 
-/** Makes the answer to a request, or throws. */
+/** Produces the response to a request, or throws. */
 export type Answering = (request: FastifyRequest, reply: FastifyReply) => Promise<Answered>
 
 export interface Answered {
@@ -102,7 +102,7 @@ export function answeringOnce(
   }
 }
 
-/** Everything that an answer of a cacheable operation may depend on, besides the store and the clock. */
+/** Everything that the response of a cacheable operation may depend on, besides the store and the clock. */
 function keyOf({ originalUrl, headers }: FastifyRequest): string {
   const { authorization, sudo } = headers
   const parts = [originalUrl, authorization, headers['private-token'], headers['job-token'], sudo]

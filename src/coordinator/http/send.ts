@@ -19,11 +19,11 @@ export interface RenderOptions {
   serialize: Serialize
 }
 
-/** An answer as it will be on the wire, but for the headers that are of a request and not of its answer. */
+/** A complete response, without the headers that depend on the request. */
 export interface TextAnswer {
   status: number
   headers: Record<string, string>
-  /** Undefined for an answer without a body. */
+  /** Undefined for a response without a body. */
   text: string | undefined
   /** The ETag of the text. */
   tag: string | undefined
@@ -62,7 +62,9 @@ function answerOf(result: unknown, request: FastifyRequest, options: RenderOptio
   return new Answer(status, result.rows, pagingHeaders(paging, result, request, externalUrl))
 }
 
-/** An answer without a body has no content type either: clients parse whatever calls itself JSON. */
+/**
+ * A response without a body has no content type, because clients parse everything that is declared as JSON.
+ */
 function textAnswer(
   request: FastifyRequest,
   status: number,

@@ -62,7 +62,7 @@ function endLater(raw: IncomingMessage, seconds: number): void {
   socket.once('close', stop)
 }
 
-/** Cuts off connections on which the rest of a long body does not come. */
+/** Closes connections on which the rest of a long body does not arrive. */
 export function limitIdleTime(app: FastifyInstance, seconds: number): void {
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.raw.complete) cutOffWhenIdle(request, seconds)

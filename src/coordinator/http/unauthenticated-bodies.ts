@@ -10,7 +10,7 @@ import { fileLimits, isMultipart } from './parameters/with-files.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of a multipart body that is parsed, where that is less than the route's limit. */
+    /** Maximum bytes of a parsed multipart body, if lower than the limit of the route. */
     multipartLimit: number | undefined
   }
 }
@@ -48,7 +48,7 @@ export function limitUnauthenticatedBody(
   }
 }
 
-/** A body without a length comes in chunks. */
+/** A body without a length is sent in chunks. */
 function mayBeLong({ headers }: FastifyRequest): boolean {
   const length = headers['content-length']
   return length === undefined

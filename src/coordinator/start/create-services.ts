@@ -63,7 +63,7 @@ import type { Services } from './services.js'
 /** Minimum access level to read code (API, A15). */
 const CODE_READER = 20
 
-/** `externalUrl` is the address that clients know, without a trailing slash. */
+/** `externalUrl` is the URL that clients use, without a trailing slash. */
 export async function createServices(
   settings: CoordinatorSettings,
   logger: Logger,

@@ -35,7 +35,7 @@ export function cannotListen(address: ListenAddress, cause: unknown): ListenErro
   return new ListenError(`Cannot listen on ${address.host}:${address.port}: ${reason}.`, { cause })
 }
 
-/** The address as a URL; a coordinator that listens everywhere calls itself `localhost`. */
+/** The address as a URL; an address that listens on all interfaces becomes `localhost`. */
 export function urlOf({ host, port }: ListenAddress): string {
   const isEverywhere = host === '0.0.0.0' || host === '::'
   const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host

@@ -60,7 +60,7 @@ import type { Services } from './services.js'
 
 export interface OperationListDeps {
   externalUrl: string
-  /** Aborts when held job requests are to be answered. */
+  /** Aborts when held job requests must be answered. */
   stopping: AbortSignal
   findProject: (idOrPath: string) => Promise<Project | undefined>
   findUser: (idOrName: string) => Promise<User | undefined>

@@ -20,7 +20,7 @@ export interface ResealDeps {
 export interface ResealResult {
   /** Secrets that were sealed with the current key. */
   resealed: number
-  /** `table.column` of secrets that no key opens; they are left as they are. */
+  /** `table.column` of secrets that no key can decrypt; they are not changed. */
   unreadable: string[]
 }
 
@@ -57,7 +57,7 @@ async function sealedColumns(database: Database): Promise<SealedColumn[]> {
 }
 
 interface SealedRow {
-  /** Where the row is: `rowid`, or `ctid` as a text. */
+  /** The row identifier: `rowid`, or `ctid` as a text. */
   place: number | string
   value: string
 }
@@ -118,7 +118,7 @@ function readable(secrets: SecretBox, value: string): string | undefined {
   }
 }
 
-/** Not all of the tables have an `id`. A row of PostgreSQL moves when it is changed, which the value that was read shows. */
+/** Some tables have no `id`. In PostgreSQL, an update moves the row; comparing the value detects this. */
 function placeIn(dialect: DialectName) {
   if (dialect === 'sqlite') {
     const place = sql.ref('rowid')

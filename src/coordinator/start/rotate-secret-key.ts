@@ -18,7 +18,7 @@ export const RELOAD_SECONDS = 30
 const SECONDS_BEFORE_REMOVAL = 10 * RELOAD_SECONDS
 
 export interface Rotation extends ResealResult {
-  /** Of the key that seals now. */
+  /** Id of the current key. */
   keyId: string
   /** Keys that still open secrets, beside that one. */
   oldKeys: number

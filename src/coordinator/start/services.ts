@@ -50,7 +50,7 @@ export interface Services {
   spool: UploadSpool
   traces: Traces
   engine: EngineDeps
-  /** Starts delayed jobs when their time has come. */
+  /** Starts delayed jobs that are due. */
   schedule: ScheduleTimer
   /** Starts jobs with a granted resource that could not be started immediately. */
   resources: ScheduleTimer
@@ -58,7 +58,7 @@ export interface Services {
   bridges: BridgeWorker
   /** Stops environments whose stop time has passed. */
   environments: ScheduleTimer
-  /** Runs pipeline schedules when their time has come. */
+  /** Runs pipeline schedules that are due. */
   pipelineSchedule: ScheduleTimer
   /** Sends webhook events. */
   deliveries: AttemptDeps
@@ -80,7 +80,7 @@ export interface Services {
   statistics: StatisticsWorker
   /** Fills the repositories of forks and imports. */
   imports: ImportWorker
-  /** Pushes to where projects are mirrored. */
+  /** Pushes to remote mirrors. */
   mirrors: MirrorWorker
   /** Makes archives of projects. */
   exports: ExportWorker

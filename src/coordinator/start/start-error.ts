@@ -2,7 +2,7 @@ import { SwitchyardError } from '../../lib/errors.js'
 import type { DatabaseSettings } from '../database/connect.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
-/** The coordinator cannot start because of where it runs: its disk, its database. */
+/** The coordinator cannot start because of its environment: disk or database. */
 export class StartError extends SwitchyardError {
   readonly name = 'StartError'
   readonly code = 'CANNOT_START'
@@ -108,7 +108,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Connecting to a socket fails with the same codes as opening a file. */
+/** Connecting to a socket fails with the same error codes as opening a file. */
 function isFileCall(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'connect'
 }

@@ -7,7 +7,7 @@ export const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [91, 93, 123, 125]
 export const [PIPE, GREATER, QUESTION] = [124, 62, 63]
 export const TAB = 9
 
-/** No scalar without quotes begins with one of these. */
+/** No unquoted scalar starts with one of these. */
 const INDICATORS = new Set(Array.from(',[]{}#&*!|>\'"%@`', (character) => character.charCodeAt(0)))
 export const FLOW_INDICATORS = new Set([COMMA, OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP])
 
@@ -26,13 +26,13 @@ export class UnclosedQuoteError extends Error {
  */
 export class Cursor {
   pos = 0
-  /** Where the line begins that `pos` is on. */
+  /** The start of the line that contains `pos`. */
   lineStart = 0
   /**
    * Column of the next token, if `pos` is at the first character of a line without a comment; -1 at the end.
    */
   column = 0
-  /** Where the quote that was looked at last begins and ends. */
+  /** The start and end of the last quote that was checked. */
   private lastQuote = { start: -1, end: -1 }
 
   constructor(readonly text: string) {}
@@ -64,7 +64,7 @@ export class Cursor {
     return code > SPACE && !INDICATORS.has(code)
   }
 
-  /** The colon behind the key that begins here; -1 when it is none. */
+  /** The position of the colon after the key that starts here; -1 if there is no key. */
   keyEnd(): number {
     const { text } = this
     const code = this.code()
@@ -82,7 +82,7 @@ export class Cursor {
     return -1
   }
 
-  /** Past the quote that closes the one at `pos`. */
+  /** The position after the quote that closes the one at `pos`. */
   closingQuote(): number {
     const { pos: start, lastQuote } = this
     if (lastQuote.start === start) return lastQuote.end
@@ -121,7 +121,7 @@ export class Cursor {
     return mayBeEscape ? new NotSimpleError() : new UnclosedQuoteError(quote)
   }
 
-  /** Of an anchor. */
+  /** The name of an anchor. */
   name(): string {
     const { text, pos: start } = this
     while (text.charCodeAt(this.pos) > SPACE && !FLOW_INDICATORS.has(text.charCodeAt(this.pos))) this.pos += 1
@@ -132,7 +132,7 @@ export class Cursor {
     while (this.code() === SPACE) this.pos += 1
   }
 
-  /** At a line end, a comment behind a blank, or the end. */
+  /** Whether the position is at a line end, a comment after a blank, or the end. */
   atLineEnd(): boolean {
     const code = this.code()
     if (code === HASH) return this.isBlankAt(this.pos - 1)
@@ -154,7 +154,7 @@ export class Cursor {
     this.toContent()
   }
 
-  /** From the beginning of a line past empty ones and comments. */
+  /** Skips empty lines and comments from the start of a line. */
   toContent(): void {
     const { text } = this
     for (;;) {

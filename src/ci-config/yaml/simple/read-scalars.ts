@@ -16,8 +16,8 @@ import {
 import { abortSimple } from './not-simple.js'
 import { blockScalarText, flowScalarText, textInQuotes } from './scalar-text.js'
 
-// Each reads a scalar that begins where the cursor is and leaves the cursor behind it; `parent` is the indentation that
-// further lines of it exceed.
+// Each function reads a scalar that starts at the cursor, and moves the cursor after it. `parent` is the
+// indentation that continuation lines exceed.
 
 /** A scalar without quotes between brackets. */
 export function readFlowPlain(cursor: Cursor): string {
@@ -88,7 +88,10 @@ export function readPlain(cursor: Cursor, parent: number): string {
   return isOneLine ? source : flowScalarText({ type: 'scalar', source })
 }
 
-/** Where the text of a line ends, `pos` being set to the line end or comment then; -1 if it is no part of a scalar. */
+/**
+ * The end of the text in a line; moves `pos` to the line end or comment. -1 if the line is no part of a
+ * scalar.
+ */
 function plainLine(cursor: Cursor): number {
   const { text } = cursor
   let end = cursor.pos
@@ -135,7 +138,7 @@ export function readBlock(cursor: Cursor, parent: number): string {
   return blockScalarText(header, source)
 }
 
-/** Past the last line with text that is indented more than `parent`. */
+/** The position after the last line with text that is indented more than `parent`. */
 function blockEnd(cursor: Cursor, start: number, parent: number): number {
   const { text } = cursor
   let end = start
@@ -144,7 +147,7 @@ function blockEnd(cursor: Cursor, start: number, parent: number): number {
     let i = line
     while (text.charCodeAt(i) === SPACE) i += 1
     const isBlank = i >= text.length || text.charCodeAt(i) === NEWLINE
-    // Blanks behind the indentation are text.
+    // Blanks after the indentation are text.
     if (isBlank && i - line > indent) abortSimple()
     if (!isBlank && i - line <= parent) break
     const next = text.indexOf('\n', i)

@@ -203,7 +203,7 @@ class SimpleReader extends Cursor {
     return this.flowNode(parent) ?? this.plainScalar(readFlowPlain(this))
   }
 
-  /** Past a comma, or before the bracket that closes. */
+  /** Moves after a comma, or before the closing bracket. */
   private toSeparator(parent: number, close: number): void {
     const code = this.toFlowPart(parent)
     if (code === COMMA) this.pos += 1

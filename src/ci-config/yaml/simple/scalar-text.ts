@@ -4,7 +4,7 @@ import type { ConfigScalar } from '../config-value.js'
 import { scalarTags } from '../scalar-tags.js'
 import { abortSimple } from './not-simple.js'
 
-/** No value of another type than text begins with another character. */
+/** Values of types other than text start with one of these characters. */
 const MAY_BE_TYPED = /^(?:[-+~\dnNyYtToOfF]|\.[\diInN])/
 
 /** A scalar without quotes (CI language, 1.2). */
@@ -25,7 +25,10 @@ export function textInQuotes(source: string, type: QuotedType): string {
   return source.includes('\\') ? (jsonText(source) ?? flowScalarText({ type, source })) : source.slice(1, -1)
 }
 
-/** The escapes of JSON mean the same in YAML, and are read many times faster; undefined for a text with others. */
+/**
+ * JSON escapes have the same meaning in YAML and are parsed much faster; undefined for a text with other
+ * escapes.
+ */
 function jsonText(source: string): string | undefined {
   try {
     return String(JSON.parse(source))
@@ -56,7 +59,10 @@ export function blockScalarText(header: string, source: string): string {
   return header.endsWith('-') ? text : `${text}\n`
 }
 
-/** Between two lines of text one line end is a blank and the first of several is none; beside indented ones all count. */
+/**
+ * Between two lines of text, one line end becomes a blank, and the first of several is dropped; next to
+ * indented lines all are kept.
+ */
 function folded(lines: string): string {
   return lines
     .replace(/^([^ \n][^\n]*)\n(?=[^ \n])/gm, '$1 ')

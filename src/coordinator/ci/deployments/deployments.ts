@@ -108,7 +108,7 @@ export async function removeDeployment(
   await deleteDeployment(engine.database, deployment.id)
 }
 
-/** Throws 403 where the environment is protected and the user is no deployer. */
+/** Throws 403 if the environment is protected and the user may not deploy to it. */
 async function checkDeployer(
   engine: EngineDeps,
   project: Project,

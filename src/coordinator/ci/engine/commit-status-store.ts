@@ -9,7 +9,7 @@ import type { StoredRef } from './stored-ref.js'
 
 export type CommitStatusRow = Selectable<CommitStatusTable>
 
-/** Behind every stage that a file can have. */
+/** After every stage that a CI file can define. */
 const EXTERNAL_STAGE = { name: 'external', position: 1_000_000 }
 
 /** The pipeline of a commit with this id, or the newest one, optionally only for one ref. */
@@ -72,7 +72,7 @@ export function findCommitStatus(
     .executeTakeFirst()
 }
 
-/** In the place of the one of this name that was the latest until now. */
+/** Replaces the latest status with this name. */
 export async function insertCommitStatus(
   tx: Transaction,
   dialect: DialectName,
@@ -93,7 +93,10 @@ export async function insertCommitStatus(
     .executeTakeFirstOrThrow()
 }
 
-/** The next one of the jobs: both are in the lists of a commit, where clients know them by their numbers. */
+/**
+ * The next number from the sequence of job ids: both kinds appear in the statuses of a commit, where clients
+ * identify them by id.
+ */
 async function nextNumber(tx: Transaction, dialect: DialectName): Promise<number> {
   const next =
     dialect === 'sqlite'
@@ -130,7 +133,7 @@ export function findLatestCommitStatuses(
     .execute()
 }
 
-/** With the jobs of a pipeline that is canceled as a whole (CI language, 12.4). */
+/** Cancels them together with the jobs of a pipeline (CI language, 12.4). */
 export async function cancelCommitStatuses(tx: Transaction, pipelineId: number): Promise<void> {
   const now = Date.now()
   await tx

@@ -19,9 +19,9 @@ export interface EngineDeps {
   secrets: SecretBox
   repositories: EngineRepositories
   server: ServerIdentity
-  /** Of pipelines; absent = the defaults. */
+  /** Limits of pipelines; absent = the defaults. */
   limits?: PipelineLimits
-  /** Other projects and the network, for the files of a pipeline. */
+  /** Other projects and the network, as sources of CI files. */
   outside: OutsideSources
   artifacts: EngineArtifacts
   traces: EngineTraces
@@ -67,9 +67,12 @@ export interface EngineRepositories {
   readFile(projectId: number, sha: string, path: string): Promise<string | undefined>
   /** Paths of all files of a commit, in the order of its tree. */
   listFiles(projectId: number, sha: string): Promise<string[]>
-  /** Paths that differ between two commits, both of a renamed file; undefined when `from` is not there. */
+  /**
+   * Paths that differ between two commits, with both names of a renamed file; undefined if `from` does not
+   * exist.
+   */
   changedFiles(projectId: number, from: string, to: string): Promise<string[] | undefined>
-  /** The commit that two histories share last; undefined when they share none. */
+  /** The common ancestor of two histories; undefined if there is none. */
   mergeBase(projectId: number, one: string, other: string): Promise<string | undefined>
   /** The commit of a branch, a tag, a commit id or `HEAD`; undefined if there is none. */
   resolveCommit(projectId: number, revision: string): Promise<string | undefined>

@@ -21,7 +21,7 @@ export type EngineListener = (tx: Transaction, events: EngineEvents) => Promise<
 const listeners = new WeakMap<Database, EngineListener>()
 const eventsOf = new WeakMap<Transaction, EngineEvents>()
 
-/** Calls `listener` once at the end of each transaction on this store in which the engine emitted events. */
+/** Calls `listener` once at the end of each transaction on this store that emitted engine events. */
 export function onEngineEvents(database: Database, listener: EngineListener): void {
   listeners.set(database, listener)
 }
@@ -31,7 +31,7 @@ export function onEngineEvents(database: Database, listener: EngineListener): vo
  * webhook of the projects subscribes to them; usually none does.
  */
 
-/** Jobs of one project have come into this status. */
+/** Records that jobs of one project changed to this status. */
 export function emitJobs(tx: Transaction, ids: readonly number[], status: JobStatus): void {
   if (ids.length > 0) eventsIn(tx)?.jobs.push({ ids, status })
 }

@@ -32,7 +32,7 @@ export function isFinished(status: JobStatus): status is FinishedStatus {
   return FINISHED_STATUSES.some((finished) => finished === status)
 }
 
-/** Under way: a runner may still add to its log and files. */
+/** Running: a runner may still add to its log and files. */
 export function isWithRunner(status: JobStatus): boolean {
   return status === 'running' || status === 'canceling'
 }

@@ -85,7 +85,7 @@ export async function setCoverage(tx: Transaction, jobId: number, coverage: numb
   await tx.updateTable('job').set({ coverage }).where('id', '=', jobId).execute()
 }
 
-/** Changes a job that is still in the status it was read with; whether it was. */
+/** Updates a job if it still has the status with which it was read. Returns whether it did. */
 export async function moveJob(
   tx: Transaction,
   job: Pick<JobRow, 'id' | 'status'>,
@@ -199,7 +199,7 @@ export async function insertJobVariables(
   if (variables.length > 0) await tx.insertInto('job_variable').values(variables).execute()
 }
 
-/** Variables typed when the job was played. */
+/** Variables that the user set when the job was played. */
 export function findJobVariables(
   database: Database,
   jobId: number,

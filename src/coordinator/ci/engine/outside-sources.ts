@@ -4,7 +4,7 @@ import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js
 
 /** Sources of CI files outside the repository of the pipeline. */
 export interface OutsideSources {
-  /** The project of a path, when the user may read its code; the case of the path does not count. */
+  /** The project with this path if the user may read its code. The path is case-insensitive. */
   readableProject(user: UserRow, fullPath: string): Promise<ProjectRow | undefined>
   /** The project with this path, without any permission check. The path is case-insensitive. */
   findProject(fullPath: string): Promise<ProjectRow | undefined>
@@ -14,8 +14,8 @@ export interface OutsideSources {
    */
   levelOf(user: UserRow | undefined, project: ProjectRow, database?: Database): Promise<number>
   /**
-   * The project of a path with the user's level there, when the user may see its jobs; the case of the path does not
-   * count. Asked of `database`, which may be a transaction.
+   * The project with this path and the user's access level, if the user may see its jobs. The path is
+   * case-insensitive. `database` may be a transaction.
    */
   projectWithJobs(
     database: Database,

@@ -116,7 +116,7 @@ export async function insertPipelineVariables(
   if (variables.length > 0) await tx.insertInto('pipeline_variable').values(variables).execute()
 }
 
-/** Changes a pipeline that is still in the status `from`; whether it was. */
+/** Updates a pipeline if it still has the status `from`. Returns whether it did. */
 export async function movePipeline(
   tx: Transaction,
   id: number,

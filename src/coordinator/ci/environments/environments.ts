@@ -26,7 +26,7 @@ import {
 const DAY = 24 * 3600 * 1000
 const YEAR = 365 * DAY
 
-/** Throws 403 where the environment is protected and the user is no deployer. */
+/** Throws 403 if the environment is protected and the user may not deploy to it. */
 export async function checkDeployer(
   engine: EngineDeps,
   project: Project,
@@ -94,7 +94,7 @@ export async function editEnvironment(
   return changed
 }
 
-/** Throws 403 where the user may not run the jobs that stop it. */
+/** Throws 403 if the user may not run the stop jobs. */
 export async function stop(
   engine: EngineDeps,
   project: Project,

@@ -41,7 +41,7 @@ export interface EnvironmentDeps {
 /** Shorter search texts match too much. */
 const SHORTEST_SEARCH = 3
 
-/** Where the jobs of a project deploy to (API, I8). */
+/** Environments of a project (API, I8). */
 export function environmentOperations(deps: EnvironmentDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...stopping(deps), ...deleting(deps)]
 }

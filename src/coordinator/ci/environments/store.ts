@@ -77,7 +77,7 @@ export function findStale(database: Database, projectId: number, before: number)
     .execute()
 }
 
-/** Stopped ones below `review/` that were made before this time, the oldest first. */
+/** Stopped environments whose name starts with `review/` that were created before this time, oldest first. */
 export function findStoppedReviewApps(
   database: Database,
   projectId: number,

@@ -122,7 +122,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
   ]
 }
 
-/** Throws 403 where the user may not run jobs: on a protected ref, in an archived project. */
+/** Throws 403 if the user may not run jobs, for example on a protected ref or in an archived project. */
 async function checkMayRun(
   { engine }: JobOperationsDeps,
   project: Project,

@@ -125,7 +125,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
     }),
   ]
 
-  /** The older address of an archive. */
+  /** The older URL of an archive. */
   function toDownload({ id }: Project, ref: string, url: string): Answer {
     const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
     const path = `/api/v4/projects/${id}/jobs/artifacts/${encodeURIComponent(ref)}/download${query}`

@@ -26,7 +26,7 @@ export interface JobOperationsDeps {
 /** Permissions that are checked in projects other than the one of the request. */
 export type SeenInProject = Extract<ProjectPermission, 'read_pipelines' | 'read_code'>
 
-/** The job if it is one of the project's; throws 404 else. */
+/** The job if it belongs to the project; throws 404 otherwise. */
 export async function jobOf(deps: JobOperationsDeps, project: Project, id: number): Promise<JobRow> {
   const job = await jobOrBridgeOf(deps, project, id)
   if (job.kind !== 'build') throw notFound()

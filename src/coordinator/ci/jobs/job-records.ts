@@ -2,7 +2,7 @@ import type { JobRecords } from '../../http/presenters/job-records.js'
 import { describeJobs, type DescribeJobsDeps } from './describe-jobs.js'
 import { Job } from './schema.js'
 
-/** Records of jobs as the operations of other resources show them. */
+/** Job records for operations of other resources. */
 export function jobRecords(deps: DescribeJobsDeps): JobRecords {
   return {
     schema: Job,

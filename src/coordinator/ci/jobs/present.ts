@@ -16,7 +16,7 @@ import type { ManagerRow } from './store.js'
 
 /** The related rows that a record of a job embeds. */
 export interface JobSurroundings {
-  /** Address of the project's pages, without a trailing slash. */
+  /** URL of the project's pages, without a trailing slash. */
   projectUrl: string
   externalUrl: string
   pipeline: PipelineRow

@@ -62,7 +62,7 @@ export const WaitingFor = Type.Object({
 })
 export type WaitingFor = Static<typeof WaitingFor>
 
-/** API, I4. `failure_reason` is there only for a failed job, `artifacts_file` only with an archive. */
+/** API, I4. `failure_reason` is present only for a failed job, `artifacts_file` only with an archive. */
 export const Job = Type.Object({
   id: described(Type.Integer(), 'ID of the job.'),
   status: described(Type.String(), 'Status of the job.'),

@@ -39,7 +39,7 @@ export interface JobSelection {
   projectId?: number
   pipelineId?: number
   runnerId?: number
-  /** Of one machine of the runner. */
+  /** Restricts to one machine of the runner. */
   systemId?: string | undefined
   /** Undefined = of every project. */
   projectIds?: number[] | undefined
@@ -125,7 +125,7 @@ export async function findSuccessful(
   return rows.map(({ id }) => id)
 }
 
-/** Of several the one of the newest pipeline. */
+/** Of several jobs, the one of the newest pipeline. */
 export function findJobWithArchive(
   database: Database,
   pipelineIds: number[],

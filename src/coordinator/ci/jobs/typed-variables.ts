@@ -14,7 +14,7 @@ export type TypedVariables = Static<typeof TypedVariables>
 
 const KEY = /^[a-zA-Z0-9_]{1,255}$/
 
-/** The variables as they are stored; throws 400 for a key that no shell could read, or that is there twice. */
+/** The variables in stored form. Throws 400 for a key that is not a valid shell name or occurs twice. */
 export function typedVariables(variables: TypedVariables = []): TypedVariables {
   const keys = variables.map(({ key }) => key)
   const wrong = keys.find((key) => !KEY.test(key))

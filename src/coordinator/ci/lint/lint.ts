@@ -11,7 +11,7 @@ export interface Wanted {
   /** Absent = the committed file. */
   content?: string
   dryRun: boolean
-  /** Branch or tag that a dry run is for; the default branch when absent. */
+  /** Branch or tag for a dry run; the default branch if absent. */
   ref?: string | undefined
   /** The commit whose file is checked, by any name; the head of `ref` if absent. */
   revision?: string | undefined

@@ -7,7 +7,7 @@ export interface ShownStatus {
   status: CompositeStatus
   /** Whether a job has failed that may. */
   hasWarnings: boolean
-  /** Of the page of the pipeline. */
+  /** Path of the page of the pipeline. */
   path: string
 }
 

@@ -67,7 +67,7 @@ export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow):
   for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
   await deleteFilesOf({ ...engine, artifacts, traces }, jobs)
   for (const deleted of hierarchy) await releaseCommit(engine, deleted)
-  // A child that was just being made when the others were looked for.
+  // A child pipeline that was created during the first search.
   for (const late of await childrenOf(engine.database, ids)) await deletePipeline(deps, late)
 }
 

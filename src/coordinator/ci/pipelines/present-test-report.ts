@@ -9,7 +9,7 @@ import { countOf, type TestSuite, totalOf } from './test-suites.js'
 
 export interface TestReportSource {
   casesOf: (report: PipelineTestReport) => AsyncIterable<TestCase>
-  /** Where a file of the archive of a job is. */
+  /** URL of a file in the archive of a job. */
   fileUrl: (jobId: number, path: string) => string
 }
 

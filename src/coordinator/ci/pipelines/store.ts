@@ -63,7 +63,7 @@ function filteredPipelines(database: Database, projectId: number, filters: Pipel
       )
       .$if(sha !== undefined, (query) => query.where('pipeline.sha', '=', sha ?? ''))
       .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
-      // Children are found where they are asked for, and below their parents.
+      // Child pipelines are listed only if their source is requested.
       .$if(source === undefined, (query) => query.where('pipeline.source', 'not in', DANGLING_SOURCES))
       .$if(name !== undefined || username !== undefined, (query) =>
         query.where('pipeline.user_id', 'in', usersNamed(database, { name, username })),

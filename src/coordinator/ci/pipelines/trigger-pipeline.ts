@@ -16,7 +16,7 @@ import type { EngineDeps } from '../engine/engine-deps.js'
 export interface TriggerRequest {
   token: string
   ref: string
-  /** As it came: a map of texts. */
+  /** Unvalidated; must be a map of texts. */
   variables: unknown
   inputs: Record<string, ConfigData>
   /** All parameters of the request except its token, as JSON. */

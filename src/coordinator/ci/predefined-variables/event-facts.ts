@@ -6,7 +6,7 @@ import type { EventRelease } from './release-of-tag.js'
 export interface ServerIdentity {
   /** Public address without a trailing slash, for example `https://ci.example:8929`. */
   externalUrl: string
-  /** Of the API. */
+  /** Version of the API. */
   version: string
   /** The running revision, as in `/version`. */
   revision: string
@@ -42,15 +42,15 @@ export interface EventFacts {
   source: string
   isProtected: boolean
   commit: Commit
-  /** Of an annotated tag. */
+  /** Message of an annotated tag. */
   tagMessage?: string | undefined
   /** The user who created the pipeline. */
   creator: Pick<UserRow, 'username'>
-  /** Of the schedule that caused it. */
+  /** Description of the schedule that created the pipeline. */
   scheduleDescription?: string | undefined
-  /** Of the tag. */
+  /** Release of the tag. */
   release?: EventRelease | undefined
-  /** The trigger token that caused it: its first characters, and the request's body as text. */
+  /** The trigger token that created the pipeline: its first characters, and the request body as text. */
   trigger?: { shortToken: string; payload?: string | undefined } | undefined
   /** The job that created the pipeline, from the same or another project. */
   upstream?: { pipelineId: number; projectId: number; jobId: number } | undefined

@@ -97,7 +97,7 @@ function serverValues({ server }: Pick<EventFacts, 'server'>): VariableValues {
     GITLAB_FEATURES: '',
     CI_API_V4_URL: `${server.externalUrl}/api/v4`,
     CI_API_GRAPHQL_URL: `${server.externalUrl}/api/graphql`,
-    // Where the images are that published templates name; they have no other home.
+    // The registry of the images that published templates use; they exist nowhere else.
     CI_TEMPLATE_REGISTRY_HOST: 'registry.gitlab.com',
   }
 }

@@ -6,7 +6,7 @@ export interface EventRelease {
   description: string | null
 }
 
-/** Undefined when the tag has none. */
+/** Undefined if the tag has no release. */
 export function releaseOfTag(
   database: Database,
   projectId: number,

@@ -26,12 +26,15 @@ export async function pipelineVariables(
   }))
 }
 
-/** Typed when the job was played. */
+/** Set by the user who played the job. */
 export function playedVariables(deps: StoredVariablesDeps, jobId: number): Promise<ContextVariable[]> {
   return variablesOfJobs(deps, [jobId], 'played')
 }
 
-/** Left in dotenv reports, in the order of the jobs: of one key the job that is fetched last counts (CI language, 8.1). */
+/**
+ * Variables from dotenv reports, in the order of the jobs; the last value of a repeated key counts (CI
+ * language, 8.1).
+ */
 export function dotenvVariables(
   deps: StoredVariablesDeps,
   jobs: readonly { id: number }[],

@@ -4,7 +4,7 @@ import { TIERS } from '../../database/tables/environments.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../http/parameters/types.js'
 
-/** Of one rule, and of a whole protected environment. */
+/** Per rule, and per protected environment. */
 export const MAX_APPROVALS = 5
 /** Per request, because each entry is looked up. */
 const MAX_ENTRIES = 50

@@ -36,7 +36,7 @@ export function findProtectedEnvironment(
   return rulesOf(database, owner).selectAll().where('name', '=', name).executeTakeFirst()
 }
 
-/** Undefined where the environment is protected already. */
+/** Undefined if the environment is already protected. */
 export function insertProtectedEnvironment(
   tx: Transaction,
   owner: ProtectionOwner,

@@ -12,7 +12,7 @@ import type { PartitionHead } from './partition.js'
  * prevented. The result is one row, because transferring hundreds of rows costs more than finding them.
  */
 
-/** Of all projects. */
+/** The heads in all projects. */
 export async function findAllPartitionHeads(
   database: Database,
   dialect: DialectName,
@@ -112,9 +112,9 @@ type ReadHeads = (database: Database) => Promise<HeadsRow[]>
 const columns = sql.raw(
   'job_id, project_id, tag_set_id, protected, instance_runners_allowed, priority, queued_at',
 )
-/** Of the index `queue_entry_lane`, without the project in front. */
+/** Columns of the index `queue_entry_lane`, without the leading project. */
 const keyInProject = sql.raw('tag_set_id, protected, instance_runners_allowed, priority, job_id')
-/** Of the index `queue_entry_kind`, without the job at the end. */
+/** Columns of the index `queue_entry_kind`, without the final job. */
 const kind = sql.raw('tag_set_id, protected, instance_runners_allowed')
 
 /** Greater than any id: the next entry in the index belongs to another partition. */

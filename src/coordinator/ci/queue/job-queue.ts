@@ -107,12 +107,12 @@ export class JobQueue {
     this.inBackground(findQueuedJobs(this.deps.database, jobIds).then((jobs) => this.wakeFor(jobs, true)))
   }
 
-  /** News of other coordinators may have been missed: every waiting request searches once. */
+  /** Notifications of other coordinators may have been missed: every waiting request searches once. */
   wakeAll(): void {
     this.waiting.wakeAll()
   }
 
-  /** Ends when all wakes under way are delivered; call it before the store is closed. */
+  /** Ends when all pending notifications are sent; call it before the store is closed. */
   async stop(): Promise<void> {
     while (this.background.size > 0) await Promise.all(this.background)
   }

@@ -11,9 +11,9 @@ import type { Transaction } from '../../database/transaction.js'
  *          back to the queue: it had not started
  */
 export interface LeaseSettings {
-  /** From the answer to the first sign of life. */
+  /** Time from the answer to the first contact. */
   firstContactSeconds: number
-  /** From one sign of life to the next. */
+  /** Time from one contact to the next. */
   seconds: number
 }
 
@@ -89,7 +89,7 @@ export async function endUncontactedLease(tx: Transaction, jobId: number): Promi
   return numDeletedRows === 1n
 }
 
-/** Ends a lease only if it has run out by `now`, which a renewal may have prevented; which kind it was. */
+/** Ends a lease if it has expired by `now` and was not renewed. Returns which kind of lease it was. */
 export async function endExpiredLease(
   tx: Transaction,
   jobId: number,

@@ -9,7 +9,7 @@ export interface RunnerProfile {
   runUntagged: boolean
   /** Access level `ref_protected`: only jobs on protected refs. */
   protectedOnly: boolean
-  /** Projects that a project runner is assigned to; empty for the other kinds. */
+  /** Projects of a project runner; empty for other runner types. */
   projectIds: ReadonlySet<number>
   /** Full path of the group of a group runner; undefined for other runner types. */
   groupPath: string | undefined
@@ -55,7 +55,7 @@ export function isInScope(runner: KindProfile, job: JobProfile): boolean {
   }
 }
 
-/** Also in one of its subgroups. */
+/** True also for subgroups. */
 function isInGroup(projectPath: string, groupPath: string | undefined): boolean {
   return groupPath !== undefined && projectPath.startsWith(`${groupPath}/`)
 }

@@ -15,7 +15,7 @@ import { extendLeases, type LeaseSettings } from './lease.js'
 export interface Presence {
   /** When a coordinator last recorded its presence. */
   seenAt: number
-  /** Since when there always was one. */
+  /** Start of the current period without a gap. */
   upSince: number
 }
 
@@ -51,7 +51,7 @@ export async function recordPresence(deps: PresenceDeps, now = Date.now()): Prom
   await setTime(database, SEEN_AT, now)
 }
 
-/** Whether coordinators were there all the time for so long, and are. */
+/** Whether coordinators have been present without a gap for this duration, and still are. */
 export async function areUpFor(
   { database, lease }: Pick<PresenceDeps, 'database' | 'lease'>,
   milliseconds: number,

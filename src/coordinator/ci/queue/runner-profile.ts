@@ -40,7 +40,7 @@ const pathOfNamespace = preparedRead((database, { id }: { id: Placeholder<number
   database.selectFrom('namespace').select('full_path').where('id', '=', id),
 )
 
-/** Of a project runner. */
+/** The projects of a project runner. */
 export async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
   const rows = await projectsByRunner(database, { runnerId })
   return rows.map((row) => row.project_id)

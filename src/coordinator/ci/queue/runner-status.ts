@@ -26,7 +26,9 @@ export function connectionStatus(
   return isStale ? 'stale' : 'offline'
 }
 
-/** A runner that was heard from, and made, at this time or before is stale; milliseconds since 1970. */
+/**
+ * A runner whose last contact and creation are both at or before this time is stale; milliseconds since 1970.
+ */
 export function staleSince(now: number): number {
   return now - STALE_AFTER
 }

@@ -7,7 +7,7 @@ export class TagSets {
 
   constructor(private readonly database: Database) {}
 
-  /** Tags of the sets with these ids; `database` may be a transaction that has stored none itself. */
+  /** Tags of the sets with these ids; `database` may be a transaction that has not inserted sets itself. */
   async read(
     ids: Iterable<number>,
     database: Database = this.database,

@@ -53,7 +53,7 @@ export class WaitingRequests {
     for (const request of this.requests) request.wake(undefined)
   }
 
-  /** The job has left the queue: a wake for it did its work. */
+  /** The job has left the queue, so its wake is done. */
   discard(jobId: number): void {
     this.offers.withdraw(jobId)
     for (const request of this.requests) request.discard(jobId)

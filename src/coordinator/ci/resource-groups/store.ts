@@ -26,7 +26,7 @@ export function findGroup(
     .executeTakeFirst()
 }
 
-/** In the order in which the process mode considers them. */
+/** Jobs in the order of the process mode. */
 export async function listUpcomingJobs(
   database: Database,
   group: ResourceGroupRow,

@@ -10,7 +10,10 @@ export async function runnerToRead(database: Database, user: User, id: number): 
   return checked(database, user, runner)
 }
 
-/** The runner if the user may change it: administrators, owners of its group, maintainers of a project that has it. */
+/**
+ * The runner if the user may change it: administrators, owners of its group, maintainers of one of its
+ * projects.
+ */
 export async function runnerToChange(database: Database, user: User, id: number): Promise<Runner> {
   return checked(database, user, await existingRunner(database, id))
 }

@@ -14,17 +14,17 @@ const TYPE_PREFIXES: Record<RunnerType, string> = {
  */
 const CREATED_PREFIX = 'glrt-'
 
-/** A new authentication token for a runner that came through a registration token. */
+/** A new authentication token for a runner that was registered with a registration token. */
 export function newRegisteredToken(type: RunnerType): string {
   return newToken(TYPE_PREFIXES[type])
 }
 
-/** A new authentication token for a runner that a user made. */
+/** A new authentication token for a runner that a user created. */
 export function newCreatedToken(type: RunnerType): string {
   return newToken(CREATED_PREFIX + TYPE_PREFIXES[type])
 }
 
-/** A token of the same kind as the one it replaces. */
+/** A token of the same kind as the replaced one. */
 export function replacementToken({ runner_type, creator_id }: Runner): string {
   return creator_id === null ? newRegisteredToken(runner_type) : newCreatedToken(runner_type)
 }

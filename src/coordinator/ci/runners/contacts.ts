@@ -17,7 +17,7 @@ export interface RunnerContact {
 
 interface Remembered {
   writtenAt: number
-  /** Of the last `info` that was written. */
+  /** The last `info` that was written. */
   info: string
 }
 
@@ -104,7 +104,7 @@ export class RunnerContacts {
   }
 }
 
-/** Of all that was sent so far: a call may send a part of it. */
+/** Merges all values that were sent so far, because a call may contain only some. */
 function merged(last: string | undefined, info: RunnerInfo): string {
   return JSON.stringify({ ...(last ? (JSON.parse(last) as RunnerInfo) : {}), ...info })
 }

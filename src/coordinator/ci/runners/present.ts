@@ -56,7 +56,7 @@ interface RunnerOwners {
   groups: GroupNames[]
 }
 
-/** The authentication token is kept as a digest, so that no record can show it. */
+/** The authentication token is stored as a digest, so records cannot show it. */
 export function presentRunnerDetails(
   runner: Runner,
   { projects, fullNames, groups }: RunnerOwners,

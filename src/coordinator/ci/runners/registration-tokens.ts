@@ -3,7 +3,7 @@ import type { Project } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 
-/** Of `instance_setting`; the value is the encrypted token that registers runners of the instance. */
+/** Key in `instance_setting`; the value is the encrypted registration token of the instance. */
 export const INSTANCE_REGISTRATION_TOKEN = 'runner_registration_token'
 
 /** Runner protocol, 1.1. */
@@ -42,7 +42,9 @@ async function idOfTokenDigest(
   return row?.id
 }
 
-/** Replaces the token of the instance; the new one is shown this once and kept encrypted. */
+/**
+ * Replaces the registration token of the instance. The new token is returned only once and stored encrypted.
+ */
 export async function resetInstanceRegistrationToken(
   database: Database,
   secrets: SecretBox,

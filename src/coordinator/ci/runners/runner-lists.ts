@@ -9,7 +9,7 @@ import { filterRunners, type RunnerQuery } from './filter-runners.js'
 import type { RunnerFilters } from './schema.js'
 import { type GroupOfRunners, maintainedProjects, ownedGroups, type Runner } from './store.js'
 
-/** Runners that are found in the order of their ids, in an index that has this column. Each is selected once. */
+/** Runners that an index with this column yields in the order of their ids, each once. */
 interface Part {
   runners: RunnerQuery
   id: 'runner.id' | 'runner_project.runner_id'

@@ -56,7 +56,7 @@ export function applySettings(was: CheckedSettings, settings: RunnerSettings): C
   return becomes
 }
 
-/** The same as columns of the table. */
+/** The settings as table columns. */
 export function settingColumns(settings: CheckedSettings): SettingColumns {
   const { description, active, run_untagged, locked, access_level } = settings
   const { maximum_timeout, maintenance_note, weight } = settings

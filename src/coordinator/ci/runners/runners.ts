@@ -73,7 +73,7 @@ async function maintainedProject(
   const project = await findProject(database, projectId)
   const level = project ? await levelOf(user, project) : 0
   if (!project || level === 0) throw notFound('Project')
-  // The project is named by a parameter, so that its rules are asked here (API, C2).
+  // The project is a parameter, so its permissions are checked here (API, C2).
   if (level < MAINTAINER || whyReadOnly(project) !== undefined) throw forbidden()
   return project
 }

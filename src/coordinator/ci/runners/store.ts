@@ -99,7 +99,7 @@ export async function deleteRunner(database: Database, id: number): Promise<void
   await database.deleteFrom('runner').where('id', '=', id).execute()
 }
 
-/** False when the project has the runner already. */
+/** False if the project already has the runner. */
 export async function linkRunner(database: Database, runnerId: number, projectId: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('runner_project')

@@ -33,7 +33,7 @@ export function presentLastPipeline(pipeline: PipelineRow | undefined): Schedule
   return { id, sha, ref, status }
 }
 
-/** References in a value are always expanded: none is raw. */
+/** References in values are always expanded: no variable is raw. */
 export function presentScheduleVariable(row: ScheduleVariableRow, secrets: SecretBox): ScheduleVariable {
   const { key, variable_type } = row
   return { key, variable_type, value: secrets.decrypt(row.value_encrypted), raw: false }

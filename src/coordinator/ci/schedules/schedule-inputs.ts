@@ -4,7 +4,7 @@ import { invalidParameters, invalidRecord } from '../../http/errors.js'
 import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import type { GivenInputs } from './schema.js'
 
-/** The inputs of a schedule once these changes are made to them; throws 400 for more than a pipeline may have. */
+/** The inputs of a schedule after these changes. Throws 400 if they exceed the limit of a pipeline. */
 export function changedInputs(
   inputs: Readonly<Record<string, ConfigData>>,
   given: GivenInputs,

@@ -47,7 +47,7 @@ export class JobWatches {
     for (const jobId of [...this.watches.keys()]) this.wake(jobId)
   }
 
-  /** Ends when the announcements under way are made; call it before the store is closed. */
+  /** Ends when the running notifications are sent; call it before the store is closed. */
   async stop(): Promise<void> {
     while (this.announcements.size > 0) await Promise.all(this.announcements)
   }
@@ -68,7 +68,7 @@ export class JobWatches {
   }
 }
 
-/** One held request. A change that comes between two waits is not lost. */
+/** One held request. A change between two waits is not lost. */
 export class JobWatch {
   private hasChanged = false
   private endWait: (() => void) | undefined

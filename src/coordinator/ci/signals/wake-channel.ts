@@ -82,7 +82,7 @@ export class WakeChannel {
     }
   }
 
-  /** Ends when `signal` aborts; throws when the connection cannot be made or is lost. */
+  /** Ends when `signal` aborts. Throws if the connection fails or is lost. */
   private async listenOnce(signal: AbortSignal): Promise<void> {
     const client = new pg.Client({ connectionString: this.deps.url, keepAlive: true })
     const broken = new Promise<never>((_resolve, reject) => {

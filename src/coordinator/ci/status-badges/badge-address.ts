@@ -22,7 +22,10 @@ interface BadgeOfProject {
 const ADDRESS =
   /^\/(?<project>[^/]+(?:\/[^/]+)+?)\/(?:-\/)?badges\/(?:(?<ref>.+)\/(?<kind>pipeline|coverage)|release)\.svg$/
 
-/** Reads an address below the root, query included; undefined when it is no badge's (CI language, 17.4). */
+/**
+ * Parses a path below the root, with its query; undefined if it is not the path of a badge (CI language,
+ * 17.4).
+ */
 export function parseBadgeAddress(address: string): BadgeAddress | undefined {
   const { pathname, searchParams: query } = requestAddress(address)
   const groups = ADDRESS.exec(pathname)?.groups

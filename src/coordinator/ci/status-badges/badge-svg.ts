@@ -43,7 +43,7 @@ function rectangle(x: number, width: number, fill: string, radius = 0): string {
   return `<rect x="${x}" width="${width}" height="${HEIGHT}" fill="${fill}"${radius ? ` rx="${radius}"` : ''}/>`
 }
 
-/** With a shadow below it where the badge is not quite flat. */
+/** Adds a shadow below the text unless the badge is flat. */
 function label(text: string, x: number, hasShadow: boolean): string[] {
   const content = escaped(text)
   const shadow = `<text x="${x}" y="15" fill="#010101" fill-opacity=".3">${content}</text>`

@@ -36,7 +36,7 @@ export function releaseValue(tag: string | undefined): BadgeValue {
   return tag === undefined ? { text: 'none', color: GREY } : { text: tag, color: BLUE }
 }
 
-/** Percent; null = none was found. */
+/** Percent; null = no coverage found. */
 export function coverageValue(coverage: number | null, limits: CoverageLimits): BadgeValue {
   if (coverage === null) return UNKNOWN
   return { text: `${coverage.toFixed(2)}%`, color: coverageColor(coverage, limits) }

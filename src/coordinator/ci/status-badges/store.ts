@@ -25,7 +25,7 @@ export function findNewestPipeline(
     .executeTakeFirst()
 }
 
-/** Of the latest job of this name. */
+/** Coverage of the latest job with this name. */
 export async function findCoverageOfJob(
   database: Database,
   pipelineId: number,

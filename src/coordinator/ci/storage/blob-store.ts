@@ -33,7 +33,7 @@ export interface BlobStore {
   exists(key: string): Promise<boolean>
   /** Deleting a missing blob is not an error. */
   delete(key: string): Promise<void>
-  /** Deletes every blob whose key begins with `folder` and a `/`. */
+  /** Deletes every blob whose key starts with `folder` and a `/`. */
   deleteBelow(folder: string): Promise<void>
   /** Deletes the remains of writes that were interrupted before `olderThan`. */
   deleteAbandoned(olderThan: Date): Promise<void>

@@ -10,7 +10,7 @@ import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js'
 import { BlobMissingError, InvalidBlobKeyError } from './errors.js'
 import { Measure } from './measure.js'
 
-/** Below the root, where no key can lead: segments that begin with a dot are refused. */
+/** Inside the root, but unreachable for keys: segments with a leading dot are refused. */
 const INCOMING = '.incoming'
 
 const KEY_PATTERN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/

@@ -4,7 +4,7 @@ import { Transform, type TransformCallback } from 'node:stream'
 import type { StoredBlob } from './blob-store.js'
 import { BlobTooLargeError } from './errors.js'
 
-/** Passes bytes on while it counts and digests them; fails with `BlobTooLargeError` beyond `maxBytes`. */
+/** Passes bytes on while it counts and digests them; fails with `BlobTooLargeError` above `maxBytes`. */
 export class Measure extends Transform {
   private readonly hash = createHash('sha256')
   private size = 0

@@ -55,7 +55,7 @@ export class Traces {
 
   /** Bytes that readers may see while the trace grows: all but a possible start of a secret. */
   async readableSize(job: TraceOwner): Promise<number> {
-    // In this order: bytes that are held are held before they are there.
+    // The order matters: the offset of withheld bytes is stored before the bytes are.
     const size = await this.size(job)
     return Math.min(size, (await this.heldFrom(job)) ?? size)
   }
@@ -154,7 +154,10 @@ export class Traces {
   }
 }
 
-/** Makes the folder of a project with its first trace alone: patches come every few seconds from every running job. */
+/**
+ * Creates the folder of a project only with its first trace, because every running job sends a patch every
+ * few seconds.
+ */
 async function openToAppend(path: string): Promise<FileHandle> {
   // Not O_APPEND, with which the system ignores positions.
   const flags = constants.O_RDWR | constants.O_CREAT

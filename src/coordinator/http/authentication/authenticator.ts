@@ -25,7 +25,7 @@ export class Authenticator {
     private readonly uses?: TokenUses,
     /** Called with a user who has the correct password but may not sign in. */
     private readonly onRefusedLogin?: (user: User) => Promise<void>,
-    /** How often wrong passwords were tried, with other coordinators. */
+    /** Shares the counts of failed passwords with other coordinators. */
     shared?: SharedCounts,
   ) {
     this.store = new TokenStore(database)
@@ -40,7 +40,10 @@ export class Authenticator {
     return caller
   }
 
-  /** Tokens of applications come as bearer tokens only, which personal ones may be too (API, A1). */
+  /**
+   * Tokens of applications are only valid as bearer tokens; personal access tokens are valid in either form
+   * (API, A1).
+   */
   private async callerOfEither(kind: Credential['kind'], token: string): Promise<UserCaller> {
     const isNever = kind !== 'bearer' || token.startsWith(PERSONAL_TOKEN_PREFIX)
     return (isNever ? undefined : await this.callerOfOauthToken(token)) ?? this.callerOfToken(token)
@@ -111,7 +114,7 @@ export class Authenticator {
       : this.store.findUserByName(idOrName)
   }
 
-  /** Undefined for a token that is none of an application which acts for a user. */
+  /** Undefined unless it is the token of an application that acts for a user. */
   private async callerOfOauthToken(token: string): Promise<UserCaller | undefined> {
     const row = await this.store.findOauthToken(tokenDigest(token))
     if (!row) return undefined

@@ -54,7 +54,7 @@ export function createCallerReader(
   }
 }
 
-/** The operations for runners check the job token themselves, whichever header it came in (API, A1). */
+/** Operations for runners check the job token themselves, whichever header contains it (API, A1). */
 function isLeftToOperation({ kind, token }: Credential, rules: CallerRules): boolean {
   return rules.open && !rules.jobToken && (kind === 'job' || token.startsWith(JOB_TOKEN_PREFIX))
 }

@@ -2,7 +2,7 @@ import type { User } from '../../access/caller.js'
 
 /** Limits password guessing over git, and records failed attempts. */
 export interface LoginGuard {
-  /** Throws 429 before a password is looked at. */
+  /** Throws 429 before a password is checked. */
   check: () => void
   /** Neither a token nor a password was right. Throws 429 for one too many. */
   failed: () => Promise<void>

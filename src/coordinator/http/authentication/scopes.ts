@@ -22,7 +22,7 @@ export const SCOPES = [
 /** Scopes that users may set for their own tokens through the API (API, A13). */
 export const SELF_SERVICE_SCOPES = ['k8s_proxy', 'self_rotate'] as const
 
-/** Scopes that project and group tokens may have: none that concern users or the instance. */
+/** Valid scopes of project and group tokens, without those for users or the instance. */
 export const RESOURCE_SCOPES = [
   'api',
   'read_api',

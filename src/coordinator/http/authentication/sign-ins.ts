@@ -6,7 +6,7 @@ import { RareWrites, WRITE_EVERY } from './rare-writes.js'
 
 /** Git sends the password with each request; requests from one address within this time are one sign-in. */
 const ONE_SIGN_IN = WRITE_EVERY
-/** Users with their addresses. */
+/** Pairs of user and address. */
 const MAXIMUM_REMEMBERED = 10_000
 
 interface SignIn {
@@ -41,7 +41,7 @@ export class SignIns {
   }
 }
 
-/** Another coordinator may have written the same one. */
+/** Another coordinator may have written the same sign-in. */
 async function write(database: Database, { userId, address }: SignIn, at: number): Promise<void> {
   await database
     .updateTable('user_profile')

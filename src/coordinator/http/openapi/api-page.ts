@@ -34,7 +34,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** The list of all schemas is folded: each is shown where it is used. */
+/** The list of all schemas is collapsed, because each is shown where it is used. */
 const START = `SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#page',
@@ -46,7 +46,7 @@ const START = `SwaggerUIBundle({
 
 const require = createRequire(import.meta.url)
 
-/** A page that shows the OpenAPI document and tries its operations out; every part of it comes from here. */
+/** A page that shows the OpenAPI document and can send requests; all its files are served locally. */
 export function apiPage(app: FastifyInstance): void {
   app.get(DOCS, (_request, reply) => send(reply, 'text/html; charset=utf-8', PAGE))
   app.get(`${DOCS}/start.js`, (_request, reply) => send(reply, 'text/javascript', START))

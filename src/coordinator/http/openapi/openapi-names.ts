@@ -33,7 +33,7 @@ const BELONGS_TO: Record<string, string> = {
   statuses: 'Commit statuses',
   artifacts: 'Jobs',
 }
-/** The same below a group. */
+/** Like `BELONGS_TO`, below a group. */
 const OF_GROUP: Record<string, string> = {
   ...BELONGS_TO,
   avatar: 'Groups',
@@ -70,8 +70,9 @@ function wordsOf(path: string): string[] {
 }
 
 /**
- * Names of operations for programs that are made of the document: `listProjectHooks`, `getProjectHook`, `retryProjectJob`.
- * They follow from method and path alone. Where several would have one name, all of them name their parameters too.
+ * Operation ids for generated clients: `listProjectHooks`, `getProjectHook`, `retryProjectJob`. They are
+ * derived from method and path alone. If several operations would share an id, the ids of all of them include
+ * their parameters.
  */
 export function operationIds(operations: readonly Operation[]): Map<Operation, string> {
   const short = operations.map((operation) => [operation, idOf(operation)] as const)

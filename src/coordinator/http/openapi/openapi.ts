@@ -12,7 +12,7 @@ import { SharedSchemas } from './shared-schemas.js'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document, generated from the same declarations that the routes are made of. */
+/** The OpenAPI 3.1 document, generated from the declarations that also define the routes. */
 export function openApiDocument(operations: Operation[], serverUrl: string): Json {
   const paths: Record<string, Json> = {}
   const ids = operationIds(operations)

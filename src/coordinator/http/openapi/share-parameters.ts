@@ -1,6 +1,6 @@
 import { pascalCase } from './openapi-names.js'
 
-/** As an operation of an OpenAPI document has it. */
+/** A parameter in the form of an OpenAPI operation. */
 export type Parameter = Record<string, unknown> & { name: string }
 
 type WithParameters = Record<string, unknown> & { parameters: Parameter[] }

@@ -17,7 +17,7 @@ interface SchemaUse {
   times: number
   /** Its names where it was found, with their number of uses. */
   names: Map<string, number>
-  /** Whether it was found as the whole of an answer, or as an entry of one. */
+  /** Whether it was found as a complete response or as an item of one. */
   isRecord: boolean
 }
 
@@ -61,7 +61,7 @@ export class SharedSchemas {
     return this.nameOf(schema.items ?? schema) !== undefined
   }
 
-  /** Writes a schema under a name that no other has. */
+  /** Stores a schema under an unused name. */
   write(name: string, schema: JsonSchema): Reference {
     this.written.set(name, schema)
     return { $ref: `#/components/schemas/${name}` }
@@ -126,7 +126,7 @@ function freeName(names: ReadonlyMap<string, number>, taken: ReadonlySet<string>
   return `${first}${number}`
 }
 
-/** The same schema with other schemas in it. */
+/** The schema with its inner schemas replaced. */
 function mapped(schema: JsonSchema, change: (inner: JsonSchema) => SchemaOrReference): SchemaOrReference {
   const { properties, patternProperties, items, anyOf } = schema
   return {

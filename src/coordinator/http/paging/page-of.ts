@@ -5,12 +5,12 @@ import type { Keyset, Paging } from '../operation.js'
 export interface ListOrder<Table extends string = string> {
   /** The table or alias whose `id` breaks ties between rows. */
   table: Table
-  /** Of that table. */
+  /** A column of that table. */
   column: string
   direction: 'asc' | 'desc'
 }
 
-/** The query in the order of the list: that of the keyset, or else `order`. */
+/** Orders the query: by the keyset, or else by `order`. */
 export function inOrder<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   paging: Paging,

@@ -44,7 +44,7 @@ function paging(page: number, perPage: number): Paging {
   return { page, perPage, offset: Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER) }
 }
 
-/** The headers that clients walk a list by; `externalUrl` is the address the clients know. */
+/** The response headers for pagination; `externalUrl` is the URL that clients use. */
 export function pagingHeaders(
   paging: Paging,
   page: Page,

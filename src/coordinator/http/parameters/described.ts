@@ -4,7 +4,7 @@ import { described } from '../../../protocol/described.js'
 
 export { described }
 
-/** A field that may be left out. */
+/** An optional field. */
 export function optional<T extends TSchema>(schema: T, description: string) {
   return described(Type.Optional(schema), description)
 }

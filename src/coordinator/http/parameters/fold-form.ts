@@ -79,7 +79,7 @@ function elementsOf(node: Node): unknown[] {
   return node.children ? [valueOf(node)] : node.texts
 }
 
-/** Without a prototype: there a client's `__proto__` is a name like any other. */
+/** Has no prototype, so that `__proto__` is an ordinary name. */
 function recordOf(children: Map<string, Node>): Record<string, unknown> {
   const record = Object.create(null) as Record<string, unknown>
   for (const [key, node] of children) record[key] = valueOf(node)

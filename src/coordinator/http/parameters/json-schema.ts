@@ -13,7 +13,7 @@ export interface JsonSchema {
   maxLength?: number
   pattern?: string
   format?: string
-  /** Of a file (`format: binary`). */
+  /** Maximum size of a file (`format: binary`). */
   maxBytes?: number
   description?: string
   minimum?: number
@@ -25,7 +25,7 @@ export function isFile(schema: JsonSchema): boolean {
   return schema.format === 'binary'
 }
 
-/** The schema beside `null` of a union of the two; undefined for every other schema. */
+/** The other schema in a union with `null`; undefined for any other schema. */
 export function nullableInner(schema: JsonSchema): JsonSchema | undefined {
   if (!schema.anyOf?.some((choice) => choice.type === 'null')) return undefined
   const others = schema.anyOf.filter((choice) => choice.type !== 'null')

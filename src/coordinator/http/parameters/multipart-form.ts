@@ -13,14 +13,14 @@ import { tooLarge, type UploadSpool } from './upload-spool.js'
 const MAXIMUM_FIELDS = 1000
 
 export interface FormRules {
-  /** Of all fields together, names and boundaries included. */
+  /** Limit for all fields together, including names and boundaries. */
   maxFieldBytes: number
   /** Parameters that take a file, with the maximum bytes of each. Files with other names are discarded. */
   files: ReadonlyMap<string, number>
   spool: UploadSpool
 }
 
-/** A multipart body as parameters; its files are there until `discard`. */
+/** The parameters in a multipart body; its files exist until `discard`. */
 export interface MultipartForm {
   values: Record<string, unknown>
   discard(): Promise<void>

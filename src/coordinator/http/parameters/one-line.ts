@@ -43,7 +43,10 @@ export function isName(parameter: string): boolean {
   return NAMES.has(last)
 }
 
-/** Characters that a text may have where its schema sets no limit: SQLite searches for no text beyond 50,000 bytes. */
+/**
+ * Maximum characters of a text whose schema sets no limit: SQLite cannot search for a text above 50,000
+ * bytes.
+ */
 export function longestOf(parameter: string): number {
   return parameter === 'search' ? LONGEST_SEARCH : Infinity
 }

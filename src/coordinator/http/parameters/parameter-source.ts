@@ -8,7 +8,7 @@ export type Given = Record<string, unknown>
 /** Path before body before query; a trailing `*name` of the path arrives under its name. */
 export function givenParameters(request: FastifyRequest, path: string): Given {
   const inPath = request.params as Given
-  // Without a prototype: there a client's `__proto__` is a name like any other.
+  // Has no prototype, so that `__proto__` is an ordinary name.
   const given = Object.assign(Object.create(null) as Given, request.query)
   if (isRecord(request.body)) Object.assign(given, request.body)
   Object.assign(given, inPath)

@@ -5,7 +5,7 @@ import { readBoolean, readerOfChoice, readerOfNumber, readerOfString } from './s
 import { isStorable, isStorableText } from './storable-text.js'
 import { UploadedFile } from './types.js'
 
-/** Lists that may also come as one string with commas (API, A5). */
+/** Lists that may also be one comma-separated string (API, A5). */
 const COMMA_LISTS = new Set(['labels', 'tag_list', 'iids', 'user_ids', 'scopes', 'topics', 'milestones'])
 
 export function readerOf(schema: JsonSchema): Reader {
@@ -36,7 +36,7 @@ const readAnything: Reader = (raw, name, problems) => (isStorable(raw) ? raw : i
 const readFile: Reader = (raw, name, problems) =>
   raw instanceof UploadedFile ? raw : invalid(name, problems)
 
-/** JSON `null` clears; so does the empty string where the type itself has none. */
+/** JSON `null` clears a value; so does the empty string, unless the type accepts it. */
 function readerOfNullable(read: Reader, isText: boolean): Reader {
   return (raw, name, problems) => (raw === null || (raw === '' && !isText) ? null : read(raw, name, problems))
 }

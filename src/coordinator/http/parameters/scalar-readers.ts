@@ -77,7 +77,7 @@ export function readerOfChoice(choices: unknown[]): Reader {
   }
 }
 
-/** Of a scalar that came several times the last one counts. */
+/** Of a repeated scalar, the last value counts. */
 function lastOf(raw: unknown): unknown {
   return Array.isArray(raw) ? (raw.at(-1) as unknown) : raw
 }

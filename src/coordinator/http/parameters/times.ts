@@ -14,12 +14,12 @@ export function readTime(text: string): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
-/** The day of a time as `2013-10-02`, in the zone that it names; undefined when it is none. */
+/** The date of a time as `2013-10-02`, in the zone that it names; undefined if it is invalid. */
 export function readDay(text: string): string | undefined {
   return readTime(text) === undefined ? undefined : TIME.exec(text)?.groups?.['day']
 }
 
-/** A calendar knows no 30 February, though `Date` counts on. */
+/** `Date` would accept 30 February and count on. */
 function isDay(day: string): boolean {
   const start = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day)

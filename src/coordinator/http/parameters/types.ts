@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 
 import type { SpooledFile } from './upload-spool.js'
 
-/** The few shapes that parameters and records are made of beside the basic ones. */
+/** Common types of parameters and records, beside the basic ones. */
 
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
@@ -35,7 +35,7 @@ export class UploadedFile {
   constructor(
     /** Without folders; as the client named it, so not to be trusted with a path. */
     readonly filename: string,
-    /** As the client named it. */
+    /** As the client sent it. */
     readonly contentType: string,
     private readonly spooled: SpooledFile,
   ) {}

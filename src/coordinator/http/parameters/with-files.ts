@@ -19,7 +19,7 @@ export function fileLimits(params: TObject | undefined): Map<string, number> {
   )
 }
 
-/** For an operation without files it only calls `use`. */
+/** For an operation without files, this only calls `use`. */
 export function filesOf(params: TObject | undefined, spool: UploadSpool): WithFiles {
   const files = fileLimits(params)
   if (files.size === 0) return (_request, use) => use()
@@ -37,7 +37,7 @@ export function filesOf(params: TObject | undefined, spool: UploadSpool): WithFi
   }
 }
 
-/** An empty body is none, whatever it calls itself. */
+/** An empty body is not multipart, whatever its content type. */
 export function isMultipart({ headers }: FastifyRequest): boolean {
   return headers['content-length'] !== '0' && /^multipart\/form-data/i.test(headers['content-type'] ?? '')
 }

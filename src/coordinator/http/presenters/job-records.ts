@@ -8,6 +8,6 @@ export interface JobRecords {
   schema: TSchema
   /** In the order of the jobs; jobs that were deleted in the meantime are left out. */
   describe(jobs: Selectable<JobTable>[]): Promise<unknown[]>
-  /** The same by the ids of the jobs. */
+  /** Like `describe`, by job id. */
   describeById(jobs: Selectable<JobTable>[]): Promise<Map<number, unknown>>
 }

@@ -52,7 +52,7 @@ export function presentCommit(commit: Commit, projectUrl: string): CommitBrief {
   }
 }
 
-/** `trailers` in the order of the message; a key may come several times. */
+/** `trailers` keep the order of the message; a key may be repeated. */
 export function presentCommitRecord(
   commit: Commit,
   projectUrl: string,

@@ -27,7 +27,7 @@ type Row = Omit<PipelineBrief, 'created_at' | 'updated_at' | 'web_url'> & {
   updated_at: number
 }
 
-/** `projectUrl` is the address of the project's pages, without a trailing slash. */
+/** `projectUrl` is the URL of the project's pages, without a trailing slash. */
 export function presentPipelineBrief(row: Row, projectUrl: string): PipelineBrief {
   const { id, iid, project_id, sha, ref, status, source, created_at, updated_at } = row
   return {

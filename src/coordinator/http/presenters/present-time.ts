@@ -1,4 +1,7 @@
-/** Milliseconds since 1970 as `2013-10-02T09:24:18.000Z`, the only form that typed clients read (API, A10). */
+/**
+ * Formats milliseconds since 1970 as `2013-10-02T09:24:18.000Z`, the only form that typed clients accept
+ * (API, A10).
+ */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }

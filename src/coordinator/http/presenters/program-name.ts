@@ -1,4 +1,4 @@
-/** The name of the program of a runner; earlier versions of the schema kept no name beside the version. */
+/** The program name of a runner; rows of earlier schema versions have only a version. */
 export function programName({
   name,
   version,

@@ -1,6 +1,6 @@
 /**
- * The address of a project for git over SSH, by which clients know a repository. It is a text in every record, because
- * receivers of hooks refuse a null; git itself is served over HTTP only.
+ * The SSH URL of a project, by which clients identify a repository. It is always a text, because webhook
+ * receivers refuse null; git itself is served over HTTP only.
  */
 export function sshUrl(fullPath: string, externalUrl: string): string {
   return `git@${new URL(externalUrl).hostname}:${fullPath}.git`

@@ -5,7 +5,7 @@ export interface StatusLabel {
   label: string
 }
 
-/** Where the status of a pipeline reads differently from its name. */
+/** Statuses of pipelines whose label differs from their name. */
 const LABELS: Partial<Record<CompositeStatus, StatusLabel>> = {
   success: { text: 'Passed', label: 'passed' },
   manual: { text: 'Blocked', label: 'waiting for manual action' },

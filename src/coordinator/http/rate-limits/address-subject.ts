@@ -7,7 +7,7 @@ export function subjectOfAddress(address: string): string {
   return `address ${isIPv6(address) ? `${networkOf(address)}::/64` : address}`
 }
 
-/** The first four of the eight parts of an address. */
+/** The first four of the eight groups of an address. */
 function networkOf(address: string): string {
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::')
   const first = head === '' ? [] : head.split(':')

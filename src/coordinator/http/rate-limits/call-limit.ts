@@ -2,7 +2,7 @@ import { tooOften } from './refusals.js'
 
 /** Limits the calls per key in a time window; each coordinator counts separately. */
 export class CallLimit {
-  /** Times of the calls that count, in milliseconds since 1970. */
+  /** Times of recent calls, in milliseconds since 1970. */
   private readonly calls = new Map<string, number[]>()
 
   constructor(
@@ -13,7 +13,7 @@ export class CallLimit {
     private readonly what = 'endpoint',
   ) {}
 
-  /** Counts a call; throws 429 for one too many (API, A4). */
+  /** Counts a call; throws 429 above the limit (API, A4). */
   take(key: string, now = Date.now()): void {
     for (const [known, times] of this.calls)
       if ((times.at(-1) ?? 0) <= now - this.within) this.calls.delete(known)

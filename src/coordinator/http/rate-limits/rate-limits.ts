@@ -8,11 +8,11 @@ import { type Usage, Windows } from './windows.js'
 
 /** Requests in a minute; 0 = any number. */
 export interface RateLimitSettings {
-  /** Of one user. */
+  /** Requests per user. */
   authenticated: number
-  /** Of one address, without a credential. */
+  /** Requests per address, without a credential. */
   unauthenticated: number
-  /** Credentials from one address that are not valid. */
+  /** Invalid credentials per address. */
   failedAuthentications: number
   /** Requests for archives of one project, per user or per address without a credential. */
   archives: number
@@ -45,7 +45,7 @@ export class RateLimits {
     this.failures = new FailedAttempts(MINUTE, now, shared)
   }
 
-  /** Throws 429 for an address from which too many wrong credentials came. */
+  /** Throws 429 for an address with too many wrong credentials. */
   checkFailures(address: string): void {
     const limit = this.settings.failedAuthentications
     if (limit === 0) return
@@ -65,7 +65,7 @@ export class RateLimits {
     await this.failures.fail(subject)
   }
 
-  /** Counts a request, and throws 429 for one too many. */
+  /** Counts a request, and throws 429 above the limit. */
   countRequest(operation: Operation, caller: Caller, address: string): void {
     if (isOfRunners(operation) || caller.kind === 'job') return
     const isUser = caller.kind === 'user'

@@ -9,7 +9,7 @@ export function subjectOfAccount(userId: number): string {
   return `account ${userId}`
 }
 
-/** Counts that several coordinators on one store have in common. */
+/** Counters that several coordinators on one store share. */
 export interface SharedCounts {
   /** Adds one to the subject in the window that ends at `resetAt`; returns the total. */
   add: (subject: string, resetAt: number) => Promise<number>

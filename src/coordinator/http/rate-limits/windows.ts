@@ -19,7 +19,7 @@ export class Windows {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Counts one more. */
+  /** Adds one to the count. */
   add(key: string): Usage {
     this.turn()
     const observed = (this.counts.get(key) ?? 0) + 1

@@ -10,7 +10,7 @@ export interface ListenAddress {
   port: number
 }
 
-/** `127.0.0.1:8929`, `[::1]:8929`, `:8929` (every address). */
+/** `127.0.0.1:8929`, `[::1]:8929`, `:8929` (all interfaces). */
 export const readListen: ReadSetting<ListenAddress> = (raw) => {
   const match = /^(?:\[(?<six>[^\]]+)\]|(?<host>[^:]*)):(?<port>\d+)$/.exec(readText(raw))
   const port = Number(match?.groups?.['port'])

@@ -22,7 +22,7 @@ export interface RawSettings {
   file: Record<string, unknown>
 }
 
-/** Where settings come from: a flag wins over the environment, which wins over the file. */
+/** The sources of settings: flags take precedence over the environment, and the environment over the file. */
 export class SettingSources {
   private readonly problems: string[] = []
   private readonly known = new Set<string>()

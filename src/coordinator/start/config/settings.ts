@@ -39,9 +39,9 @@ export interface CoordinatorSettings {
   /** Default retention of artifacts; 0 = unlimited. */
   artifactsExpireSeconds: number
   caches: {
-    /** Of one archive. */
+    /** Limit of one archive. */
     maxBytes: number
-    /** Of all caches of one project. */
+    /** Limit for all caches of one project. */
     projectMaxBytes: number
     /** Caches that were not used for so long are removed. */
     unusedSeconds: number

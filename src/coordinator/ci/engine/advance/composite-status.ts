@@ -10,7 +10,7 @@ export interface JobState {
 export type StatusSymbol = JobStatus | 'warning' | 'ignored'
 
 export interface CompositeOptions {
-  /** For the jobs that a graph-scheduled job needs: one of them skipped or left alone means skipped. */
+  /** For the needs of a job: one skipped or ignored job makes the result skipped. */
   forNeeds?: boolean
 }
 
@@ -20,7 +20,7 @@ export function statusSymbol({ status, allowFailure }: JobState): StatusSymbol {
   return status === 'manual' ? 'ignored' : status
 }
 
-/** The status of a set of jobs, retried ones left out; undefined for no jobs (CI language, 11.1). */
+/** The status of a set of jobs without retried ones; undefined for no jobs (CI language, 11.1). */
 export function compositeStatus(
   jobs: Iterable<JobState>,
   options: CompositeOptions = {},

@@ -9,7 +9,7 @@ import { lockPipeline } from '../pipeline-store.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedule-store.js'
 
-/** A job that missed its time by more than this is not started any more (CI language, 11.4). Milliseconds. */
+/** A job that is later than this is not started (CI language, 11.4). Milliseconds. */
 const MAX_LATENESS = 3600 * 1000
 
 /**

@@ -38,7 +38,7 @@ export interface Transition {
 
 export interface Progress {
   transitions: Transition[]
-  /** Of every stage, by id, once the transitions are made. */
+  /** The status of every stage after the transitions, by id. */
   stages: Map<number, CompositeStatus>
   /** The status symbols of the jobs after the transitions. */
   symbols: ReadonlySet<StatusSymbol>

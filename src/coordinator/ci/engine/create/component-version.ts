@@ -11,7 +11,7 @@ export function isVersionRange(version: string): boolean {
   return version === '~latest' || /^\d{1,9}(\.\d{1,9})?$/.test(version)
 }
 
-/** The newest tag in the range, in semantic order; tags of versions that are not finished do not count. */
+/** The newest tag in the range, in semantic order; pre-releases are ignored. */
 export function newestTag(tags: readonly string[], range: string): string | undefined {
   const wanted = range === '~latest' ? [] : range.split('.').map(Number)
   const versions = tags.map(parseVersion).filter((version) => version !== undefined)

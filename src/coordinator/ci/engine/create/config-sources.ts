@@ -118,8 +118,8 @@ class ReadableProjects {
 }
 
 /**
- * Only a push to a branch that was there before has a list, and the children of its pipeline have the same
- * (CI language, 7.4).
+ * Only a push to an existing branch has a list of changed files; its child pipelines have the same list (CI
+ * language, 7.4).
  */
 async function changedByPush(
   { repositories }: Pick<Deps, 'repositories'>,
@@ -140,7 +140,7 @@ async function changedSince(
   return base === undefined ? undefined : repositories.changedFiles(project.id, base, sha)
 }
 
-/** Asks once for each combination of arguments. */
+/** Caches the result for each combination of arguments. */
 function remembered<A extends unknown[], T>(ask: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   const answers = new Map<string, Promise<T>>()
   return (...args) => {

@@ -10,7 +10,7 @@ export interface PipelineOnRef extends Omit<PipelineRequest, 'ref' | 'refType' |
   ref: string
 }
 
-/** Creates a pipeline for the tip of a branch or tag, after all checks (CI language, 9.2). */
+/** Creates a pipeline for the head of a branch or tag, after all checks (CI language, 9.2). */
 export async function createPipelineOnRef(
   deps: EngineDeps,
   { ref, ...wanted }: PipelineOnRef,

@@ -81,7 +81,7 @@ interface Compiled {
   iid?: number
 }
 
-/** Undefined when the commit has no CI file. */
+/** Undefined if the commit has no CI file. */
 async function compileFor(
   deps: DraftDeps,
   request: PipelineRequest,
@@ -176,7 +176,7 @@ function tooMany({ source }: PipelineRequest, rate: ReachedRate): PipelineDraft 
   return { kind: 'invalid', failureReason: RATE_FAILURE, errors: RATE_MESSAGE, warnings: [] }
 }
 
-/** Asked for with the push, or by the message of its commit (CI language, 9.3). */
+/** Whether a push option or the commit message skips the jobs (CI language, 9.3). */
 async function isSkipped({ repositories }: DraftDeps, request: PipelineRequest): Promise<boolean> {
   if (request.skip) return true
   if (!traitsOf(request.source).obeysSkipCi) return false

@@ -30,11 +30,11 @@ export interface LintRequest extends Pick<
   PipelineRequest,
   'project' | 'user' | 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source'
 > {
-  /** The text to be looked at; absent = the committed file. */
+  /** The text to check; absent = the committed file. */
   content?: string
-  /** Whether the jobs of the event are worked out, rules included. */
+  /** Whether to evaluate the rules and list the jobs of the event. */
   dryRun: boolean
-  /** Whether variables for protected refs may be seen. */
+  /** Whether variables for protected refs are visible. */
   isProtected: boolean
 }
 

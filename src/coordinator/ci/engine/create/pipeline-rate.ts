@@ -12,10 +12,10 @@ export const RATE_FAILURE = 'pipeline_rate_limit_exceeded'
 
 export const RATE_MESSAGE = 'Too many pipelines created in the last minute. Try again later.'
 
-/** A project that has as many pipelines of the last minute as it may have. */
+/** The limit of pipelines per minute that a project has reached. */
 export interface ReachedRate {
   limit: number
-  /** When it may have the next one, in milliseconds since 1970. */
+  /** When the next pipeline may be created, in milliseconds since 1970. */
   resetAt: number
 }
 

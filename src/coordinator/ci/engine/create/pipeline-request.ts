@@ -20,15 +20,15 @@ export interface PipelineRequest {
   beforeSha: string
   source: PipelineSource
   variables?: PipelineVariableInput[]
-  /** The schedule that causes it. */
+  /** The schedule that creates the pipeline. */
   schedule?: { id: number; description: string }
   /** The trigger token of the request: its first characters, and the payload as JSON. */
   trigger?: { shortToken: string; payload: string }
-  /** The job that causes it. */
+  /** The job that creates the pipeline. */
   upstream?: { pipelineId: number; projectId: number; jobId: number }
   /** The text to compile; absent = the file from the project's settings. */
   config?: FoundConfig
-  /** Files that jobs of the parent pipeline left. */
+  /** Artifacts of the parent pipeline. */
   readArtifact?: ConfigSources['readArtifact']
   /** Values for the inputs that the file declares (CI language, 5.2). */
   inputs?: Readonly<Record<string, ConfigData>>
@@ -41,7 +41,7 @@ export interface PipelineRequest {
    * fail, no pipeline is created. `refusal` is the reason of a refusal.
    */
   within?: (tx: Transaction, refusal: string | undefined) => Promise<void>
-  /** More writes for the same transaction, once the pipeline is in it. */
+  /** Additional writes in the same transaction, after the pipeline was inserted. */
   afterStored?: (tx: Transaction, pipeline: PipelineRow) => Promise<void>
 }
 
@@ -49,7 +49,7 @@ export interface PipelineVariableInput {
   key: string
   value: string
   variable_type: 'env_var' | 'file'
-  /** References inside the value are left alone. */
+  /** References inside the value are not expanded. */
   raw?: boolean
 }
 
@@ -69,6 +69,6 @@ export interface PipelineRefusal {
     | 'config_error'
     | 'filtered'
   message: string
-  /** Present when the project has reached its limit of pipelines a minute. */
+  /** Present if the project has reached its limit of pipelines per minute. */
   rate?: ReachedRate
 }

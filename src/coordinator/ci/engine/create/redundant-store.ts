@@ -7,7 +7,7 @@ import { CANCELABLE_STATUSES } from '../job-status.js'
 const MAX_AGE_MILLISECONDS = 7 * 24 * 3600 * 1000
 const MAX_PIPELINES = 3000
 
-/** Unfinished pipelines of the same branch or tag that were created before, for other commits; in the order of ids. */
+/** Unfinished older pipelines of the same branch or tag for other commits, in the order of their ids. */
 export function findOlderPipelines(database: Database, newer: PipelineRow): Promise<PipelineRow[]> {
   return (
     database
@@ -25,7 +25,7 @@ export function findOlderPipelines(database: Database, newer: PipelineRow): Prom
       )
       .selectAll()
       .where('sha', '!=', newer.sha)
-      // Another system's is not ours to end.
+      // Pipelines of external systems are not canceled.
       .where('source', '!=', 'external')
       .where('created_at', '>', newer.created_at - MAX_AGE_MILLISECONDS)
       .where('status', 'in', CANCELABLE_STATUSES)
@@ -34,7 +34,7 @@ export function findOlderPipelines(database: Database, newer: PipelineRow): Prom
   )
 }
 
-/** Whether a job that must not be interrupted runs or has run, in any attempt. */
+/** Whether a job that is not interruptible runs or has run, in any attempt. */
 export async function hasStartedForGood(database: Database, pipelineId: number): Promise<boolean> {
   const started = await database
     .selectFrom('job')

@@ -106,7 +106,7 @@ function renewedTimer(current: EnvironmentRow, job: JobRow, autoStopAt: number |
   return isExtended ? { auto_stop_at: autoStopAt } : timerSetBy(job, autoStopAt)
 }
 
-/** In the order of the ids of the environments. */
+/** Changes the environments in the order of their ids. */
 export function changeAtTheEnd(
   deps: Pick<EngineDeps, 'dialect' | 'onEnvironmentToStop'>,
   tx: Transaction,

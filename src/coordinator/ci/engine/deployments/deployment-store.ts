@@ -120,7 +120,10 @@ export function findLastDeployment(
     .executeTakeFirst()
 }
 
-/** Jobs that deploy and are older than one of other code that has deployed to their environment (CI language, 15.4). */
+/**
+ * Deploy jobs that are older than a job with different code that has deployed to their environment (CI
+ * language, 15.4).
+ */
 export async function findOutdated(database: Database, jobIds: number[]): Promise<Set<number>> {
   const outdated = new Set<number>()
   for (const some of chunks(jobIds, IDS_PER_STATEMENT)) {

@@ -89,7 +89,7 @@ export function findDueEnvironments(
     .execute()
 }
 
-/** Milliseconds since 1970; undefined when none is to be stopped after `now`. */
+/** Milliseconds since 1970; undefined if no environment must be stopped after `now`. */
 export async function findNextStop(database: Database, now: number): Promise<number | undefined> {
   const { next } = await database
     .selectFrom('environment')

@@ -45,7 +45,7 @@ function touchedBy(tx: Transaction): Touched {
   return fresh
 }
 
-/** In the order of the projects: each has one counter. */
+/** Processes projects in the order of their ids, because each has one counter. */
 async function makeDeployments(tx: Transaction, jobIds: number[]): Promise<void> {
   const now = Date.now()
   for (const job of await findJobsToDeploy(tx, jobIds)) {

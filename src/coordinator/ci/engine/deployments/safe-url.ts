@@ -1,5 +1,5 @@
 const LONGEST = 255
-/** Addresses of these kinds would run in the page that shows them. */
+/** URLs with these schemes would execute in the page that shows them. */
 const HARMFUL = new Set([
   'javascript:',
   'data:',
@@ -11,7 +11,7 @@ const HARMFUL = new Set([
   'view-source:',
 ])
 
-/** Whether an environment may have this address. */
+/** Whether an environment may have this URL. */
 export function isSafeUrl(text: string): boolean {
   if (text.length > LONGEST || !URL.canParse(text)) return false
   return !HARMFUL.has(new URL(text).protocol)

@@ -4,7 +4,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 
 const UNDER_WAY: JobStatus[] = ['waiting_for_resource', 'preparing', 'pending', 'running', 'canceling']
 
-/** Whether another job of the same pipeline is about to stop the same environment. */
+/** Whether another job of the same pipeline is going to stop the same environment. */
 export async function hasUnfinishedStopJob(
   database: Database,
   job: Pick<JobRow, 'id' | 'pipeline_id' | 'environment_id'>,

@@ -10,7 +10,7 @@ export interface Candidate {
   user: UserRow
 }
 
-/** Reads a claimed job under the lock of its pipeline, where its status can change no more. */
+/** Reads a claimed job under the pipeline lock, where its status cannot change. */
 export async function loadCandidate(
   deps: Pick<EngineDeps, 'dialect'>,
   tx: Transaction,

@@ -33,7 +33,7 @@ export interface DispatchedJob {
   job: JobRow
   pipeline: PipelineRow
   project: ProjectRow
-  /** The job token; only its digest is kept. */
+  /** The job token; only its digest is stored. */
   token: string
 }
 

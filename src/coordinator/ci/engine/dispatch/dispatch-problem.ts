@@ -29,7 +29,7 @@ export async function findDispatchProblem(
   if (whyReadOnly(project) !== undefined) return { reason: 'archived_failure' }
   if (user.state !== 'active') return { reason: 'user_blocked' }
   if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }
-  // The last of the gates: whatever has enqueued the job, and whatever has changed since.
+  // The last check: the job may have been enqueued by any path, and rules may have changed since.
   if ((await gateOf(deps, tx, job)) !== 'open') return { reason: 'protected_environment_failure' }
   return undefined
 }

@@ -118,7 +118,7 @@ function latestSuccess(
     .executeTakeFirst()
 }
 
-/** A job that came back to the queue had another choice before. */
+/** A requeued job may have an earlier choice. */
 async function keepChoice(tx: Transaction, jobId: number, neededJobIds: number[]): Promise<void> {
   await tx.deleteFrom('project_dependency').where('job_id', '=', jobId).execute()
   if (neededJobIds.length === 0) return

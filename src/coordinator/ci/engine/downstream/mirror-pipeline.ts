@@ -8,7 +8,7 @@ import { type StoredJob } from '../jobs/stored-job.js'
 import { pipelinesOfRef } from '../pipeline-store.js'
 import { type Refusal, refused } from './refusal.js'
 
-/** Level from which pipelines are seen that are not for everyone (API, A15). */
+/** Minimum access level to see pipelines that are not public (API, A15). */
 const REPORTER = 20
 
 /**

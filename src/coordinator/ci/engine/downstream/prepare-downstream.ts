@@ -62,7 +62,10 @@ export async function prepareDownstream(
   }
 }
 
-/** Why a pipeline may not start another one, for having started so many already (CI language, 13.2 and 18). */
+/**
+ * The reason why a pipeline may not start another one, because it has started too many (CI language, 13.2 and
+ * 18).
+ */
 export async function checkHierarchyLimits(
   database: Database,
   pipeline: PipelineRow,

@@ -1,6 +1,6 @@
 import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 
-/** Why a trigger job does not get its pipeline (CI language, 13.2). */
+/** The reason why a trigger job cannot start its pipeline (CI language, 13.2). */
 export interface Refusal {
   kind: 'refused'
   reason:

@@ -23,7 +23,7 @@ import { findPipeline, lockPipeline } from '../pipeline-store.js'
 export interface Review {
   status: (typeof APPROVAL_STATUSES)[number]
   comment?: string | undefined
-  /** Name of the user, group or role of the entry that the review is to count for. */
+  /** Name of the user, group or role in the entry that the review counts towards. */
   representedAs?: string | undefined
 }
 

@@ -17,7 +17,7 @@ export interface StopOptions {
    * exists.
    */
   userId: number | null
-  /** The jobs that stop it are left alone. */
+  /** Does not run the stop jobs. */
   force?: boolean
   /** If this is false, nothing happens: the environment is already stopping, or no longer needs to stop. */
   onlyIf?: (environment: EnvironmentRow) => boolean
@@ -64,7 +64,7 @@ export async function stopEnvironment(
   return environment ? { kind: 'done', environment } : { kind: 'gone' }
 }
 
-/** The reason when it is refused. */
+/** Returns the reason for a refusal. */
 async function stop(
   deps: EngineDeps,
   tx: Transaction,
@@ -101,7 +101,7 @@ async function unfinishedStopJobs(
   return state === 'stopping' ? jobs.filter(({ status }) => status !== 'success') : jobs
 }
 
-/** The jobs that stopping the environment starts, or that are under way to stop it (CI language, 15.3). */
+/** The jobs that stopping the environment starts, or that already stop it (CI language, 15.3). */
 async function stopJobsOf(
   tx: Transaction,
   environmentId: number,

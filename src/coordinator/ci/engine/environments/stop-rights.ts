@@ -8,9 +8,9 @@ import { findPipelineOfProject, findProject } from '../pipeline-store.js'
 /** The user on whose behalf an environment is stopped, and the reason if this user may not. */
 export interface StopRights {
   userId: number | undefined
-  /** Why the user may not run the stop jobs, which are in the pipeline that deployed last. */
+  /** The reason why the user may not run the stop jobs, which are in the pipeline of the last deployment. */
   refusal: string | undefined
-  /** Why the user may not stop the environment at all, with or without jobs. */
+  /** The reason why the user may not stop the environment at all, with or without jobs. */
   environmentRefusal?: string
 }
 
@@ -45,7 +45,7 @@ export async function stopRightsOf(
   }
   if (pipelineId === undefined) return { userId: user.id, refusal: undefined }
   const pipeline = await findPipelineOfProject(deps.database, project.id, pipelineId)
-  // Its jobs are deleted with it.
+  // Deleting the pipeline deletes its jobs.
   if (!pipeline) return { userId: user.id, refusal: undefined }
   const on = { ref: pipeline.ref, type: pipeline.tag ? 'tag' : 'branch' } as const
   const refusal = await refusalToRunOn(deps, { by: 'play', project, user }, on)

@@ -32,7 +32,7 @@ async function failOverdue(deps: EngineDeps, jobId: number): Promise<void> {
   await inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, jobId)
-    // Another token: it was started afresh in between.
+    // A different token: the job was restarted in between.
     if (!current?.token_digest || current.token_digest !== job.token_digest) return
     await endJob(deps, tx, current, { status: 'failed', failure_reason: 'job_execution_server_timeout' })
     await advancePipeline(deps, tx, job.pipeline_id)

@@ -22,14 +22,17 @@ export type JobResult = (
       missing?: MissingCapability
     }
 ) & {
-  /** Found in the log. */
+  /** Coverage from the log. */
   coverage?: number | undefined
 }
 
-/** The job as it ended, or that its token gave no right to end it any more. */
+/** The ended job, or that its token is no longer valid. */
 export type FinishResult = JobRow | 'not-running'
 
-/** The runner of the job is alive: renews the lease, with a write every few seconds at most. False when the job has ended. */
+/**
+ * Renews the lease of a job after contact with its runner, with at most one write every few seconds. False if
+ * the job has ended.
+ */
 export async function recordContact(
   deps: Pick<EngineDeps, 'database' | 'lease'>,
   job: Pick<JobRow, 'id'>,

@@ -4,9 +4,9 @@ import { type DownstreamRow, findOrigin } from './downstream-store.js'
 
 /** The position of a new downstream pipeline in the pipeline hierarchy. */
 export interface Ancestry {
-  /** Parents above it in the same project. */
+  /** Number of parent pipelines in the same project. */
   depth: number
-  /** The topmost of its parents; undefined = itself. */
+  /** The root of its parent pipelines; undefined = itself. */
   rootId: number | undefined
   hierarchyRootId: number
 }
@@ -22,12 +22,12 @@ export async function findAncestry(
   return { depth: (origin?.depth ?? 0) + 1, rootId: origin?.root_id ?? upstream.id, hierarchyRootId }
 }
 
-/** The topmost of the pipeline's parents; itself when it has none. */
+/** The root of the pipeline's parents; itself without a parent. */
 export async function findRootPipeline(database: Database, pipelineId: number): Promise<number> {
   return (await findOrigin(database, pipelineId))?.root_id ?? pipelineId
 }
 
-/** Pipelines that all began with this one, itself included. */
+/** Number of pipelines in the hierarchy below this one, including it. */
 export async function countHierarchy(database: Database, hierarchyRootId: number): Promise<number> {
   const { count } = await database
     .selectFrom('downstream_pipeline')

@@ -26,7 +26,7 @@ export async function addBridgeTasks(
   afterCommit(tx, () => deps.onBridgeTasks?.())
 }
 
-/** In the order in which they arose. */
+/** Tasks in order of creation. */
 export function findBridgeTasks(database: Database): Promise<BridgeTask[]> {
   return database.selectFrom('bridge_task').selectAll().orderBy('id').limit(MAX_TASKS).execute()
 }

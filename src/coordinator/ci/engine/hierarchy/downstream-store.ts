@@ -8,7 +8,7 @@ import type { EventFacts } from '../../predefined-variables/event-facts.js'
 
 export type DownstreamRow = Selectable<DownstreamPipelineTable>
 
-/** Where the pipeline is from; undefined unless a trigger job started it. */
+/** The origin of the pipeline; undefined unless a trigger job started it. */
 export function findOrigin(database: Database, pipelineId: number): Promise<DownstreamRow | undefined> {
   return database
     .selectFrom('downstream_pipeline')

@@ -24,7 +24,7 @@ export interface Failure {
   earlierAttempts: number
 }
 
-/** Whether a job that fails is replaced by another attempt without being asked (CI language, 12.2). */
+/** Whether a failed job is retried automatically (CI language, 12.2). */
 export function isRetriedByItself(
   { retry = RETRY_BY_DEFAULT }: Pick<JobOptions, 'retry'>,
   { reason, exitCode, earlierAttempts }: Failure,

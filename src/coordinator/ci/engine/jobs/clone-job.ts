@@ -12,7 +12,9 @@ import {
 } from '../job-store.js'
 import { isStillProtected } from '../permissions/ref-protection.js'
 
-/** Replaces an ended job by a new attempt in the status `created`, caused by the user (CI language, 12.1). */
+/**
+ * Replaces an ended job by a new attempt with the status `created`, owned by the user (CI language, 12.1).
+ */
 export async function cloneJob(tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
   if (!(await markRetried(tx, job.id))) throw new UnexpectedStatusError([job.id], 'the latest attempt')
   const [id = 0] = await insertJobs(tx, [newAttempt(job, userId, await isStillProtected(tx, job))])

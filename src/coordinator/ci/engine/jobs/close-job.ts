@@ -11,7 +11,7 @@ import { findJob, moveJob } from '../job-store.js'
 import { isExcused } from './excused-failure.js'
 import type { JobEnd } from './job-end.js'
 
-/** Reasons that mean: it ran into its timeout. */
+/** Failure reasons that mean a timeout. */
 const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
   'job_execution_timeout',
   'job_execution_server_timeout',
@@ -55,7 +55,7 @@ function endedToken({ token_digest }: JobRow): { ended_token_digest?: string } {
   return token_digest === null ? {} : { ended_token_digest: token_digest }
 }
 
-/** A job that ran into its timeout ended then, however late that is noticed (CI language, 10.2). */
+/** A job that exceeded its timeout ended at that time, however late this is detected (CI language, 10.2). */
 function finishedAt(job: JobRow, end: JobEnd): number {
   const now = Date.now()
   const isTimeout = end.status === 'failed' && TIMEOUTS.has(end.failure_reason)

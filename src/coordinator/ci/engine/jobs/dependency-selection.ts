@@ -10,7 +10,7 @@ export interface DependencySelection {
 /** Selects the jobs whose artifacts a job fetches, the latest attempt of each (CI language, 16.2). */
 export function dependencySelection(
   job: Pick<JobTable, 'scheduling_type'>,
-  /** As the job wrote them; undefined = it did not. */
+  /** As in the CI file; undefined = not set. */
   dependencies: readonly string[] | undefined,
   needs: readonly Pick<PlannedNeed, 'name' | 'artifacts'>[],
 ): DependencySelection {

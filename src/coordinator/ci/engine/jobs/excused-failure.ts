@@ -1,7 +1,7 @@
 import type { JobOptions } from '../../../../ci-config/plan.js'
 import type { JobEnd } from './job-end.js'
 
-/** `allow_failure:exit_codes` is decided when the job fails (CI language, 3.3). */
+/** `allow_failure:exit_codes` is evaluated when the job fails (CI language, 3.3). */
 export function isExcused(
   { allowFailureCodes }: Pick<JobOptions, 'allowFailureCodes'>,
   end: JobEnd,

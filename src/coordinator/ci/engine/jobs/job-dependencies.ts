@@ -30,7 +30,7 @@ export async function lostDependencyInPipeline(
   return firstWithLostArtifacts(jobsOf(database, job, selection))
 }
 
-/** The same among these jobs. */
+/** Like `lostDependencyInPipeline`, for the given jobs. */
 export async function firstLost(
   database: Database,
   jobs: readonly Pick<JobRow, 'id'>[],

@@ -11,6 +11,6 @@ export type JobEnd =
       exit_code?: number | undefined
       /** JSON of the reason why no runner took a pending job, or of the missing capability. */
       waited_for?: string
-      /** Of a trigger job. */
+      /** Errors of a trigger job. */
       downstream_errors?: string
     }

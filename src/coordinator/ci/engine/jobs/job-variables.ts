@@ -27,7 +27,7 @@ export interface JobVariablesDeps extends Pick<EngineDeps, 'secrets' | 'server'>
   repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage'>
 }
 
-/** The variables of a job by where they are from, as far as it has any without a runner. */
+/** The variables of a job by source, as far as they are known without a runner. */
 export interface VariablesOfJob {
   /** Everything, as the keywords of the job see it. */
   seen: VariableCollection

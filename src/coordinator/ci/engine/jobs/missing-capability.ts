@@ -20,7 +20,7 @@ export function missingRunnerFeature(feature: string): DispatchProblem {
   return { reason: 'runner_unsupported', missing: { reason: 'runner_feature', message } }
 }
 
-/** The job is to sign in to a cloud with an identity that this server vouches for, which it does for none. */
+/** The job authenticates to a cloud with an identity from this server, which supports none. */
 export function missingIdentityProvider(identity: string): DispatchProblem {
   const message =
     `The job has identity: ${identity}, and this server is no identity provider of that cloud: ` +

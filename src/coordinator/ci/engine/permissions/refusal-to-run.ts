@@ -12,7 +12,7 @@ export interface RunQuestion {
     'archived' | 'marked_for_deletion_at' | 'builds_access_level' | 'repository_access_level'
   >
   user: Pick<UserRow, 'state'>
-  /** Of the user in the project. */
+  /** Access level of the user in the project. */
   accessLevel: number
   /** Short name of the branch or tag. */
   ref: string

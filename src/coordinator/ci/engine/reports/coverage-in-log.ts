@@ -5,7 +5,10 @@ import { coverageOfLine } from './coverage-of-line.js'
 
 /** Longer lines are not searched for coverage. */
 const MAX_LINE_BYTES = 8 * 1024
-/** Elements of the expression times characters looked through: for the usual ones, more than ten megabytes of log. */
+/**
+ * Elements of the expression times characters of the log: for common expressions, more than ten megabytes of
+ * log.
+ */
 const MAX_STEPS = 200_000_000
 
 /**

@@ -7,8 +7,8 @@ const NUMBER = /\d+(?:\.\d+)?/
 const LINE_END = /\r+$/
 
 /**
- * The number in the last match of a line of a log: in its first group that is not empty, else in all of it. Undefined for
- * a line without a match, or with no number in it. Colours do not count (CI language, 17.1).
+ * The number in the last match of a log line: from the first non-empty group, or else from the whole match.
+ * Undefined for a line without a match or number. Color codes are ignored (CI language, 17.1).
  */
 export function coverageOfLine(regex: RE2JS, line: string): number | undefined {
   const matcher = regex.matcher(stripVTControlCharacters(line).replace(LINE_END, ''))

@@ -1,7 +1,10 @@
 import type { Database } from '../../../database/connect.js'
 import { findLatestCommitStatuses } from '../commit-status-store.js'
 
-/** The mean of the latest jobs, and of other systems, that have one, with two decimals; null when none has (CI language, 17.1). */
+/**
+ * The mean coverage of the latest jobs and external statuses with a value, with two decimals; null if there
+ * is none (CI language, 17.1).
+ */
 export async function coverageOfPipeline(database: Database, pipelineId: number): Promise<number | null> {
   const rows = await database
     .selectFrom('job')

@@ -16,7 +16,7 @@ export function cancelWorkOf(deps: EngineDeps, userId: number): Promise<void> {
   return cancelWork(deps, 'user_id', userId)
 }
 
-/** The same in a project that is about to go. */
+/** Like `cancelWorkOf`, for a project that is about to be deleted. */
 export function cancelWorkIn(deps: EngineDeps, projectId: number): Promise<void> {
   return cancelWork(deps, 'project_id', projectId)
 }

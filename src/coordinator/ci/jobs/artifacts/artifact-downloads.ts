@@ -20,7 +20,7 @@ export interface DownloadDeps {
   artifacts: Artifacts
 }
 
-/** The archive of a job; 404 when it has none. */
+/** The archive of a job; throws 404 if there is none. */
 export async function downloadArchive(
   { artifacts }: DownloadDeps,
   job: JobRow,

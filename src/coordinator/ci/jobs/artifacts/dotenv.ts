@@ -10,8 +10,8 @@ export interface DotenvVariable {
 export type Dotenv = { kind: 'variables'; variables: DotenvVariable[] } | { kind: 'invalid'; problem: string }
 
 /**
- * The variables in the files of a dotenv report (CI language, 8.5): one `KEY=value` a line, cut at the first `=`, outer
- * blanks removed, quotes kept; of a key that is there twice the last one counts.
+ * Parses the files of a dotenv report (CI language, 8.5): one `KEY=value` per line, split at the first `=`,
+ * surrounding blanks removed, quotes kept. The last value of a repeated key counts.
  */
 export function parseDotenv(files: readonly Buffer[]): Dotenv {
   const variables = new Map<string, string>()
@@ -31,7 +31,7 @@ export function parseDotenv(files: readonly Buffer[]): Dotenv {
   return { kind: 'variables', variables: [...variables].map(([key, value]) => ({ key, value })) }
 }
 
-/** The line end of the last line begins no further one. */
+/** The final line end does not start another line. */
 function linesOf(file: Buffer): string[] {
   const text = new TextDecoder('utf-8').decode(file)
   return text === '' ? [] : text.replace(/\n$/, '').split('\n')

@@ -9,7 +9,7 @@ import { type DotenvVariable, MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
 const MAX_PACKED_BYTES = 64 * 1024
 
 export interface DotenvReport {
-  /** As it came. */
+  /** The body as received. */
   packed: Buffer
   variables: DotenvVariable[]
 }

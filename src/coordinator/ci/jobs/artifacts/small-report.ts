@@ -6,7 +6,7 @@ import { badRequest } from '../../../http/errors.js'
 
 /** A report that is parsed before it is stored. */
 export interface SmallReport {
-  /** As it came. */
+  /** The body as received. */
   packed: Buffer
   /** The content of each of its files. */
   files: Buffer[]

@@ -80,7 +80,7 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
   ]
 }
 
-/** Reports that are read before they are kept. */
+/** Reports that are parsed before they are stored. */
 const SENT_AT_ONCE = ['dotenv', 'annotations']
 
 /**
@@ -97,7 +97,7 @@ function placeOf(job: JobRow, type: string): UploadPlace {
   return { projectId: job.project_id, jobId: job.id, name: type }
 }
 
-/** An artifact that is stored already has all its bytes: the answer to the last call may have been lost. */
+/** A stored artifact is complete: the answer to the last call may have been lost. */
 async function sizeOf({ uploads, artifacts }: UploadOperationsDeps, job: JobRow, place: UploadPlace) {
   return (await uploads.size(place)) || ((await artifacts.find(job.id, place.name))?.size ?? 0)
 }

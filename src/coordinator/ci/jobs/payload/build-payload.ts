@@ -79,7 +79,10 @@ function jobInfo(facts: PayloadFacts): JobInfo {
   }
 }
 
-/** Dependencies are read with the token of the running job; theirs stopped working when they ended. */
+/**
+ * Dependencies are downloaded with the token of the running job, because their own tokens expired when they
+ * ended.
+ */
 function dependencies({ dependencies, token }: PayloadFacts): JobDependency[] {
   return dependencies.map(({ id, name, archive }) => ({
     id,

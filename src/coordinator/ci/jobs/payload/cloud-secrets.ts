@@ -64,7 +64,7 @@ const AWS_KEYS = [
   'field',
 ] as const
 
-/** Written as `secret_id#field` or as a map. */
+/** The value is `secret_id#field` or a map. */
 function awsPlace(written: SecretFacts['written']): Omit<AwsSecret, 'server'> {
   const text = textOf(written.text)
   if (text === undefined) return { secret_id: '', ...textsOf(written, AWS_KEYS) }
@@ -111,7 +111,7 @@ function textsOf<K extends string>(
   return Object.fromEntries(texts) as Partial<Record<K, string>>
 }
 
-/** A version may be written as a number. */
+/** A version may be a number. */
 function versionOf(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textOf(value)
 }

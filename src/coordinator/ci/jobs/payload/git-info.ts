@@ -21,7 +21,7 @@ export function gitInfo(facts: PayloadFacts, variables: JobVariable[]): GitInfo 
   }
 }
 
-/** Address of the repository with the job token as the password of `gitlab-ci-token`. */
+/** URL of the repository with the job token as the password of `gitlab-ci-token`. */
 export function cloneUrl({
   server,
   project,

@@ -44,13 +44,13 @@ export interface PayloadFacts {
   user: Pick<User, 'id' | 'username' | 'name' | 'email'>
   runner: Pick<Selectable<RunnerTable>, 'id' | 'description' | 'tag_list'>
   commit: Commit
-  /** Of the schedule that caused the pipeline. */
+  /** Description of the schedule that created the pipeline. */
   scheduleDescription?: string | undefined
   /** The trigger token that created the pipeline, and its payload. */
   trigger?: EventFacts['trigger']
-  /** The trigger job that caused the pipeline. */
+  /** The trigger job that created the pipeline. */
   upstream?: EventFacts['upstream']
-  /** Of an annotated tag. */
+  /** Message of an annotated tag. */
   tagMessage?: string | undefined
   /** Signed for this job alone. */
   idTokens: JobVariable[]
@@ -60,14 +60,14 @@ export interface PayloadFacts {
   settingsVariables: JobVariable[]
   /** Set when the pipeline was created. */
   pipelineVariables: JobVariable[]
-  /** Typed when a manual job was played. */
+  /** Set by the user who played a manual job. */
   playedVariables: JobVariable[]
-  /** Of the tag that the pipeline is of. */
+  /** Release of the pipeline's tag. */
   release?: EventFacts['release']
   /** The environment that the job names. */
   environment?: Pick<Selectable<EnvironmentTable>, 'id' | 'slug' | 'tier' | 'external_url'> | undefined
   dependencies: DependencyFacts[]
-  /** For each cache of the job, in order: the ids that its key is a digest of; none where its key is a text. */
+  /** For each cache of the job, in order: the ids for the digest in its key; empty if its key is a text. */
   cacheKeyIds: string[][]
   /**
    * Number of jobs of the project that run on instance runners; undefined unless an instance runner takes the

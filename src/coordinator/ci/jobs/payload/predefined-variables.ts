@@ -48,7 +48,10 @@ export function variablesOfUser({ user }: PayloadFacts): JobVariable[] {
   return publicVariables(userVariables(user))
 }
 
-/** Of the tag that the pipeline is of, where it has one; only the environment comes before it (CI language, 8.1). */
+/**
+ * Variables for the release of the pipeline's tag; only those of the environment have a lower precedence (CI
+ * language, 8.1).
+ */
 export function variablesOfRelease({ release }: PayloadFacts): JobVariable[] {
   return release ? publicVariables(releaseVariables(release)) : []
 }

@@ -3,7 +3,7 @@ import type { ReleaseRequest } from '../../../../protocol/release-request.js'
 
 type PlannedLink = NonNullable<PlannedRelease['links']>[number]
 
-/** The same for runners that need no client for it. */
+/** Like `releaseCommand`, for runners that create releases without a client program. */
 export function releaseRequest(release: PlannedRelease): ReleaseRequest {
   const { tagName, description, tagMessage, name, ref, milestones, releasedAt, links } = release
   return {

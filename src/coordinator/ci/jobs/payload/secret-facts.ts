@@ -2,9 +2,12 @@
 export interface SecretFacts {
   /** The map under the provider's key; a plain text becomes the value of the key `text`. */
   written: Readonly<Record<string, unknown>>
-  /** The token that the runner signs in with: usually a reference to a variable. Undefined when the job has none. */
+  /**
+   * The token with which the runner authenticates: usually a variable reference. Undefined if the job has
+   * none.
+   */
   jwt: string | undefined
-  /** The value of a variable of the job; undefined when it is not set or empty. */
+  /** The value of a job variable; undefined if it is not set or empty. */
   variable(key: string): string | undefined
   /** Like `variable`. Throws `SecretsProviderMissingError` if the variable is not set. */
   required(key: string): string

@@ -29,7 +29,7 @@ export async function countRunningOnInstanceRunners(database: Database, projectI
   return count
 }
 
-/** `scheduleId` null = no schedule caused the pipeline. */
+/** `scheduleId` null = the pipeline was not created by a schedule. */
 export async function scheduleDescription(
   database: Database,
   scheduleId: number | null,

@@ -6,8 +6,8 @@ const DEFAULT_ENGINE = { name: 'kv-v2', path: 'kv-v2' }
 const DEFAULT_AUTH_PATH = 'jwt'
 
 /**
- * A secret of HashiCorp Vault: the server and the login come from `VAULT_SERVER_URL`, and maybe `VAULT_AUTH_PATH`,
- * `VAULT_AUTH_ROLE` and `VAULT_NAMESPACE`. Throws `SecretsProviderMissingError`.
+ * A secret in HashiCorp Vault. Server and login come from `VAULT_SERVER_URL` and, optionally,
+ * `VAULT_AUTH_PATH`, `VAULT_AUTH_ROLE` and `VAULT_NAMESPACE`. Throws `SecretsProviderMissingError`.
  */
 export function vaultSecret(facts: SecretFacts): VaultSecret {
   return { server: server(facts), ...place(facts.written) }
@@ -27,7 +27,7 @@ function server({ jwt = '$', variable, required }: SecretFacts): VaultSecret['se
   }
 }
 
-/** Written as `path/field@engine` or as a map; checked by the compiler. */
+/** The value is `path/field@engine` or a map; the compiler has validated it. */
 function place(written: SecretFacts['written']): Omit<VaultSecret, 'server'> {
   const text = textOf(written.text)
   if (text !== undefined) return placeFromText(text)

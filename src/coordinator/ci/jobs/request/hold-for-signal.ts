@@ -8,7 +8,7 @@ export interface HoldForSignalDeps {
   watches: JobWatches
   /** Maximum time to hold a request, in seconds. */
   longPollSeconds: number
-  /** Aborts when the coordinator stops: requests that are held are answered then. */
+  /** Aborts when the coordinator stops: held requests are then answered. */
   stopping: AbortSignal
 }
 

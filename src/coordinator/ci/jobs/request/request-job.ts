@@ -14,7 +14,7 @@ export interface RequestJobDeps extends TakeJobDeps {
   runners: RunnerDirectory
   /** Maximum time to hold a request, in seconds; 0 = do not hold. */
   longPollSeconds: number
-  /** Aborts when the coordinator stops: requests that are held are answered then. */
+  /** Aborts when the coordinator stops: held requests are then answered. */
   stopping: AbortSignal
 }
 

@@ -42,7 +42,7 @@ export async function appendTrace(
 ): Promise<Answer> {
   const offset = parseContentRangeStart(contentRange)
   if (offset === undefined) throw badRequest('Missing header Content-Range')
-  // Before the first byte is there to be read.
+  // Must happen before the first byte becomes readable.
   if (isDebug && !job.debug_trace) await markDebugTrace(engine.database, job.id)
   const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
   // Discard the rest of a refused body, because the connection is reused.

@@ -1,7 +1,7 @@
 import { SameLengthMasker } from '../../../../masking/same-length-masker.js'
 import { findTraceSecrets, type TraceSecretsDeps } from './trace-secrets.js'
 
-/** Of memory, for maskers that are kept from patch to patch. */
+/** Memory limit for maskers that are kept between patches. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**

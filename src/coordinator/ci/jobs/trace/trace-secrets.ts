@@ -8,8 +8,8 @@ export interface TraceSecretsDeps {
 }
 
 /**
- * The secrets in a payload that its trace must not show: masked variables, tokens issued for the job among them, and
- * passwords of registries. The token of the job is left out, as each patch brings it.
+ * The secrets in a payload that its trace must not show: masked variables, other tokens of the job, and
+ * registry passwords. The job token is left out, because each patch contains it.
  */
 export function secretsInPayload({ token, variables, credentials }: JobPayload): string[] {
   const masked = variables.filter((variable) => variable.masked === true).map(({ value }) => value)

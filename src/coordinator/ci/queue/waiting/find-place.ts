@@ -44,7 +44,7 @@ export async function findPlace(
   return placeInQueue(contender, others, new Set(profiles.map(({ type }) => type)))
 }
 
-/** Runners of projects compete for the jobs of their other projects too. */
+/** Project runners also serve other projects, whose jobs compete. */
 async function withAllProjects(
   database: Database,
   job: QueuedJob,

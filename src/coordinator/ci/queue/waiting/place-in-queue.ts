@@ -40,7 +40,7 @@ function aheadInTurns(job: Contender, others: readonly Competition[]): number {
   const level = job.running + job.before
   return others.reduce((sum, { jobs, older, running }) => {
     const turns = Math.max(0, level - running)
-    // Of two projects with equally many the one with the older job comes first.
+    // If two projects have equally many running jobs, the one with the older job comes first.
     const wins = level >= running && turns < jobs && older > turns
     return sum + Math.min(jobs, turns) + (wins ? 1 : 0)
   }, 0)

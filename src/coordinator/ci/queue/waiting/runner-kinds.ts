@@ -34,7 +34,7 @@ export async function findRunnerKinds(
   projectIds: number[],
   now: number,
 ): Promise<RunnerKind[]> {
-  // As a result column the comparison is a number in SQLite.
+  // In SQLite, a comparison in the result is a number.
   const isOnline = sql`coalesce(runner.contacted_at, 0) > ${onlineSince(now)}`.as('is_online')
   const shared = await sharedRunners(database).select(isOnline).distinct().execute()
   const ofProjects = await projectRunners(database, projectIds).select(isOnline).distinct().execute()

@@ -19,11 +19,11 @@ interface Build {
 /** Estimated bytes of memory. An index of 60,000 files with usual names uses about 20 MB. */
 const MOST = { ofOne: 64 * 1024 * 1024, ofAll: 128 * 1024 * 1024 }
 
-/** Of the properties of an entry and its place in the index. */
+/** Memory for the properties of an entry and its position in the index. */
 const ENTRY_BYTES = 250
 const CHARACTER_BYTES = 2
 
-/** Tables of contents that are read at the same time. */
+/** Directories that are read concurrently. */
 const AT_ONCE = 4
 
 /**
@@ -31,7 +31,7 @@ const AT_ONCE = 4
  * used ones are cached. Archives never change under their key.
  */
 export class ArchiveIndexes {
-  /** In the order of their last use. Undefined: too large to be kept. */
+  /** In the order of last use. Undefined: too large to cache. */
   private readonly kept = new Map<string, { index: Index | undefined; bytes: number }>()
   private readonly builds = new Map<string, Build>()
   private readonly queue = new PQueue({ concurrency: AT_ONCE })

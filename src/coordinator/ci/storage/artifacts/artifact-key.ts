@@ -11,7 +11,7 @@ export function artifactFolder(job: ArtifactOwner): string {
   return `artifacts/${job.project_id}/${job.id}`
 }
 
-/** For a new blob of the job. */
+/** A key for a new blob of the job. */
 export function newArtifactKey(job: ArtifactOwner): string {
   return `${artifactFolder(job)}/${randomUUID()}`
 }

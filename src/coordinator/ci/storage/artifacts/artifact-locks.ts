@@ -38,7 +38,7 @@ export async function lockArtifacts(tx: Transaction, pipeline: EndedPipeline): P
     .execute()
 }
 
-/** For a pipeline that is not successful any more. */
+/** For a pipeline that is no longer successful. */
 export async function unlockArtifacts(tx: Transaction, pipelineId: number): Promise<void> {
   await tx.deleteFrom('artifact_lock').where('pipeline_id', '=', pipelineId).execute()
 }

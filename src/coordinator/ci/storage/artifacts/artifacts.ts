@@ -23,7 +23,7 @@ export interface ArtifactUpload {
 
 export type StoreResult =
   | { kind: 'stored'; artifact: Artifact }
-  /** An artifact of this type with the same bytes was there already. */
+  /** An artifact of this type with the same bytes already exists. */
   | { kind: 'same' }
   /** A different artifact of this type exists and is kept. */
   | { kind: 'different' }
@@ -194,7 +194,7 @@ export class Artifacts {
     }
   }
 
-  /** Undefined when the job has an artifact of this type. */
+  /** Undefined if the job already has an artifact of this type. */
   private insert(row: Insertable<JobArtifactTable>): Promise<Artifact | undefined> {
     return this.database
       .insertInto('job_artifact')

@@ -19,7 +19,7 @@ export interface CachePlace {
 }
 
 export interface CacheLimits {
-  /** Of one archive. */
+  /** Limit of one archive. */
   maxBytes: number
   /** Limit for all archives of a project; the least recently used ones are evicted. */
   projectMaxBytes: number

@@ -11,7 +11,7 @@ export type DeploymentApprovalRow = Selectable<DeploymentApprovalTable>
  * requires any.
  */
 export interface ApprovalDemand {
-  /** Undefined = the count that the protected environment itself demands. */
+  /** Undefined = the approval count of the protected environment itself. */
   entry: ProtectedEnvironmentEntryRow | undefined
   protection: EnvironmentProtection
   required: number
@@ -31,7 +31,7 @@ export function approvalDemands(protections: EnvironmentProtection[]): ApprovalD
   })
 }
 
-/** The approvals of a deployment that count for a demand. */
+/** The approvals of a deployment that count towards a demand. */
 export function approvalsFor(
   { entry }: ApprovalDemand,
   approvals: DeploymentApprovalRow[],
@@ -49,7 +49,7 @@ export function pendingApprovals(demands: ApprovalDemand[], approvals: Deploymen
   return pending
 }
 
-/** By deployment, in the order of their ids. */
+/** Approvals by deployment, in the order of their ids. */
 export async function findApprovals(
   database: Database,
   deploymentIds: number[],

@@ -3,7 +3,7 @@ import type { ProjectRow, UserRow } from '../../../../database/tables/pipeline-r
 import type { EngineDeps } from '../../engine-deps.js'
 import type { EnvironmentProtection, ProtectedEnvironmentEntryRow } from './find-protections.js'
 
-/** Levels as entries name them; roles count by the least level. */
+/** Access levels in entries; a role includes all higher levels. */
 export const ENTRY_LEVELS = { developer: 30, maintainer: 40, administrator: 60 } as const
 
 /** A user as the entries of a protected environment see them. */
@@ -14,7 +14,7 @@ export interface Candidate {
   level: number
   /** Groups that the user is a direct member of. */
   groups: ReadonlySet<number>
-  /** These, and all groups below them. */
+  /** These groups and their subgroups. */
   inheritedGroups: ReadonlySet<number>
 }
 
@@ -44,7 +44,10 @@ export async function readCandidate(
   }
 }
 
-/** Whether the entry means this user. A user or a member of a group that is named must be a developer of the project as well. */
+/**
+ * Whether the entry matches this user. A user or group member that an entry names must also be a developer of
+ * the project.
+ */
 export function fitsEntry(
   candidate: Candidate,
   {
@@ -62,7 +65,7 @@ export function fitsEntry(
   return (group_inheritance_type === 1 ? candidate.inheritedGroups : candidate.groups).has(group_id)
 }
 
-/** Whether all rules of an environment count the user among its deployers; administrators always are. */
+/** Whether the user may deploy by all rules of an environment; administrators always may. */
 export function isDeployer(candidate: Candidate, protections: EnvironmentProtection[]): boolean {
   return (
     candidate.isAdmin ||

@@ -59,7 +59,7 @@ export async function gatesOf(
   return gates
 }
 
-/** The same for one job. */
+/** Like `gatesOf`, for one job. */
 export async function gateOf(
   deps: GateDeps,
   database: Database,

@@ -8,7 +8,7 @@ export const junitLimits = {
   depth: 100,
   cases: 200_000,
   files: 5_000,
-  /** Characters that are kept of the output, and of a name. */
+  /** Maximum stored characters of the output, and of a name. */
   text: 64 * 1024,
   name: 1024,
 }
