@@ -58,7 +58,7 @@ async function placeOf(reading: Reading, sha: string, { path, line, line_type }:
   const type = line_type ?? 'new'
   const [parent] = (await commitById(reading, sha)).parentIds
   const { files } = await diffOf(reading, { from: parent, to: sha })
-  const file = files.find(({ newPath, redirect }) => path === (type === 'new' ? newPath : redirect))
+  const file = files.find(({ newPath, oldPath }) => path === (type === 'new' ? newPath : oldPath))
   return file && hasLine(file.diff, type, line) ? { path, line, line_type: type } : NOWHERE
 }
 

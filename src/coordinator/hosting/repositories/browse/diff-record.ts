@@ -25,7 +25,7 @@ export function presentDiff(file: FileDiff): DiffEntry {
   return {
     diff: file.diff,
     new_path: file.newPath,
-    old_path: file.redirect,
+    old_path: file.oldPath,
     a_mode: file.oldMode,
     b_mode: file.newMode,
     new_file: file.isNew,

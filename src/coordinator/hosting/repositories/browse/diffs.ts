@@ -5,7 +5,7 @@ export interface FileDiff {
   /** Diff from the first `@@` on; empty for binary files and for diffs that are too large. */
   diff: string
   newPath: string
-  redirect: string
+  oldPath: string
   /** Six octal digits; `0` if there is no file on this side. */
   oldMode: string
   newMode: string
@@ -160,11 +160,11 @@ function textOf(lines: string[], isUnified: boolean): string {
   return lines.slice(isUnified ? Math.max(0, at - 2) : at).join('')
 }
 
-function fileOf([about = '', redirect = '', newPath = redirect]: string[]): FileDiff {
+function fileOf([about = '', oldPath = '', newPath = oldPath]: string[]): FileDiff {
   const [oldMode = '', newMode = '', , , status = ''] = about.slice(1).split(' ')
   return {
     diff: '',
-    redirect,
+    oldPath,
     newPath,
     oldMode: shortZero(oldMode),
     newMode: shortZero(newMode),
