@@ -279,7 +279,7 @@ test('ID tokens of jobs and of users cannot be mistaken for each other', async (
   const tokens = await signIn(app, site, { scope: 'openid profile email', nonce: 'once' })
   const environment = { name: 'prod', action: 'start' } as const
   const job = { ...facts.job, options: { ...facts.job.options, environment } }
-  const ofJob = idTokenClaims({ ...facts, job }, 0)
+  const ofJob = idTokenClaims({ ...facts, job, isEnvironmentProtected: false }, 0)
   const ofUser = { ...(await claimsIn(app, tokens, site)), groups: [], website: '', picture: '' }
   const shared = Object.keys(ofJob).filter((claim) => claim in ofUser)
   expect(shared.sort()).toEqual(['exp', 'iat', 'sub'])
