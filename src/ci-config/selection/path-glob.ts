@@ -1,9 +1,9 @@
 import { componentsMatcher, expandBraces } from '../../lib/glob.js'
 
 /**
- * A pattern of `changes` or `exists` (CI language, 7.4 and 19.2). It must match the whole path: `*` and `?`
- * match within a component, `**` before a slash matches any number of components, a final `**` is the same as
- * `*`, `{a,b}` is a choice and `{a}` is `a`.
+ * A pattern of `changes` or `exists` (CI language, 7.4 and 19.2). It must match the whole path. `*` and `?`
+ * match within a component, and `**` before a slash matches any number of components. A final `**` is the
+ * same as `*`. `{a,b}` is a choice, and `{a}` is `a`.
  */
 export interface PathGlob {
   /** Cost of a comparison with one path; a simple text comparison costs 1. */

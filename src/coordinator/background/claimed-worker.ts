@@ -85,7 +85,10 @@ export class ClaimedWorker<Item extends Claimable> {
     try {
       if (await claim(item, Date.now() + BELIEVED)) await this.perform(item)
     } catch (error) {
-      logger.error({ err: error, project: item.project_id }, `${of}: one is left for later`)
+      logger.error(
+        { err: error, project: item.project_id },
+        `${of}: failed to claim or complete a task; it will be retried`,
+      )
     } finally {
       this.underWay.delete(item.id)
     }
@@ -101,7 +104,7 @@ export class ClaimedWorker<Item extends Claimable> {
         await work.keep(item, null)
         return
       }
-      work.logger.warn({ err: error, project: item.project_id }, `${work.of}: one failed`)
+      work.logger.warn({ err: error, project: item.project_id }, `${work.of}: a task failed`)
       await work.abort(item, error)
     } finally {
       clearInterval(keep)

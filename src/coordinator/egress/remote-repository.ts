@@ -74,5 +74,5 @@ async function lookUp(addressOf: (url: URL) => Promise<string>, url: URL): Promi
 async function checkGit(): Promise<void> {
   const [major = 0, minor = 0] = (await runGit(['version'])).match(/\d+/g)?.map(Number) ?? []
   if (major > 2 || (major === 2 && minor >= 37)) return
-  throw new RemoteRepositoryError('Repositories elsewhere need git 2.37 or newer on the server')
+  throw new RemoteRepositoryError('Remote repositories need git 2.37 or newer on the server')
 }

@@ -26,7 +26,7 @@ const SECOND = 1000
  * within the same second.
  *
  * Such a response, and the caller's right to it, depend only on the request, the store and the clock. A
- * cached response therefore equals a new one, without authenticating again: revoking a token and removing a
+ * cached response therefore equals a new one, without authenticating again. Revoking a token and removing a
  * member are commits, and expiry happens at the start of a day or a second. The last use of a token has a
  * precision of ten minutes and was recorded when the response was made.
  *

@@ -11,7 +11,7 @@ import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 /** Values for the inputs that a job declares (API, I4). */
 export const JobInputs = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    'Values for the inputs that the job declares, by name; text stands for a number, boolean or array too. Inputs that are not named keep their value',
+    'Values for the inputs that the job declares, by name; numbers, booleans and arrays may be given as text. Other inputs keep their values',
 })
 
 /**

@@ -24,7 +24,7 @@ export type AppendResult =
 
 /**
  * Traces of jobs, one file each, at `<root>/<project id>/<job id>.log`. The size of the file is the only
- * record of how much has arrived: a coordinator that was killed in the middle of a patch reports the true
+ * record of how much has arrived. A coordinator that was killed in the middle of a patch reports the true
  * offset to the runner afterwards (runner protocol, 4.2).
  *
  * Secrets are masked by text of the same length, so that offsets match those of the runner. The last bytes of

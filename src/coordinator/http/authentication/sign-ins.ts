@@ -26,7 +26,7 @@ export class SignIns {
       remembered: MAXIMUM_REMEMBERED,
       write: (signIn, at) => write(database, signIn, at),
       onFailure: (error, { userId }) =>
-        logger.warn({ err: error, user: userId }, 'A sign-in could not be written'),
+        logger.warn({ err: error, user: userId }, 'Failed to record a sign-in'),
       now,
     })
   }

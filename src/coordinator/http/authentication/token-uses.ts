@@ -21,7 +21,7 @@ export class TokenUses {
       remembered: MAXIMUM_REMEMBERED,
       write: (use, at) => write(database, use, at),
       onFailure: (error, { tokenId }) =>
-        logger.warn({ err: error, token: tokenId }, 'When a token was last used could not be written'),
+        logger.warn({ err: error, token: tokenId }, 'Failed to record the last use of a token'),
       now,
     })
   }

@@ -11,15 +11,15 @@ export function nameTokens(what: string) {
   return {
     pagination: optional(
       Type.String(),
-      'keyset: the list is walked by page_token, and only linked to its next page',
+      '`keyset`: pages are selected by `page_token`, and only the next page is linked',
     ),
     page_token: optional(Type.String(), `With keyset: name of the last ${what} of the previous page`),
   }
 }
 
 /**
- * One page of a list that is walked by a token instead of page numbers: of the headers only the link to the next page,
- * which repeats the parameters of the request (API, A7). `next` undefined = this is the last one.
+ * One page of a list with token pagination. The only pagination header is the link to the next page, which
+ * repeats the parameters of the request (API, A7). `next` undefined = this is the last page.
  */
 export function tokenPage(
   rows: unknown[],

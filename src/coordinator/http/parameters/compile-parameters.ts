@@ -50,6 +50,6 @@ export function readerFor<Schema extends TObject>(
 /** A rule with a misspelled parameter name would never apply. */
 function refuseUnknownNames(schema: JsonSchema, combinations: Combinations): void {
   for (const name of namesIn(combinations)) {
-    if (!schema.properties?.[name]) throw new TypeError(`${name} is no parameter of the operation`)
+    if (!schema.properties?.[name]) throw new TypeError(`${name} is not a parameter of the operation`)
   }
 }

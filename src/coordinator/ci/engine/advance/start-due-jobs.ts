@@ -24,7 +24,7 @@ export async function startDueJobs(deps: EngineDeps, now = Date.now()): Promise<
     try {
       await inTransaction(deps.database, (tx) => startDueJobsOf(deps, tx, pipelineId, now))
     } catch (error) {
-      deps.logger.error({ err: error, pipeline: pipelineId }, 'Delayed jobs could not be started')
+      deps.logger.error({ err: error, pipeline: pipelineId }, 'Failed to start delayed jobs')
     }
   }
   return findNextDueTime(deps.database, now)

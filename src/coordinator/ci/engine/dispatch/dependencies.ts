@@ -24,8 +24,8 @@ export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promi
 
 /**
  * Chooses the jobs of other projects whose artifacts a job fetches, before its dispatch. Returns the reason
- * if the job cannot be dispatched: required artifacts were erased or have expired, or the other job does not
- * exist, has not succeeded or is not accessible to its user.
+ * if the job cannot be dispatched. Either required artifacts were erased or have expired, or the other job
+ * does not exist, has not succeeded or is not accessible to its user.
  */
 export async function resolveDependencies(
   deps: ProjectNeedsDeps,

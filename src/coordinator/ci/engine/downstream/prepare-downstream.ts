@@ -45,7 +45,7 @@ export async function prepareDownstream(
     if (target.kind === 'refused') return target
     const ancestry = await findAncestry(deps.database, bridge.pipeline, trigger.kind)
     if (forOtherProject && (await isLoop(deps.database, bridge.pipeline))) {
-      return refused('pipeline_loop_detected', 'Pipelines start one another in a circle')
+      return refused('pipeline_loop_detected', 'Pipelines start each other in a loop')
     }
     const refusal = await checkHierarchyLimits(deps.database, bridge.pipeline, bridge.user.id, ancestry)
     if (refusal) return refusal

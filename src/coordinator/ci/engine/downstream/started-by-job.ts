@@ -10,8 +10,8 @@ import { checkHierarchyLimits } from './prepare-downstream.js'
 export type StartedByJob = { kind: 'started-by-job' } & Pick<PipelineRequest, 'upstream' | 'afterStored'>
 
 /**
- * A pipeline that a job starts through the API becomes a downstream pipeline of the job's pipeline, like that
- * of a trigger job, but the job does not wait for it (CI language, 9.1, `pipeline`). Refused if the pipeline
+ * A pipeline that a job starts through the API becomes a downstream pipeline of the job's pipeline (CI
+ * language, 9.1, `pipeline`). Unlike a trigger job, the job does not wait for it. Refused if the pipeline
  * hierarchy is too large (CI language, 13.2).
  */
 export async function startedByJob(database: Database, job: JobRow): Promise<StartedByJob | PipelineRefusal> {

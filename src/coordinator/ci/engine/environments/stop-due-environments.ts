@@ -28,7 +28,7 @@ export async function stopDueEnvironments(deps: EngineDeps, now = Date.now()): P
         'Environment not stopped: the user who set its stop time may not run its stop jobs',
       )
     } catch (error) {
-      deps.logger.error({ err: error, environment: id }, 'An environment could not be stopped in time')
+      deps.logger.error({ err: error, environment: id }, 'Failed to stop an environment at its stop time')
     }
   }
   return findNextStop(deps.database, now)

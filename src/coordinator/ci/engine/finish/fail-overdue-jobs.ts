@@ -21,7 +21,7 @@ export async function failOverdueJobs(deps: EngineDeps, now = Date.now()): Promi
     try {
       await failOverdue(deps, jobId)
     } catch (error) {
-      deps.logger.error({ err: error, job: jobId }, 'a job that runs beyond its timeout could not be ended')
+      deps.logger.error({ err: error, job: jobId }, 'Failed to end a job that exceeds its timeout')
     }
   }
 }
