@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { VERSION } from '../lib/version.js'
 import { runCommand } from './run-command.js'
 
-/** A command is loaded when it is asked for: `--version` and a small command do without the modules of the others. */
+/** Commands are loaded on demand: `--version` and small commands do not load the modules of the others. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   up: async () => (await import('./commands/up/index.js')).upCommand(),
   coordinator: async () => (await import('./commands/coordinator.js')).coordinatorCommand(),
@@ -23,7 +23,7 @@ await runCommand(async () => {
   await program.parseAsync()
 })
 
-/** All of them for help, and for the suggestion that follows a name that is not known. */
+/** All commands, for the help and for the suggestion after an unknown name. */
 function commandsFor(first: string | undefined): (() => Promise<Command>)[] {
   if (first === '--version' || first === '-V') return []
   const wanted = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined

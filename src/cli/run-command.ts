@@ -1,6 +1,9 @@
 import { SwitchyardError } from '../lib/errors.js'
 
-/** Runs a program; what goes wrong on purpose is told in its own words, and only a defect shows where it happened. */
+/**
+ * Runs a program. Deliberate errors are shown as their message only. Other errors are defects, and are shown with
+ * their stack.
+ */
 export async function runCommand(action: () => Promise<unknown>): Promise<void> {
   try {
     await action()

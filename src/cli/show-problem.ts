@@ -4,19 +4,21 @@ const BOLD = '1'
 const RED = '1;31'
 const YELLOW = '1;33'
 
-/** Tabs would put the caret elsewhere on every terminal. */
+/** A tab would put the caret at a different position on each terminal. */
 const TAB = '  '
 
-/** Characters of a line that are shown. */
+/** Maximum number of characters of a line that are shown. */
 const WIDTH = 160
 
 export interface ShowOptions {
   colour: boolean
-  /** Text of a file by the name that problems have for it; undefined when it is not known. */
+  /** The text of a file, by the name that problems use for it. Undefined if it is unknown. */
   textOf: (file: string) => string | undefined
 }
 
-/** `file:line:column: error: …`, then the line with a caret below, where they are known. */
+/**
+ * Formats a problem as `file:line:column: error: …`, followed by the line with a caret below, if they are known.
+ */
 export function showProblem(problem: Problem, file: string, options: ShowOptions): string[] {
   const { location } = problem
   const where = location ? `${location.file}:${location.line}:${location.column}` : file
@@ -48,7 +50,7 @@ function pointAt(
   ]
 }
 
-/** Control characters of a file are not for the terminal. */
+/** Control characters of a file must not reach the terminal. */
 function printable(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are what is looked for
   return text.replaceAll('\t', TAB).replace(/[\x00-\x1f\x7f-\x9f]/g, '?')

@@ -3,15 +3,15 @@ import { deferred } from '../lib/deferred.js'
 export interface StopRequest {
   /** Resolves with the first signal. */
   promise: Promise<void>
-  /** Aborts with it. */
+  /** Aborts with the first signal. */
   signal: AbortSignal
-  /** Gives the signals back their usual meaning. */
+  /** Restores the default handling of signals. */
   release(): void
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT'] as const
 
-/** Listens for the signals that ask a program to stop; the second one ends it at once, as it would any other. */
+/** Listens for the signals that ask a program to stop. The second one ends it at once, as by default. */
 export function untilStopped(): StopRequest {
   const asked = deferred()
   const controller = new AbortController()

@@ -1,18 +1,18 @@
 import { InvalidArgumentError, Option } from 'commander'
 
-/** `--var KEY=VALUE`, which may be given several times: the pipeline variables by name. */
+/** `--var KEY=VALUE`, which may be given several times. The value is a map of pipeline variables. */
 export function variableOption(): Option {
   return assignments('--var <KEY=VALUE>', 'a pipeline variable', {
     form: /^([A-Za-z_]\w*)=(.*)$/s,
-    problem: 'A variable is given as KEY=VALUE.',
+    problem: 'A variable must have the form KEY=VALUE.',
   })
 }
 
-/** `--input NAME=VALUE`, likewise: values for the inputs of the CI file, made to be of their types. */
+/** `--input NAME=VALUE`, which may be given several times. The values are converted to the types of the inputs. */
 export function inputOption(): Option {
   return assignments('--input <NAME=VALUE>', 'an input of the CI file', {
     form: /^([^=]+)=(.*)$/s,
-    problem: 'An input is given as NAME=VALUE.',
+    problem: 'An input must have the form NAME=VALUE.',
   })
 }
 

@@ -78,7 +78,7 @@ test('the key of the secrets is replaced by a command, which says how to complet
   const { exitCode, stdout } = await rotate()
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(
-    /^Key [0-9a-f]{8} seals; \d+ secrets were sealed with it now\nComplete the rotation in five minutes, with --remove-old-keys\n$/,
+    /^Key [0-9a-f]{8} is in use; \d+ secrets were encrypted with it now\nComplete the rotation in five minutes, with --remove-old-keys\n$/,
   )
   expect((await rotate('--remove-old-keys')).stderr).toContain('less than 5 minutes ago')
   await coordinator.kill('SIGTERM')

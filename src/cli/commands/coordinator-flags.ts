@@ -1,9 +1,9 @@
 import { Option } from 'commander'
 
-/** Flags by the name of their setting; what a flag says wins over environment and file. */
+/** Flags by the name of their setting. A flag takes precedence over environment and file. */
 const FLAGS: [flag: string, setting: string, description: string][] = [
   ['--listen <address>', 'listen', 'address and port to listen on (default 127.0.0.1:8929)'],
-  ['--external-url <url>', 'external_url', 'address that clone URLs, links and jobs get'],
+  ['--external-url <url>', 'external_url', 'external address, used in clone URLs, links and jobs'],
   [
     '--data-dir <folder>',
     'data_dir',
@@ -14,14 +14,14 @@ const FLAGS: [flag: string, setting: string, description: string][] = [
   ['--log-level <level>', 'log_level', 'trace, debug, info, warn, error, fatal or silent'],
 ]
 
-/** The options of the named settings; of all of them by default. */
+/** The options for the named settings, or for all. */
 export function settingOptions(settings: readonly string[] = FLAGS.map(([, setting]) => setting)): Option[] {
   return FLAGS.filter(([, setting]) => settings.includes(setting)).map(
     ([flag, , description]) => new Option(flag, description),
   )
 }
 
-/** Commander names options in camel case: `dataDir` for `data_dir`. */
+/** Commander converts option names to camel case: `dataDir` for `data_dir`. */
 export function bySetting(options: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(
     FLAGS.map(([, setting]) => [

@@ -12,11 +12,11 @@ export function coordinatorCommand(): Command {
   settingOptions().forEach((option) => command.addOption(option))
   command.addCommand(rotateSecretKeyCommand())
   return command.action(async (options: Record<string, string | undefined>) => {
-    // Also for what git writes.
+    // Also applies to the files that git writes.
     process.umask(0o077)
     const settings = readCoordinatorSettings(bySetting(options), process.env)
     const logger = createLogger('coordinator', settings.logLevel)
-    // Loaded only now: a runner, or a command that ends at once, does without the server's memory.
+    // Loaded on demand, so that a runner or a short command does not load the modules of the server.
     const { startCoordinator } = await import('../../coordinator/coordinator.js')
     const coordinator = await startCoordinator(settings, logger, readCoordinatorSecrets(process.env))
     const stop = untilStopped()

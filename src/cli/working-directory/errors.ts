@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** There is no CI file to work with; the message says what to do. */
+/** There is no CI file to use. The message names a remedy. */
 export class NoConfigFileError extends SwitchyardError {
   override readonly name = 'NoConfigFileError'
   readonly code = 'NO_CONFIG_FILE'

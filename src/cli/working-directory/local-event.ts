@@ -10,9 +10,9 @@ import { ZERO_ID } from '../../git/names.js'
 import { runGit } from '../../git/run-git.js'
 import type { WorkingDirectory } from './working-directory.js'
 
-/** What a person says of the event that a pipeline would be for. */
+/** The user's options for the event of a pipeline. */
 export interface EventOptions {
-  /** A branch or tag, or `refs/tags/…`; the branch that is checked out when absent. */
+  /** A branch or tag, or `refs/tags/…`. If absent, the branch that is checked out. */
   ref?: string
   /** `CI_PIPELINE_SOURCE`. */
   source: string
@@ -20,21 +20,21 @@ export interface EventOptions {
   variables: ReadonlyMap<string, string>
   /** For the inputs of the file (CI language, 5.2). */
   inputs?: ReadonlyMap<string, string>
-  /** Variables that the project would keep, masked. */
+  /** Masked variables of the project. */
   secrets?: ReadonlyMap<string, string>
   /** Path of the CI file. */
   configPath: string
 }
 
-/** Where a coordinator listens by default; what is compiled here reaches none. */
+/** The default address of a coordinator. Local commands do not contact it. */
 export const NO_SERVER = 'http://127.0.0.1:8929'
 
-/** What variables say about the event, and the person who caused it. */
+/** Values of the variables about the event and its user. */
 export interface LocalFacts extends EventFacts {
   creator: { id: number; username: string; name: string; email: string }
 }
 
-/** The event as a coordinator would see it if what lies in the directory were pushed now (CI language, 8.7). */
+/** The event that a coordinator would see if the content of the directory were pushed now (CI language, 8.7). */
 export async function localEvent(
   directory: WorkingDirectory,
   options: EventOptions,
@@ -59,7 +59,7 @@ export async function localFacts(directory: WorkingDirectory, options: EventOpti
   }
 }
 
-/** What a CI file is compiled for. */
+/** The context for compiling a CI file. */
 export function contextOf(facts: LocalFacts, options: EventOptions): PipelineContext {
   const { ref, refType, source, sha } = facts
   const projectPath = facts.project.full_path
@@ -95,7 +95,7 @@ function projectOf({ projectPath, defaultBranch }: WorkingDirectory, configPath:
   }
 }
 
-/** A name that only a tag has is that tag; a branch need not exist yet. */
+/** A name that exists only as a tag is that tag. A branch need not exist yet. */
 async function refOf(
   { root, branch, commit, isRepository }: WorkingDirectory,
   wanted: string | undefined,

@@ -10,14 +10,14 @@ import { runGit } from '../../git/run-git.js'
 import type { WorkingDirectory } from './working-directory.js'
 
 /**
- * What a CI file may ask for, answered from the working directory, what is not committed included. Files of other projects
- * and of the network are not looked for: the problem says so.
+ * The sources of a CI file in the working directory, including uncommitted files. Files of other projects and of
+ * the network are not fetched, and are reported as a problem.
  */
 export class LocalSources implements ConfigSources {
-  /** Texts that were read, by the path that problems name them with. */
+  /** Texts that were read, by the path that problems use for them. */
   readonly texts = new Map<string, string>()
 
-  /** `readArtifact` reads what jobs of the parent pipeline left; there is nothing without it. */
+  /** `readArtifact` reads artifacts of the parent pipeline. Without it there are none. */
   constructor(
     private readonly directory: WorkingDirectory,
     readonly readArtifact: ConfigSources['readArtifact'] = () => Promise.resolve(undefined),
@@ -47,7 +47,7 @@ export class LocalSources implements ConfigSources {
     return sha === undefined ? 'no-such-ref' : { projectPath, sha }
   }
 
-  /** Nothing is pushed: there is no list, and rules that ask for changes hold (CI language, 7.4). */
+  /** Nothing is pushed: there is no list of changes, so rules on changes match (CI language, 7.4). */
   changedFiles(): Promise<undefined> {
     return Promise.resolve(undefined)
   }
@@ -72,7 +72,7 @@ export class LocalSources implements ConfigSources {
     return Promise.reject(elsewhere(`The project \`${path}\``))
   }
 
-  /** Undefined for what is no file, or is not inside the directory. */
+  /** Undefined for a path that is not a file, or is outside the directory. */
   private async readWorking(path: string): Promise<string | undefined> {
     const { root } = this.directory
     const inside = relative(await realpath(root), await realpath(join(root, path)).catch(() => ''))
@@ -88,7 +88,7 @@ export class LocalSources implements ConfigSources {
     return this.ask('cat-file', 'blob', `${sha}:${path}`)
   }
 
-  /** A commit; of the branches, those of `origin` count where there is none of one's own. */
+  /** A commit. Branches of `origin` are used if there is no local branch with the name. */
   private async resolve(ref: string): Promise<string | undefined> {
     for (const name of [ref, `origin/${ref}`]) {
       const sha = await this.ask('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`)
@@ -102,7 +102,7 @@ export class LocalSources implements ConfigSources {
     return [...new Set(output.split('\0').filter((path) => path !== ''))]
   }
 
-  /** Undefined where git has no answer. */
+  /** Undefined if git has no answer. */
   private async ask(...args: string[]): Promise<string | undefined> {
     try {
       return await runGit(args, { cwd: this.directory.root })
@@ -115,7 +115,7 @@ export class LocalSources implements ConfigSources {
 
 function elsewhere(what: string): Error {
   return invalid(
-    `${what} is not in the working directory: files from elsewhere are only read by the coordinator, ` +
+    `${what} is not in the working directory: only the coordinator reads files from other places, ` +
       'at POST /projects/:id/ci/lint',
   )
 }

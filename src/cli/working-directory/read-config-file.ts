@@ -2,13 +2,13 @@ import { NoConfigFileError } from './errors.js'
 import type { LocalSources } from './local-sources.js'
 import { pathInside, type WorkingDirectory } from './working-directory.js'
 
-/** A CI file of the working directory; `path` is as git has it. */
+/** A CI file of the working directory. `path` is relative to the top folder. */
 export interface ConfigFile {
   path: string
   text: string
 }
 
-/** Throws `NoConfigFileError` for one that is not there or lies elsewhere. */
+/** Throws `NoConfigFileError` if the file does not exist or is outside the directory. */
 export async function readConfigFile(
   directory: WorkingDirectory,
   sources: LocalSources,
@@ -16,10 +16,10 @@ export async function readConfigFile(
 ): Promise<ConfigFile> {
   const path = pathInside(directory, file)
   if (path === undefined)
-    throw new NoConfigFileError(`${file} does not lie in ${directory.root}: go to its folder first`)
+    throw new NoConfigFileError(`${file} is not in ${directory.root}: change to its folder first`)
   const { projectPath, commit } = directory
   const text = await sources.readFile({ projectPath, sha: commit.id }, path)
   if (text === undefined)
-    throw new NoConfigFileError(`${file} does not exist: name the CI file, or go to its folder`)
+    throw new NoConfigFileError(`${file} does not exist: name the CI file, or change to its folder`)
   return { path, text }
 }

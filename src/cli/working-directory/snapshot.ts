@@ -8,17 +8,17 @@ import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { runGit } from '../../git/run-git.js'
 import type { WorkingDirectory } from './working-directory.js'
 
-/** A working directory as one commit, in a repository that is none of the user's. */
+/** A working directory as one commit, in a repository separate from the user's. */
 export interface Snapshot {
-  /** A repository that borrows the objects of the working directory's and has the commit. */
+  /** A repository with the commit, which borrows the objects of the working directory's repository. */
   gitDir: string
   /** `sha1` or `sha256`. */
   objectFormat: string
-  /** The one that is checked out when nothing differs from it; else a commit on top of it. */
+  /** The checked-out commit if nothing differs from it, else a commit on top of it. */
   commit: Commit
 }
 
-/** Where git keeps what belongs to the working directory. */
+/** The paths of git's files for the working directory. */
 interface Places {
   objects: string
   index: string
@@ -26,8 +26,9 @@ interface Places {
 }
 
 /**
- * Makes a commit of what git sees: what is tracked, as it lies there, and what is neither tracked nor ignored. Everything
- * is written below `folder`; the working directory, its index and its repository stay as they are.
+ * Creates a commit of the files that git sees: tracked files with their current content, and files that are neither
+ * tracked nor ignored. Everything is written below `folder`. The working directory, its index and its repository do
+ * not change.
  */
 export async function takeSnapshot(directory: WorkingDirectory, folder: string): Promise<Snapshot> {
   const gitDir = join(folder, 'sources.git')
@@ -47,7 +48,7 @@ export async function takeSnapshot(directory: WorkingDirectory, folder: string):
   return { gitDir, objectFormat, commit: parseCommit(id, Buffer.from(content)) }
 }
 
-/** Gives the repository of a snapshot the branches and tags of the working directory; `refs` win over those. */
+/** Adds the branches and tags of the working directory to the repository of a snapshot. `refs` override them. */
 export async function publishRefs(
   { gitDir, commit }: Snapshot,
   directory: WorkingDirectory,
@@ -61,7 +62,7 @@ export async function publishRefs(
   for (const ref of refs) await runGit(['--git-dir', gitDir, 'update-ref', ref, commit.id])
 }
 
-/** Makes the commit of the snapshot reachable under one more name. */
+/** Adds another ref to the commit of the snapshot. */
 export async function publishRef({ gitDir, commit }: Snapshot, ref: string): Promise<void> {
   await runGit(['--git-dir', gitDir, 'update-ref', ref, commit.id])
 }
@@ -70,7 +71,7 @@ async function objectFormatOf({ root, isRepository }: WorkingDirectory): Promise
   return isRepository ? (await runGit(['rev-parse', '--show-object-format'], { cwd: root })).trim() : 'sha1'
 }
 
-/** Objects that the user's repository has are read there; new ones are written to the snapshot's. */
+/** Existing objects are read from the user's repository. New ones are written to that of the snapshot. */
 async function borrow(
   { root }: WorkingDirectory,
   gitDir: string,
@@ -79,7 +80,7 @@ async function borrow(
   const places = await placesOf(root)
   await mkdir(join(gitDir, 'objects/info'), { recursive: true })
   await writeFile(join(gitDir, 'objects/info/alternates'), `${places.objects}\n`)
-  // With what git knows of the files, it need not read them all again.
+  // With the information in git's index, unchanged files are not read again.
   if (await copyIfThere(places.index, index)) await keepAge(places.index, index)
   await copyIfThere(places.shallow, join(gitDir, 'shallow'))
   return {
@@ -95,7 +96,7 @@ async function placesOf(root: string): Promise<Places> {
   return { objects: await place('objects'), index: await place('index'), shallow: await place('shallow') }
 }
 
-/** Whether it stands for one that is not there: nothing is committed yet. */
+/** Whether this represents a missing commit, because nothing is committed yet. */
 export function isUnborn({ id }: Commit): boolean {
   return id === ZERO_ID
 }
@@ -108,7 +109,7 @@ async function inSnapshot({ root }: WorkingDirectory, environment: Record<string
     runGit(args, { cwd: root, settings, environment: { ...environment, ...more }, input })
 }
 
-/** What the user has git ignore everywhere: their settings are read for this alone. */
+/** The user's global ignore file. Only this is read from the user's git settings. */
 async function excludesFile(root: string): Promise<string> {
   const home = homedir()
   const configHome = process.env['XDG_CONFIG_HOME'] || join(home, '.config')
@@ -131,7 +132,9 @@ async function isCheckedOut(
   return checkedOut.trim() === tree
 }
 
-/** By the author of the commit before, with its message: jobs are told the same as after a push of the changes. */
+/**
+ * Uses author and message of the previous commit, so that jobs see the same values as after a push of the changes.
+ */
 async function commitTree(git: Git, { commit }: WorkingDirectory, tree: string): Promise<string> {
   const parents = isUnborn(commit) ? [] : ['-p', commit.id]
   const name = commit.authorName || 'local'
@@ -168,7 +171,9 @@ async function copyIfThere(file: string, copy: string): Promise<boolean> {
   }
 }
 
-/** A file that is not older than the index git reads again: it may have been changed in the same second. */
+/**
+ * Git reads a file again if it is not older than the index, because it may have been changed in the same second.
+ */
 async function keepAge(file: string, copy: string): Promise<void> {
   const changed = Math.floor((await stat(file)).mtimeMs / 1000)
   await utimes(copy, changed, changed)

@@ -5,22 +5,22 @@ import { ZERO_ID } from '../../git/names.js'
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { runGit } from '../../git/run-git.js'
 
-/** Where a person works: a repository with what is not committed yet, or a plain folder. */
+/** The user's working directory: a repository with uncommitted changes, or a plain folder. */
 export interface WorkingDirectory {
   /** Absolute path of the top folder. */
   root: string
   isRepository: boolean
-  /** `group/project` of the remote `origin`; `local/<folder>` without one. */
+  /** `group/project` of the remote `origin`. `local/<folder>` without one. */
   projectPath: string
-  /** Name of the branch that is checked out; undefined when none is. */
+  /** Name of the checked-out branch. Undefined if there is none. */
   branch: string | undefined
-  /** Undefined when it is not known. */
+  /** Undefined if it is unknown. */
   defaultBranch: string | undefined
-  /** The commit that is checked out; one without a message when there is none yet. */
+  /** The checked-out commit. Without a message if there is none yet. */
   commit: Commit
 }
 
-/** `folder` is anywhere inside. */
+/** `folder` may be any folder inside. */
 export async function openWorkingDirectory(folder: string): Promise<WorkingDirectory> {
   const ask = asker(folder)
   const top = (await ask('rev-parse', '--show-toplevel')) ?? resolve(folder)
@@ -39,7 +39,7 @@ export async function openWorkingDirectory(folder: string): Promise<WorkingDirec
   }
 }
 
-/** The path of a file below the top folder, as git has it; undefined when it lies elsewhere. */
+/** The path of a file relative to the top folder. Undefined if the file is outside. */
 export function pathInside({ root }: WorkingDirectory, file: string): string | undefined {
   const path = relative(root, resolve(file))
   return path === '' || path.startsWith('..') ? undefined : path.split(sep).join('/')
@@ -47,7 +47,7 @@ export function pathInside({ root }: WorkingDirectory, file: string): string | u
 
 type Ask = (...args: string[]) => Promise<string | undefined>
 
-/** Undefined where git has no answer. */
+/** Undefined if git has no answer. */
 function asker(folder: string): Ask {
   return async (...args) => {
     try {
@@ -73,7 +73,7 @@ async function headCommit(ask: Ask): Promise<Commit> {
   return parseCommit(id?.trim() ?? ZERO_ID, Buffer.from(content ?? ''))
 }
 
-/** `https://host/group/project.git` and `git@host:group/project.git` alike. */
+/** Parses `https://host/group/project.git` and `git@host:group/project.git`. */
 function pathOfRemote(url: string | undefined): string | undefined {
   const address = /^(?:[a-z+]+:\/\/[^/]+\/|[^/:]+@[^/:]+:)(?<path>.+)$/.exec(url ?? '')
   const path = address?.groups?.['path']?.replace(/\/+$/, '').replace(/\.git$/, '')

@@ -158,7 +158,7 @@ test('nothing outside the directory is read, by no path and no link', async () =
   expect((await lint(folder)).stdout).toContain('Local file `link.yml` does not exist!')
   expect(await lint(folder, [secret])).toMatchObject({
     exitCode: 1,
-    stderr: `switchyard: ${secret} does not lie in ${folder}: go to its folder first\n`,
+    stderr: `switchyard: ${secret} is not in ${folder}: change to its folder first\n`,
   })
 })
 
@@ -166,9 +166,9 @@ test('a missing file and a variable without a value are reported in one sentence
   const folder = await repositoryWith({})
   expect(await lint(folder)).toMatchObject({
     exitCode: 1,
-    stderr: 'switchyard: .gitlab-ci.yml does not exist: name the CI file, or go to its folder\n',
+    stderr: 'switchyard: .gitlab-ci.yml does not exist: name the CI file, or change to its folder\n',
   })
   const { exitCode, stderr } = await lint(folder, ['--var', 'KEY'])
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('A variable is given as KEY=VALUE.')
+  expect(stderr).toContain('A variable must have the form KEY=VALUE.')
 })

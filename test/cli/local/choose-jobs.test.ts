@@ -62,6 +62,6 @@ test('a name of no job is answered with those there are', () => {
     'There is no job biuld in this pipeline. Its jobs are: build, approve',
   )
   expect(() => chosen(['other'])).toThrow(
-    'other is for the pipeline of another project, which a local run neither starts nor looks at',
+    'other is for the pipeline of another project, which a local run neither starts nor reads',
   )
 })

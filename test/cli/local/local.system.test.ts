@@ -133,7 +133,7 @@ test('a pipeline runs with what is not committed, passes files and variables on,
     'test test success',
     'test broken failed script failure, exit code 3, allowed to fail',
     'test later success',
-    'deploy deploy manual manual jobs run when they are named',
+    'deploy deploy manual manual jobs run if they are named',
     'deploy child success',
     'deploy on failure skipped',
     expect.stringMatching(/^Child pipeline of child: success/),
@@ -185,7 +185,7 @@ test('a failure is the exit status, and so is that of a job that was asked for',
   expect(await local(project, ['next'])).toMatchObject({ exitCode: 0 })
   const excused = await local(project, ['excused'])
   expect(excused).toMatchObject({ exitCode: 1 })
-  expect(excused.stdout).toContain('Asked for, and not successful: excused')
+  expect(excused.stdout).toContain('Named, but not successful: excused')
 })
 
 test('jobs are listed below their stages with when they run, and nothing runs', async () => {
@@ -234,7 +234,7 @@ test('artifacts that cannot be put where the user wants them are a failure that 
   })
   const { exitCode, stdout } = await local(project, ['--artifacts', 'taken'])
   expect(exitCode).toBe(1)
-  expect(stdout).toContain(`The files cannot be put into ${join(project.folder, 'taken/build')}: ENOTDIR`)
+  expect(stdout).toContain(`The files cannot be written to ${join(project.folder, 'taken/build')}: ENOTDIR`)
 })
 
 test('a pipeline that only starts those of other projects has nothing to run here', async () => {
@@ -268,7 +268,7 @@ fetch:
 `)
   const { stdout, exitCode } = await local(project)
   expect(exitCode, stdout).toBe(1)
-  expect(stdout).toContain('fetch | is tried again')
+  expect(stdout).toContain('fetch | is retried')
   expect(stdout).toContain('fetch | started (attempt 2)')
   expect(await dockerLeftovers(OWN)).toEqual([])
 })

@@ -243,7 +243,7 @@ describe('runners that are registered', () => {
     coordinator.validTokens.clear()
     expect(await runner('verify', '--config', file, '--name', 'two')).toBe(1)
     expect(errors).toEqual([
-      'Runner "two" (runner-to) is not valid: it was removed; --delete takes it out of the settings\n',
+      'Runner "two" (runner-to) is not valid: it was removed; use --delete to remove it from the settings\n',
     ])
   })
 

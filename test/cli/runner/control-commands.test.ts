@@ -79,7 +79,7 @@ describe('commands to a running daemon', () => {
   test('drain waits until the runner has stopped', async () => {
     const { configFile, daemon } = await daemonUnderTest(named)
     expect(await runner('drain', '--config', configFile)).toBe(0)
-    expect(output).toBe('The runner takes no more jobs; 0 jobs run\nThe runner has stopped\n')
+    expect(output).toBe('The runner accepts no more jobs; 0 jobs run\nThe runner has stopped\n')
     await daemon.finished
   })
 

@@ -125,10 +125,10 @@ test('variables give what flags leave open, one item per line', () => {
 })
 
 test.each([
-  [['--limit', 'two'], 'It is not a whole number.'],
-  [['--docker-privileged=maybe'], 'It is neither true nor false.'],
+  [['--limit', 'two'], 'It must be a whole number.'],
+  [['--docker-privileged=maybe'], 'It must be true or false.'],
   [['--docker-sysctls', 'nothing'], 'It must have the form key=value.'],
-  [['--docker-services-devices', '[1]'], 'It is not a JSON object.'],
+  [['--docker-services-devices', '[1]'], 'It must be a JSON object.'],
 ])('%s is refused with the reason', (flags, reason) => {
   expect(() => table(...flags)).toThrow(reason)
 })

@@ -85,8 +85,8 @@ describe('register', () => {
     expect(refused).toMatchObject({
       exitCode: 1,
       stderr:
-        '--tag-list is kept by the coordinator and cannot be given with --token\n' +
-        '--locked is kept by the coordinator and cannot be given with --token\n' +
+        '--tag-list is stored by the coordinator and cannot be given with --token\n' +
+        '--locked is stored by the coordinator and cannot be given with --token\n' +
         'Set it where the runner was created, in its settings at the coordinator, or register with --registration-token\n',
     })
     expect((await runner('register', '-n', ...values)).exitCode).toBe(0)
@@ -132,15 +132,15 @@ describe('register', () => {
 describe('register at a terminal', () => {
   test('asks for what was not said, and again when the answer will not do', async () => {
     const session = TerminalSession.start(['runner', 'register'], { CONFIG_FILE: file })
-    await session.answer('Address of the coordinator', 'ci.example.com\r')
-    await session.answer('An address begins with http://', '')
-    await session.answer('Address of the coordinator', `${system.api.url}\r`)
+    await session.answer('URL of the coordinator', 'ci.example.com\r')
+    await session.answer('A URL begins with http://', '')
+    await session.answer('URL of the coordinator', `${system.api.url}\r`)
     await session.answer('Token of a created runner', 'glrt-wrong\r')
     await session.answer('The coordinator knows no runner with this token.', '')
     await session.answer('Token of a created runner', `${registrationToken}\r`)
     await session.answer('Name of this runner', 'typed\r')
     await session.answer('Tags of jobs', 'x, y\r')
-    await session.answer('Image of jobs', 'busybox\r')
+    await session.answer('Image for jobs', 'busybox\r')
     expect(await session.exitCode()).toBe(0)
     expect(session.output).toContain('Runner "typed"')
     expect(await entries()).toMatchObject([{ name: 'typed', docker: { image: 'busybox' } }])
@@ -153,7 +153,7 @@ describe('register at a terminal', () => {
     })
     await session.answer('Token of a created runner', `${token}\r`)
     await session.answer('Name of this runner', '\r')
-    await session.answer('Image of jobs', 'busybox\r')
+    await session.answer('Image for jobs', 'busybox\r')
     expect(await session.exitCode()).toBe(0)
     expect(session.output).not.toContain('Tags')
   })
@@ -221,7 +221,7 @@ describe('runners that are registered', () => {
     expect(all.stdout.match(/has a new token/g)).toHaveLength(2)
     expect((await runner('verify')).exitCode).toBe(0)
     expect((await runner('reset-token')).stderr).toBe(
-      'Say which runner: --name, --id, --url or --all-runners\n',
+      'Select a runner: --name, --id, --url or --all-runners\n',
     )
     expect((await runner('reset-token', '--name', 'one', '--pat', 'wrong')).stderr).toContain(
       'is not replaced',

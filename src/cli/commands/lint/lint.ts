@@ -20,7 +20,10 @@ export interface LintOptions {
 
 const STANDARD_INPUT = '-'
 
-/** Says what is wrong with a CI file and which jobs it gives; exit status 1 when it is wrong. Throws `NoConfigFileError`. */
+/**
+ * Reports the problems of a CI file, or its jobs. The exit status is 1 if the file is invalid. Throws
+ * `NoConfigFileError`.
+ */
 export async function lint(file: string, options: LintOptions): Promise<void> {
   const directory = await openWorkingDirectory(process.cwd())
   const sources = new LocalSources(directory)
@@ -43,7 +46,7 @@ interface Report extends Inspection<CompileResult> {
   event: string
 }
 
-/** With `--merged`, standard output is the configuration alone. */
+/** With `--merged`, standard output contains only the configuration. */
 function tell(report: Report, { texts }: LocalSources, merged: boolean): void {
   const say = merged ? console.error : console.log
   const colour = merged ? process.stderr.isTTY : process.stdout.isTTY

@@ -2,7 +2,7 @@ import type { PlannedJob } from '../../../ci-config/plan.js'
 import { dependencySelection } from '../../../coordinator/ci/engine/jobs/dependency-selection.js'
 import { isLeftOut } from './left-out.js'
 
-/** Whether a job fetches the artifacts of another one (CI language, 16.2). */
+/** Whether a job downloads the artifacts of another one (CI language, 16.2). */
 export function fetchesFrom(job: PlannedJob, other: PlannedJob): boolean {
   const { names, earlierStagesOnly } = dependencySelection(
     { scheduling_type: job.schedulingType },
@@ -13,7 +13,7 @@ export function fetchesFrom(job: PlannedJob, other: PlannedJob): boolean {
   return !earlierStagesOnly || other.stageIndex < job.stageIndex
 }
 
-/** Names of the jobs of a plan that are not run, although a job that is run would fetch their artifacts. */
+/** Names of jobs of a plan that do not run, although a job that runs would download their artifacts. */
 export function absentSources(plan: readonly PlannedJob[], run: readonly PlannedJob[]): string[] {
   return plan
     .filter((job) => !run.includes(job) && !isLeftOut(job) && job.options.artifacts !== undefined)

@@ -17,17 +17,17 @@ export type ChildTrigger = PlannedTrigger & { kind: 'child' }
 export interface ChildPlanRequest {
   /** With the commit of the snapshot. */
   directory: WorkingDirectory
-  /** Of the pipeline that the trigger job is in. */
+  /** Of the pipeline that contains the trigger job. */
   parent: RunFacts
   job: LocalJob
   trigger: ChildTrigger
-  /** Every variable that the trigger job has. */
+  /** All variables of the trigger job. */
   variables: readonly JobVariable[]
-  /** Reads what jobs of the parent pipeline left. */
+  /** Reads the artifacts of jobs of the parent pipeline. */
   readArtifact: ConfigSources['readArtifact']
 }
 
-/** The plan of a child pipeline and what its event is, or the sentences that say why there is none. */
+/** The plan of a child pipeline and its event, or the reasons why there is none. */
 export type ChildPlan =
   | { kind: 'plan'; plan: Plan; facts: Pick<RunFacts, 'event' | 'variables'> }
   | { kind: 'refused'; errors: string[] }

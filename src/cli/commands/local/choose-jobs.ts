@@ -3,17 +3,17 @@ import { groupName } from '../../../ci-config/variables/predefined-of-job.js'
 import { LocalUsageError } from './errors.js'
 import { isLeftOut } from './left-out.js'
 
-/** A job of the run, and when it runs there. */
+/** A job of the run, with its `when`. */
 export interface ChosenJob {
   planned: PlannedJob
-  /** As in the file, unless it was asked for: such a job does not wait to be played, nor for a failure. */
+  /** As in the file, unless the job was named: a named job waits neither to be played nor for a failure. */
   when: JobWhen
   isNamed: boolean
 }
 
 /**
- * The jobs of a run, in their order: all of the plan, or those that are named (`test` names every instance of it) and,
- * with `withNeeds`, whatever has to end before them. Throws `LocalUsageError` for a name that is none.
+ * The jobs of a run, in order: all jobs of the plan, or those that are named (`test` names every instance of it).
+ * With `withNeeds`, also all jobs that must end before them. Throws `LocalUsageError` for an unknown name.
  */
 export function chooseJobs(
   planned: readonly PlannedJob[],
@@ -38,14 +38,14 @@ function jobsCalled(name: string, jobs: readonly PlannedJob[], planned: readonly
   if (found.length > 0) return found
   if (planned.some((job) => job.name === name)) {
     throw new LocalUsageError(
-      `${name} is for the pipeline of another project, which a local run neither starts nor looks at`,
+      `${name} is for the pipeline of another project, which a local run neither starts nor reads`,
     )
   }
   const known = jobs.map((job) => job.name).join(', ')
   throw new LocalUsageError(`There is no job ${name} in this pipeline. Its jobs are: ${known}`)
 }
 
-/** `need`: another job says that it needs it by name; `stage`: it only comes in an earlier stage. */
+/** `need`: another job names it in its needs. `stage`: it is only in an earlier stage. */
 type Reason = 'need' | 'stage'
 
 function neededBy(named: ReadonlySet<PlannedJob>, jobs: readonly PlannedJob[]): Map<PlannedJob, Reason> {
@@ -64,7 +64,7 @@ function neededBy(named: ReadonlySet<PlannedJob>, jobs: readonly PlannedJob[]): 
 function comingBefore(job: PlannedJob, jobs: readonly PlannedJob[]): [PlannedJob, Reason][] {
   if (job.schedulingType === 'stage') {
     const earlier = jobs.filter(({ stageIndex }) => stageIndex < job.stageIndex)
-    // A manual one that nobody asks for would stay where it is, and might hold up what was asked for.
+    // A manual job that was not named would stay manual, and could block the named jobs.
     return earlier.filter(({ when }) => when !== 'manual').map((before) => [before, 'stage'])
   }
   return jobs
@@ -72,7 +72,7 @@ function comingBefore(job: PlannedJob, jobs: readonly PlannedJob[]): [PlannedJob
     .map((before) => [before, 'need'])
 }
 
-/** A person who asks for a job wants it to run. */
+/** A named job always runs. */
 function whenNamed(when: JobWhen): JobWhen {
   switch (when) {
     case 'manual':

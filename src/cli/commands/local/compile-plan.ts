@@ -19,10 +19,10 @@ export interface CompiledDirectory {
   plan: Plan
 }
 
-/** Undefined when there is no pipeline: then `exitCode` says whether that is an error. */
+/** Undefined if there is no pipeline. `exitCode` then shows whether that is an error. */
 export type CompiledPlan = CompiledDirectory | { plan: undefined; exitCode: 0 | 1 }
 
-/** Compiles the CI file of the working directory, and tells on standard error what is to be said of it. */
+/** Compiles the CI file of the working directory, and prints its problems and warnings to standard error. */
 export async function compilePlan(
   directory: WorkingDirectory,
   options: Omit<EventOptions, 'configPath'>,

@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 
-/** What was asked for cannot be done as it was written; the message says how. */
+/** The request cannot be carried out as written. The message names a remedy. */
 export class LocalUsageError extends SwitchyardError {
   override readonly name = 'LocalUsageError'
   readonly code = 'LOCAL_USAGE'

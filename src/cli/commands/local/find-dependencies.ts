@@ -6,14 +6,14 @@ import type { LocalJob, LocalPipeline } from './local-pipeline.js'
 interface Surroundings {
   facts: RunFacts
   pipeline: LocalPipeline
-  /** All of the run, by their ids. */
+  /** All pipelines of the run, by ID. */
   pipelines: ReadonlyMap<number, { pipeline: LocalPipeline }>
   artifacts: LocalArtifacts
 }
 
 /**
- * The jobs whose artifacts a job fetches: those of its own pipeline, then those of other pipelines of the run that
- * `needs:pipeline` names (CI language, 16.2). A sentence when one of these is not there.
+ * The jobs whose artifacts a job downloads: first those of its own pipeline, then those of other pipelines of the
+ * run that `needs:pipeline` names (CI language, 16.2). Returns a message if one of these does not exist.
  */
 export function findDependencies(around: Surroundings, job: LocalJob): LocalJob[] | string {
   const { facts, pipeline, artifacts } = around

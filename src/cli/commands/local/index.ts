@@ -9,33 +9,33 @@ import { local, type LocalOptions } from './local.js'
 
 const USAGE = 2
 
-/** `switchyard local [JOB…]`: the pipeline of the working directory, without a server. */
+/** `switchyard local [JOB…]`: runs the pipeline of the working directory without a server. */
 export function localCommand(): Command {
   return new Command('local')
     .description(
-      'Run the pipeline of the working directory in Docker, what is not committed included; exit status 1 on a failure',
+      'Run the pipeline of the working directory in Docker, including uncommitted changes; exit status 1 on a failure',
     )
-    .argument('[job...]', 'the jobs to run; all when none is named, but for manual ones')
+    .argument('[job...]', 'the jobs to run; by default all except manual ones')
     .option('-f, --file <file>', `the CI file (default: ${DEFAULT_CONFIG_PATH} of the repository)`)
-    .option('--list', 'list the jobs below their stages, and run nothing')
-    .option('--needs', 'also run what has to end before the named jobs')
+    .option('--list', 'list the jobs by stage without running them')
+    .option('--needs', 'also run the jobs that must end before the named jobs')
     .addOption(variableOption())
     .addOption(inputOption())
     .option(
       '--secret <KEY[=VALUE]>',
-      'a variable whose value is masked in logs; taken from the environment without =VALUE',
+      'a variable whose value is masked in logs; without =VALUE, it is taken from the environment',
       collectSecret,
       new Map<string, string>(),
     )
-    .option('--ref <name>', 'branch or tag that the pipeline is for (default: what is checked out)')
-    .option('--source <source>', 'what causes it: push, web, api, schedule, …', 'push')
-    .option('--concurrency <jobs>', 'jobs at a time', readConcurrency, availableParallelism())
-    .option('--image <image>', 'for jobs that name no image', 'alpine:latest')
+    .option('--ref <name>', 'branch or tag of the pipeline (default: the one that is checked out)')
+    .option('--source <source>', 'source of the pipeline: push, web, api, schedule, …', 'push')
+    .option('--concurrency <jobs>', 'maximum number of concurrent jobs', readConcurrency, availableParallelism())
+    .option('--image <image>', 'image for jobs that name none', 'alpine:latest')
     .option('--privileged', 'run containers in privileged mode, for Docker in Docker')
-    .option('--pull', 'look for newer images at their registry, also for those that are here')
-    .option('--artifacts <dir>', 'put the artifacts of each job into a folder of its name below this one')
-    .option('--verbose', 'also show what the runner does before and after the scripts')
-    .option('--cache-dir <dir>', 'where caches are kept (default: switchyard/local in the cache directory)')
+    .option('--pull', 'check the registry for newer images, even if they exist locally')
+    .option('--artifacts <dir>', 'put the artifacts of each job into a folder with its name below this one')
+    .option('--verbose', 'also show the runner's output before and after the scripts')
+    .option('--cache-dir <dir>', 'folder for caches (default: switchyard/local in the cache directory)')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
     .action(async (jobs: string[], options: LocalOptions) => {
       process.exitCode = await exitCodeOf(jobs, options)
@@ -54,14 +54,14 @@ async function exitCodeOf(jobs: string[], options: LocalOptions): Promise<number
 
 function collectSecret(given: string, before: ReadonlyMap<string, string>): Map<string, string> {
   const [, key = '', written] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(given) ?? []
-  if (key === '') throw new InvalidArgumentError('A secret is given as KEY=VALUE, or as KEY.')
+  if (key === '') throw new InvalidArgumentError('A secret must have the form KEY=VALUE, or KEY.')
   const value = written ?? process.env[key]
-  if (value === undefined) throw new InvalidArgumentError(`The environment has no ${key}.`)
+  if (value === undefined) throw new InvalidArgumentError(`The environment has no variable ${key}.`)
   return new Map([...before, [key, value]])
 }
 
 function readConcurrency(given: string): number {
   const jobs = Number(given)
-  if (!Number.isInteger(jobs) || jobs < 1) throw new InvalidArgumentError('It is a number, 1 at least.')
+  if (!Number.isInteger(jobs) || jobs < 1) throw new InvalidArgumentError('It must be a number of at least 1.')
   return jobs
 }

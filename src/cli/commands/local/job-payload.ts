@@ -13,9 +13,9 @@ import type { LocalArtifacts } from './local-artifacts.js'
 import type { LocalJob } from './local-pipeline.js'
 import { RUNNER_NAME } from './local-runner.js'
 
-/** Seconds; what a project has until somebody sets it (CI language, 12.9). */
+/** In seconds. The default of a project (CI language, 12.9). */
 const PROJECT_TIMEOUT = 3600
-/** As those of a new project are; the depth is in commits. */
+/** The defaults of a new project. The depth is in commits. */
 const PROJECT_SETTINGS = {
   build_timeout: PROJECT_TIMEOUT,
   ci_default_git_depth: 20,
@@ -23,7 +23,7 @@ const PROJECT_SETTINGS = {
   max_artifacts_size: null,
 }
 
-/** What the payloads of one pipeline have in common. */
+/** The common part of the payloads of one pipeline. */
 export interface RunFacts {
   pipelineId: number
   event: LocalFacts
@@ -35,7 +35,10 @@ export interface RunFacts {
   startedAt: number
 }
 
-/** What the runner's part is told about a job: the very payload of a coordinator, without what only a server can do. */
+/**
+ * The payload of a job for the runner. It equals that of a coordinator, without the parts that only a server can
+ * provide.
+ */
 export async function jobPayload(
   run: RunFacts,
   written: LocalJob,
@@ -50,12 +53,12 @@ export async function jobPayload(
   return {
     ...payload,
     git_info: { ...payload.git_info, repo_object_format: run.snapshot.objectFormat },
-    // Caches stay on this machine, and uploads cannot break off.
+    // Caches stay on this machine, and uploads cannot be interrupted.
     features: { ...payload.features, coordinator_cache: false, resumable_uploads: false },
   }
 }
 
-/** Every variable that a job has, references replaced: what its keywords may name once it is about to run. */
+/** All variables of a job, expanded, for use in its keywords when it is about to run. */
 export function variablesOfJob(
   run: RunFacts,
   job: LocalJob,
@@ -143,7 +146,7 @@ function factsOfJob(
   }
 }
 
-/** Nothing keeps environments, so that each is new. */
+/** Environments are not stored, so each one is new. */
 function environmentFacts(environment: PlannedEnvironment): NonNullable<PayloadFacts['environment']> {
   const tier = tierFor(environment) ?? 'other'
   return { id: 1, slug: environmentSlug(environment.name), tier, external_url: null }

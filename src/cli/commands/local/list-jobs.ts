@@ -2,7 +2,7 @@ import type { Plan, PlannedJob } from '../../../ci-config/plan.js'
 import { formatDuration } from '../../../lib/duration.js'
 import { isLeftOut } from './left-out.js'
 
-/** The jobs of a plan below their stages, each with when it runs and what it needs. */
+/** Lists the jobs of a plan by stage, with their `when` and their needs. */
 export function listJobs({ stages, jobs }: Pick<Plan, 'stages' | 'jobs'>): string[] {
   const width = Math.max(0, ...jobs.map(({ name }) => name.length))
   return stages.flatMap((stage) => {

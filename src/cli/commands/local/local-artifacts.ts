@@ -18,19 +18,19 @@ const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 export interface StoredArchive {
   filename: string
-  /** Bytes. */
+  /** In bytes. */
   size: number
-  /** Where the archive lies. */
+  /** Path of the archive. */
   path: string
 }
 
-/** What the jobs of one run have left for others, in a folder that is gone with the run. */
+/** The artifacts of the jobs of one run, in a folder that is removed with the run. */
 export class LocalArtifacts {
   private readonly archives = new Map<number, StoredArchive>()
   private readonly dotenv = new Map<number, DotenvVariable[]>()
 
   /**
-   * `folder` exists. With `keepIn`, the files of each archive are also unpacked below that directory, into one that has
+   * `folder` must exist. With `keepIn`, the files of each archive are also unpacked into a directory below it with
    * the name of the job.
    */
   constructor(
@@ -62,7 +62,7 @@ export class LocalArtifacts {
     return archive && createReadStream(archive.path)
   }
 
-  /** One file of the archive of a job; undefined when there is none. Throws `ConfigError` for one that is too large. */
+  /** One file of the archive of a job. Undefined if there is none. Throws `ConfigError` if it is too large. */
   async readFile(jobId: number, name: string): Promise<string | undefined> {
     const archive = this.archives.get(jobId)
     if (!archive) return undefined
@@ -89,12 +89,12 @@ async function unpack(archive: string, directory: string): Promise<void> {
     await mkdir(directory, { recursive: true })
     await extractZip(archive, directory)
   } catch (cause) {
-    const message = `The files cannot be put into ${directory}: ${messageOf(cause)}`
+    const message = `The files cannot be written to ${directory}: ${messageOf(cause)}`
     throw new ApiError(400, { message }, {}, { cause })
   }
 }
 
-/** Names of jobs may hold what leads elsewhere. */
+/** Job names may contain path separators. */
 function folderName(job: string): string {
   const name = job.replace(/[/\\:\0]/g, '_')
   return /^\.*$/.test(name) ? `_${name}` : name

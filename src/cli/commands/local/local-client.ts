@@ -14,26 +14,26 @@ import type {
 } from '../../../runner/client/coordinator-client.js'
 import type { LocalArtifacts } from './local-artifacts.js'
 
-/** Seconds between two pieces of a log: a person reads along. */
+/** Seconds between two parts of a log, short because the user reads along. */
 const LOG_INTERVAL = 0.1
 
 export interface LocalClientDeps {
   job: { id: number; name: string }
   artifacts: LocalArtifacts
-  /** Takes the next bytes of the log, masked already. */
+  /** Receives the next bytes of the log, which are already masked. */
   showLog: (bytes: Buffer) => void
-  /** Aborts when the job is to be brought to a good end. */
+  /** Aborts when the job must be canceled gracefully. */
   cancel: AbortSignal
 }
 
-/** In the place of a coordinator, for one job: answers whatever the runner's part asks, in this process. */
+/** Replaces a coordinator for one job: answers the requests of the runner in this process. */
 export class LocalClient implements JobClient {
   private shown = 0
   private reported: JobEnd | undefined
 
   constructor(private readonly deps: LocalClientDeps) {}
 
-  /** How the job ended; undefined before that was reported. */
+  /** The result of the job. Undefined until it is reported. */
   get end(): JobEnd | undefined {
     return this.reported
   }
@@ -86,14 +86,14 @@ export class LocalClient implements JobClient {
     return Promise.resolve(body ? { status: 200, body } : { status: 404, body: Readable.from([]) })
   }
 
-  /** Only asked for what the payload's features offer, and those that need it are taken out. */
+  /** Never called, because the payload does not offer the features that need it. */
   callForJob(_job: JobIdentity, below: string): Promise<never> {
     return Promise.reject(new Error(`A local run has no ${below}`))
   }
 
-  /** None is asked for: releases are left out. */
+  /** Never called, because release steps are omitted. */
   createRelease(): Promise<string> {
-    return Promise.resolve('A local run makes no releases')
+    return Promise.resolve('A local run creates no releases')
   }
 
   private status(): 'running' | 'canceling' {

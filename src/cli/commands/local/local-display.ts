@@ -8,19 +8,19 @@ export interface LocalDisplayOptions {
   out: Writable
   colour: boolean
   verbose: boolean
-  /** Of the jobs that are to be told apart. */
+  /** Names of the jobs to distinguish. */
   names: readonly string[]
-  /** Stands in front of each name: what leads to the pipeline of the jobs. */
+  /** Precedes each name: the path of trigger jobs that leads to the pipeline. */
   prefix?: string
 }
 
 const BOLD = 1
 const DIM = 2
-/** Of the names; none that a status has. */
+/** Colors of job names, different from those of statuses. */
 const NAME_COLOURS = [36, 35, 34, 96, 95, 94]
 const MOST_WIDTH = 30
 
-/** What `switchyard local` shows while jobs run: each line begins with the name of its job. */
+/** The output of `switchyard local` while jobs run. Each line begins with the name of its job. */
 export class LocalDisplay {
   private readonly width: number
 
@@ -28,12 +28,12 @@ export class LocalDisplay {
     this.width = Math.min(MOST_WIDTH, Math.max(0, ...options.names.map((name) => this.nameOf(name).length)))
   }
 
-  /** For the jobs of a child pipeline; their names begin with that of the trigger job. */
+  /** The display for the jobs of a child pipeline, whose names begin with that of the trigger job. */
   ofChild(trigger: string, names: readonly string[]): LocalDisplay {
     return new LocalDisplay({ ...this.options, names, prefix: `${this.nameOf(trigger)} / ` })
   }
 
-  /** What lines call a job. */
+  /** The name of a job in the output. */
   nameOf(name: string): string {
     return `${this.options.prefix ?? ''}${name}`
   }
@@ -50,7 +50,7 @@ export class LocalDisplay {
     this.say(this.paint(line, DIM))
   }
 
-  /** What happens to a job, apart from what it prints itself. */
+  /** Shows an event of a job other than its output. */
   about(job: LocalJob, text: string): void {
     this.say(`${this.label(job)} ${this.paint(text, DIM)}`)
   }
@@ -59,7 +59,7 @@ export class LocalDisplay {
     this.say(`${this.label(job)} ${this.paint(statusText(job), statusColour(job))}`)
   }
 
-  /** Takes the log of a job, piece by piece. */
+  /** Receives the log of a job in parts. */
   openLog(job: LocalJob): { write: (bytes: Buffer) => void; end: () => void } {
     const lines = new LogLines(this.options)
     const show = (line: string) =>

@@ -10,7 +10,9 @@ import { fetchesFrom } from './artifact-sources.js'
 import type { ChosenJob } from './choose-jobs.js'
 import type { Slots } from './slots.js'
 
-/** How an attempt at a job ended; a trigger job may also take the status of a pipeline that has not succeeded. */
+/**
+ * The result of an attempt at a job. A trigger job may also take the status of a pipeline that has not succeeded.
+ */
 export type LocalEnd = JobEnd | { status: 'manual' | 'skipped' }
 
 /** One attempt at a job. */
@@ -19,7 +21,7 @@ export interface LocalJob {
   readonly planned: PlannedJob
   readonly when: JobWhen
   readonly isNamed: boolean
-  /** Attempts of the same job before this one. */
+  /** Number of earlier attempts at the same job. */
   readonly earlierAttempts: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
@@ -28,32 +30,32 @@ export interface LocalJob {
   startedAt?: number
   finishedAt?: number
   failure?: JobEnd & { status: 'failed' }
-  /** Percent, found in the log. */
+  /** A percentage found in the log. */
   coverage?: number
 }
 
 export interface LocalPipelineEvents {
-  /** It is delayed in a pipeline; here its turn has come at once. */
+  /** Called when a delayed job starts at once, as all do in a local run. */
   delaySkipped(job: LocalJob): void
-  /** It failed, and another attempt is made by itself. */
+  /** Called when the job failed and is retried automatically. */
   retried(job: LocalJob): void
-  /** It is over, whatever comes of that. */
+  /** Called when the job has ended, whether or not it is retried. */
   ended(job: LocalJob): void
-  /** It runs and is to be brought to an end. */
+  /** Called when the running job must be canceled. */
   canceling(job: LocalJob): void
 }
 
 /**
- * A pipeline that lives as long as the process. What follows from what is decided by the engine's own rules
- * (`nextTransitions`, `isRetriedByItself`, …); here they are applied to jobs in memory:
+ * A pipeline in memory, for the duration of the process. The rules of the engine (`nextTransitions`,
+ * `isRetriedByItself`, …) decide what follows from each status. This class applies the decisions to its jobs:
  *
  *     advance ─▶ pending ─ takeNext ─▶ running ─ end ─▶ success, failed, canceled ─▶ advance …
  *                                         ╰─ cancel ─▶ canceling ─ end ─▶ canceled
  */
 export class LocalPipeline {
-  /** The latest attempt of each job, in the order of the plan. */
+  /** The latest attempt at each job, in the order of the plan. */
   private readonly latest = new Map<string, LocalJob>()
-  /** Pending jobs, and canceled ones that were; the one that waits longest first. */
+  /** Pending jobs, and canceled ones that were pending, the longest waiting first. */
   private queue: LocalJob[] = []
   private composite: CompositeStatus = 'created'
 
@@ -61,7 +63,7 @@ export class LocalPipeline {
     chosen: readonly ChosenJob[],
     private readonly onJobFailure: PlannedAutoCancel['onJobFailure'],
     private readonly events: LocalPipelineEvents,
-    /** Ids of jobs differ within a run, whatever their pipelines are. */
+    /** Job IDs are unique within a run, across its pipelines. */
     private readonly nextJobId = countUp(),
   ) {
     for (const { planned, when, isNamed } of chosen) {
@@ -77,7 +79,7 @@ export class LocalPipeline {
     return this.composite
   }
 
-  /** Makes everything happen that follows from the statuses of the jobs (CI language, 11.3). */
+  /** Applies everything that follows from the statuses of the jobs (CI language, 11.3). */
   advance(): void {
     const { transitions, pipeline } = nextTransitions(this.jobs.map(graphJob))
     for (const { jobId, to } of transitions) {
@@ -94,10 +96,7 @@ export class LocalPipeline {
     return this.queue.some(({ status }) => status === 'pending')
   }
 
-  /**
-   * The next job whose turn has come and that gets a slot is running from now on; of those that share a resource, one at
-   * a time.
-   */
+  /** Starts the next pending job that gets a slot. Of the jobs that share a resource, one runs at a time. */
   takeNext(slots: Pick<Slots, 'take'>): LocalJob | undefined {
     const busy = new Set(this.jobs.filter(isRunning).map(({ planned }) => planned.resourceGroup))
     const job = this.queue.find(
@@ -114,8 +113,8 @@ export class LocalPipeline {
   }
 
   /**
-   * Ends a job with what a failure brings about: another attempt (CI language, 12.2), or the end of the pipeline (CI
-   * language, 12.7).
+   * Ends a job and applies the consequences of a failure: another attempt (CI language, 12.2), or the end of the
+   * pipeline (CI language, 12.7).
    */
   end(job: LocalJob, wanted: LocalEnd): void {
     const end: LocalEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
@@ -133,7 +132,7 @@ export class LocalPipeline {
     else if (!job.allowFailure && this.onJobFailure === 'all') this.cancel()
   }
 
-  /** Cancels what has not ended (CI language, 12.4); jobs that run are told so. */
+  /** Cancels all unfinished jobs (CI language, 12.4). Running jobs are notified. */
   cancel(): void {
     for (const job of this.jobs.filter(({ status }) => isCancelable(status))) {
       const wasRunning = job.status === 'running'
@@ -142,7 +141,7 @@ export class LocalPipeline {
     }
   }
 
-  /** The jobs whose artifacts the job fetches, earlier stages first (CI language, 16.2). */
+  /** The jobs whose artifacts the job downloads, earlier stages first (CI language, 16.2). */
   dependenciesOf({ planned }: LocalJob): LocalJob[] {
     return this.jobs.filter((other) => !other.planned.trigger && fetchesFrom(planned, other.planned))
   }

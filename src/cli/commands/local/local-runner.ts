@@ -18,35 +18,39 @@ import { JobNumbers } from '../../../runner/registrations/job-numbers.js'
 import type { WorkspaceProvider } from '../../../runner/workspace/workspace.js'
 
 export interface LocalRunnerOptions {
-  /** Where caches stay between runs, and what a run needs while it lasts. */
+  /** Folder for caches, which are kept between runs, and for the files of running jobs. */
   dataDir: string
   /** For jobs that name no image. */
   image: string
   privileged: boolean
-  /** Whether images are looked for at their registry although they are here. */
+  /** Whether to check the registry for images that exist locally. */
   pull: boolean
-  /** Runs side by side are told apart by it. */
+  /** Distinguishes concurrent runs. */
   token: string
-  /** Git directory that sources come from. */
+  /** Git directory that the sources are fetched from. */
   repository: string
-  /** Address that jobs are told of the server that is not there. */
+  /** URL of the server in the variables of jobs. No server runs there. */
   url: string
 }
 
 export const RUNNER_NAME = 'switchyard local'
 const SYSTEM_ID = 'local'
 const TOKEN_FILE = 'runner-token'
-/** A person looks on: what a stage has written is shown at once. Nobody is away who could be waited for. */
+/**
+ * The output of a stage is shown at once, because the user reads along. There are no timeouts, because no server
+ * can be unavailable.
+ */
 const TIMINGS = { ...JOB_TIMINGS, liveAfter: 0, silenceTimeout: 0 }
 
-/** The folder of one run. What runs that were killed have left, here and at the engine, is removed first. */
+/** Creates the folder of one run. First removes the leftovers of killed runs, here and in the engine. */
 export async function openRunFolder(
   options: Omit<LocalRunnerOptions, 'repository'>,
   logger: Logger,
 ): Promise<string> {
   const { dataDir } = options
   for (const abandoned of await abandonedFolders(dataDir)) {
-    const token = await readFile(join(abandoned, TOKEN_FILE), 'utf8').catch(() => undefined) // killed before it wrote it
+    // killed before it wrote the file
+    const token = await readFile(join(abandoned, TOKEN_FILE), 'utf8').catch(() => undefined)
     if (token === undefined) continue
     const entry = entryOf({ ...options, token, repository: '' })
     await executorOf(entry, dataDir, logger).removeLeftovers(new Set())
@@ -56,7 +60,7 @@ export async function openRunFolder(
   return folder
 }
 
-/** The runner's own parts, for jobs that come from nowhere else than this process. */
+/** The parts of the runner, for jobs of this process only. */
 export class LocalRunner {
   private readonly entry: RunnerRegistration
   private readonly executor: Executor
@@ -76,13 +80,13 @@ export class LocalRunner {
     this.journals = new Journals(folder, logger)
   }
 
-  /** Throws an `ExecutorError` when no engine answers. */
+  /** Throws an `ExecutorError` if no engine responds. */
   async open(): Promise<void> {
     await this.executor.ping()
     await this.journals.open()
   }
 
-  /** One job, from its payload until its result is with the client. */
+  /** Runs one job, from its payload until the client has its result. */
   async perform(payload: JobPayload, client: JobClient, signals: RunnerSignals): Promise<void> {
     const { entry, executor, workspaces, logger } = this
     const { dataDir, url, token } = this.options
@@ -100,7 +104,7 @@ export class LocalRunner {
     }
   }
 
-  /** Leaves nothing at the engine; to be called when no job runs. */
+  /** Removes everything from the engine. Call it when no job runs. */
   async close(): Promise<void> {
     await this.executor.removeLeftovers(new Set())
   }
@@ -115,7 +119,7 @@ function settingsOf(entry: RunnerRegistration, dataDir: string): RunnerSettings 
   return { ...settings, dataDir, systemId: SYSTEM_ID, runners: [entry] }
 }
 
-/** As if it stood in a `config.toml`, so that everything else has the runner's defaults. */
+/** Built like a `config.toml`, so that all other settings have the runner's defaults. */
 function entryOf({
   image,
   privileged,
@@ -131,17 +135,19 @@ function entryOf({
     allowed_pull_policies: policies,
     pull_policy: pull ? 'always' : 'if-not-present',
   }
-  // There is no server to have the files of Git LFS from: without this the sources could not be had either.
+  // There is no server for the files of Git LFS. Without this setting, the checkout would fail.
   const environment = ['GIT_LFS_SKIP_SMUDGE=1']
   const workspace = workspaceKind()
   const table = { name: RUNNER_NAME, url, token, executor: 'docker', docker, workspace, environment }
   const { settings } = readSettings({ runners: [table] }, RUNNER_NAME, {})
   const [entry] = settings.runners
-  if (!entry) throw new Error('The settings of the local runner have no entry')
+  if (!entry) throw new Error('The settings of the local runner contain no registration')
   return { ...entry, repository }
 }
 
-/** What a container leaves in a shared folder as root, nobody but root could remove: others get volumes. */
+/**
+ * Only root could remove the files that a container creates as root in a shared folder. Other users get volumes.
+ */
 function workspaceKind(): 'auto' | 'volume' {
   return process.getuid?.() === 0 ? 'auto' : 'volume'
 }

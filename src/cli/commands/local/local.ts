@@ -21,11 +21,11 @@ import { runChosen } from './run-chosen.js'
 import { catchStops, INTERRUPTED, type StopRequests } from './stop-requests.js'
 import { isFine, showSummary } from './summary.js'
 
-/** Of the pipeline that is asked for; its child pipelines have the ids that follow. */
+/** ID of the requested pipeline. The IDs of child pipelines follow it. */
 const PIPELINE_ID = 1
 
 export interface LocalOptions {
-  /** Below the top of the working directory when absent. */
+  /** If absent, the default file in the top folder of the working directory. */
   file?: string
   list?: boolean
   needs?: boolean
@@ -38,23 +38,24 @@ export interface LocalOptions {
   image: string
   privileged?: boolean
   pull?: boolean
-  /** Directory that the files of artifacts are put into. */
+  /** Directory for the files of artifacts. */
   artifacts?: string
   verbose?: boolean
-  /** What stays between runs; in the user's cache directory when absent. */
+  /** Directory for files that are kept between runs. If absent, in the user's cache directory. */
   cacheDir?: string
 }
 
 /**
- * Runs the pipeline of the working directory, or lists its jobs. Answers the exit status: 1 for a wrong file and when
- * something failed, 130 when the run was interrupted. Throws `LocalUsageError` for names of no job.
+ * Runs the pipeline of the working directory, or lists its jobs. Returns the exit status: 1 for an invalid file and
+ * for a failure, 130 if the run was interrupted. Throws `LocalUsageError` for an unknown job name.
  */
 export async function local(names: readonly string[], options: LocalOptions): Promise<number> {
   const directory = await openWorkingDirectory(process.cwd())
   if (options.list) return await list(directory, names, options)
   const stops = catchStops((line) => console.error(line))
   let isUnread = false
-  // Nobody reads any more, `| head` for example: what would the jobs go on for? Each line says so anew.
+  // The output is no longer read, for example after `| head`, so the jobs are canceled. Each line causes this event
+  // again.
   const onUnread = () => {
     if (!isUnread) stops.request()
     isUnread = true
@@ -63,7 +64,7 @@ export async function local(names: readonly string[], options: LocalOptions): Pr
   try {
     return await run(directory, names, options, stops)
   } catch (error) {
-    // Ctrl-C on a terminal ends the git that is at work as well.
+    // Ctrl-C in a terminal also ends a running git process.
     if (error instanceof GitError && stops.cancel.aborted) return INTERRUPTED
     throw error
   } finally {
@@ -124,7 +125,7 @@ interface Prepared {
   snapshot: Snapshot
   compiled: CompiledDirectory
   chosen: ChosenJob[]
-  /** No job was named. */
+  /** Whether no job was named. */
   isWhole: boolean
   options: LocalOptions
   stops: StopRequests
@@ -188,12 +189,13 @@ function introduce(
   const { facts, plan } = compiled
   const { commit } = directory
   const at = isUnborn(commit) ? '' : ` at ${commit.id.slice(0, 8)}`
-  const changes = snapshot.commit.id === commit.id ? '' : ' with what is not committed'
+  const changes = snapshot.commit.id === commit.id ? '' : ' with uncommitted changes'
   display.heading(`${facts.ref}${at}${changes}: ${count(chosen.length, 'job')}`)
   const jobs = isWhole ? plan.jobs : chosen.map(({ planned }) => planned)
   for (const sentence of leftOut(jobs)) display.note(`Left out: ${sentence}`)
   const absent = isWhole ? [] : absentSources(plan.jobs, jobs)
-  if (absent.length > 0) display.note(`No artifacts of ${absent.join(', ')}: --needs runs what comes before`)
+  if (absent.length > 0)
+    display.note(`No artifacts of ${absent.join(', ')}: use --needs to run the jobs before`)
 }
 
 function chosenFrom(
@@ -208,7 +210,7 @@ function eventOf({ ref, source, var: variables, input: inputs, secret: secrets }
   return { source, variables, inputs, secrets, ...(ref !== undefined && { ref }) }
 }
 
-/** Those that the payload of a job asks for. */
+/** The refs that the payload of a job requests. */
 function refsOf({ facts: { ref, refType } }: CompiledDirectory): string[] {
   return [`refs/pipelines/${PIPELINE_ID}`, `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`]
 }

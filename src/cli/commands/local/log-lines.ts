@@ -3,29 +3,29 @@ import { StringDecoder } from 'node:string_decoder'
 import { STAGES } from '../../../runner/job/stages/stage.js'
 import { readableLine } from '../../readable-log.js'
 
-/** Sections that hold what the scripts print (runner protocol, 7.1). */
+/** Sections that contain the output of scripts (runner protocol, 7.1). */
 const SCRIPT_SECTION = /^(?:step_.*|after_script)$/
 const SECTION_MARK = /^section_(?<edge>start|end):\d+:(?<name>[\w.-]+)/
-/** Marks stand in the middle of a line where what was before it had no line end. */
+/** A marker can be in the middle of a line if the text before it had no line end. */
 const BEFORE_MARK = /(?=section_(?:start|end):\d+:)/
-/** The status of the job says the same. */
+/** The status of the job contains the same information. */
 const IS_TOLD_ANYWAY =
   /^(?:ERROR: Job failed: (?:exit code \d+|canceled)|WARNING: script canceled externally.*)$/
 const RUNNER_SECTIONS = new Set<string>(Object.values(STAGES).map(({ name }) => name))
-/** Lines of one section that are kept in case that it goes wrong. */
+/** Maximum number of lines of one section that are kept in case it fails. */
 const MOST_HELD = 200
-/** Characters of a line that has no end yet; longer ones are shown in pieces. */
+/** Maximum number of characters of an incomplete line. Longer ones are shown in parts. */
 const LONGEST_LINE = 64 * 1024
 
 export interface LogLinesOptions {
   colour: boolean
-  /** Also what the runner says of its own work. */
+  /** Also shows the runner's own output. */
   verbose: boolean
 }
 
 /**
- * The log of one job, cut into the lines that a person wants to see: what the scripts print, and warnings. Of the
- * runner's own work everything is shown with `verbose`, and what led to an error always.
+ * Splits the log of one job into the lines to show: the output of scripts, and warnings. The runner's own output is
+ * shown with `verbose`, and before an error always.
  */
 export class LogLines {
   private readonly decoder = new StringDecoder('utf8')
@@ -77,7 +77,7 @@ export class LogLines {
     return []
   }
 
-  /** Whether a section of the runner's begins or ends here; scripts may have sections of their own. */
+  /** Whether a section of the runner begins or ends here. Scripts may have sections of their own. */
   private recordSection(part: string): boolean {
     const { edge, name = '' } = SECTION_MARK.exec(part)?.groups ?? {}
     if (!RUNNER_SECTIONS.has(name) && !SCRIPT_SECTION.test(name)) return false

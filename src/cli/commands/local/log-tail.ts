@@ -1,10 +1,10 @@
 import { parseRegexLiteral } from '../../../ci-config/expressions/regex-literal.js'
 import { coverageInLog } from '../../../coordinator/ci/engine/reports/coverage-in-log.js'
 
-/** What is kept of one log at most, in bytes: a coverage stands near the end. */
+/** Maximum number of bytes kept of one log. The coverage is near its end. */
 const KEPT_BYTES = 4 * 1024 * 1024
 
-/** The end of the log of a job, for what is looked for in it when the job is over. */
+/** Keeps the end of the log of a job, to search it when the job has ended. */
 export class LogTail {
   private pieces: Buffer[] = []
   private size = 0
@@ -17,7 +17,7 @@ export class LogTail {
     }
   }
 
-  /** `coverage` is the expression of the job, between slashes. */
+  /** `coverage` is the regular expression of the job, between slashes. */
   async coverage(coverage: string | undefined): Promise<number | undefined> {
     const regex = coverage === undefined ? undefined : parseRegexLiteral(coverage)
     if (!regex || regex === 'invalid') return undefined

@@ -33,40 +33,40 @@ export interface ChosenRun {
   runner: Pick<LocalRunner, 'perform'>
   display: LocalDisplay
   stops: StopRequests
-  /** Of the run; what jobs leave for others is kept in it. */
+  /** Folder of the run, which contains the artifacts. */
   folder: string
-  /** Where the user wants to have artifacts. */
+  /** Directory in which the user wants the artifacts. */
   keepArtifacts: string | undefined
-  /** Jobs at a time. */
+  /** Maximum number of concurrent jobs. */
   concurrency: number
 }
 
 /** One pipeline of a run. */
 export interface RanPipeline {
   pipeline: LocalPipeline
-  /** What the summary calls it. */
+  /** Title in the summary. */
   title: string
   display: LocalDisplay
-  /** How long it took. */
+  /** Duration in seconds. */
   seconds: number
 }
 
-/** What all pipelines of one run share. */
+/** The objects that all pipelines of one run share. */
 interface SharedParts extends Pick<ChosenRun, 'directory' | 'runner' | 'stops'> {
   artifacts: LocalArtifacts
   slots: Slots
   nextJobId: () => number
   nextPipelineId: () => number
-  /** In the order in which they started, by their ids. */
+  /** In starting order, by ID. */
   pipelines: Map<number, RanPipeline>
-  /** Child pipelines that run, whether or not a job waits for them. */
+  /** Running child pipelines, whether or not a job waits for them. */
   children: Set<Promise<unknown>>
 }
 
-/** Where a pipeline is among those of the run. */
+/** A pipeline and its position in the run. */
 interface PipelinePart extends Pick<ChosenRun, 'facts' | 'plan' | 'chosen' | 'display'> {
   title: string
-  /** Pipelines above this one. */
+  /** Number of ancestor pipelines. */
   depth: number
 }
 
@@ -74,8 +74,8 @@ interface PipelinePart extends Pick<ChosenRun, 'facts' | 'plan' | 'chosen' | 'di
 const MAX_DEPTH = 2
 
 /**
- * Runs the jobs and the child pipelines that they start, and shows what happens. Answers the pipelines as they are when
- * no job can run any more, the first one first.
+ * Runs the jobs and the child pipelines that they start, and shows their progress. When no job can run any more,
+ * returns the pipelines, the first one first.
  */
 export async function runChosen(run: ChosenRun): Promise<RanPipeline[]> {
   const shared: SharedParts = {
@@ -123,7 +123,7 @@ async function runOne(
           job,
           `delayed by ${formatDuration(job.planned.startIn ?? 0)} in a pipeline; starts at once here`,
         ),
-      retried: (job) => display.about(job, 'is tried again'),
+      retried: (job) => display.about(job, 'is retried'),
       ended: (job) => display.ended(job),
       canceling: (job) => cancels.get(job.id)?.abort(),
     },
@@ -148,7 +148,7 @@ async function runOne(
   }
 }
 
-/** Never rejects: what breaks is how the job ended. */
+/** Never rejects: an error becomes the result of the job. */
 async function executeJob(run: RunUnderWay, job: LocalJob, cancel: AbortSignal): Promise<LocalEnd> {
   const { display } = run
   display.about(job, job.earlierAttempts > 0 ? `started (attempt ${job.earlierAttempts + 1})` : 'started')
@@ -188,7 +188,7 @@ async function runScripts(
     const { id, planned } = job
     const name = display.nameOf(planned.name)
     const client = new LocalClient({ job: { id, name }, artifacts, showLog, cancel })
-    // No second process goes on with what this one leaves: it ends with its jobs.
+    // No later process resumes the jobs of this one, so it also stops with them.
     await runner.perform(payload, client, { shutdown: stops.shutdown, exit: new AbortController().signal })
     const coverage = await tail.coverage(planned.options.coverage)
     if (coverage !== undefined) job.coverage = coverage
@@ -200,7 +200,7 @@ async function runScripts(
 
 const BROKEN: JobEnd = { status: 'failed', failure_reason: 'runner_system_failure' }
 
-/** Runs the pipeline of a trigger job; the job waits for its end when the trigger has a strategy (CI language, 13.4). */
+/** Runs the pipeline of a trigger job. With a strategy, the job waits for its end (CI language, 13.4). */
 async function startChild(
   run: RunUnderWay,
   job: LocalJob,
@@ -208,7 +208,7 @@ async function startChild(
 ): Promise<LocalEnd> {
   const { facts, artifacts, directory, pipeline, display, depth } = run
   if (depth >= MAX_DEPTH) {
-    display.about(job, `Child pipelines lie at most ${MAX_DEPTH} levels below the first one`)
+    display.about(job, `Child pipelines can be nested at most ${MAX_DEPTH} levels below the first pipeline`)
     return { status: 'failed', failure_reason: 'reached_max_descendant_pipelines_depth' }
   }
   const child = await compileChild({

@@ -1,7 +1,7 @@
 import type { LocalEnd, LocalJob, LocalPipeline } from './local-pipeline.js'
 import type { Slots } from './slots.js'
 
-/** Runs the jobs of a pipeline as their turn comes, as far as there are slots, until none is left that could run. */
+/** Runs the jobs of a pipeline, as far as slots are free, until no job can run any more. */
 export async function runPipeline(
   pipeline: LocalPipeline,
   slots: Slots,
@@ -18,7 +18,7 @@ export async function runPipeline(
   }
   for (;;) {
     pipeline.advance()
-    // Another pipeline may give a slot back before this one waits for it.
+    // Another pipeline may release a slot before this one waits for it.
     const released = slots.released()
     for (let job = pipeline.takeNext(slots); job; job = pipeline.takeNext(slots)) start(job)
     if (running.size === 0 && !pipeline.hasPending) return

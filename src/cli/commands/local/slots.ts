@@ -1,12 +1,12 @@
 import type { PlannedJob } from '../../../ci-config/plan.js'
 import { type Deferred, deferred } from '../../../lib/deferred.js'
 
-/** What counts of a job. */
+/** The relevant properties of a job. */
 interface SlotUser {
   planned: Pick<PlannedJob, 'trigger' | 'resourceGroup'>
 }
 
-/** What the pipelines of one run share: places for jobs that run at a time, and the resources that jobs hold alone. */
+/** The resources that all pipelines of one run share: slots for concurrent jobs, and exclusive resource groups. */
 export class Slots {
   private taken = 0
   private readonly resources = new Set<string>()
@@ -14,7 +14,10 @@ export class Slots {
 
   constructor(private readonly size: number) {}
 
-  /** Whether the job may run now; if so, it has what it needs until `release`. Trigger jobs need nothing. */
+  /**
+   * Returns whether the job may run now. If so, it owns its slot and resource until `release`. Trigger jobs need
+   * neither.
+   */
   take({ planned: { trigger, resourceGroup } }: SlotUser): boolean {
     if (trigger) return true
     if (this.taken >= this.size) return false

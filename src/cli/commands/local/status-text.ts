@@ -1,13 +1,13 @@
 import type { LocalJob } from './local-pipeline.js'
 
-/** `failed (script failure, exit code 2), allowed to fail, 1.3 s` */
+/** Formats a status, for example `failed (script failure, exit code 2), allowed to fail, 1.3 s`. */
 export function statusText(job: LocalJob): string {
   return [job.status + inParentheses(whyFailed(job)), excuse(job), coverageText(job), duration(job)]
     .filter((part) => part !== '')
     .join(', ')
 }
 
-/** Why a job is what it is, as far as that needs a word, and what it found out. */
+/** Explains the status of a job, if necessary, and shows its coverage. */
 export function remarkOn(job: LocalJob): string {
   return [whyFailed(job), excuse(job), waiting(job), coverageText(job)]
     .filter((part) => part !== '')
@@ -44,7 +44,7 @@ function excuse({ status, allowFailure }: LocalJob): string {
 
 function waiting({ status, planned }: LocalJob): string {
   if (status !== 'manual') return ''
-  return planned.trigger ? 'its pipeline waits for manual jobs' : 'manual jobs run when they are named'
+  return planned.trigger ? 'its pipeline waits for manual jobs' : 'manual jobs run if they are named'
 }
 
 function coverageText({ coverage }: LocalJob): string {

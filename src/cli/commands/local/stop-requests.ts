@@ -1,20 +1,20 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** What a shell reports for a program that Ctrl-C ended. */
+/** Exit status that shells use for a program that Ctrl-C ended. */
 export const INTERRUPTED = 130
 
 export interface StopRequests {
-  /** Aborts with the first request: jobs are canceled, and clean up after themselves. */
+  /** Aborts with the first request: jobs are canceled, and clean up. */
   readonly cancel: AbortSignal
-  /** Aborts with the second: jobs end at once. What was made for them is removed even so. */
+  /** Aborts with the second request: jobs end at once. Their containers are removed nevertheless. */
   readonly shutdown: AbortSignal
-  /** As a signal does. */
+  /** Has the same effect as a signal. */
   request(): void
-  /** Gives the signals back their usual meaning. */
+  /** Restores the default handling of signals. */
   release(): void
 }
 
-/** Listens for what asks the program to stop. The third request ends it on the spot, whatever is left then. */
+/** Listens for requests to stop the program. The third request ends it immediately, without any cleanup. */
 export function catchStops(say: (line: string) => void): StopRequests {
   const cancel = new AbortController()
   const shutdown = new AbortController()
@@ -24,7 +24,7 @@ export function catchStops(say: (line: string) => void): StopRequests {
       say('Stopping at once.')
       shutdown.abort('interrupt')
     } else {
-      say('Canceling: jobs may clean up after themselves. Once more stops them at once.')
+      say('Canceling: jobs may clean up. Repeat to stop them at once.')
       cancel.abort()
     }
   }

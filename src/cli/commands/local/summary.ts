@@ -23,24 +23,24 @@ export function showSummary(
       job,
     )
   }
-  // A pipeline that is not well says it already.
+  // If the pipeline failed, its status already shows it.
   const inVain = isWell(pipeline) ? unmatchedNames(pipeline) : []
-  if (inVain.length > 0) display.say(`Asked for, and not successful: ${inVain.join(', ')}`)
+  if (inVain.length > 0) display.say(`Named, but not successful: ${inVain.join(', ')}`)
 }
 
-/** Those that were asked for by name and did not succeed, whatever the file excuses. */
+/** Jobs that were named and did not succeed, even if they are allowed to fail. */
 function unmatchedNames({ jobs }: Pick<LocalPipeline, 'jobs'>): string[] {
   return jobs
     .filter(({ isNamed, status }) => isNamed && status !== 'success')
     .map(({ planned }) => planned.name)
 }
 
-/** Whether a script may go on after the run: nothing failed that may not, and what was asked for by name succeeded. */
+/** Whether the exit status is 0: no job failed that must not fail, and all named jobs succeeded. */
 export function isFine(pipeline: Pick<LocalPipeline, 'status' | 'jobs'>): boolean {
   return isWell(pipeline) && unmatchedNames(pipeline).length === 0
 }
 
-/** Blocked by a manual job is not gone wrong. */
+/** A pipeline that is blocked by a manual job has not failed. */
 function isWell({ status }: Pick<LocalPipeline, 'status'>): boolean {
   return ['success', 'skipped', 'manual'].includes(status)
 }

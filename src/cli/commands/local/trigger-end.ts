@@ -3,8 +3,8 @@ import type { CompositeStatus } from '../../../coordinator/database/tables/pipel
 import type { LocalEnd } from './local-pipeline.js'
 
 /**
- * How a trigger job ends that waits for its pipeline, once no job of that can run any more. Where the pipeline waits for
- * manual jobs, nobody is there to play them, so the trigger job waits too.
+ * The status of a trigger job that waits for its pipeline, when no job of that pipeline can run any more. If the
+ * pipeline waits for manual jobs, no one can play them, so the trigger job also stays blocked.
  */
 export function bridgeEnd(strategy: 'depend' | 'mirror', downstream: CompositeStatus): LocalEnd {
   const status = bridgeStatus(strategy, downstream)

@@ -1,7 +1,7 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 import { SettingsError } from '../../../runner/client/errors.js'
 
-/** The command cannot do what it was asked to; each line is one thing to put right. */
+/** The command cannot be carried out. Each line names one problem to fix. */
 export class CommandError extends SwitchyardError {
   readonly name = 'CommandError'
   readonly code = 'COMMAND_FAILED'
@@ -11,7 +11,7 @@ export class CommandError extends SwitchyardError {
   }
 }
 
-/** Makes an action of commander out of `work`: what is wrong goes to standard error, a line each, with exit code 1. */
+/** Wraps `work` as an action of commander. Errors are written to standard error, one per line, with exit code 1. */
 export function action<Args extends unknown[]>(
   work: (...args: Args) => Promise<void>,
 ): (...args: Args) => Promise<void> {

@@ -3,25 +3,25 @@ import type { Logger } from '../../../lib/logger.js'
 import type { Daemon } from '../../../runner/daemon.js'
 import type { Runner } from '../../../runner/runner.js'
 
-/** What signals are told to. */
+/** The objects that signals control. */
 export type Obedient = { runner: Runner } & Partial<Pick<Daemon, 'reload'>>
 
 type RunnerSignal = 'SIGQUIT' | 'SIGTERM' | 'SIGINT' | 'SIGHUP'
 const SIGNALS: readonly RunnerSignal[] = ['SIGQUIT', 'SIGTERM', 'SIGINT', 'SIGHUP']
 
 export interface CaughtSignals {
-  /** Aborts when the start is to be given up: at SIGTERM and SIGINT while there is nobody yet to tell them to. */
+  /** Aborts when the start must be canceled: on SIGTERM and SIGINT before `obey` is called. */
   readonly starting: AbortSignal
-  /** From now on signals are told to `obedient`, those first that came before. */
+  /** From now on, signals control `obedient`, including those that arrived before. */
   obey(obedient: Obedient, logger: Logger): void
-  /** The process is left to what signals do by themselves. */
+  /** Restores the default handling of signals. */
   release(): void
 }
 
 /**
- * Keeps signals from ending the process on the spot, from before its start until the answer's `release`:
+ * Keeps signals from ending the process, until `release` is called on the result:
  *
- *     start ─ SIGTERM, SIGINT ─▶ the start is given up        start ─ SIGQUIT, SIGHUP ─▶ kept until the runner is there
+ *     start ─ SIGTERM, SIGINT ─▶ the start is canceled        start ─ SIGQUIT, SIGHUP ─▶ kept until the runner has started
  */
 export function catchSignals(): CaughtSignals {
   const starting = new AbortController()
@@ -54,7 +54,7 @@ function obeyedBy({ runner, reload }: Obedient, logger: Logger): (signal: Runner
     SIGQUIT: () => void runner.stopGracefully(),
     SIGTERM: () => void runner.leave().then(() => process.exit(0)),
     SIGINT: () => {
-      // As job logs name the signal (runner protocol, 6.3).
+      // The name of the signal in job logs (runner protocol, 6.3).
       runner.stopNow('interrupt').catch((error: unknown) => {
         process.stderr.write(`${messageOf(error)}\n`)
         process.exit(1)
@@ -62,23 +62,23 @@ function obeyedBy({ runner, reload }: Obedient, logger: Logger): (signal: Runner
     },
     SIGHUP: () => {
       if (!reload) {
-        logger.warn('SIGHUP: there is no file of settings to be read again')
+        logger.warn('SIGHUP: there is no settings file to reload')
         return
       }
-      logger.info('SIGHUP: the settings are read again')
+      logger.info('SIGHUP: reloading the settings')
       void reload()
     },
   }
   return (signal) => handlers[signal]()
 }
 
-/** Runs `work`, which may end early because its start was given up. */
+/** Runs `work`, which may end early because its start was canceled. */
 export async function unlessAbandoned(
   { starting }: CaughtSignals,
   logger: Logger,
   work: () => Promise<void>,
 ): Promise<void> {
-  const say = () => logger.info(`${messageOf(starting.reason)}: it is given up`)
+  const say = () => logger.info(`${messageOf(starting.reason)}: the start is canceled`)
   starting.addEventListener('abort', say, { once: true })
   try {
     await work()

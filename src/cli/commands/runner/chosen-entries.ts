@@ -14,7 +14,7 @@ export interface Choice {
   id?: number
 }
 
-/** What commands about registered runners need of an entry. */
+/** The properties of a registration that commands need. */
 export interface ListedEntry {
   name: string
   url: string
@@ -23,10 +23,10 @@ export interface ListedEntry {
   table: Table
 }
 
-/** The entries of the file, in their order. */
+/** The registrations in the file, in order. */
 export async function readEntries(file: string): Promise<ListedEntry[]> {
   const table = await readConfigFile(file)
-  if (!table) throw new CommandError([`${file} does not exist; \`switchyard runner register\` makes it`])
+  if (!table) throw new CommandError([`${file} does not exist; \`switchyard runner register\` creates it`])
   return entriesOf(table).map(listedEntry)
 }
 
@@ -40,7 +40,7 @@ export function listedEntry(entry: Table): ListedEntry {
   }
 }
 
-/** The entries that fit everything that was said. */
+/** The registrations that match all criteria. */
 export function choose(entries: ListedEntry[], choice: Choice): ListedEntry[] {
   return entries.filter(
     (entry) =>
@@ -51,14 +51,14 @@ export function choose(entries: ListedEntry[], choice: Choice): ListedEntry[] {
   )
 }
 
-/** The same, but nobody is meant by a choice that nothing fits. */
+/** Like `choose`, but an error if no registration matches. */
 export function chooseSome(file: string, entries: ListedEntry[], choice: Choice): ListedEntry[] {
   const chosen = choose(entries, choice)
   if (chosen.length > 0) return chosen
   throw new CommandError([
     entries.length === 0
       ? `${file} has no runners; \`switchyard runner register\` adds one`
-      : `No runner of ${file} fits; \`switchyard runner list\` shows them`,
+      : `No runner of ${file} matches; \`switchyard runner list\` lists them`,
   ])
 }
 

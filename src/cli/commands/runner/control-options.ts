@@ -12,7 +12,7 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON')
 }
 
-/** Speaks to the daemon that was started with this settings file. */
+/** Connects to the daemon that was started with this settings file. */
 export async function withDaemon<T>(
   { config }: Pick<ControlOptions, 'config'>,
   work: (client: ControlClient) => Promise<T>,

@@ -1,11 +1,11 @@
 import type { Option } from 'commander'
 
-/** The flag of an option in help; another spelling of it is not worth the room. */
+/** The flags of an option for the help, without its alias. */
 export function optionTerm({ flags, short }: Option): string {
   return short?.startsWith('--') ? flags.replace(`${short}, `, '') : flags
 }
 
-/** What help says of a flag: its text, its default, and the variable that stands for it. */
+/** The help text of a flag: its description, its default, and its environment variable. */
 export function describeOption(option: Option): string {
   const { description, envVar } = option
   const defaultValue: unknown = option.defaultValue

@@ -11,14 +11,14 @@ export interface DrainOptions extends ControlOptions {
 
 export function drainCommand(): Command {
   return new Command('drain')
-    .description('let the running daemon take no more jobs, and end when those that run have ended')
+    .description('stop the running daemon after its jobs have ended, and let it accept no more jobs')
     .addOption(configOption())
     .addOption(new Option('--no-wait', 'do not wait for the end'))
     .addOption(jsonOption())
     .action(action(drain))
 }
 
-/** Leaving early, with `--no-wait` or by Ctrl-C, does not take the request back. */
+/** If the command ends early, because of `--no-wait` or Ctrl-C, the daemon still drains. */
 export async function drain(options: DrainOptions): Promise<void> {
   await withDaemon(options, async (daemon) => {
     let last: DrainMessage | undefined
@@ -34,5 +34,5 @@ export async function drain(options: DrainOptions): Promise<void> {
 function progressText({ running, stopped }: DrainMessage): string {
   if (stopped) return 'The runner has stopped'
   const jobs = running === 1 ? '1 job runs' : `${running} jobs run`
-  return `The runner takes no more jobs; ${jobs}`
+  return `The runner accepts no more jobs; ${jobs}`
 }

@@ -33,7 +33,7 @@ const GROUPS: Record<string, string> = {
   cache: 'Cache, [runners.cache]:',
 }
 
-/** A flag and a variable for every key that a `[[runners]]` table may have (runner protocol, 9.6). */
+/** A flag and a variable for every key of a `[[runners]]` table (runner protocol, 9.6). */
 export function entryOptions(): Option[] {
   const keys = [...RUNNER_KEYS.filter(hasEffect), ...RUNNER_KEYS.filter((key) => !hasEffect(key))]
   return keys.map((key) =>
@@ -41,7 +41,7 @@ export function entryOptions(): Option[] {
   )
 }
 
-/** The table of what was given, in the keys of the file; `values` are what commander made of `entryOptions`. */
+/** The table of the given values, with the keys of the file. `values` are the parsed options of `entryOptions`. */
 export function entryFrom(values: Record<string, unknown>): Table {
   const entry: Table = {}
   for (const key of RUNNER_KEYS) {
@@ -56,7 +56,7 @@ function flagsOf({ alias, flag, kind }: KnownKey): string {
 }
 
 function groupOf(key: KnownKey): string {
-  if (!hasEffect(key)) return 'Without effect on this runner; written into the settings all the same:'
+  if (!hasEffect(key)) return 'Without effect on this runner; written into the settings nevertheless:'
   return GROUPS[key.path[0] ?? ''] ?? 'Runner, [[runners]]:'
 }
 

@@ -3,8 +3,8 @@ import { InvalidArgumentError } from 'commander'
 import { isTable, type Table } from '../../../runner/config/table-reader.js'
 
 /*
- * How flags and variables are read. An empty text is the same as none. What may be given several times is one value per flag, or one per line: commas are part of
- * mount options and of values.
+ * Parsing of flags and variables. An empty text counts as absent. A repeatable option takes one value per flag, or
+ * one per line, because mount options and values may contain commas.
  */
 
 export function readText(text: string): string | undefined {
@@ -14,16 +14,16 @@ export function readText(text: string): string | undefined {
 export function readBoolean(text: string): boolean {
   if (['1', 't', 'true'].includes(text.toLowerCase())) return true
   if (['0', 'f', 'false'].includes(text.toLowerCase())) return false
-  throw new InvalidArgumentError('It is neither true nor false.')
+  throw new InvalidArgumentError('It must be true or false.')
 }
 
 export function readInteger(text: string): number | undefined {
   if (text === '') return undefined
-  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
+  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
 }
 
-/** One of `choices`; `others` are more names of them. */
+/** One of `choices`. `others` are aliases. */
 export function choiceReader<T extends string>(
   choices: readonly T[],
   others: Record<string, T> = {},
@@ -51,7 +51,7 @@ export function readMap(
   return { ...previous, ...Object.fromEntries(pairs) }
 }
 
-/** The same with true and false for values. */
+/** The same with true and false as values. */
 export function readSwitches(
   text: string,
   previous: Record<string, boolean> | undefined,
@@ -66,7 +66,7 @@ export function readTable(text: string): Table | undefined {
   return text === '' ? undefined : readJson(text)
 }
 
-/** A table as JSON, or the value of its `name` alone. */
+/** A table as JSON, or only the value of its `name`. */
 export function readTables(text: string, previous: Table[] | undefined): Table[] | undefined {
   return joined(
     previous,
@@ -74,7 +74,7 @@ export function readTables(text: string, previous: Table[] | undefined): Table[]
   )
 }
 
-/** Of texts that may not hold commas. */
+/** For texts that cannot contain commas. */
 export function splitList(text: string): string[] {
   return text
     .split(',')
@@ -112,7 +112,7 @@ function readJson(text: string): Table {
     const value: unknown = JSON.parse(text)
     if (isTable(value)) return value
   } catch {
-    // Told below, together with JSON that is something else.
+    // Reported below, together with JSON that is not an object.
   }
-  throw new InvalidArgumentError('It is not a JSON object.')
+  throw new InvalidArgumentError('It must be a JSON object.')
 }

@@ -17,7 +17,7 @@ import { statusCommand } from './status.js'
 import { unregisterCommand } from './unregister.js'
 import { verifyCommand } from './verify.js'
 
-/** `switchyard runner …`: the daemon of build machines, and what makes and keeps its settings. */
+/** `switchyard runner …`: the daemon for build machines, and the commands for its settings. */
 export function runnerCommand(): Command {
   const command = new Command('runner').description('run jobs on this machine')
   loggingOptions().forEach((option) => command.addOption(option))

@@ -1,13 +1,13 @@
 import type { JobObserver } from '../../../runner/registrations/registration-jobs.js'
 
 export interface Limits {
-  /** Jobs in all; undefined or 0: any number. */
+  /** Total number of jobs. Undefined or 0: no limit. */
   jobs: number | undefined
-  /** Seconds without a job; undefined or 0: any time. */
+  /** Seconds without a job. Undefined or 0: no limit. */
   waitSeconds: number | undefined
 }
 
-/** Tells a runner that works on one job at a time when it has done enough. */
+/** Stops a runner with one job at a time when its limit is reached. */
 export class JobLimits implements JobObserver {
   private received = 0
   private isWorking = false
@@ -16,7 +16,7 @@ export class JobLimits implements JobObserver {
 
   constructor(private readonly limits: Limits) {}
 
-  /** `onReached` may be called several times; it is too late for jobs that are on their way, which are run. */
+  /** `onReached` may be called several times. Jobs that are already on their way are still run. */
   begin(onReached: () => void): void {
     this.onReached = onReached
     this.check()

@@ -15,14 +15,14 @@ export function lintCommand(): Command {
     .action(action(lint))
 }
 
-/** Every problem and every warning, a line each, and a summary; exit code 1 when there is a problem. */
+/** Prints every problem and warning on a line, and a summary. The exit code is 1 if there is a problem. */
 export async function lint({ config }: { config: string }): Promise<void> {
   const { problems, warnings, runners } = await findings(config)
   for (const problem of problems) say(`error: ${problem}`)
   for (const warning of warnings) say(`warning: ${warning}`)
   say(
     problems.length > 0
-      ? `${config} cannot be used: ${count(problems.length, 'error')}, ${count(warnings.length, 'warning')}`
+      ? `${config} is not valid: ${count(problems.length, 'error')}, ${count(warnings.length, 'warning')}`
       : `${config} is valid: ${count(runners, 'runner')}, ${count(warnings.length, 'warning')}`,
   )
   if (problems.length > 0) process.exitCode = 1

@@ -13,7 +13,10 @@ import {
 import { choiceReader, readBoolean } from './flag-values.js'
 import { withVariable } from './with-variable.js'
 
-/** Flags that hold for every command, before or after its name; they win over the settings (runner protocol, 9.6). */
+/**
+ * Flags that every command accepts, before or after its name. They take precedence over the settings (runner
+ * protocol, 9.6).
+ */
 export interface LoggingOptions {
   debug?: boolean
   logLevel?: RunnerLogLevel
@@ -22,20 +25,20 @@ export interface LoggingOptions {
 
 export function loggingOptions(): Option[] {
   return [
-    // With a value it would take the name of the command for one: `runner --debug run`.
+    // An optional value would swallow the name of the command: `runner --debug run`.
     new Option('--debug', 'the same as --log-level debug [$RUNNER_DEBUG]'),
     withVariable(
-      new Option('-l, --log-level <level>', `how much the daemon says: ${RUNNER_LOG_LEVELS.join(', ')}`),
+      new Option('-l, --log-level <level>', `log level of the daemon: ${RUNNER_LOG_LEVELS.join(', ')}`),
       'LOG_LEVEL',
     ).argParser(choiceReader(RUNNER_LOG_LEVELS, { warn: 'warning' })),
     withVariable(
-      new Option('--log-format <format>', `how it says it: ${RUNNER_LOG_FORMATS.join(', ')}`),
+      new Option('--log-format <format>', `log format: ${RUNNER_LOG_FORMATS.join(', ')}`),
       'LOG_FORMAT',
     ).argParser(choiceReader(RUNNER_LOG_FORMATS)),
   ]
 }
 
-/** The log of a daemon: as its command line says, else as the settings do. */
+/** The log of a daemon, configured by its command line, or else by the settings. */
 export function daemonLogger(
   command: Command,
   settings: Pick<RunnerSettings, 'logLevel' | 'logFormat'>,

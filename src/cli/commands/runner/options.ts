@@ -14,7 +14,7 @@ export function textOption(flags: string, description: string, variable: string)
   return withVariable(new Option(flags, description), variable).argParser(readText)
 }
 
-/** `--flag`, `--flag=false` or a variable that says true or false. */
+/** `--flag`, `--flag=false`, or a variable that is true or false. */
 export function booleanOption(flags: string, description: string, variable: string): Option {
   return withVariable(new Option(`${flags} [boolean]`, description), variable)
     .preset('true')
@@ -25,9 +25,9 @@ export function numberOption(flags: string, description: string, variable: strin
   return withVariable(new Option(flags, description), variable).argParser(readInteger)
 }
 
-/** What tells one registered runner from others; each command takes those that it can use. */
+/** Options that select registered runners. Each command accepts those that apply to it. */
 export const choosing = {
-  name: () => textOption('-n, --name <name>', 'the runner of this name', 'RUNNER_NAME'),
-  url: () => textOption('-u, --url <url>', 'runners of this coordinator', 'CI_SERVER_URL'),
+  name: () => textOption('-n, --name <name>', 'the runner with this name', 'RUNNER_NAME'),
+  url: () => textOption('-u, --url <url>', 'the runners of this coordinator', 'CI_SERVER_URL'),
   token: () => textOption('-t, --token <token>', 'the runner with this token', 'CI_SERVER_TOKEN'),
 }

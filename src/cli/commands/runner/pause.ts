@@ -11,16 +11,16 @@ export interface PauseOptions extends ControlOptions {
 
 export function pauseCommand(): Command {
   return new Command('pause')
-    .description('let the running daemon take no new jobs until `resume`, also after a restart')
+    .description('stop taking new jobs until `resume`, even after a restart')
     .addOption(configOption())
     .addOption(runnerOption())
     .addOption(jsonOption())
     .action(action(pause))
 }
 
-/** Which entry; all of them when none is named. */
+/** The registration. All of them if none is named. */
 export function runnerOption(): Option {
-  return new Option('-r, --runner <name>', 'only the entry of this name')
+  return new Option('-r, --runner <name>', 'only the registration with this name')
 }
 
 export async function pause(options: PauseOptions): Promise<void> {

@@ -28,7 +28,7 @@ export function registerOptions(): Option[] {
   return [configOption(), ...commandFlags(), ...tokenFlags(), ...serverFlags(), ...entryOptions()]
 }
 
-/** What was said of things that the coordinator keeps, by the flags that say it. */
+/** The flags that were given for properties that the coordinator stores. */
 export function serverSideFlags(options: RegisterOptions): string[] {
   const flags = {
     '--tag-list': options.tagList,
@@ -44,11 +44,11 @@ export function serverSideFlags(options: RegisterOptions): string[] {
 
 function commandFlags(): Option[] {
   return [
-    booleanOption('-n, --non-interactive', 'ask nothing', 'REGISTER_NON_INTERACTIVE'),
-    textOption('--template-config <file>', 'settings that flags add to', 'TEMPLATE_CONFIG_FILE'),
+    booleanOption('-n, --non-interactive', 'do not ask questions', 'REGISTER_NON_INTERACTIVE'),
+    textOption('--template-config <file>', 'settings file that the flags extend', 'TEMPLATE_CONFIG_FILE'),
     booleanOption(
       '--leave-runner',
-      'keep the runner at the coordinator when its settings cannot be written',
+      'keep the runner at the coordinator if its settings cannot be written',
       'REGISTER_LEAVE_RUNNER',
     ),
   ]
@@ -56,26 +56,38 @@ function commandFlags(): Option[] {
 
 function tokenFlags(): Option[] {
   return grouped('Token, one of:', [
-    textOption('-t, --token <token>', 'of a runner that was created at the coordinator', 'CI_SERVER_TOKEN'),
-    textOption('-r, --registration-token <token>', 'that allows to make a runner', 'REGISTRATION_TOKEN'),
+    textOption(
+      '-t, --token <token>',
+      'authentication token of a runner that was created at the coordinator',
+      'CI_SERVER_TOKEN',
+    ),
+    textOption(
+      '-r, --registration-token <token>',
+      'token that allows creating a runner',
+      'REGISTRATION_TOKEN',
+    ),
   ])
 }
 
 function serverFlags(): Option[] {
-  return grouped('Kept by the coordinator, with --registration-token alone:', [
-    textOption('--tag-list <tags>', 'tags, with commas', 'RUNNER_TAG_LIST'),
+  return grouped('Stored by the coordinator, with --registration-token only:', [
+    textOption('--tag-list <tags>', 'tags, separated by commas', 'RUNNER_TAG_LIST'),
     booleanOption(
       '--run-untagged',
-      'also run jobs without tags (default: true when there are no tags)',
+      'also run jobs without tags (default: true if there are no tags)',
       'REGISTER_RUN_UNTAGGED',
     ),
-    booleanOption('--locked', 'stay with the first project (default: true)', 'REGISTER_LOCKED'),
+    booleanOption('--locked', 'lock the runner to its first project (default: true)', 'REGISTER_LOCKED'),
     withVariable(
-      new Option('--access-level <level>', 'whose jobs to run: not_protected (all refs) or ref_protected'),
+      new Option('--access-level <level>', 'jobs to run: not_protected (all refs) or ref_protected'),
       'REGISTER_ACCESS_LEVEL',
     ).argParser(choiceReader(['not_protected', 'ref_protected'])),
-    numberOption('--maximum-timeout <seconds>', 'longest job, at least 600', 'REGISTER_MAXIMUM_TIMEOUT'),
-    booleanOption('--paused', 'begin without taking jobs', 'REGISTER_PAUSED'),
+    numberOption(
+      '--maximum-timeout <seconds>',
+      'maximum job duration, at least 600',
+      'REGISTER_MAXIMUM_TIMEOUT',
+    ),
+    booleanOption('--paused', 'create the runner paused', 'REGISTER_PAUSED'),
     textOption('--maintenance-note <text>', 'note for administrators', 'REGISTER_MAINTENANCE_NOTE'),
   ])
 }

@@ -8,14 +8,17 @@ import { isCreatedToken, type TokenKind, tokenKindOf } from './registration.js'
 import { mergeTables } from './template-config.js'
 import type { Ask } from './terminal.js'
 
-/** All that registration goes by. */
+/** All input of a registration. */
 export interface RegisterPlan {
   options: RegisterOptions
   entry: Table
   token: TokenKind | undefined
 }
 
-/** Asks for what flags, variables and the template left open; tags only where the coordinator will take them. */
+/**
+ * Asks for values that flags, variables and the template do not contain. Asks for tags only if the coordinator
+ * accepts them.
+ */
 export async function askForMissing(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
   const withUrl = await askUrl(plan, ask)
   const withToken = await askToken(withUrl, ask)
@@ -26,11 +29,11 @@ export async function askForMissing(plan: RegisterPlan, ask: Ask): Promise<Regis
 async function askUrl(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
   if (plan.entry['url']) return plan
   const url = await ask({
-    text: 'Address of the coordinator, such as https://ci.example.com',
+    text: 'URL of the coordinator, such as https://ci.example.com',
     problemOf: (answer) =>
       /^https?:\/\/[^/]/.test(answer) && URL.canParse(answer)
         ? undefined
-        : 'An address begins with http:// or https:// and the name of a machine.',
+        : 'A URL begins with http:// or https://, followed by a host name.',
   })
   return { ...plan, entry: { ...plan.entry, url } }
 }
@@ -47,9 +50,12 @@ async function askToken(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
   return { ...plan, options, token: tokenKindOf(options) }
 }
 
-/** A created runner can be asked about without changing anything; a registration token only by its use. */
+/**
+ * The token of a created runner can be checked without a change. A registration token can only be checked by using
+ * it.
+ */
 async function problemOfToken({ options, entry }: RegisterPlan, token: string): Promise<string | undefined> {
-  if (token === '') return 'There is no runner without a token.'
+  if (token === '') return 'A token is required.'
   if (/\s/.test(token)) return 'A token has no spaces.'
   if (!isCreatedToken(token)) return undefined
   try {
@@ -71,7 +77,9 @@ async function askName(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
 
 async function askTags(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
   if (plan.token?.kind !== 'registration' || plan.options.tagList !== undefined) return plan
-  const tagList = await ask({ text: 'Tags of jobs that it takes, with commas; none for jobs without tags' })
+  const tagList = await ask({
+    text: 'Tags of jobs that it accepts, separated by commas; none for jobs without tags',
+  })
   return { ...plan, options: { ...plan.options, tagList } }
 }
 
@@ -79,9 +87,11 @@ async function askImage(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
   const { docker } = plan.entry
   if (typeof docker === 'object' && docker !== null && 'image' in docker) return plan
   const image = await ask({
-    text: 'Image of jobs that name none, such as alpine:3.20',
+    text: 'Image for jobs that name none, such as alpine:3.20',
     problemOf: (answer) =>
-      answer === '' || /\s/.test(answer) ? 'The name of an image has no spaces and is not empty.' : undefined,
+      answer === '' || /\s/.test(answer)
+        ? 'The name of an image must not be empty or contain spaces.'
+        : undefined,
   })
   return { ...plan, entry: mergeTables(plan.entry, { docker: { image } }) }
 }

@@ -22,33 +22,33 @@ import { hasTerminal, withTerminal } from './terminal.js'
 const NEW_FILE: Table = { concurrent: 1, check_interval: 0 }
 
 export function registerCommand(): Command {
-  const command = new Command('register').description('make this machine known to a coordinator')
+  const command = new Command('register').description('register this machine at a coordinator')
   registerOptions().forEach((option) => command.addOption(option))
   return command.action(action((options: RegisterOptions) => register(options, entryFrom({ ...options }))))
 }
 
 /**
- * Registers, or takes over a runner that was created by a user, and adds it to the settings (runner protocol, 1.4, 1.6
- * and 9.6). A registration that cannot be written down, or is interrupted, is taken back. No volume `/cache` is added
- * as the reference runner does: caches of jobs are kept without one.
+ * Registers a runner, or uses one that a user created, and adds it to the settings (runner protocol, 1.4, 1.6 and
+ * 9.6). A registration that cannot be stored, or is interrupted, is reverted. Unlike the reference runner, adds no
+ * volume `/cache`, because caches of jobs do not need one.
  */
 export async function register(options: RegisterOptions, given: Table): Promise<void> {
   const template = options.templateConfig ? await readTemplate(options.templateConfig) : {}
   const entry = { executor: 'docker', ...mergeTables(template, given) }
-  await readConfigFile(options.config) // what would stop the writing in the end is better told now
+  await readConfigFile(options.config) // report problems before the registration that would prevent storing it
   checkExecutor(entry)
   const plan = await complete({ options, entry, token: tokenKindOf(options) })
   const { token } = plan
   if (!token) throw new CommandError(missingIn(plan.entry, token))
   checkEntry(plan.entry)
-  for (const flag of ignoredFlags(plan.options, token)) warn(`${flag} is ignored: the coordinator keeps it`)
+  for (const flag of ignoredFlags(plan.options, token)) warn(`${flag} is ignored: the coordinator stores it`)
   await registerAndWrite({ ...plan, entry: { ...plan.entry, name: plan.entry['name'] || hostname() }, token })
 }
 
 function checkExecutor(entry: Table): void {
   if (entry['executor'] === 'docker') return
   throw new CommandError([
-    `--executor ${String(entry['executor'])} is not possible: this runner runs jobs in containers, with the executor docker`,
+    `--executor ${String(entry['executor'])} is not supported: this runner supports only the executor docker`,
   ])
 }
 
@@ -60,16 +60,16 @@ async function complete(plan: RegisterPlan): Promise<RegisterPlan> {
   if (!hasTerminal()) {
     throw new CommandError([
       ...problems,
-      'There is no terminal to ask: give what is missing as flags or variables',
+      'There is no terminal for questions: give the missing values as flags or variables',
     ])
   }
   return withTerminal('Nothing was registered', (ask) => askForMissing(plan, ask))
 }
 
-/** Settings that the daemon would refuse are refused before the coordinator hears of the runner. */
+/** Settings that the daemon would refuse are refused before the runner is registered. */
 function checkEntry(entry: Table): void {
   const table = { runners: [{ ...entry, token: 'not-known-yet' }] }
-  const { warnings } = readSettings(table, 'The settings do not fit together', process.env)
+  const { warnings } = readSettings(table, 'The settings conflict', process.env)
   warnings.forEach(warn)
 }
 
@@ -113,7 +113,7 @@ async function credentialsOf({
   throw new CommandError(['The coordinator is too old for --token; use --registration-token'])
 }
 
-/** In the order in which people look for it: who, where, with which token; then everything else. */
+/** In the usual order of interest: name, URL, token, and then everything else. */
 function withCredentials({ name, url, ...others }: Table, credentials: RunnerCredentials): Table {
   const { id, token, token_expires_at } = credentials
   const expiresAt = token_expires_at ? new Date(token_expires_at) : undefined

@@ -4,13 +4,15 @@ import { CommandError } from './action.js'
 import { splitList } from './flag-values.js'
 import { type RegisterOptions, serverSideFlags } from './register-options.js'
 
-/** Tells a runner that was created by a user from one that is still to be made (runner protocol, 1.1). */
+/** Distinguishes a runner that a user created from one that is yet to be created (runner protocol, 1.1). */
 const CREATED_PREFIX = 'glrt-'
 
-/** Which of the two ways a runner comes into the settings. */
+/** The two ways to add a runner to the settings. */
 export type TokenKind = { kind: 'created'; token: string } | { kind: 'registration'; token: string }
 
-/** Undefined when no token was given. Refuses what cannot be said with the token that was (runner protocol, 1.6). */
+/**
+ * Undefined if no token was given. Throws for flags that the kind of token does not allow (runner protocol, 1.6).
+ */
 export function tokenKindOf(options: RegisterOptions): TokenKind | undefined {
   const { token, registrationToken } = options
   if (token && registrationToken) {
@@ -28,12 +30,14 @@ export function isCreatedToken(token: string): boolean {
   return token.startsWith(CREATED_PREFIX)
 }
 
-/** Flags without effect: with the token of a created runner under the name of the other kind, they are no error. */
+/**
+ * Flags without effect. With the token of a created runner in place of a registration token, they are not an error.
+ */
 export function ignoredFlags(options: RegisterOptions, { kind }: TokenKind): string[] {
   return kind === 'created' ? serverSideFlags(options) : []
 }
 
-/** What the coordinator is told of a runner that it is to make. */
+/** The data that the coordinator needs to create a runner. */
 export function registrationOf(options: RegisterOptions, token: string, name: string): Registration {
   const tags = splitList(options.tagList ?? '')
   return {
@@ -49,7 +53,7 @@ export function registrationOf(options: RegisterOptions, token: string, name: st
   }
 }
 
-/** What is still to be said of an entry, by flag and variable. */
+/** The missing values of a registration, by flag and variable. */
 export function missingIn(entry: Table, token: TokenKind | undefined): string[] {
   const docker = entry['docker']
   const missing: string[] = []
@@ -65,7 +69,7 @@ function refuseServerSide(options: RegisterOptions): void {
   const given = serverSideFlags(options)
   if (given.length === 0) return
   throw new CommandError([
-    ...given.map((flag) => `${flag} is kept by the coordinator and cannot be given with --token`),
+    ...given.map((flag) => `${flag} is stored by the coordinator and cannot be given with --token`),
     'Set it where the runner was created, in its settings at the coordinator, or register with --registration-token',
   ])
 }

@@ -24,17 +24,23 @@ export interface ResetTokenOptions extends Choice {
 
 export function resetTokenCommand(): Command {
   return new Command('reset-token')
-    .description('have the tokens of runners replaced, and write the new ones down')
+    .description('replace the tokens of runners and store the new ones')
     .addOption(configOption())
     .addOption(choosing.name())
     .addOption(choosing.url())
-    .addOption(numberOption('-i, --id <id>', 'the runner with this id', 'RUNNER_ID'))
+    .addOption(numberOption('-i, --id <id>', 'the runner with this ID', 'RUNNER_ID'))
     .option('--all-runners', 'every runner of the settings')
-    .addOption(textOption('--pat <token>', 'ask with a personal token instead of that of the runner', 'PAT'))
+    .addOption(
+      textOption(
+        '--pat <token>',
+        'authenticate with a personal access token instead of that of the runner',
+        'PAT',
+      ),
+    )
     .action(action(resetToken))
 }
 
-/** Each new token is written down before the next one is asked for: the old one is not valid any more. */
+/** Each new token is stored before the next one is requested, because the old one is no longer valid. */
 export async function resetToken(options: ResetTokenOptions): Promise<void> {
   const problems: string[] = []
   for (const entry of await chosenBy(options)) {
@@ -55,7 +61,7 @@ async function chosenBy(options: ResetTokenOptions): Promise<ListedEntry[]> {
   const entries = await readEntries(config)
   if (options.allRunners) return entries
   if (name === undefined && url === undefined && id === undefined) {
-    throw new CommandError(['Say which runner: --name, --id, --url or --all-runners'])
+    throw new CommandError(['Select a runner: --name, --id, --url or --all-runners'])
   }
   return chooseSome(config, entries, { name, url, id })
 }
@@ -65,12 +71,14 @@ async function ask(options: ResetTokenOptions, entry: ListedEntry): Promise<NewR
   const id = entry.table['id']
   if (!pat) return withClient(config, entry, (client) => client.resetToken())
   if (typeof id !== 'number') {
-    throw new CommandError([`the settings do not say its id, which --pat needs; write id = … into ${config}`])
+    throw new CommandError([
+      `the settings do not contain its ID, which --pat needs; write id = … into ${config}`,
+    ])
   }
   return withClient(config, entry, (client) => client.resetTokenFor(id, pat))
 }
 
-/** A token that cannot be written down is told, or the runner would be lost. */
+/** A token that cannot be stored is printed, because otherwise the runner would be lost. */
 async function writeDown(file: string, entry: ListedEntry, answer: NewRunnerToken): Promise<void> {
   const stored = {
     token: answer.token,
@@ -80,6 +88,6 @@ async function writeDown(file: string, entry: ListedEntry, answer: NewRunnerToke
   try {
     await changeConfigFile(file, storeToken(hasToken(entry.url, entry.token, process.env), stored))
   } catch (error) {
-    throw new CommandError([`${messageOf(error)}; its new token is ${answer.token}: write it down yourself`])
+    throw new CommandError([`${messageOf(error)}; its new token is ${answer.token}: store it yourself`])
   }
 }

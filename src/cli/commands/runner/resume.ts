@@ -8,7 +8,7 @@ import { statusText } from './status-text.js'
 
 export function resumeCommand(): Command {
   return new Command('resume')
-    .description('let the running daemon take jobs again')
+    .description('let the running daemon accept jobs again')
     .addOption(configOption())
     .addOption(runnerOption())
     .addOption(jsonOption())

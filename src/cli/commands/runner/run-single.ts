@@ -21,31 +21,33 @@ export interface RunSingleOptions {
   token?: string
   /** 0: no limit. */
   maxBuilds?: number
-  /** Seconds; 0: no limit. */
+  /** In seconds. 0: no limit. */
   waitTimeout?: number
-  /** Seconds. */
+  /** In seconds. */
   shutdownTimeout?: number
 }
 
 export function runSingleCommand(): Command {
   const command = new Command('run-single')
-    .description('run jobs of one runner, one at a time, and end')
+    .description('run jobs of one runner, one at a time, and exit')
     .addOption(configOption())
     .addOption(
-      textOption('-r, --runner <name>', 'runner of the settings that flags add to', 'RUN_SINGLE_RUNNER'),
+      textOption('-r, --runner <name>', 'runner of the settings that the flags extend', 'RUN_SINGLE_RUNNER'),
     )
-    .addOption(numberOption('--max-builds <jobs>', 'end after so many; 0 = never', 'RUNNER_MAX_BUILDS'))
+    .addOption(
+      numberOption('--max-builds <jobs>', 'exit after this number of jobs; 0 = never', 'RUNNER_MAX_BUILDS'),
+    )
     .addOption(
       numberOption(
         '--wait-timeout <seconds>',
-        'end after so long without a job; 0 = never',
+        'exit after this time without a job; 0 = never',
         'RUNNER_WAIT_TIMEOUT',
       ),
     )
     .addOption(
       numberOption(
         '--shutdown-timeout <seconds>',
-        'what jobs get to end when told to stop',
+        'time for jobs to end when the runner is stopped',
         'RUNNER_SHUTDOWN_TIMEOUT',
       ),
     )
@@ -56,7 +58,7 @@ export function runSingleCommand(): Command {
   )
 }
 
-/** A runner of one entry, which need not be in any file (runner protocol, 9.6). */
+/** A runner with one registration, which need not be in a file (runner protocol, 9.6). */
 export async function runSingle(options: RunSingleOptions, given: Table, command: Command): Promise<void> {
   const signals = catchSignals()
   try {
@@ -106,7 +108,7 @@ async function settingsOf(
   const timeout = options.shutdownTimeout === undefined ? {} : { shutdown_timeout: options.shutdownTimeout }
   const table = { ...global, ...timeout, concurrent: 1, runners: [entry] }
   const { settings, warnings } = await resolveSettings(table, options.config, process.env)
-  // A token of the command line has no place in the file to be replaced in.
+  // A new token cannot be stored, because the token on the command line is not in the file.
   const { configFile: __, ...withoutFile } = settings
   return { settings: options.token || !options.runner ? withoutFile : settings, warnings }
 }

@@ -22,25 +22,32 @@ export interface RunOptions {
 
 export function runCommand(): Command {
   return new Command('run')
-    .description('take jobs and run them, until told to stop')
+    .description('request jobs and run them, until stopped')
     .addOption(configOption())
-    .addOption(textOption('--listen-address <address>', 'serve metrics and health there', 'LISTEN_ADDRESS'))
-    .option('-d, --working-directory <folder>', 'work in this folder')
-    .option('-u, --user <name>', 'not possible here: the service manager does that')
-    .option('-n, --service <name>', 'name of the service; means nothing to a daemon')
-    .addOption(new Option('--syslog', 'not possible here: the log goes to standard error').env('LOG_SYSLOG'))
+    .addOption(
+      textOption(
+        '--listen-address <address>',
+        'serve metrics and health checks at this address',
+        'LISTEN_ADDRESS',
+      ),
+    )
+    .option('-d, --working-directory <folder>', 'working directory')
+    .option('-u, --user <name>', 'not supported: the service manager does that')
+    .option('-n, --service <name>', 'name of the service; has no effect on a daemon')
+    .addOption(new Option('--syslog', 'not supported: the log goes to standard error').env('LOG_SYSLOG'))
     .action(action(run))
 }
 
 /**
- * The daemon. SIGQUIT lets running jobs finish. SIGTERM, which a service manager sends for a restart, leaves them in
- * their containers to the next start. SIGINT, from a keyboard, fails them; a second one exits at once. SIGHUP reads the
- * settings again. A runner that is still starting gives that up at SIGTERM and SIGINT, and obeys the others once it runs.
+ * The daemon. SIGQUIT lets running jobs finish. SIGTERM, which a service manager sends for a restart, leaves them
+ * in their containers to the next start. SIGINT, from a keyboard, fails them. A second one exits at once. SIGHUP
+ * reloads the settings. During the start, SIGTERM and SIGINT cancel it, and the other signals take effect once the
+ * runner has started.
  */
 export async function run(options: RunOptions, command: Command): Promise<void> {
   refuseUser(options)
   keepYoungSpaceSmall()
-  // What git writes for a job is readable for the user of its image, and writable for its owner alone.
+  // Files that git writes for a job are readable for the user of its image, and writable for their owner only.
   process.umask(0o022)
   if (options.workingDirectory) process.chdir(options.workingDirectory)
   const signals = catchSignals()
@@ -61,7 +68,7 @@ async function runDaemon(options: RunOptions, command: Command, signals: CaughtS
   logger.info({ pid: process.pid, version: RUNNER_VERSION }, 'Runner starts')
   for (const warning of warnings) logger.warn({ file: options.config }, warning)
   if (options.syslog)
-    logger.warn('--syslog has no effect: the log goes to standard error, which systemd keeps')
+    logger.warn('--syslog has no effect: the log goes to standard error, which systemd stores')
   keepClientLight()
   const { startDaemon } = await import('../../../runner/daemon.js')
   await unlessAbandoned(signals, logger, async () => {
@@ -74,7 +81,7 @@ async function runDaemon(options: RunOptions, command: Command, signals: CaughtS
 function refuseUser({ user }: RunOptions): void {
   if (!user) return
   throw new CommandError([
-    `--user ${user}: the runner does not change its user. Say User=${user} in the systemd unit, or start it as that user`,
+    `--user ${user}: the runner does not change its user. Set User=${user} in the systemd unit, or start it as that user`,
   ])
 }
 

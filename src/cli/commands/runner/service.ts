@@ -27,14 +27,17 @@ interface InstallOptions extends UnitFileOptions {
 const TEMPLATE = new URL('systemd/switchyard-runner.service', PACKAGE_FOLDER)
 const ENTRY_POINT = fileURLToPath(new URL('dist/cli/main.js', PACKAGE_FOLDER))
 
-/** `install`, `uninstall`, `start`, `stop`, `restart`: systemctl with the unit of this package (runner protocol, 9.6). */
+/**
+ * `install`, `uninstall`, `start`, `stop`, `restart`: call systemctl with the unit of this package (runner
+ * protocol, 9.6).
+ */
 export function serviceCommands(): Command[] {
   return [
-    command('install', 'write the unit and have it started with the machine')
+    command('install', 'write the unit and start it at boot')
       .addOption(configOption())
       .addOption(unitDirectoryOption())
-      .option('-d, --working-directory <folder>', 'where the daemon runs')
-      .addOption(textOption('--user <user>', 'who it runs as; default: root', 'SWITCHYARD_RUNNER_USER'))
+      .option('-d, --working-directory <folder>', 'working directory of the daemon')
+      .addOption(textOption('--user <user>', 'user of the daemon; default: root', 'SWITCHYARD_RUNNER_USER'))
       .action(action(install)),
     command('uninstall', 'stop the service and remove its unit')
       .addOption(unitDirectoryOption())
@@ -78,11 +81,11 @@ function command(name: string, description: string): Command {
 }
 
 function unitDirectoryOption(): Option {
-  return new Option('--unit-directory <folder>', 'where units are').default('/etc/systemd/system')
+  return new Option('--unit-directory <folder>', 'folder of the unit files').default('/etc/systemd/system')
 }
 
 function unitFile({ service, unitDirectory }: UnitFileOptions): string {
-  if (!/^[\w.@-]+$/.test(service)) throw new CommandError([`"${service}" cannot be the name of a service`])
+  if (!/^[\w.@-]+$/.test(service)) throw new CommandError([`"${service}" is not a valid service name`])
   return join(unitDirectory, `${service}.service`)
 }
 
@@ -103,7 +106,7 @@ async function systemctl(...args: string[]): Promise<void> {
     if (!(error instanceof ExecaError)) throw error
     throw new CommandError([
       error.code === 'ENOENT'
-        ? 'There is no systemctl here: this machine does not use systemd. `switchyard runner run` is the daemon itself'
+        ? 'There is no systemctl: this machine does not use systemd. Run the daemon with `switchyard runner run`'
         : `systemctl ${args.join(' ')} failed with exit code ${error.exitCode ?? 'none'}`,
     ])
   }

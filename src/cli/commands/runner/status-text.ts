@@ -3,13 +3,13 @@ import type { JobMessage, StatusMessage } from '../../../runner/control/messages
 import type { RegistrationView } from '../../../runner/registrations/registration-view.js'
 import { formatTable } from './table.js'
 
-/** What `status` shows to people. */
+/** The output of `status`. */
 export function statusText(status: StatusMessage): string {
   const { version, pid, uptimeSeconds, state, running, concurrent, entries } = status
   const summary =
     `Switchyard runner ${version}, process ${pid}, up ${formatDuration(uptimeSeconds)}: ` +
     `${state}, ${running} of ${concurrent} jobs\n`
-  if (entries.length === 0) return `${summary}No entry in the settings\n`
+  if (entries.length === 0) return `${summary}The settings contain no registration\n`
   const rows = entries.map((entry) => [
     entry.name,
     entry.token,
@@ -21,10 +21,10 @@ export function statusText(status: StatusMessage): string {
 }
 
 function stateText({ state, restSeconds }: RegistrationView): string {
-  return state === 'unhealthy' ? `unhealthy, asks again in ${formatDuration(restSeconds)}` : state
+  return state === 'unhealthy' ? `unhealthy, next request in ${formatDuration(restSeconds)}` : state
 }
 
-/** What `jobs` shows to people. */
+/** The output of `jobs`. */
 export function jobsText(jobs: readonly JobMessage[]): string {
   if (jobs.length === 0) return 'No job runs\n'
   const rows = jobs.map((job) => [

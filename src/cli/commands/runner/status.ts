@@ -7,7 +7,7 @@ import { statusText } from './status-text.js'
 
 export function statusCommand(): Command {
   return new Command('status')
-    .description('show what the running daemon does')
+    .description('show the state of the running daemon')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(action(showStatus))

@@ -1,4 +1,4 @@
-/** Lines of columns that are as wide as they need to be; `head` first. */
+/** Formats a table with columns as wide as necessary. `head` comes first. */
 export function formatTable(head: string[], rows: string[][]): string {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))

@@ -2,10 +2,10 @@ import { entriesOf, readConfigFile } from '../../../runner/config/config-file.js
 import { isTable, type Table } from '../../../runner/config/table-reader.js'
 import { CommandError } from './action.js'
 
-/** Belong to one registered runner, and never to a template. */
+/** Keys of one registered runner, which a template cannot contain. */
 const OWN_KEYS = ['id', 'token', 'token_obtained_at', 'token_expires_at']
 
-/** The one `[[runners]]` table of a template; what else the file says has no effect (runner protocol, 9.6). */
+/** The single `[[runners]]` table of a template. Other content has no effect (runner protocol, 9.6). */
 export async function readTemplate(file: string): Promise<Table> {
   const table = await readConfigFile(file)
   if (!table) throw new CommandError([`The template ${file} does not exist`])
@@ -16,7 +16,7 @@ export async function readTemplate(file: string): Promise<Table> {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !OWN_KEYS.includes(key)))
 }
 
-/** `given` wins, key by key through all tables; lists are taken as a whole. */
+/** Merges two tables recursively. `given` takes precedence, key by key. Lists are replaced as a whole. */
 export function mergeTables(template: Table, given: Table): Table {
   const merged: Table = { ...template }
   for (const [key, value] of Object.entries(given)) {

@@ -4,21 +4,21 @@ import { CommandError } from './action.js'
 
 export interface Question {
   text: string
-  /** Taken for an empty answer, and shown. */
+  /** Used for an empty answer, and shown. */
   fallback?: string
-  /** What is wrong with an answer; undefined when nothing is. */
+  /** The problem with an answer. Undefined if it is valid. */
   problemOf?: (answer: string) => string | undefined | Promise<string | undefined>
 }
 
-/** Asks a person until the answer will do. */
+/** Asks a question until the answer is valid. */
 export type Ask = (question: Question) => Promise<string>
 
-/** Whether there is a person to ask. */
+/** Whether there is a terminal for questions. */
 export function hasTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY
 }
 
-/** Lends a terminal. Ctrl-C and the end of the input end the command with `whenLeft` instead of an answer. */
+/** Provides the terminal. Ctrl-C and the end of the input end the command with the message `whenLeft`. */
 export async function withTerminal<T>(whenLeft: string, work: (ask: Ask) => Promise<T>): Promise<T> {
   const left = new AbortController()
   const terminal = createInterface({ input: process.stdin, output: process.stdout })

@@ -6,18 +6,18 @@ export interface UnitOptions {
   workingDirectory: string | undefined
   /** Undefined: root. */
   user: string | undefined
-  /** The program and its first arguments, as `runner run` is to be appended to. */
+  /** The program and its first arguments, to which `runner run` is appended. */
   program: readonly string[]
 }
 
-/** The name under which the unit of this package is written. */
+/** The name under which the unit of this package is installed. */
 export const DEFAULT_SERVICE = 'switchyard-runner'
 
 const DEFAULT_FOLDER = '/etc/switchyard-runner'
 
 /**
- * The text of a systemd unit, made of the one that comes with this package: what depends on the place, the user and the
- * name is put in, and all the rest, hardening and the manner of stopping, stays.
+ * The text of a systemd unit, based on the one in this package. Paths, user and name are replaced. Everything else,
+ * such as hardening and the way of stopping, is kept.
  */
 export function unitText(template: string, options: UnitOptions): string {
   const { service, config, workingDirectory, user, program } = options
@@ -27,7 +27,7 @@ export function unitText(template: string, options: UnitOptions): string {
     ExecStart: command,
     WorkingDirectory: workingDirectory === undefined ? `%S/${service}` : plain(workingDirectory),
     StateDirectory: service,
-    // The second is what iptables locks, for the rule that keeps jobs from metadata addresses.
+    // The second path is the lock of iptables, for the rule that blocks metadata addresses.
     ReadWritePaths: `${escaped(folderOf(config))} -/run/xtables.lock`,
     EnvironmentFile: `-/etc/${service}/runner.env`,
   }
@@ -39,7 +39,8 @@ export function unitText(template: string, options: UnitOptions): string {
   ]
   const lines = template.split('\n').flatMap((line) => {
     const key = /^([A-Za-z]+)=/.exec(line)?.[1]
-    // systemd gives this folder to the user of the service, and makes it: right for its own place alone.
+    // systemd creates this folder and makes the user of the service its owner, which is right only for the default
+    // location.
     if (key?.startsWith('ConfigurationDirectory') && folderOf(config) !== DEFAULT_FOLDER) return []
     const value = key === undefined ? undefined : set[key]
     const written = value === undefined ? line : `${key}=${value}`
@@ -52,13 +53,13 @@ function folderOf(file: string): string {
   return file.slice(0, file.lastIndexOf('/')) || '/'
 }
 
-/** In a list: `$` stands for variables, and spaces part. */
+/** Escapes a list element: `$` introduces variables, and spaces separate elements. */
 function escaped(text: string): string {
   const word = plain(text).replaceAll('$', '$$$$')
   return /[\s"'\\]/.test(word) ? `"${word.replaceAll(/["\\]/g, '\\$&')}"` : word
 }
 
-/** `%` begins what systemd fills in. */
+/** Escapes `%`, which introduces systemd's specifiers. */
 function plain(text: string): string {
   return text.replaceAll('%', '%%')
 }

@@ -22,7 +22,7 @@ export interface UnregisterOptions extends Choice {
 
 export function unregisterCommand(): Command {
   return new Command('unregister')
-    .description('remove runners from their coordinator and from the settings')
+    .description('delete runners from their coordinator and from the settings')
     .addOption(configOption())
     .addOption(choosing.name())
     .addOption(choosing.url())
@@ -31,7 +31,7 @@ export function unregisterCommand(): Command {
     .action(action(unregister))
 }
 
-/** Removes the chosen runners; an entry stays, and the exit code is 1, when its coordinator did not agree. */
+/** Removes the selected runners. If a coordinator refuses, its registration stays, and the exit code is 1. */
 export async function unregister(options: UnregisterOptions): Promise<void> {
   const { config } = options
   const problems: string[] = []
@@ -52,16 +52,16 @@ async function chosenBy(options: UnregisterOptions): Promise<ListedEntry[]> {
   const entries = await readEntries(config)
   if (options.allRunners) return entries
   if (name === undefined && token === undefined) {
-    throw new CommandError(['Say which runner: --name, --token or --all-runners'])
+    throw new CommandError(['Select a runner: --name, --token or --all-runners'])
   }
-  // A runner that no file knows any more can still be removed by its token.
+  // A runner that is no longer in any file can still be removed by its token.
   if (url && token && choose(entries, options).length === 0) {
     return [{ name: name ?? '', url, token, executor: '', table: {} }]
   }
   return chooseSome(config, entries, { name, url, token })
 }
 
-/** A runner that a user created stays; only this machine leaves it (runner protocol, 1.6). */
+/** For a runner that a user created, removes only this machine from it (runner protocol, 1.6). */
 async function removeFromCoordinator(file: string, entry: ListedEntry): Promise<void> {
   await withClient(file, entry, (client) =>
     entry.token.startsWith('glrt-') ? client.unregisterManager() : client.unregisterRunner(),

@@ -22,20 +22,18 @@ export interface VerifyOptions extends Choice {
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('ask the coordinators whether they know the registered runners')
+    .description('check that the coordinators know the registered runners')
     .addOption(configOption())
     .addOption(choosing.name())
     .addOption(choosing.url())
     .addOption(choosing.token())
-    .addOption(
-      booleanOption('--delete', 'remove those that are not known from the settings', 'VERIFY_DELETE'),
-    )
+    .addOption(booleanOption('--delete', 'remove unknown runners from the settings', 'VERIFY_DELETE'))
     .action(action(verify))
 }
 
 /**
- * One line for each chosen runner. Exit code 1 when one is not known and stays in the settings, and when one could not
- * be asked about: of that nothing is known, and it is never removed (runner protocol, 1.4 and 9.6).
+ * Prints one line for each selected runner. The exit code is 1 if a runner is unknown and stays in the settings, or
+ * could not be checked. A runner that could not be checked is never removed (runner protocol, 1.4 and 9.6).
  */
 export async function verify(options: VerifyOptions): Promise<void> {
   const chosen = chooseSome(options.config, await readEntries(options.config), options)
@@ -47,7 +45,7 @@ export async function verify(options: VerifyOptions): Promise<void> {
     else if (options.delete) await remove(options.config, entry)
     else
       problems.push(
-        `${describeEntry(entry)} is not valid: it was removed; --delete takes it out of the settings`,
+        `${describeEntry(entry)} is not valid: it was removed; use --delete to remove it from the settings`,
       )
   }
   if (problems.length > 0) throw new CommandError(problems)
@@ -60,7 +58,7 @@ async function ask(file: string, entry: ListedEntry): Promise<Found> {
     await withClient(file, entry, (client) => client.verifyRunner())
     return { kind: 'alive' }
   } catch (error) {
-    // Only this status says that the runner is gone; anything else says nothing about it.
+    // Only this status means that the runner does not exist. All others are inconclusive.
     if (error instanceof CoordinatorAnswerError && error.status === 403) return { kind: 'removed' }
     return { kind: 'unknown', problem: `could not be verified: ${messageOf(error)}` }
   }

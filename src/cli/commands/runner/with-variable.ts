@@ -1,8 +1,8 @@
 import type { Option } from 'commander'
 
 /**
- * Lets a variable of the environment stand for a flag. An emptied one counts as none: a variable is emptied more easily
- * than removed, and commander would read a switch that is there without a value as on.
+ * Lets an environment variable replace a flag. An empty variable counts as absent, because emptying a variable is
+ * easier than removing it. Commander would treat an empty variable as an enabled switch.
  */
 export function withVariable(option: Option, variable: string): Option {
   return process.env[variable] === '' ? option : option.env(variable)

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { ADMIN_TOKEN_FILE } from '../../../coordinator/start/first-start.js'
 import { CannotStartError } from './errors.js'
 
-/** Where the first start wrote the administrator's token down; undefined when it was given one. */
+/** The file to which the first start wrote the administrator's token. Undefined if the token was given to it. */
 export async function adminTokenFile(dataDir: string): Promise<string | undefined> {
   const file = join(dataDir, ADMIN_TOKEN_FILE)
   return (await readIfThere(file)) === '' ? undefined : file
 }
 
-/** The administrator's token. Throws a `CannotStartError` when it is neither written down nor in the environment. */
+/** The administrator's token. Throws a `CannotStartError` if it is neither in the file nor in the environment. */
 export async function findAdminToken(
   dataDir: string,
   environment: NodeJS.ProcessEnv = process.env,
@@ -20,7 +20,7 @@ export async function findAdminToken(
   if (token) return token
   throw new CannotStartError(
     `The administrator's token is not in ${file}: it was given to the first start. ` +
-      'Set SWITCHYARD_ADMIN_TOKEN to the same one and start again.',
+      'Set SWITCHYARD_ADMIN_TOKEN to the same token and start again.',
   )
 }
 

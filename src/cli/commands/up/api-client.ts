@@ -26,12 +26,12 @@ export interface JobRecord {
   status: string
   failure_reason?: string
   started_at: string | null
-  /** Seconds; null before it has started. */
+  /** In seconds. Null before it has started. */
   duration: number | null
   artifacts_file?: { filename: string; size: number } | null
 }
 
-/** The few calls of the coordinator's API that `switchyard up` makes, as any client would. */
+/** The API requests of `switchyard up` to the coordinator. They are the same as those of any other client. */
 export class ApiClient {
   constructor(
     private readonly url: string,

@@ -5,7 +5,7 @@ import type { JobRecord, PipelineRecord } from './api-client.js'
 
 export interface DisplayOptions {
   out: Writable
-  /** The output is a terminal. */
+  /** Whether the output is a terminal. */
   colour: boolean
 }
 
@@ -13,7 +13,7 @@ const DIM = 2
 const BOLD = 1
 const COLOURS: Record<string, number> = { success: 32, failed: 31, canceled: 33, running: 36 }
 
-/** What `switchyard up` shows to a person. */
+/** The output of `switchyard up`. */
 export class Display {
   constructor(private readonly options: DisplayOptions) {}
 
@@ -31,7 +31,7 @@ export class Display {
     this.say(`${label(job)} ${arrow}${this.status(job.status)}${reason}`)
   }
 
-  /** A line of a job's log; nothing for one that holds only what programs read. */
+  /** Prints a line of a job log, unless it contains only markers. */
   logLine(job: JobRecord, line: string): void {
     const text = readableLine(line, { colour: this.options.colour })
     if (text === undefined) return

@@ -16,8 +16,8 @@ import { SAMPLE_IMAGE } from './sample/files.js'
 const NAME = 'switchyard up'
 
 /**
- * Starts the Docker runner beside the coordinator. It registers itself over HTTP at its first start, as any runner
- * would; its `config.toml` lies in the data folder, and what a person changed in it stays.
+ * Starts the Docker runner beside the coordinator. At its first start, it registers itself over HTTP like any other
+ * runner. Its `config.toml` is in the data folder, and changes by the user are kept.
  */
 export async function startEmbeddedRunner(coordinator: Coordinator, logger: Logger): Promise<Runner> {
   const folder = join(coordinator.settings.dataDir, 'runner')
@@ -33,18 +33,21 @@ async function prepareConfig(file: string, coordinator: Coordinator): Promise<vo
   const table = (await readConfigFile(file)) ?? newTable()
   const [entry] = entriesOf(table)
   if (entry) {
-    // The port may be another one than last time.
+    // The port may have changed since the last start.
     entry['url'] = coordinator.url
     if (!(await isKnown(file, coordinator.url, entry))) entry['token'] = await register(file, coordinator)
   }
   await writeConfigFile(file, table)
 }
 
-/** As many jobs at once as the machine has processors; two at least, for the sample's tests run side by side. */
+/**
+ * As many concurrent jobs as the machine has processors, and at least two, because the tests of the sample run in
+ * parallel.
+ */
 function newTable(): Table {
   return {
     concurrent: Math.max(2, availableParallelism()),
-    // Jobs share the network of the machine, where the rule would change nothing for them.
+    // Jobs use the network of the machine, on which the rule has no effect.
     block_metadata_addresses: false,
     runners: [
       {
@@ -55,7 +58,8 @@ function newTable(): Table {
         docker: {
           image: SAMPLE_IMAGE,
           pull_policy: 'if-not-present',
-          // A job reaches the coordinator at 127.0.0.1, where nobody else can: right on one's own machine.
+          // A job reaches the coordinator at 127.0.0.1, which no other machine can. This is suitable for a personal
+          // machine.
           network_mode: 'host',
         },
       },
@@ -71,7 +75,7 @@ async function isKnown(file: string, url: string, entry: Table): Promise<boolean
       await client.verifyRunner()
       return true
     } catch (error) {
-      // Somebody removed the runner from the coordinator: it is registered anew.
+      // If the runner was deleted from the coordinator, it is registered again.
       if (error instanceof CoordinatorAnswerError && error.status === 403) return false
       throw error
     }

@@ -1,12 +1,12 @@
 import { SwitchyardError } from '../../../lib/errors.js'
 
-/** Something that `switchyard up` needs is missing; the message says what to do about it. */
+/** A requirement of `switchyard up` is missing. The message names a remedy. */
 export class CannotStartError extends SwitchyardError {
   readonly name = 'CannotStartError'
   readonly code = 'UP_CANNOT_START'
 }
 
-/** The coordinator beside us answered a call with another status than it should. */
+/** The embedded coordinator responded with an unexpected status. */
 export class UnexpectedAnswerError extends SwitchyardError {
   readonly name = 'UnexpectedAnswerError'
   readonly code = 'UP_UNEXPECTED_ANSWER'

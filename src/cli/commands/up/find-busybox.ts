@@ -5,16 +5,16 @@ import { isStaticProgram, PROGRAM_HEAD_BYTES } from './is-static-program.js'
 
 const PLACES = ['/bin/busybox', '/usr/bin/busybox', '/usr/local/bin/busybox']
 
-/** The system's busybox; throws a `CannotStartError` when there is none that runs alone in a container. */
+/** The system's busybox. Throws a `CannotStartError` if there is none that runs alone in a container. */
 export async function findBusybox(places = PLACES): Promise<string> {
   for (const place of places) if (isStaticProgram(await readHead(place))) return place
   throw new CannotStartError(
-    `The sample's image is made from a static busybox, and there is none at ${places.join(' or ')}. ` +
+    `The sample's image is built from a static busybox, and there is none at ${places.join(' or ')}. ` +
       'Install it (on Debian and Ubuntu: apt-get install busybox-static) and start again.',
   )
 }
 
-/** Empty when there is no such file. */
+/** Empty if there is no such file. */
 async function readHead(path: string): Promise<Buffer> {
   try {
     await using file = await open(path)

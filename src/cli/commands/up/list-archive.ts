@@ -2,11 +2,11 @@ import { openPromise } from 'yauzl'
 
 export interface ArchivedFile {
   path: string
-  /** Bytes, unpacked. */
+  /** Unpacked size in bytes. */
   size: number
 }
 
-/** The files in a zip archive, folders left out. */
+/** The files in a zip archive, without folders. */
 export async function listArchive(file: string): Promise<ArchivedFile[]> {
   const archive = await openPromise(file)
   const files: ArchivedFile[] = []

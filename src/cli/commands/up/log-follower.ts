@@ -1,9 +1,12 @@
-/** Cuts a log that grows into the lines that have not been seen yet. */
+/** Returns the new lines of a growing log. */
 export class LogFollower {
-  /** Bytes of the log that have been handed out. */
+  /** Number of bytes of the log that were returned. */
   private seen = 0
 
-  /** The new whole lines of `log`, which is all of it so far; with `isComplete` also a last line without an end. */
+  /**
+   * The new complete lines of `log`, which is the whole log so far. With `isComplete`, also a last line without an
+   * end.
+   */
   newLines(log: Buffer, isComplete: boolean): string[] {
     const end = isComplete ? log.length : log.lastIndexOf('\n') + 1
     if (end <= this.seen) return []

@@ -11,14 +11,14 @@ export interface SampleRun {
 
 export interface SampleOptions {
   url: string
-  /** The administrator's. */
+  /** The administrator's token. */
   token: string
   display: Display
-  /** Gives up watching; what runs is left to those who stop the runner. */
+  /** Ends the watching. The pipeline is not affected. */
   signal: AbortSignal
 }
 
-/** Starts the sample pipeline, shows it until it has ended and answers what became of it. */
+/** Starts the sample pipeline, shows its progress until its end, and returns its result. */
 export async function runSample(options: SampleOptions): Promise<SampleRun | 'interrupted'> {
   const { url, token, display, signal } = options
   const api = new ApiClient(url, token)

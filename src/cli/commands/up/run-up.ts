@@ -25,15 +25,15 @@ export interface UpOptions {
   json: boolean
 }
 
-/** Beside the place where it was started: seen, and gone with that folder; two clones do not share anything. */
+/** In the current folder: visible, removed with the folder, and not shared between two clones. */
 const DEFAULT_DATA_DIR = '.switchyard'
 
-/** What a shell reports for a program that Ctrl-C ended. */
+/** Exit status that shells use for a program that Ctrl-C ended. */
 const INTERRUPTED = 130
 
 /**
- * Starts both daemons, runs the sample unless it has run before, and serves until a signal. Answers the exit code: with
- * `once`, 0 only for a sample pipeline that passed.
+ * Starts both daemons, runs the sample unless it has run before, and serves until a signal. Returns the exit code.
+ * With `once`, it is 0 only if the sample pipeline passed.
  */
 export async function runUp(options: UpOptions): Promise<number> {
   const settings = settingsOf(options)
@@ -60,7 +60,7 @@ function settingsOf({ listen, dataDir, logLevel }: UpOptions): CoordinatorSettin
   return readCoordinatorSettings(flags, { ...defaults, ...process.env })
 }
 
-/** With `--json`, standard output is for that line alone. */
+/** With `--json`, standard output contains only that line. */
 function displayOf({ json }: UpOptions): Display {
   const out = json ? process.stderr : process.stdout
   return new Display({ out, colour: out.isTTY && process.env['NO_COLOR'] === undefined })
@@ -80,7 +80,7 @@ async function work(options: UpOptions, coordinator: Coordinator, display: Displ
   }
 }
 
-/** Answers the exit code of `--once`. */
+/** Returns the exit code of `--once`. */
 async function runSampleIfWanted(
   options: UpOptions,
   coordinator: Coordinator,
@@ -90,7 +90,7 @@ async function runSampleIfWanted(
   const { dataDir } = coordinator.settings
   const memory = new SampleMemory(dataDir)
   if (!options.sample && !options.once && (await memory.hasRun())) {
-    display.say('The sample pipeline ran at an earlier start; --sample runs it again.')
+    display.say('The sample pipeline ran at an earlier start; use --sample to run it again.')
     return 0
   }
   const token = await findAdminToken(dataDir)

@@ -9,11 +9,11 @@ import { CannotStartError } from './errors.js'
 import { findBusybox } from './find-busybox.js'
 import { SAMPLE_IMAGE } from './sample/files.js'
 
-/** Makes the sample's image, unless the engine has it, from the system's busybox: no registry is asked. */
+/** Builds the sample's image from the system's busybox, unless the engine has it. Does not use a registry. */
 export async function ensureSampleImage(docker: Docker, say: (line: string) => void): Promise<void> {
   if (await hasImage(docker, SAMPLE_IMAGE)) return
   const busybox = await findBusybox()
-  say(`Making the image ${SAMPLE_IMAGE} from ${busybox}`)
+  say(`Building the image ${SAMPLE_IMAGE} from ${busybox}`)
   await importImage(docker, SAMPLE_IMAGE, await rootFileSystem(busybox))
 }
 
@@ -23,7 +23,7 @@ async function hasImage(docker: Docker, name: string): Promise<boolean> {
     return images.length > 0
   } catch (cause) {
     throw new CannotStartError(
-      'No Docker engine answers, and jobs run in its containers. Start it, or set DOCKER_HOST, and try again.',
+      'No Docker engine responds, but jobs run in its containers. Start it, or set DOCKER_HOST, and try again.',
       { cause },
     )
   }

@@ -1,7 +1,7 @@
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Remembers in the data folder that the sample pipeline has run to its end, also once its project is deleted. */
+/** Stores in the data folder that the sample pipeline has run, even if its project is deleted later. */
 export class SampleMemory {
   private readonly file: string
 

@@ -15,7 +15,7 @@ export interface SamplePipeline {
   pipeline: PipelineRecord
 }
 
-/** Starts the sample pipeline: by a first push when there was none yet, else by a call of the API. */
+/** Starts the sample pipeline: with a first push if there was none yet, else with an API request. */
 export async function startSample(
   api: ApiClient,
   access: { url: string; token: string },
@@ -28,7 +28,7 @@ export async function startSample(
   return { project, pipeline }
 }
 
-/** The way a person's own project goes: a commit, pushed by git. */
+/** Uses the same steps as a user's own project: a commit, pushed by git. */
 async function pushSample(
   api: ApiClient,
   project: ProjectRecord,
@@ -40,11 +40,11 @@ async function pushSample(
     const address = `${url}/${project.path_with_namespace}.git`
     await runGit(['push', '--quiet', '--', address, `${BRANCH}:${BRANCH}`], {
       cwd: tree,
-      // By the environment: other users of the machine can read what a process was called with.
+      // In the environment, because other users of the machine can read the arguments of a process.
       settings: { 'http.extraHeader': `Authorization: Basic ${basic('root', token)}` },
     })
     const pipeline = await api.findPipelineOf(project.id, sha)
-    if (!pipeline) throw new CannotStartError('The sample was pushed, but no pipeline came of it.')
+    if (!pipeline) throw new CannotStartError('The sample was pushed, but no pipeline was created.')
     return pipeline
   } finally {
     await rm(tree, { recursive: true, force: true })

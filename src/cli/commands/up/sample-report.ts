@@ -6,12 +6,12 @@ import type { ApiClient, JobRecord } from './api-client.js'
 import { listArchive } from './list-archive.js'
 import type { WatchedPipeline } from './watch-pipeline.js'
 
-/** What `--json` ends with, on one line. */
+/** The last line of the output with `--json`. */
 export interface SampleReport {
   pipeline: { id: number; status: string }
-  /** `duration` in seconds; null for a job that never started. */
+  /** `duration` is in seconds, and null for a job that never started. */
   jobs: { name: string; stage: string; status: string; duration: number | null }[]
-  /** Every file of every archive, `size` in bytes. */
+  /** Every file of every archive, with `size` in bytes. */
   artifacts: { job: string; path: string; size: number }[]
 }
 

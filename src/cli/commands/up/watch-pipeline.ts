@@ -8,14 +8,14 @@ export interface WatchedPipeline {
   jobs: JobRecord[]
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two requests. */
 const INTERVAL = 300
 
 const ENDED = new Set(['success', 'failed', 'canceled', 'skipped', 'manual'])
 
 /**
- * Shows the jobs of a pipeline as they move and what they log, until the pipeline has ended. Undefined when `signal`
- * aborted before.
+ * Shows status changes and logs of the jobs of a pipeline until it has ended. Returns undefined if `signal` aborts
+ * first.
  */
 export async function watchPipeline(
   api: ApiClient,
@@ -26,7 +26,7 @@ export async function watchPipeline(
 ): Promise<WatchedPipeline | undefined> {
   const watch = new PipelineWatch(api, display, projectId)
   while (!signal.aborted) {
-    // The pipeline first: what its jobs say afterwards is at least as new.
+    // The pipeline is requested first, so that the jobs are at least as new.
     const pipeline = await api.pipeline(projectId, pipelineId)
     const jobs = await watch.look(pipelineId)
     if (ENDED.has(pipeline.status)) return { pipeline, jobs }
@@ -45,14 +45,14 @@ class PipelineWatch {
     private readonly projectId: number,
   ) {}
 
-  /** Shows what is new; answers the jobs in the order of their stages. */
+  /** Shows what is new. Returns the jobs in the order of their stages. */
   async look(pipelineId: number): Promise<JobRecord[]> {
     const jobs = (await this.api.jobs(this.projectId, pipelineId)).sort((a, b) => a.id - b.id)
     for (const job of jobs) await this.lookAt(job)
     return jobs
   }
 
-  /** A log lies between the start of its job and its end, and is shown there. */
+  /** Shows the log of a job between its start and its end. */
   private async lookAt(job: JobRecord): Promise<void> {
     const before = this.statuses.get(job.id)
     const hasMoved = job.status !== (before ?? 'created')

@@ -307,11 +307,7 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
     () => packArchive([projectFile({ version: 2 })]),
     /has version 2, but this server supports 1/,
   ],
-  [
-    'a path that climbs',
-    () => packArchive([projectFile(), file('../evil')]),
-    /unexpected entry: "..\/evil"/,
-  ],
+  ['a path that climbs', () => packArchive([projectFile(), file('../evil')]), /unexpected entry: "..\/evil"/],
   ['a path that climbs among uploads', () => packArchive([projectFile(), file('uploads/../../evil')]), /unexpected entry/], // prettier-ignore
   ['an absolute path', () => packArchive([projectFile(), file('/tmp/evil')]), /unexpected entry/],
   ['a symbolic link', () => packArchive([projectFile(), { name: 'avatar', type: 'symlink', linkname: '/etc/passwd' }]), /is not a file: "avatar"/], // prettier-ignore

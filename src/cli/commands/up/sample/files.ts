@@ -1,4 +1,4 @@
-/** Made on this machine; the number goes up when its content changes. */
+/** Built on this machine. The number is increased when its content changes. */
 export const SAMPLE_IMAGE = 'switchyard/sample:1'
 
 const CI_FILE = `# Three stages: what "build" makes is tested by two jobs side by side and then put in place.
@@ -61,7 +61,7 @@ A push to this project runs the pipeline that \`.gitlab-ci.yml\` describes. Chan
 the two tests tell whether the greeting still is what it should be.
 `
 
-/** The sample project, file by file. */
+/** The files of the sample project. */
 export const sampleFiles: Record<string, string> = {
   '.gitlab-ci.yml': CI_FILE,
   'greet.sh': SCRIPT,
