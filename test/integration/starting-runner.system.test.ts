@@ -42,7 +42,7 @@ async function ended({ child }: RunningProcess): Promise<{ code: number | null; 
 test.each(['SIGTERM', 'SIGINT'] as const)('a runner that is starting gives that up at %s', async (signal) => {
   const { daemon, dataDir, release } = await startThatWaits()
   daemon.child.kill(signal)
-  await daemon.logContaining('given up')
+  await daemon.logContaining('the start is canceled')
   await release()
   expect(await ended(daemon)).toEqual({ code: 0, signal: null })
   expect(daemon.log()).not.toContain('Runner started')

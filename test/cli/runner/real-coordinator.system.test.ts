@@ -250,7 +250,7 @@ test('lint reports every error and warning, and the file', async () => {
       'error: runners[0].token is missing\n' +
       'error: runners[0].docker.image is missing\n' +
       'warning: colour is not a known setting\n' +
-      `${bad} cannot be used: 4 errors, 1 warning\n`,
+      `${bad} is not valid: 4 errors, 1 warning\n`,
   })
   expect((await runner('lint', '--config', join(dir, 'none.toml'))).stderr).toContain('does not exist')
 })
