@@ -8,6 +8,9 @@ import { textFiles } from './text-files.js'
 
 const AT_ROOT = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 
+/** Code that documents refer to. It is in the repository only. */
+const IN_REPOSITORY_ONLY = /^(?:src|test|scripts)\//
+
 describe('links in documents', () => {
   test('lead to files and headings that exist', () => {
     const files = [
@@ -21,6 +24,22 @@ describe('links in documents', () => {
       }),
     )
     expect(problems).toEqual([])
+  })
+
+  test('between documents lead to files of the npm package, for documents in that package', () => {
+    const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
+    const isShipped = (file: string) => files.some((entry) => file === entry || file.startsWith(`${entry}/`))
+    const documents = [...AT_ROOT, ...textFiles('docs', '.md').map((file) => file.path)].filter(isShipped)
+    const missing = documents.flatMap((file) =>
+      linksOf(readFileSync(file, 'utf8'))
+        .filter(({ target }) => !target.startsWith('#'))
+        .map(({ target }) => path.join(path.dirname(file), target.split('#')[0] ?? ''))
+        .filter((linked) => existsSync(linked) && !IN_REPOSITORY_ONLY.test(linked))
+        .filter((linked) => !isShipped(linked))
+        .map((linked) => `${file}: ${linked}`),
+    )
+    expect(documents).toContain('CONTRIBUTING.md')
+    expect(missing).toEqual([])
   })
 })
 

@@ -101,7 +101,7 @@ describe('commands to a running daemon', () => {
 describe('flags of run', () => {
   test('--user points to the service manager', async () => {
     expect(await runner('run', '--user', 'ci', '--config', '/nowhere')).toBe(1)
-    expect(errors).toContain('Say User=ci in the systemd unit')
+    expect(errors).toContain('Set User=ci in the systemd unit')
   })
 
   test('--listen-address that is none is refused', async () => {

@@ -34,7 +34,7 @@ test.each([
   [{ low: '50%' }, 'disk.low needs a "high" mark that is greater'],
   [{ high: '50%', low: '60%' }, 'disk.low must be of the same kind as "high", and less'],
   [{ high: '50%', low: '1g' }, 'disk.low must be of the same kind as "high", and less'],
-  [{ floor: 'some' }, 'disk.floor must be an amount'],
+  [{ floor: 'some' }, 'disk.floor must be a size'],
 ])('%j is refused', (disk, message) => {
   expect(() => diskSettings(disk)).toThrow(message)
 })

@@ -95,7 +95,7 @@ describe('a secret that cannot be had says why', () => {
     ['its path is wrong', { path: 'no/where' }, 'answers 404 for ops/data/no/where: no reason given'],
     ['its field is wrong', { field: 'pass' }, 'Vault has no field "pass" at ops/data/production/db'],
     ['its namespace is wrong', { namespace: 'x' }, 'answers 403 for auth/jwt/login: no such namespace: x'],
-    ['its login is of another kind', { auth: 'ldap' }, 'logged in to with "jwt" only, not with "ldap"'],
+    ['its login is of another kind', { auth: 'ldap' }, 'Only the Vault login "jwt" is supported, not "ldap"'],
   ])('when %s', async (_, wish, problem) => {
     const vault = await VaultServer.start()
     vault.contents.set('ops/data/production/db', { data: { data: { password: 'a' } } })

@@ -25,22 +25,29 @@ export function localCommand(): Command {
       '--secret <KEY[=VALUE]>',
       'a variable whose value is masked in logs; without =VALUE, it is taken from the environment',
       collectSecret,
-      new Map<string, string>(),
     )
     .option('--ref <name>', 'branch or tag of the pipeline (default: the one that is checked out)')
     .option('--source <source>', 'source of the pipeline: push, web, api, schedule, …', 'push')
-    .option('--concurrency <jobs>', 'maximum number of concurrent jobs', readConcurrency, availableParallelism())
+    .option(
+      '--concurrency <jobs>',
+      'maximum number of concurrent jobs',
+      readConcurrency,
+      availableParallelism(),
+    )
     .option('--image <image>', 'image for jobs that name none', 'alpine:latest')
     .option('--privileged', 'run containers in privileged mode, for Docker in Docker')
     .option('--pull', 'check the registry for newer images, even if they exist locally')
     .option('--artifacts <dir>', 'put the artifacts of each job into a folder with its name below this one')
-    .option('--verbose', 'also show the runner's output before and after the scripts')
+    .option('--verbose', 'also show the output of the runner before and after the scripts')
     .option('--cache-dir <dir>', 'folder for caches (default: switchyard/local in the cache directory)')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
-    .action(async (jobs: string[], options: LocalOptions) => {
-      process.exitCode = await exitCodeOf(jobs, options)
+    .action(async (jobs: string[], { secret = new Map(), ...options }: GivenOptions) => {
+      process.exitCode = await exitCodeOf(jobs, { ...options, secret })
     })
 }
+
+/** `secret` has no default, which the help would show. */
+type GivenOptions = Omit<LocalOptions, 'secret'> & Partial<Pick<LocalOptions, 'secret'>>
 
 async function exitCodeOf(jobs: string[], options: LocalOptions): Promise<number> {
   try {
@@ -52,7 +59,7 @@ async function exitCodeOf(jobs: string[], options: LocalOptions): Promise<number
   }
 }
 
-function collectSecret(given: string, before: ReadonlyMap<string, string>): Map<string, string> {
+function collectSecret(given: string, before: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const [, key = '', written] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(given) ?? []
   if (key === '') throw new InvalidArgumentError('A secret must have the form KEY=VALUE, or KEY.')
   const value = written ?? process.env[key]
@@ -62,6 +69,7 @@ function collectSecret(given: string, before: ReadonlyMap<string, string>): Map<
 
 function readConcurrency(given: string): number {
   const jobs = Number(given)
-  if (!Number.isInteger(jobs) || jobs < 1) throw new InvalidArgumentError('It must be a number of at least 1.')
+  if (!Number.isInteger(jobs) || jobs < 1)
+    throw new InvalidArgumentError('It must be a number of at least 1.')
   return jobs
 }

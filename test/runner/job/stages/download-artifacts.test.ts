@@ -61,7 +61,9 @@ test('a damaged archive fails the job with the reason', async () => {
   archive.write('CONTENT', archive.indexOf('content'))
   const { outcome, text } = await download(archive)
   expect(outcome).toMatchObject({ kind: 'failed' })
-  expect(text).toContain('The archive cannot be unpacked: The archive is damaged: "file"')
+  expect(text).toContain(
+    'The archive cannot be unpacked: The archive is damaged: the size or checksum of "file" does not match',
+  )
 })
 
 test.each([
