@@ -1,6 +1,6 @@
-# One image for both roles, see docs/install.md. The coordinator, which is what it runs unless told otherwise:
+# One image for both roles, see docs/install.md. By default it runs the coordinator:
 #   docker run -p 8929:8929 -v switchyard:/var/lib/switchyard switchyard
-# A runner, as root and with the host's engine, after `runner register` with the same volume:
+# To run a runner, as root and with the engine of the host, after `runner register` with the same volume:
 #   docker run --user root -v /var/run/docker.sock:/var/run/docker.sock -v switchyard-runner:/var/lib/switchyard-runner \
 #     --stop-signal SIGQUIT --stop-timeout 3600 switchyard runner run
 
@@ -8,7 +8,7 @@
 FROM node:20-bookworm AS build
 WORKDIR /opt/switchyard
 COPY package.json package-lock.json ./
-# Of all dependencies that one alone runs a script when it is installed.
+# It is the only dependency with an install script.
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild better-sqlite3
 COPY rolldown.config.js tsconfig.json ./
 COPY src src
@@ -16,7 +16,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund 
     && find dist -name '*.map' -delete
 
 FROM node:20-bookworm-slim
-# tini is process 1: it collects what git leaves behind and passes signals on.
+# tini is process 1: it reaps orphaned git processes and forwards signals.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates git git-lfs tini \
     && rm -rf /var/lib/apt/lists/*
@@ -24,12 +24,12 @@ WORKDIR /opt/switchyard
 COPY --from=build /opt/switchyard/package.json ./
 COPY --from=build /opt/switchyard/node_modules node_modules
 COPY --from=build /opt/switchyard/dist dist
-# Files that `include: template` reads.
+# The files for `include: template`.
 COPY config/templates config/templates
 RUN printf '#!/bin/sh\nexec node /opt/switchyard/dist/cli/main.js "$@"\n' > /usr/local/bin/switchyard \
     && chmod 755 /usr/local/bin/switchyard \
     && install -d -o node -g node -m 700 /var/lib/switchyard
-# The settings of a runner are in its volume, beside its data.
+# The settings of a runner are in its volume, with its data.
 ENV NODE_ENV=production CONFIG_FILE=/var/lib/switchyard-runner/config.toml
 USER node
 VOLUME /var/lib/switchyard
