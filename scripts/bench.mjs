@@ -1,4 +1,4 @@
-// `npm run bench`: sets up what the benchmarks need, then runs them, or those that are named.
+// `npm run bench`: sets up the benchmarks and runs all of them, or the named ones.
 import { ensureModules } from './setup/build.mjs'
 import { ensureBusybox } from './setup/busybox.mjs'
 import { command } from './setup/command.mjs'

@@ -1,5 +1,5 @@
-// `npm run check [-- FILES]`: type check and lint. Both ask the same compiler about types, so what one has worked out
-// the other does not work out again; apart they take twice as long.
+// `npm run check [-- FILES]`: type check and lint. Both use the same compiler, so types are computed only once. As
+// separate programs they take twice as long.
 import { ESLint } from 'eslint'
 import ts from 'typescript'
 

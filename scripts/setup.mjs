@@ -1,4 +1,4 @@
-// `npm run setup`: dependencies and build, for those who want to go on by themselves.
+// `npm run setup`: installs the dependencies and builds the programs.
 import { command } from './setup/command.mjs'
 import { prepare } from './setup/prepare.mjs'
 

@@ -1,4 +1,4 @@
-// `npm start`: from a bare clone to a coordinator and a runner at work. Needs nothing but Node.js and npm.
+// `npm start`: sets up a fresh clone, then starts a coordinator and a runner. Needs only Node.js and npm.
 import { ensureBusybox } from './setup/busybox.mjs'
 import { command } from './setup/command.mjs'
 import { ensureDockerEngine } from './setup/docker-engine.mjs'

@@ -1,4 +1,4 @@
-// `npm test`: sets up what the tests need, then runs them. Arguments are for vitest; `--nightly` adds what takes long.
+// `npm test`: sets up the tests and runs them. Arguments are passed to vitest. `--nightly` adds the long tests.
 import { command } from './setup/command.mjs'
 import { useMemoryFolder } from './setup/memory-folder.mjs'
 import { prepare } from './setup/prepare.mjs'

@@ -2,8 +2,8 @@ import { circleOf, heightsOf, readImportGraph, resolved } from './import-graph.m
 import { onImports } from './on-imports.mjs'
 
 /**
- * The linter's rule about circles: reports an import of a source file by which the file imports itself in the end, be it
- * for types alone. The graph is read once per process, so an editor sees new circles after a restart of its linter.
+ * The lint rule against import cycles: reports an import that makes a source file import itself indirectly, even if only
+ * for types. The graph is read once per process, so an editor sees new cycles after its linter restarts.
  * @type {import('eslint').Rule.RuleModule}
  */
 export const importCircles = {

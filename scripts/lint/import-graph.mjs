@@ -4,7 +4,7 @@ import { join, posix, sep } from 'node:path'
 import ts from 'typescript'
 
 /**
- * Which file imports which, types included: paths from the root of the repository, with the extension of the source.
+ * The imports of each file, including type imports, as paths from the root of the repository with the source extension.
  * @typedef {ReadonlyMap<string, readonly string[]>} ImportGraph
  */
 
@@ -28,7 +28,7 @@ export function readImportGraph(root) {
 }
 
 /**
- * The source file that a relative import leads to.
+ * The source file that a relative import refers to.
  * @param {string} importer
  * @param {string} specifier
  */
@@ -37,7 +37,7 @@ export function resolved(importer, specifier) {
 }
 
 /**
- * The shortest way of imports from one file to another, both ends included; undefined when there is none.
+ * The shortest chain of imports from one file to another, including both. Undefined if there is none.
  * @param {ImportGraph} graph
  * @param {string} from
  * @param {string} to
@@ -68,8 +68,8 @@ function wayTo(end, reachedFrom) {
 }
 
 /**
- * Length of the longest way of imports that begins at each file. Every import leads to a lower height, but one of each
- * circle, at which the count stopped.
+ * Length of the longest chain of imports that begins at each file. Every import leads to a lower height, except for one
+ * import of each cycle, at which counting stops.
  * @param {ImportGraph} graph
  * @returns {ReadonlyMap<string, number>}
  */
@@ -94,7 +94,7 @@ export function heightsOf(graph) {
 }
 
 /**
- * The circle that an import closes, from the importer back to it; undefined when it closes none.
+ * The cycle that an import closes, from the importer back to it. Undefined if it closes none.
  * @param {ImportGraph} graph
  * @param {ReadonlyMap<string, number>} heights of the graph
  * @param {string} importer
@@ -108,7 +108,7 @@ export function circleOf(graph, heights, importer, imported) {
 }
 
 /**
- * One circle for each import that closes one.
+ * One cycle for each import that closes one.
  * @param {ImportGraph} graph
  * @returns {string[][]}
  */

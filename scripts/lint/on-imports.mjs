@@ -1,10 +1,10 @@
 import { relative, sep } from 'node:path'
 
 /**
- * Makes the listeners of a lint rule that looks at every import and re-export of a file, dynamic imports included.
+ * Creates the listeners of a lint rule that checks every import and re-export of a file, including dynamic imports.
  * @param {import('eslint').Rule.RuleContext} context
  * @param {(importer: string, specifier: string) => string | undefined} reasonAgainst takes the importer's path from the
- *   root of the repository and answers why the import is refused
+ *   root of the repository and returns why the import is refused
  * @returns {import('eslint').Rule.RuleListener}
  */
 export function onImports(context, reasonAgainst) {

@@ -2,7 +2,7 @@ import { onImports } from './on-imports.mjs'
 import { refusal } from './rooms.mjs'
 
 /**
- * The linter's rule about rooms: reports each import of a source file that `refusal` refuses.
+ * The lint rule for folders: reports each import of a source file that `refusal` refuses.
  * @type {import('eslint').Rule.RuleModule}
  */
 export const roomImports = {

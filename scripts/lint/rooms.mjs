@@ -1,4 +1,4 @@
-// Which folder may import which. The linter asks `refusal` about every import under src/ (room-imports.mjs).
+// Which folder may import which. The linter calls `refusal` for every import under src/ (room-imports.mjs).
 import { posix } from 'node:path'
 
 /**
@@ -188,7 +188,7 @@ export const tables = [
 ]
 
 /**
- * Imports against the lines, each with its reason.
+ * Exceptions to the order, each with its reason.
  * @type {{ from: string, to: string, why: string }[]}
  */
 export const exceptions = [
@@ -199,7 +199,7 @@ export const exceptions = [
   },
 ]
 
-/** Only these rooms of the runner know what implements the executor; the others know its contract alone. */
+/** Only these folders of the runner may import the implementation of the executor. The others only use its interface. */
 const IMPLEMENTATION = 'src/runner/executor/docker'
 const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
 
@@ -210,7 +210,7 @@ const pure = {
 }
 
 /**
- * Why `importer` may not import `specifier`; undefined when it may.
+ * Why `importer` must not import `specifier`. Undefined if it may.
  * @param {string} importer a source file's path from the root of the repository
  * @param {string} specifier as the import statement has it
  * @returns {string | undefined}
@@ -255,7 +255,7 @@ function lineRefusal(importer, imported) {
 }
 
 /**
- * The name by which the lines know the room of `path`.
+ * The name of the folder of `path` in the tables.
  * @param {Rooms} table
  * @param {string} path
  */
@@ -287,7 +287,7 @@ function dockerRefusal(importer, imported) {
 }
 
 /**
- * The folder or file of `folder` that holds `path`, without extension.
+ * The entry of `folder` that contains `path`, without extension.
  * @param {string} folder
  * @param {string} path
  */

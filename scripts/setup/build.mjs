@@ -7,10 +7,10 @@ import { say } from './say.mjs'
 
 const SOURCES = ['src', 'rolldown.config.js', 'node_modules/.package-lock.json']
 
-/** Its time is that of the start of its build: what changes during a build is built again. */
+/** Its modification time is the start of the build, so that files that change during a build are built again. */
 const PROGRAM = join(root, 'dist/cli/main.js')
 
-/** Builds dist/ from src/, unless nothing has changed since the last build. Types are checked by `npm run check` alone. */
+/** Builds dist/ from src/, unless nothing has changed since the last build. Only `npm run check` checks types. */
 export async function ensureBuild() {
   const began = new Date()
   if ((await lastChange()) < (await modifiedAt(PROGRAM))) return
@@ -26,7 +26,7 @@ export async function ensureModules() {
   await run(process.execPath, [compiler, '-p', join(root, 'tsconfig.modules.json'), '--noCheck'])
 }
 
-/** When a file was written, added or removed last; the latter two change the time of its folder. */
+/** The time of the last change. Adding or removing a file changes the time of its folder. */
 async function lastChange() {
   const entries = await readdir(join(root, 'src'), { recursive: true })
   const paths = [...SOURCES, ...entries.map((entry) => join('src', entry))]
@@ -35,7 +35,7 @@ async function lastChange() {
 
 /**
  * @param {string} path
- * @returns {Promise<number>} in milliseconds; 0 when there is no such file
+ * @returns {Promise<number>} in milliseconds; 0 if there is no such file
  */
 async function modifiedAt(path) {
   return stat(path).then(

@@ -4,16 +4,16 @@ import { installPackages } from './debian-packages.mjs'
 
 const BUSYBOX = '/bin/busybox'
 
-/** The small local image is made of it; so it must need no library. */
+/** The small local image is built from it, so it must not need any library. */
 export async function ensureBusybox() {
   if (await isStatic(BUSYBOX)) return
   await installPackages(['busybox-static'], 'make a small image without a registry')
 }
 
 /**
- * Whether `path` is a program that asks for no dynamic linker, whose path stands near the start of one that does.
+ * Whether `path` is a program without a dynamic linker. Other programs contain its path near their start.
  * @param {string} path
- * @returns {Promise<boolean>} false, too, when there is no such file
+ * @returns {Promise<boolean>} also false if there is no such file
  */
 export async function isStatic(path) {
   const file = await open(path).catch(() => undefined)

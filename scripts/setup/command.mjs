@@ -5,8 +5,8 @@ import { CommandError } from './run.mjs'
 import { SetupError } from './say.mjs'
 
 /**
- * Runs a whole command from the repository's root; a problem that a person can solve is printed without a stack.
- * @param {() => Promise<number>} main answers the exit code
+ * Runs a whole command from the root of the repository. A problem that the user can solve is printed without a stack.
+ * @param {() => Promise<number>} main returns the exit code
  */
 export async function command(main) {
   chdir(root)

@@ -7,7 +7,7 @@ const QUIET_APT = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'l' }
 /** @type {Promise<unknown> | undefined} package lists are fetched once per command */
 let lists
 
-/** Whether packages can be installed here: a Debian family system, and this process is its root. */
+/** Whether packages can be installed: the system is of the Debian family, and this process runs as root. */
 export async function canInstallPackages() {
   return process.getuid?.() === 0 && (await findProgram('apt-get')) !== undefined
 }
@@ -15,8 +15,8 @@ export async function canInstallPackages() {
 /**
  * Installs packages of the distribution.
  * @param {string[]} packages
- * @param {string} purpose ends the sentence "… is needed to"
- * @throws {SetupError} when that is for somebody else to do
+ * @param {string} purpose completes the sentence "… is needed to"
+ * @throws {SetupError} if this process cannot install packages
  */
 export async function installPackages(packages, purpose) {
   const names = packages.join(' ')

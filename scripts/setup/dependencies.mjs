@@ -11,7 +11,7 @@ import { say, SetupError } from './say.mjs'
 
 const COMPILER = ['python3', 'make', 'g++']
 
-/** Installs what package-lock.json names, and builds the add-on that it contains, unless both have been done. */
+/** Installs the packages in package-lock.json and builds the native add-on, unless both are up to date. */
 export async function ensureDependencies() {
   const isThere = await isInstalled()
   if (isThere && (await addonLoads())) return
@@ -26,7 +26,7 @@ export async function ensureDependencies() {
 }
 
 /**
- * npm writes down what it has put into node_modules once all of it is there. Times are no help: git sets them anew.
+ * npm records the content of node_modules when it is complete. File times are useless here, because git resets them.
  */
 async function isInstalled() {
   const wanted = await lockedPackages('package-lock.json')
@@ -35,7 +35,7 @@ async function isInstalled() {
 }
 
 /**
- * What the lock file wants and node_modules has not, in that version. Optional ones may be for other systems.
+ * The packages of the lock file that node_modules lacks in that version. Optional ones may be for other systems.
  * @param {LockedPackages} wanted
  * @param {LockedPackages} present
  */
@@ -47,7 +47,7 @@ export function missingPackages(wanted, present) {
 
 /**
  * @param {string} file
- * @returns {Promise<LockedPackages>} none when there is no such file
+ * @returns {Promise<LockedPackages>} empty if there is no such file
  */
 async function lockedPackages(file) {
   if (!existsSync(join(root, file))) return {}
@@ -57,7 +57,7 @@ async function lockedPackages(file) {
   return lock.packages
 }
 
-/** The one dependency that is machine code: false when it was built for another Node.js, or not to its end. */
+/** Whether the only native dependency works. It does not if it was built for another Node.js, or incompletely. */
 async function addonLoads() {
   const script = "new (require('better-sqlite3'))(':memory:').close()"
   return run(process.execPath, ['--eval', script]).then(
@@ -74,7 +74,7 @@ async function npmRebuild() {
   await run('npm', ['rebuild', 'better-sqlite3', '--loglevel=error'], headersOfThisNode())
 }
 
-/** With the headers that came with this Node.js an add-on can be compiled without fetching them. */
+/** With the headers of the installed Node.js, an add-on can be compiled without a download. */
 function headersOfThisNode() {
   const prefix = dirname(dirname(process.execPath))
   /** @type {Record<string, string>} */
@@ -83,7 +83,7 @@ function headersOfThisNode() {
 }
 
 /**
- * Installs a compiler where the installation turns out to need one.
+ * Installs a compiler if the installation needs one.
  * @param {() => Promise<void>} install
  */
 async function orWithCompiler(install) {

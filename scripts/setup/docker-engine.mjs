@@ -8,19 +8,19 @@ import { findProgram } from './find-program.mjs'
 import { run } from './run.mjs'
 import { say, SetupError } from './say.mjs'
 
-/** An engine on a slow disk takes its time to read what it has. */
+/** An engine on a slow disk needs some time to read its data. */
 const START_MILLISECONDS = 90_000
 const POLL_MILLISECONDS = 200
 
-/** @typedef {{ stop(): Promise<void> }} EngineHold ends the engine if it was started here */
+/** @typedef {{ stop(): Promise<void> }} EngineHold stops the engine if it was started here */
 
 /** @type {EngineHold} */
 const NOT_OURS = { stop: () => Promise.resolve() }
 
 /**
- * Makes sure that a Docker engine answers: the one there is, else the distribution's.
+ * Makes sure that a Docker engine responds: the running one, or else that of the distribution.
  * @returns {Promise<EngineHold>}
- * @throws {SetupError} saying what to install or start
+ * @throws {SetupError} that names what to install or start
  */
 export async function ensureDockerEngine() {
   const address = engineAddress(process.env)

@@ -4,16 +4,16 @@ import { request as requestHttps } from 'node:https'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Longer than any engine needs that is well, also one across a slow line. */
+/** Longer than a working engine needs, even over a slow connection. */
 const PING_MILLISECONDS = 5000
 
 /**
  * @typedef {{ name: string, secure: boolean, options: import('node:https').RequestOptions }} EngineAddress
- * `name` is for people; undefined options of a scheme that only the docker program speaks make no request
+ * `name` is for display. `options` is undefined for a scheme that only the docker program supports.
  */
 
 /**
- * Where the Docker clients' variables say that the engine is.
+ * The address of the engine in the variables of Docker clients.
  * @param {Record<string, string | undefined>} environment
  * @returns {EngineAddress}
  */

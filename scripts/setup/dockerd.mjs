@@ -12,19 +12,19 @@ const LOG = join(root, '.switchyard/dockerd.log')
 const PID_FILE = '/var/run/docker.pid'
 const LOG_LINES_SHOWN = 15
 
-/** Starts the engine as a background process of this command, its log in a file. */
+/** Starts the engine as a background process of this command, with its log in a file. */
 export async function startDockerd() {
   await mountControlGroups()
   await mkdir(join(root, '.switchyard'), { recursive: true, mode: 0o700 })
   const log = openSync(LOG, 'w')
-  // A session of its own: Ctrl-C is for the command, which needs the engine until it has cleaned up.
+  // A separate session, because Ctrl-C must reach only the command, which needs the engine for its cleanup.
   const dockerd = spawn('dockerd', [], { detached: true, stdio: ['ignore', log, log] })
   closeSync(log)
   const ended = once(dockerd, 'exit').catch(() => undefined)
   return {
     lastLines: () =>
       `${LOG} ends with\n${readFileSync(LOG, 'utf8').trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n')}`,
-    /** False once it has given up; an engine that the package has just started keeps the file, and is waited for. */
+    /** False once it has exited. If the package has just started an engine, that one owns the file and is waited for. */
     isStarting: () => dockerd.exitCode === null || existsSync(PID_FILE),
     async stop() {
       if (dockerd.exitCode !== null || dockerd.pid === undefined) return
@@ -35,7 +35,7 @@ export async function startDockerd() {
   }
 }
 
-/** Where no init system has done so, as in a bare container. */
+/** Necessary without an init system, for example in a container. */
 async function mountControlGroups() {
   const mounts = await readFile('/proc/self/mounts', 'utf8')
   if (/ cgroup2? /.test(mounts)) return

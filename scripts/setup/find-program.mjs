@@ -1,11 +1,11 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-/** Where daemons live, also when a person's PATH does not say so. */
+/** Folders of system programs, which the PATH of a user may lack. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 
 /**
- * The first folder that has all of `names` as programs: of `more`, the PATH, and the system's.
+ * The first folder that contains all programs in `names`. Searches `more`, the PATH, and the system folders.
  * @param {string[]} names
  * @param {string[]} [more]
  * @returns {Promise<string | undefined>}

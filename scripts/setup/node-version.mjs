@@ -4,7 +4,7 @@ const MINIMUM = [20, 19]
 
 /**
  * @param {string} [version] without the leading `v`
- * @throws {SetupError} when this Node.js is too old
+ * @throws {SetupError} if this Node.js is too old
  */
 export function checkNodeVersion(version = process.versions.node) {
   if (isEnough(version)) return

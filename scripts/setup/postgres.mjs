@@ -12,7 +12,7 @@ export async function ensurePostgres() {
 }
 
 /**
- * The folder with PostgreSQL's server programs: where Debian keeps them (the newest version), or on the PATH.
+ * The folder with the server programs of PostgreSQL: the newest version in Debian's location, or on the PATH.
  * @returns {Promise<string | undefined>}
  */
 export async function findPostgres() {

@@ -3,7 +3,7 @@ import { ensureDependencies } from './dependencies.mjs'
 import { ensureGit } from './git.mjs'
 import { checkNodeVersion } from './node-version.mjs'
 
-/** From a bare clone to compiled programs; what is there already is left alone. */
+/** Installs dependencies and builds the programs of a fresh clone. Skips steps that are up to date. */
 export async function prepare() {
   checkNodeVersion()
   await ensureGit()

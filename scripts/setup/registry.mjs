@@ -6,10 +6,10 @@ import { run } from './run.mjs'
 
 const PROGRAM = 'docker-registry'
 
-/** The registry that tests pull from; each starts one of its own. */
+/** The registry that tests pull from. Each test starts its own. */
 export async function ensureRegistry() {
   if (await findProgram(PROGRAM)) return
   await installPackages([PROGRAM], 'pull images in tests')
-  // The package also starts one, on every address of the machine and open to everybody: nobody asked for that.
+  // The package also starts a registry that is open to everyone on all addresses of the machine. It is not wanted.
   if (existsSync('/run/systemd/system')) await run('systemctl', ['disable', '--now', PROGRAM])
 }

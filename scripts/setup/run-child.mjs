@@ -3,16 +3,16 @@ import { constants } from 'node:os'
 
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'])
 
-/** A Ctrl-C under npm arrives twice, from the terminal and from npm. */
+/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const SAME_SIGNAL_MILLISECONDS = 500
 
 /**
  * Runs a Node.js program in the foreground and passes signals on to it, each once.
  * @param {string[]} args script and arguments
- * @returns {Promise<number>} its exit code; 128 and the signal's number when a signal ended it
+ * @returns {Promise<number>} its exit code; 128 plus the number of the signal if a signal ended it
  */
 export async function runChild(args) {
-  // A session of its own, so that it hears of a Ctrl-C from here alone.
+  // A separate session, so that it receives Ctrl-C only from this process.
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
   const stopForwarding = forwardSignals((signal) => child.kill(signal))
   try {

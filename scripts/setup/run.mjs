@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Lines of a failed command's output that are worth showing: the end, where compilers and apt say what went wrong. */
+/** Number of lines of a failed command's output to show. Compilers and apt report errors at the end. */
 const SHOWN_LINES = 40
 
 export class CommandError extends Error {
@@ -17,12 +17,12 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs a command quietly; what it prints is answered, and shown when it fails.
+ * Runs a command quietly and returns its output, which is shown if the command fails.
  * @param {string} command
  * @param {string[]} args
  * @param {Record<string, string>} [environment] beside that of this process
  * @returns {Promise<string>} standard output and standard error as they came
- * @throws {CommandError} when the exit code is not 0 or there is no such command
+ * @throws {CommandError} if the exit code is not 0 or the command does not exist
  */
 export function run(command, args, environment = {}) {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
-/** What the person at the terminal must do before the command can go on. */
+/** Something that the user must do before the command can continue. */
 export class SetupError extends Error {
   /** @override */
   name = 'SetupError'
 }
 
 /**
- * One line about what is being done. On standard error: standard output belongs to the command that follows.
+ * Prints one line of progress on standard error. Standard output is reserved for the command that follows.
  * @param {string} text
  */
 export function say(text) {
