@@ -199,7 +199,7 @@ describe('problems', () => {
     })
 
     test('a name that is mistyped in a declaration is found at once', () => {
-      expect(() => compileParameters(Type.Object({}), { exclusive: [['x']] })).toThrow(/x is no parameter/)
+      expect(() => compileParameters(Type.Object({}), { exclusive: [['x']] })).toThrow(/x is not a parameter/)
     })
   })
 
