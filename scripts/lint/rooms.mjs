@@ -58,6 +58,10 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/coordinator/database',
+    lines: [['stores', 'migrate'], ['migrations'], [FILES], ['tables'], ['columns']],
+  },
+  {
     folder: 'src/coordinator/hosting',
     lines: [
       [

@@ -9,6 +9,7 @@ import {
 } from 'jose'
 
 import type { Database } from '../database/connect.js'
+import { findSetting, insertSetting } from '../database/stores/instance-setting-store.js'
 import type { SecretBox } from './secret-box.js'
 
 /** Key in `instance_setting`; the value is the private key as an encrypted JWK. */
@@ -74,22 +75,14 @@ export class TokenSigner {
   private async makeKey(): Promise<JWK> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
     const value = this.deps.secrets.encrypt(JSON.stringify(await exportJWK(privateKey)))
-    await this.deps.database
-      .insertInto('instance_setting')
-      .values({ key: SIGNING_KEY, value })
-      .onConflict((conflict) => conflict.column('key').doNothing())
-      .execute()
+    await insertSetting(this.deps.database, SIGNING_KEY, value)
     const stored = await this.storedKey()
     if (!stored) throw new Error(`The setting ${SIGNING_KEY} is missing right after it was written`)
     return stored
   }
 
   private async storedKey(): Promise<JWK | undefined> {
-    const row = await this.deps.database
-      .selectFrom('instance_setting')
-      .select('value')
-      .where('key', '=', SIGNING_KEY)
-      .executeTakeFirst()
-    return row && (JSON.parse(this.deps.secrets.decrypt(row.value)) as JWK)
+    const encrypted = await findSetting(this.deps.database, SIGNING_KEY)
+    return encrypted === undefined ? undefined : (JSON.parse(this.deps.secrets.decrypt(encrypted)) as JWK)
   }
 }

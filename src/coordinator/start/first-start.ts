@@ -8,6 +8,7 @@ import { insertToken } from '../accounts/users/tokens/store.js'
 import { INSTANCE_REGISTRATION_TOKEN, REGISTRATION_TOKEN_PREFIX } from '../ci/runners/registration-tokens.js'
 import type { SecretBox } from '../crypto/secret-box.js'
 import type { Database } from '../database/connect.js'
+import { existingSetting, insertSetting, setSetting } from '../database/stores/instance-setting-store.js'
 import { inTransaction } from '../database/transaction.js'
 import { isUniqueViolation } from '../database/unique-violation.js'
 import { PERSONAL_TOKEN_PREFIX } from '../http/authentication/credential.js'
@@ -96,20 +97,11 @@ export async function ensureRegistrationToken(
   chosen: CoordinatorSecrets['registrationToken'],
 ): Promise<string> {
   const value = secrets.encrypt(chosen ?? newToken(REGISTRATION_TOKEN_PREFIX))
-  await database
-    .insertInto('instance_setting')
-    .values({ key: INSTANCE_REGISTRATION_TOKEN, value })
-    .onConflict((conflict) =>
-      chosen ? conflict.column('key').doUpdateSet({ value }) : conflict.column('key').doNothing(),
-    )
-    .execute()
-  const kept = await database
-    .selectFrom('instance_setting')
-    .select('value')
-    .where('key', '=', INSTANCE_REGISTRATION_TOKEN)
-    .executeTakeFirstOrThrow()
+  const store = chosen ? setSetting : insertSetting
+  await store(database, INSTANCE_REGISTRATION_TOKEN, value)
+  const kept = await existingSetting(database, INSTANCE_REGISTRATION_TOKEN)
   const path = join(dataDir, REGISTRATION_TOKEN_FILE)
-  await writeSecret(path, secrets.decrypt(kept.value))
+  await writeSecret(path, secrets.decrypt(kept))
   return path
 }
 

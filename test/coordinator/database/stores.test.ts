@@ -4,12 +4,15 @@ import type { Project } from '../../../src/coordinator/access/caller.js'
 import { createGroup } from '../../../src/coordinator/accounts/groups/groups.js'
 import { insertGroup, listGroups } from '../../../src/coordinator/accounts/groups/store.js'
 import { sourceOfProject } from '../../../src/coordinator/accounts/members/source.js'
-import { insertMember, listMembers } from '../../../src/coordinator/accounts/members/store.js'
+import { listMembers } from '../../../src/coordinator/accounts/members/store.js'
 import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
 import { listUsers } from '../../../src/coordinator/accounts/users/store.js'
-import { findToken, listTokens, revokeToken } from '../../../src/coordinator/accounts/users/tokens/store.js'
+import { findToken, listTokens } from '../../../src/coordinator/accounts/users/tokens/store.js'
 import type { VariableOwner } from '../../../src/coordinator/ci/variables/owner.js'
 import { createVariable, theVariable } from '../../../src/coordinator/ci/variables/variables.js'
+import { revokeToken } from '../../../src/coordinator/database/stores/access-token-store.js'
+import { insertMember } from '../../../src/coordinator/database/stores/member-store.js'
+import { updateProject } from '../../../src/coordinator/database/stores/project-store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { addBadge, listBadgesOfProject } from '../../../src/coordinator/hosting/project-badges/link-badges.js'
 import { createProject } from '../../../src/coordinator/hosting/projects/create/create-project.js'
@@ -19,11 +22,7 @@ import {
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { listProjects } from '../../../src/coordinator/hosting/projects/record/list-projects.js'
 import { loadFacts } from '../../../src/coordinator/hosting/projects/record/present-facts.js'
-import {
-  deleteProjectRow,
-  takenNames,
-  updateProject,
-} from '../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow, takenNames } from '../../../src/coordinator/hosting/projects/store.js'
 import {
   findProtectedRef,
   insertProtectedRef,

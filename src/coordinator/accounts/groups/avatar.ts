@@ -1,12 +1,12 @@
 import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { type NamespaceRow, updateNamespace } from '../../database/stores/namespace-store.js'
 import { checkAvatar, replaceAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage } from '../../hosting/avatars/avatars.js'
 import { editGroup } from './edit-group.js'
 import { createGroup } from './groups.js'
 import type { CreateGroup, EditGroup } from './schema.js'
-import { type NamespaceRow, updateGroup } from './store.js'
 
 export interface AvatarDeps {
   database: Database
@@ -43,6 +43,6 @@ async function changeAvatar(
   if (image === undefined) return group
   const { id, avatar_key: key } = group
   return replaceAvatar(avatars, { kind: 'group', id, key }, image, (avatar) =>
-    updateGroup(database, id, { avatar: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
+    updateNamespace(database, id, { avatar: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
   )
 }

@@ -1,10 +1,11 @@
 import type { User } from '../../access/caller.js'
 import { highest, levelsInGroups, NO_LEVELS } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
+import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentNamespace } from './present.js'
 import type { Namespace } from './schema.js'
-import { countMembersIn, type NamespaceRow } from './store.js'
+import { countMembersIn } from './store.js'
 
 const OWNER = 50
 

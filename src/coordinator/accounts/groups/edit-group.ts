@@ -3,6 +3,11 @@ import type { Updateable } from 'kysely'
 import type { User } from '../../access/caller.js'
 import { allowInstanceRunners } from '../../ci/queue/store.js'
 import type { Database } from '../../database/connect.js'
+import {
+  closeSubgroupsToInstanceRunners,
+  type NamespaceRow,
+  updateNamespace,
+} from '../../database/stores/namespace-store.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -14,14 +19,11 @@ import { existingGroup } from './groups.js'
 import type { EditGroup } from './schema.js'
 import { settingsFor } from './settings.js'
 import {
-  closeSubgroupsToInstanceRunners,
   findNamespace,
   hasProjectOfPath,
   lockGroupsIn,
-  type NamespaceRow,
   renameInside,
   takeInstanceRunnersFromProjects,
-  updateGroup,
 } from './store.js'
 import { refuseVisibility } from './visibility-rules.js'
 
@@ -62,7 +64,7 @@ async function applyChanges(
   if (visibility && visibility !== group.visibility) await refuseVisibility(tx, group, visibility, parent)
   if (setting && setting !== group.shared_runners_setting) await applyToInside(tx, group, setting, parent)
   const moved = await moveTo(tx, group, changes.path)
-  const edited = await updateGroup(tx, group.id, {
+  const edited = await updateNamespace(tx, group.id, {
     ...settingsFor(changes, user),
     ...(name === undefined ? {} : { name }),
     ...(visibility === undefined ? {} : { visibility }),

@@ -4,13 +4,14 @@ import type { Project } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import { maySeeGroup, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
+import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import { type Operation, operation, page, type Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText } from '../../http/parameters/types.js'
 import { presentGroup } from './present.js'
 import type { GroupRecords } from './records.js'
-import { namesAbove, type NamespaceRow, searchConditions } from './store.js'
+import { namesAbove, searchConditions } from './store.js'
 
 const ListGroupsOfProject = Type.Object({
   search: described(

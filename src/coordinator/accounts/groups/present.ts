@@ -1,10 +1,11 @@
 import { mergeRecords } from '../../../lib/merge-records.js'
 import type { User } from '../../access/caller.js'
+import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import { pathsAbove } from '../../http/path-name.js'
 import { namespaceAvatarUrl } from '../../http/presenters/avatar-url.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import type { Group, GroupStatistics, Namespace } from './schema.js'
-import type { GroupSizes, MemberCounts, NamespaceRow } from './store.js'
+import type { GroupSizes, MemberCounts } from './store.js'
 
 /** `owner` is the user of a personal namespace; `members` is shown to owners of a group. */
 export function presentNamespace(

@@ -3,12 +3,13 @@ import type { User } from '../../access/caller.js'
 import { sharesOf } from '../../access/group-shares.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { customAttributesOf } from '../../http/presenters/custom-attributes.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentGroup, presentStatistics } from './present.js'
 import type { Group, ListGroups } from './schema.js'
-import { type GroupFilter, listGroups, namesAbove, type NamespaceRow, sizesOf } from './store.js'
+import { type GroupFilter, listGroups, namesAbove, sizesOf } from './store.js'
 
 const OWNER = 50
 

@@ -1,17 +1,21 @@
-import {
-  type Expression,
-  type Insertable,
-  type RawBuilder,
-  type Selectable,
-  sql,
-  type SqlBool,
-  type Updateable,
-} from 'kysely'
+import { type Expression, type Insertable, type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import { isMemberOfGroup, maySeeGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { lockRows } from '../../database/lock-row.js'
+import { insertMembers } from '../../database/stores/member-store.js'
+import {
+  deleteNamespace,
+  groupsIn,
+  insertNamespace,
+  type NamespaceRow,
+  replacePathPrefixOfSubgroups,
+} from '../../database/stores/namespace-store.js'
+import {
+  disableInstanceRunnersOfProjects,
+  replacePathPrefixOfProjects,
+} from '../../database/stores/project-store.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
@@ -21,8 +25,6 @@ import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { emitGroupEvents } from '../../integrations/webhooks/outbox/emit-group-events.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
-
-export type NamespaceRow = Selectable<NamespaceTable>
 
 /** Finds a namespace by ID or full path. */
 export function findNamespace(database: Database, idOrPath: string): Promise<NamespaceRow | undefined> {
@@ -135,34 +137,6 @@ function listWhere(
   return listRows(database, matching, paging, { table: 'namespace', column: orderBy, direction: sort })
 }
 
-export function updateGroup(
-  database: Database,
-  id: number,
-  changes: Updateable<NamespaceTable>,
-): Promise<NamespaceRow> {
-  return database
-    .updateTable('namespace')
-    .set({ updated_at: Date.now(), ...changes })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-/** Applies the setting of the group to its subgroups, unless theirs is stricter. */
-export async function closeSubgroupsToInstanceRunners(
-  tx: Transaction,
-  { id }: NamespaceRow,
-  setting: NamespaceRow['shared_runners_setting'],
-): Promise<void> {
-  await tx
-    .updateTable('namespace')
-    .set({ shared_runners_setting: setting, updated_at: Date.now() })
-    .where('id', 'in', groupsIn(id))
-    .where('id', '!=', id)
-    .where('shared_runners_setting', '!=', 'disabled_and_unoverridable')
-    .execute()
-}
-
 /**
  * Disables instance runners in all projects of the group and its subgroups. Returns the IDs of the projects
  * that had them enabled.
@@ -172,19 +146,7 @@ export async function takeInstanceRunnersFromProjects(
   { id }: NamespaceRow,
 ): Promise<number[]> {
   await lockRows(tx, 'project', sql`namespace_id in ${groupsIn(id)}`)
-  const rows = await tx
-    .updateTable('project')
-    .set({ shared_runners_enabled: false })
-    .where('shared_runners_enabled', '=', true)
-    .where('namespace_id', 'in', groupsIn(id))
-    .returning('id')
-    .execute()
-  return rows.map(({ id: project }) => project)
-}
-
-/** The group and all its descendants. */
-export function groupsIn(groupId: number) {
-  return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+  return disableInstanceRunnersOfProjects(tx, groupsIn(id))
 }
 
 /** Locks the group with its descendants, and another group, before any rows that belong to them. */
@@ -202,17 +164,15 @@ export async function insertGroup(
   values: Insertable<NamespaceTable>,
   ownerId?: number,
 ): Promise<NamespaceRow> {
-  const group = await tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
+  const group = await insertNamespace(tx, values)
   await insertIntoTree(tx, group)
   await takePath(tx, group.full_path)
   await emitGroupEvents(tx, { name: 'group_create' }, group)
   if (ownerId === undefined) return group
-  const membership = await tx
-    .insertInto('member')
-    .values({ group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await emitMemberEvents(tx, 'added', [membership])
+  const memberships = await insertMembers(tx, [
+    { group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at },
+  ])
+  await emitMemberEvents(tx, 'added', memberships)
   return group
 }
 
@@ -264,18 +224,8 @@ export async function renameInside(
   after: string,
 ): Promise<void> {
   await leavePathsOfNamespaces(tx, groupsIn(groupId))
-  const moved = sql<string>`cast(${after} as text) || substr(full_path, ${sql.lit(before.length + 1)})`
-  await tx
-    .updateTable('namespace')
-    .set({ full_path: moved, updated_at: Date.now() })
-    .where('id', 'in', groupsIn(groupId))
-    .where('id', '!=', groupId)
-    .execute()
-  await tx
-    .updateTable('project')
-    .set({ full_path: moved })
-    .where('namespace_id', 'in', groupsIn(groupId))
-    .execute()
+  await replacePathPrefixOfSubgroups(tx, groupId, before, after)
+  await replacePathPrefixOfProjects(tx, groupsIn(groupId), before, after)
   await takePath(tx, after)
   await takePathsInside(tx, groupsIn(groupId))
 }
@@ -330,9 +280,8 @@ export async function deleteGroups(tx: Transaction, groupId: number): Promise<vo
   const rows = await tx.selectFrom('namespace').selectAll().where('id', 'in', groupsIn(groupId)).execute()
   const depth = (path: string): number => path.split('/').length
   for (const group of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
-    const { numDeletedRows } = await tx.deleteFrom('namespace').where('id', '=', group.id).executeTakeFirst()
     // If several requests delete the group at once, only one emits the event.
-    if (numDeletedRows === 1n) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
+    if (await deleteNamespace(tx, group.id)) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
   }
 }
 

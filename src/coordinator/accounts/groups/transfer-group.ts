@@ -1,20 +1,13 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { groupsIn, type NamespaceRow, updateNamespace } from '../../database/stores/namespace-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
 import { ApiError } from '../../http/errors.js'
 import { closeToInstanceRunners } from './edit-group.js'
 import { existingGroup, parentFor, refuseAtTop } from './groups.js'
-import {
-  groupsIn,
-  hasProjectOfPath,
-  lockGroupsIn,
-  moveInTree,
-  type NamespaceRow,
-  renameInside,
-  updateGroup,
-} from './store.js'
+import { hasProjectOfPath, lockGroupsIn, moveInTree, renameInside } from './store.js'
 import { problemInParent } from './visibility-rules.js'
 
 /** Moves a group with everything inside to another group, or to the top level (API, D). */
@@ -63,7 +56,7 @@ async function move(
   await moveInTree(tx, group.id, parent?.id ?? null)
   const isClosed = parent?.shared_runners_setting === 'disabled_and_unoverridable'
   if (isClosed) await closeToInstanceRunners(tx, group, 'disabled_and_unoverridable')
-  return updateGroup(tx, group.id, {
+  return updateNamespace(tx, group.id, {
     full_path,
     parent_id: parent?.id ?? null,
     ...(isClosed ? { shared_runners_setting: 'disabled_and_unoverridable' } : {}),

@@ -1,6 +1,7 @@
+import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import type { Transaction } from '../../database/transaction.js'
 import { invalidRecord } from '../../http/errors.js'
-import { holdsOfVisibility, type NamespaceRow } from './store.js'
+import { holdsOfVisibility } from './store.js'
 
 type Visibility = NamespaceRow['visibility']
 

@@ -1,6 +1,4 @@
-import type { Selectable } from 'kysely'
-
-import type { MemberTable } from '../../database/tables/members.js'
+import { insertMembers, type MembershipRow } from '../../database/stores/member-store.js'
 import { sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 
@@ -8,7 +6,7 @@ import type { Transaction } from '../../database/transaction.js'
 export async function acceptInvitations(
   tx: Transaction,
   user: { id: number; email: string },
-): Promise<Selectable<MemberTable>[]> {
+): Promise<MembershipRow[]> {
   const invitations = await tx
     .deleteFrom('invitation')
     .where(({ ref }) => sameText(ref('email'), user.email))
@@ -16,9 +14,6 @@ export async function acceptInvitations(
     .execute()
   if (invitations.length === 0) return []
   const created_at = Date.now()
-  return tx
-    .insertInto('member')
-    .values(invitations.map((invitation) => ({ ...invitation, user_id: user.id, created_at })))
-    .returningAll()
-    .execute()
+  const rows = invitations.map((invitation) => ({ ...invitation, user_id: user.id, created_at }))
+  return insertMembers(tx, rows)
 }

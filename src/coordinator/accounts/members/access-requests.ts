@@ -1,5 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { ownerColumn, ownerColumns } from '../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
@@ -8,7 +9,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { emitAccessRequestEvent } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { type Actor, enrol, existingMember, refuseLevel } from './members.js'
-import { ownerColumn, ownerColumns, type Source } from './source.js'
+import { type Source } from './source.js'
 import { findMember, type MemberRow } from './store.js'
 
 const DEVELOPER = 30

@@ -3,7 +3,8 @@ import { type AliasableExpression, type Expression, type RawBuilder, sql, type S
 import { isLive } from '../../access/is-live.js'
 import { maySeeGroup, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { ownerColumn, type Source } from './source.js'
+import { ownerColumn } from '../../database/stores/member-store.js'
+import { type Source } from './source.js'
 
 /*
  * Users are members directly, by ancestor groups, by shares with groups that the viewer may see, or as owner

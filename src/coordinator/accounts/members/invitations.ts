@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { ownerColumn, ownerColumns } from '../../database/stores/member-store.js'
 import type { InvitationTable } from '../../database/tables/members.js'
 import { containsText, sameText } from '../../database/text.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -21,7 +22,7 @@ import {
   resultOf,
 } from './members.js'
 import type { Invite } from './schema.js'
-import { ownerColumn, ownerColumns, type Source } from './source.js'
+import { type Source } from './source.js'
 
 export type InvitationRow = Selectable<InvitationTable> & { created_by_name: string | null }
 

@@ -1,23 +1,25 @@
 import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Database } from '../../database/connect.js'
+import {
+  deleteMember,
+  deleteMemberBelow,
+  insertMember,
+  updateMember,
+} from '../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import type { Source } from './source.js'
 import {
-  deleteMember,
-  deleteMemberBelow,
   findMember,
   hasOtherOwner,
   inheritedMembership,
-  insertMember,
   isMembershipLocked,
   lockGroup,
   type MemberRow,
   ownerIdOfNamespace,
   type Scope,
-  updateMember,
 } from './store.js'
 
 const OWNER = 50

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { lockRows } from '../../database/lock-row.js'
+import { deleteExpiredMembers, type MembershipRow } from '../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
-import type { MembershipRow } from './store.js'
 
 /** Memberships per transaction. */
 const BATCH = 100
@@ -38,16 +38,8 @@ function findExpired(database: Database, now: number): Promise<Expired[]> {
 /** Returns the number of memberships that still existed and were not extended in the meantime. */
 async function remove(tx: Transaction, expired: Expired[], now: number): Promise<number> {
   await lockOwners(tx, expired)
-  const removed = await tx
-    .deleteFrom('member')
-    .where(
-      'id',
-      'in',
-      expired.map(({ id }) => id),
-    )
-    .where('expires_at', '<=', now)
-    .returningAll()
-    .execute()
+  const ids = expired.map(({ id }) => id)
+  const removed = await deleteExpiredMembers(tx, ids, now)
   await emitMemberEvents(tx, 'expired', removed)
   return removed.length
 }

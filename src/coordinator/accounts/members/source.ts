@@ -17,13 +17,3 @@ export function sourceOfProject({ id, namespace_id, request_access_enabled }: Pr
 export function sourceOfGroup({ id, request_access_enabled }: Group): Source {
   return { kind: 'group', id, namespaceId: id, takesRequests: request_access_enabled }
 }
-
-/** Owner column of a row that belongs to the project or group, with its value. */
-export function ownerColumns({ kind, id }: Source): { project_id: number } | { group_id: number } {
-  return kind === 'project' ? { project_id: id } : { group_id: id }
-}
-
-/** Name of the owner column. */
-export function ownerColumn({ kind }: Source): 'project_id' | 'group_id' {
-  return kind === 'project' ? 'project_id' : 'group_id'
-}

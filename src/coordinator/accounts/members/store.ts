@@ -1,11 +1,10 @@
-import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import type { Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
-import type { MemberTable } from '../../database/tables/members.js'
 import { anyContainsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
@@ -18,7 +17,7 @@ import {
   groupsOfMembers,
 } from './every-member.js'
 import type { ListMembers } from './schema.js'
-import { ownerColumn, ownerColumns, type Source } from './source.js'
+import { type Source } from './source.js'
 
 const OWNER = 50
 
@@ -28,9 +27,6 @@ export interface MemberRow extends User {
   joined_at: number
   created_by_id: number | null
 }
-
-/** A row of the table. */
-export type MembershipRow = Selectable<MemberTable>
 
 /** Scope of a member list: direct members, or all members as visible to a viewer. */
 export interface Scope {
@@ -111,80 +107,6 @@ export async function findMember(
 ): Promise<MemberRow | undefined> {
   const [member] = await membersById(database, scope, [userId])
   return member
-}
-
-/** Times are in milliseconds since the epoch. */
-export interface NewMember {
-  user_id: number
-  access_level: number
-  expires_at: number | null
-  created_by_id: number | null
-}
-
-/** Replaces an expired membership; undefined if there is one that is not expired. */
-export async function insertMember(
-  tx: Transaction,
-  source: Source,
-  values: NewMember,
-): Promise<MembershipRow | undefined> {
-  const now = Date.now()
-  const row = { ...values, created_at: now }
-  return tx
-    .insertInto('member')
-    .values({ ...row, ...ownerColumns(source) })
-    .onConflict((conflict) =>
-      conflict
-        .columns([ownerColumn(source), 'user_id'])
-        .doUpdateSet(row)
-        .where('member.expires_at', '<=', now),
-    )
-    .returningAll()
-    .executeTakeFirst()
-}
-
-export function updateMember(
-  tx: Transaction,
-  source: Source,
-  userId: number,
-  set: Pick<NewMember, 'access_level' | 'expires_at'>,
-): Promise<MembershipRow[]> {
-  return tx
-    .updateTable('member')
-    .set(set)
-    .where(ownerColumn(source), '=', source.id)
-    .where('user_id', '=', userId)
-    .returningAll()
-    .execute()
-}
-
-/** Returns the deleted membership. */
-export function deleteMember(tx: Transaction, source: Source, userId: number): Promise<MembershipRow[]> {
-  return tx
-    .deleteFrom('member')
-    .where(ownerColumn(source), '=', source.id)
-    .where('user_id', '=', userId)
-    .returningAll()
-    .execute()
-}
-
-/** Deletes the memberships in all projects and subgroups of the group, and returns them. */
-export function deleteMemberBelow(
-  tx: Transaction,
-  groupId: number,
-  userId: number,
-): Promise<MembershipRow[]> {
-  const groups = sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
-  return tx
-    .deleteFrom('member')
-    .where('user_id', '=', userId)
-    .where(({ or, eb, selectFrom }) =>
-      or([
-        eb('group_id', 'in', groups),
-        eb('project_id', 'in', selectFrom('project').select('id').where('namespace_id', 'in', groups)),
-      ]),
-    )
-    .returningAll()
-    .execute()
 }
 
 /** The highest membership of the user in an ancestor group, with the name of the group. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import { updateProfile } from '../../database/stores/user-profile-store.js'
 import { inTransaction } from '../../database/transaction.js'
 import { AvatarParameter, checkAvatar, replaceAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage, StoredAvatar } from '../../hosting/avatars/avatars.js'
@@ -12,7 +13,7 @@ import { userAvatarUrl } from '../../http/presenters/avatar-url.js'
 import { createAccount } from './account/create-user.js'
 import { editUser } from './account/edit-user.js'
 import type { CreateUser, EditUser } from './record/schema.js'
-import { updateProfile, updateUser } from './store.js'
+import { updateUser } from './store.js'
 import type { UserDeps } from './users.js'
 
 export interface AvatarDeps extends UserDeps {

@@ -2,7 +2,9 @@ import { type Insertable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { UserProfileTable, UserTable } from '../../database/tables/users.js'
+import { insertNamespace } from '../../database/stores/namespace-store.js'
+import { insertProfile, type ProfileChanges } from '../../database/stores/user-profile-store.js'
+import type { UserTable } from '../../database/tables/users.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { takePath } from '../../hosting/paths/redirects.js'
@@ -13,8 +15,6 @@ import type { ListUsers } from './record/schema.js'
 
 export type NewUser = Pick<Insertable<UserTable>, 'username' | 'name' | 'email' | 'is_admin'> &
   Partial<Insertable<UserTable>>
-
-export type ProfileChanges = Omit<Updateable<UserProfileTable>, 'user_id' | 'updated_at'>
 
 export function findUser(database: Database, id: number): Promise<User | undefined> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
@@ -32,44 +32,26 @@ export async function insertUser(
     .values({ state: 'active', created_at: now, ...values })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('user_profile')
-    .values({ confirmed_at: now, ...profile, user_id: user.id, updated_at: now })
-    .execute()
+  await insertProfile(tx, { confirmed_at: now, ...profile, user_id: user.id, updated_at: now })
   if (user.kind === 'human') await insertPersonalNamespace(tx, user)
   return user
 }
 
 async function insertPersonalNamespace(tx: Transaction, user: User): Promise<void> {
   await takePath(tx, user.username)
-  await tx
-    .insertInto('namespace')
-    .values({
-      kind: 'user',
-      name: user.name,
-      path: user.username,
-      full_path: user.username,
-      owner_id: user.id,
-      visibility: 'public',
-      created_at: user.created_at,
-    })
-    .execute()
+  await insertNamespace(tx, {
+    kind: 'user',
+    name: user.name,
+    path: user.username,
+    full_path: user.username,
+    owner_id: user.id,
+    visibility: 'public',
+    created_at: user.created_at,
+  })
 }
 
 export function updateUser(tx: Transaction, id: number, changes: Updateable<UserTable>): Promise<User> {
   return tx.updateTable('user').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updateProfile(
-  database: Database,
-  userId: number,
-  changes: ProfileChanges,
-): Promise<void> {
-  await database
-    .updateTable('user_profile')
-    .set({ ...changes, updated_at: Date.now() })
-    .where('user_id', '=', userId)
-    .execute()
 }
 
 /**

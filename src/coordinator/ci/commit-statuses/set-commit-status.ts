@@ -1,5 +1,6 @@
 import { ZERO_ID } from '../../../git/names.js'
 import type { DialectName } from '../../database/connect.js'
+import { nextPipelineIid } from '../../database/stores/project-store.js'
 import type { ReportedState } from '../../database/tables/commit-statuses.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
@@ -15,7 +16,7 @@ import {
 } from '../engine/commit-status-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { protectionOf } from '../engine/permissions/ref-protection.js'
-import { findPipeline, insertPipeline, lockPipeline, nextPipelineIid } from '../engine/pipeline-store.js'
+import { findPipeline, insertPipeline, lockPipeline } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 import { isUnderWay, refusedTransition, timesOf } from './status-transition.js'
 

@@ -89,20 +89,6 @@ export function findProject(database: Database, id: number): Promise<ProjectRow>
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/**
- * The next `iid` of the project. Locks the row of the project, and thereby the order of its pipelines, until
- * `tx` ends.
- */
-export async function nextPipelineIid(tx: Transaction, projectId: number): Promise<number> {
-  const { pipeline_count } = await tx
-    .updateTable('project')
-    .set((eb) => ({ pipeline_count: eb('pipeline_count', '+', 1) }))
-    .where('id', '=', projectId)
-    .returning('pipeline_count')
-    .executeTakeFirstOrThrow()
-  return pipeline_count
-}
-
 export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {
   const { id } = await tx.insertInto('pipeline').values(pipeline).returning('id').executeTakeFirstOrThrow()
   if (pipeline.status !== 'created') emitPipeline(tx, id, pipeline.status)

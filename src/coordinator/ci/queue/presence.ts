@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
-
 import type { Database, DialectName } from '../../database/connect.js'
+import { findSettings, raiseSetting } from '../../database/stores/instance-setting-store.js'
 import { extendLeases, type LeaseSettings } from './lease.js'
 
 /**
@@ -44,11 +43,12 @@ export function presenceInterval({ firstContactSeconds, seconds }: LeaseSettings
  */
 export async function recordPresence(deps: PresenceDeps, now = Date.now()): Promise<void> {
   const { database, dialect, lease } = deps
+  // The clocks of several coordinators may differ, so a time is never set back.
   if (wereAway(await readPresence(database), lease, now)) {
     await extendLeases(database, dialect, lease, now)
-    await setTime(database, UP_SINCE, now)
+    await raiseSetting(database, UP_SINCE, now)
   }
-  await setTime(database, SEEN_AT, now)
+  await raiseSetting(database, SEEN_AT, now)
 }
 
 /** Whether coordinators have been present without a gap for this duration, and still are. */
@@ -66,25 +66,7 @@ function wereAway({ seenAt }: Presence, lease: LeaseSettings, now: number): bool
 }
 
 async function readPresence(database: Database): Promise<Presence> {
-  const rows = await database
-    .selectFrom('instance_setting')
-    .selectAll()
-    .where('key', 'in', [SEEN_AT, UP_SINCE])
-    .execute()
-  const time = (key: string) => Number(rows.find((row) => row.key === key)?.value ?? -Infinity)
+  const values = await findSettings(database, [SEEN_AT, UP_SINCE])
+  const time = (key: string) => Number(values.get(key) ?? -Infinity)
   return { seenAt: time(SEEN_AT), upSince: time(UP_SINCE) }
-}
-
-/** Never moves the time back, because the clocks of coordinators may differ. */
-async function setTime(database: Database, key: string, now: number): Promise<void> {
-  await database
-    .insertInto('instance_setting')
-    .values({ key, value: String(now) })
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet({ value: String(now) })
-        .where(sql<boolean>`cast(instance_setting.value as bigint) < ${now}`),
-    )
-    .execute()
 }

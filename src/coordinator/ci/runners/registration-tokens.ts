@@ -2,6 +2,9 @@ import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Project } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { findSetting, setSetting } from '../../database/stores/instance-setting-store.js'
+import { setNamespaceColumns } from '../../database/stores/namespace-store.js'
+import { setProjectColumns } from '../../database/stores/project-store.js'
 
 /** Key in `instance_setting`; the value is the encrypted registration token of the instance. */
 export const INSTANCE_REGISTRATION_TOKEN = 'runner_registration_token'
@@ -50,12 +53,7 @@ export async function resetInstanceRegistrationToken(
   secrets: SecretBox,
 ): Promise<string> {
   const token = newToken(REGISTRATION_TOKEN_PREFIX)
-  const value = secrets.encrypt(token)
-  await database
-    .insertInto('instance_setting')
-    .values({ key: INSTANCE_REGISTRATION_TOKEN, value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute()
+  await setSetting(database, INSTANCE_REGISTRATION_TOKEN, secrets.encrypt(token))
   return token
 }
 
@@ -66,11 +64,7 @@ export async function resetGroupRegistrationToken(
   groupId: number,
 ): Promise<string> {
   const token = newToken(REGISTRATION_TOKEN_PREFIX)
-  await database
-    .updateTable('namespace')
-    .set({ runners_token_digest: tokenDigest(token), runners_token_encrypted: secrets.encrypt(token) })
-    .where('id', '=', groupId)
-    .execute()
+  await setNamespaceColumns(database, groupId, tokenColumns(secrets, token))
   return token
 }
 
@@ -80,20 +74,16 @@ export async function resetProjectRegistrationToken(
   project: Project,
 ): Promise<string> {
   const token = newToken(REGISTRATION_TOKEN_PREFIX)
-  await database
-    .updateTable('project')
-    .set({ runners_token_digest: tokenDigest(token), runners_token_encrypted: secrets.encrypt(token) })
-    .where('id', '=', project.id)
-    .execute()
+  await setProjectColumns(database, project.id, tokenColumns(secrets, token))
   return token
+}
+
+function tokenColumns(secrets: SecretBox, token: string) {
+  return { runners_token_digest: tokenDigest(token), runners_token_encrypted: secrets.encrypt(token) }
 }
 
 /** Compares digests, so that the duration discloses nothing about the token. */
 async function instanceTokenDigest(database: Database, secrets: SecretBox): Promise<string | undefined> {
-  const setting = await database
-    .selectFrom('instance_setting')
-    .select('value')
-    .where('key', '=', INSTANCE_REGISTRATION_TOKEN)
-    .executeTakeFirst()
-  return setting && tokenDigest(secrets.decrypt(setting.value))
+  const encrypted = await findSetting(database, INSTANCE_REGISTRATION_TOKEN)
+  return encrypted === undefined ? undefined : tokenDigest(secrets.decrypt(encrypted))
 }

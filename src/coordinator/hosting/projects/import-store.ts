@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { setProjectColumns } from '../../database/stores/project-store.js'
 import type { ProjectImportProblemTable, ProjectImportTable } from '../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 
@@ -58,7 +59,7 @@ export function claimImport(
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) return false
     if (settled) return true
-    await tx.updateTable('project').set({ import_status: 'started' }).where('id', '=', project_id).execute()
+    await setProjectColumns(tx, project_id, { import_status: 'started' })
     return true
   })
 }
@@ -95,11 +96,7 @@ function endImport(
     const isOurs = archive_key === null ? await deleteImport(tx, id) : await leaveArchive(tx, id)
     if (!isOurs) return false
     const now = Date.now()
-    await tx
-      .updateTable('project')
-      .set({ ...changes, last_activity_at: now, updated_at: now })
-      .where('id', '=', project_id)
-      .execute()
+    await setProjectColumns(tx, project_id, { ...changes, last_activity_at: now, updated_at: now })
     return true
   })
 }

@@ -4,6 +4,8 @@ import type { Project } from '../../access/caller.js'
 import { deleteQueueEntries } from '../../ci/queue/store.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
+import { insertMembers } from '../../database/stores/member-store.js'
+import { deleteProjectById, insertProjectRow, updateProject } from '../../database/stores/project-store.js'
 import type { NamespaceTable, ProjectTable } from '../../database/tables/projects.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
@@ -77,21 +79,14 @@ export async function insertProject(
   values: Insertable<ProjectTable>,
   ownerId: number | undefined,
 ): Promise<Project> {
-  const project = await tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
+  const project = await insertProjectRow(tx, values)
   await takePath(tx, project.full_path)
   const memberships =
     ownerId === undefined
       ? []
-      : await tx
-          .insertInto('member')
-          .values({
-            project_id: project.id,
-            user_id: ownerId,
-            access_level: 50,
-            created_at: project.created_at,
-          })
-          .returningAll()
-          .execute()
+      : await insertMembers(tx, [
+          { project_id: project.id, user_id: ownerId, access_level: 50, created_at: project.created_at },
+        ])
   await emitProjectEvents(tx, { name: 'project_create' }, project)
   await emitMemberEvents(tx, 'added', memberships)
   return project
@@ -107,19 +102,6 @@ export async function moveProject(
   const moved = await updateProject(tx, id, changes)
   await takePath(tx, moved.full_path)
   return moved
-}
-
-export function updateProject(
-  database: Database,
-  id: number,
-  changes: Updateable<ProjectTable>,
-): Promise<Project> {
-  return database
-    .updateTable('project')
-    .set({ ...changes, updated_at: Date.now() })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
 }
 
 /** Changes a project in a transaction of its own, and emits the system hook events. */
@@ -151,7 +133,7 @@ export async function deleteProjectRow(
     await deleteQueueEntries(tx, 'job.project_id', id)
     await lockListings(tx, id)
     await emitProjectEvents(tx, { name: 'project_destroy' }, project)
-    await tx.deleteFrom('project').where('id', '=', id).execute()
+    await deleteProjectById(tx, id)
     await recordDeletedProject(tx, id)
     return true
   })

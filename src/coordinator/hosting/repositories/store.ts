@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
+import { setMissingDefaultBranch, setProjectColumns } from '../../database/stores/project-store.js'
 import type { PushTable, RefChange } from '../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ChangeResolvedError } from './errors.js'
@@ -88,8 +89,7 @@ export function findUser(database: Database, id: number): Promise<User | undefin
 }
 
 export async function touchProject(database: Database, id: number): Promise<void> {
-  const now = Date.now()
-  await database.updateTable('project').set({ last_activity_at: now }).where('id', '=', id).execute()
+  await setProjectColumns(database, id, { last_activity_at: Date.now() })
 }
 
 export interface ProtectedRef {
@@ -132,13 +132,7 @@ export function setFirstDefaultBranch(
   branch: string,
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('project')
-      .set({ default_branch: branch })
-      .where('id', '=', projectId)
-      .where('default_branch', 'is', null)
-      .executeTakeFirst()
-    if (numUpdatedRows !== 1n) return false
+    if (!(await setMissingDefaultBranch(tx, projectId, branch))) return false
     await protectBranch(tx, projectId, branch)
     return true
   })

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
-
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
+import { recordSignIn } from '../../database/stores/user-profile-store.js'
 import { RareWrites, WRITE_EVERY } from './rare-writes.js'
 
 /** Git sends the password with each request; requests from one address within this time are one sign-in. */
@@ -24,7 +23,8 @@ export class SignIns {
   constructor(database: Database, logger: Logger, now: () => number = Date.now) {
     this.signIns = new RareWrites({
       remembered: MAXIMUM_REMEMBERED,
-      write: (signIn, at) => write(database, signIn, at),
+      // Another coordinator may have written the same sign-in.
+      write: (signIn, at) => recordSignIn(database, { ...signIn, at, since: at - ONE_SIGN_IN }),
       onFailure: (error, { userId }) =>
         logger.warn({ err: error, user: userId }, 'Failed to record a sign-in'),
       now,
@@ -39,27 +39,4 @@ export class SignIns {
   async write(): Promise<void> {
     await this.signIns.write()
   }
-}
-
-/** Another coordinator may have written the same sign-in. */
-async function write(database: Database, { userId, address }: SignIn, at: number): Promise<void> {
-  await database
-    .updateTable('user_profile')
-    .set({
-      last_sign_in_at: sql`current_sign_in_at`,
-      last_sign_in_ip: sql`current_sign_in_ip`,
-      current_sign_in_at: at,
-      current_sign_in_ip: address,
-      sign_in_count: sql`sign_in_count + 1`,
-      last_activity_at: at,
-    })
-    .where('user_id', '=', userId)
-    .where(({ eb, or }) =>
-      or([
-        eb('current_sign_in_at', 'is', null),
-        eb('current_sign_in_at', '<=', at - ONE_SIGN_IN),
-        eb('current_sign_in_ip', '!=', address),
-      ]),
-    )
-    .execute()
 }

@@ -1,5 +1,7 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
+import { recordTokenUse } from '../../database/stores/access-token-store.js'
+import { recordActivityOfUser } from '../../database/stores/user-profile-store.js'
 import { RareWrites } from './rare-writes.js'
 
 const MAXIMUM_REMEMBERED = 50_000
@@ -41,16 +43,6 @@ export class TokenUses {
 }
 
 async function write(database: Database, { tokenId, userId }: Use, at: number): Promise<void> {
-  if (tokenId !== undefined) {
-    await database
-      .updateTable('personal_access_token')
-      .set({ last_used_at: at })
-      .where('id', '=', tokenId)
-      .execute()
-  }
-  await database
-    .updateTable('user_profile')
-    .set({ last_activity_at: at })
-    .where('user_id', '=', userId)
-    .execute()
+  if (tokenId !== undefined) await recordTokenUse(database, tokenId, at)
+  await recordActivityOfUser(database, userId, at)
 }

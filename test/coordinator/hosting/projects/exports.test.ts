@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { updateProject } from '../../../../src/coordinator/database/stores/project-store.js'
 import { badgePart } from '../../../../src/coordinator/hosting/project-badges/transfer.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { deleteOldExports } from '../../../../src/coordinator/hosting/projects/export/delete-old-exports.js'
@@ -18,7 +19,7 @@ import {
   exportStatus,
 } from '../../../../src/coordinator/hosting/projects/export/exports.js'
 import { ProjectRecords } from '../../../../src/coordinator/hosting/projects/record/records.js'
-import { deleteProjectRow, updateProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'

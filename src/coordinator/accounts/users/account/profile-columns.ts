@@ -1,9 +1,9 @@
 import type { Updateable } from 'kysely'
 
+import type { ProfileChanges } from '../../../database/stores/user-profile-store.js'
 import type { UserTable } from '../../../database/tables/users.js'
 import { invalidRecord } from '../../../http/errors.js'
 import type { CreateUser } from '../record/schema.js'
-import type { ProfileChanges } from '../store.js'
 
 type Settings = Partial<Omit<CreateUser, 'password'>>
 

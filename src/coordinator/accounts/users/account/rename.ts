@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 
 import type { User } from '../../../access/caller.js'
+import { updatePersonalNamespace } from '../../../database/stores/namespace-store.js'
+import { replacePathPrefixOfProjects } from '../../../database/stores/project-store.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../../hosting/paths/redirects.js'
 
@@ -12,20 +14,13 @@ export async function renamePersonalNamespace(tx: Transaction, before: User, aft
   const own = sql`(select id from namespace where owner_id = ${after.id} and kind = 'user')`
   const isMoved = before.username !== after.username
   if (isMoved) await leavePathsOfNamespaces(tx, own)
-  const namespace = await tx
-    .updateTable('namespace')
-    .set({ name: after.name, path: after.username, full_path: after.username })
-    .where('owner_id', '=', after.id)
-    .where('kind', '=', 'user')
-    .returning('id')
-    .executeTakeFirst()
-  if (!namespace || !isMoved) return
-  const rest = before.username.length + 1
-  await tx
-    .updateTable('project')
-    .set({ full_path: sql<string>`cast(${after.username} as text) || substr(full_path, ${sql.lit(rest)})` })
-    .where('namespace_id', '=', namespace.id)
-    .execute()
+  const namespaceId = await updatePersonalNamespace(tx, after.id, {
+    name: after.name,
+    path: after.username,
+    full_path: after.username,
+  })
+  if (namespaceId === undefined || !isMoved) return
+  await replacePathPrefixOfProjects(tx, sql`(${namespaceId})`, before.username, after.username)
   await takePath(tx, after.username)
   await takePathsInside(tx, own)
 }

@@ -1,3 +1,4 @@
+import { reassignProjects } from '../../../database/stores/project-store.js'
 import type { Transaction } from '../../../database/transaction.js'
 
 /**
@@ -19,7 +20,7 @@ export const CONTRIBUTIONS = [
  */
 export async function transferContributions(tx: Transaction, userId: number, ghost: number): Promise<void> {
   await tx.updateTable('pipeline_schedule').set({ active: false }).where('owner_id', '=', userId).execute()
-  await tx.updateTable('project').set({ creator_id: ghost }).where('creator_id', '=', userId).execute()
+  await reassignProjects(tx, userId, ghost)
   await tx.updateTable('pipeline').set({ user_id: ghost }).where('user_id', '=', userId).execute()
   await tx.updateTable('job').set({ user_id: ghost }).where('user_id', '=', userId).execute()
   await tx.updateTable('commit_status').set({ user_id: ghost }).where('user_id', '=', userId).execute()

@@ -4,6 +4,9 @@ import type { Logger } from '../../../../lib/logger.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockRow, lockRows } from '../../../database/lock-row.js'
+import { deleteTokensOfUser } from '../../../database/stores/access-token-store.js'
+import { deleteNamespace, deletePersonalNamespace } from '../../../database/stores/namespace-store.js'
+import { subtractStarsOfUser } from '../../../database/stores/project-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { conflict, forbidden, notFound } from '../../../http/errors.js'
 import { emitGroupEvents } from '../../../integrations/webhooks/outbox/emit-group-events.js'
@@ -93,7 +96,7 @@ async function recordDeletion(database: Database, user: User, hard: boolean): Pr
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hard }))
       .execute()
     await tx.updateTable('user').set({ state: 'blocked' }).where('id', '=', user.id).execute()
-    await tx.deleteFrom('personal_access_token').where('user_id', '=', user.id).execute()
+    await deleteTokensOfUser(tx, user.id)
     await tx.deleteFrom('oauth_grant').where('user_id', '=', user.id).execute()
     return true
   })
@@ -151,7 +154,7 @@ async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
 }
 
 async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
-  const group = await tx.deleteFrom('namespace').where('id', '=', id).returningAll().executeTakeFirst()
+  const group = await deleteNamespace(tx, id)
   if (group) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
 }
 
@@ -165,7 +168,7 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     await announceEnd(tx, user)
     if (hard) await tx.deleteFrom('release').where('author_id', '=', user_id).execute()
     await transferContributions(tx, user_id, ghost)
-    await tx.deleteFrom('namespace').where('owner_id', '=', user_id).where('kind', '=', 'user').execute()
+    await deletePersonalNamespace(tx, user_id)
     await takeStars(tx, user_id)
     await tx.deleteFrom('user').where('id', '=', user_id).execute()
   })
@@ -179,13 +182,7 @@ async function lockWhatChanges(tx: Transaction, userId: number): Promise<void> {
 }
 
 async function takeStars(tx: Transaction, userId: number): Promise<void> {
-  await tx
-    .updateTable('project')
-    .set(({ eb }) => ({ star_count: eb('star_count', '-', 1) }))
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('project_star').select('project_id').where('user_id', '=', userId),
-    )
-    .execute()
+  await subtractStarsOfUser(tx, userId)
   await tx.deleteFrom('project_star').where('user_id', '=', userId).execute()
 }
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../../database/connect.js'
+import { updateProfile } from '../../../database/stores/user-profile-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../../http/errors.js'
@@ -9,7 +10,7 @@ import { described } from '../../../http/parameters/described.js'
 import { DateTime, Nullable } from '../../../http/parameters/types.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { isEmailAddress } from '../account-rules.js'
-import { isEmailTaken, updateProfile } from '../store.js'
+import { isEmailTaken } from '../store.js'
 import { existingUser } from '../users.js'
 import { deleteEmail, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../../database/connect.js'
+import { updateProfile } from '../../../database/stores/user-profile-store.js'
 import { described } from '../../../http/parameters/described.js'
-import { updateProfile } from '../store.js'
 
 const FileByFile = described(Type.Boolean(), 'Whether diffs show one file at a time.')
 const Whitespace = described(Type.Boolean(), 'Whether diffs show whitespace changes.')

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../../database/connect.js'
+import { revokeToken } from '../../../database/stores/access-token-store.js'
 import { notFound } from '../../../http/errors.js'
 import {
   answer,
@@ -20,7 +21,7 @@ import {
   NewTokenRecord,
   TokenRecord,
 } from './schema.js'
-import { findToken, listTokens, revokeToken, type TokenRow } from './store.js'
+import { findToken, listTokens, type TokenRow } from './store.js'
 import { createdToken, revokedToken } from './token-audit.js'
 import { issueToken } from './tokens.js'
 

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { revokeToken } from '../../../database/stores/access-token-store.js'
+import { deleteMembershipsOfUser, insertMembers } from '../../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { badRequest, forbidden, notFound } from '../../../http/errors.js'
 import { type Page, page, type Paging } from '../../../http/operation.js'
@@ -10,7 +12,7 @@ import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-syste
 import { insertUser } from '../store.js'
 import { presentToken } from './present.js'
 import type { FilterTokens, NewTokenRecord, TokenRecord } from './schema.js'
-import { findToken, listTokens, revokeToken, type TokenRow } from './store.js'
+import { findToken, listTokens, type TokenRow } from './store.js'
 import { createToken, newTokenOf, rotate, type WantedToken } from './tokens.js'
 
 /** A project or group with its own tokens; each token has a bot as its user (API, A13). */
@@ -42,13 +44,10 @@ export async function createResourceToken(
   const token = newTokenOf(wanted)
   return inTransaction(database, async (tx) => {
     const bot = await insertBot(tx, place, wanted.name)
-    const now = Date.now()
-    const membership = await tx
-      .insertInto('member')
-      .values({ ...memberOf(place), user_id: bot.id, access_level, created_at: now })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await emitMemberEvents(tx, 'added', [membership])
+    const memberships = await insertMembers(tx, [
+      { ...memberOf(place), user_id: bot.id, access_level, created_at: Date.now() },
+    ])
+    await emitMemberEvents(tx, 'added', memberships)
     return { ...(await createToken(tx, { ...token, user_id: bot.id })), access_level }
   })
 }
@@ -102,8 +101,7 @@ export async function revokeResourceToken(database: Database, place: TokenPlace,
   const row = await existingToken(database, place, id)
   await inTransaction(database, async (tx) => {
     if (!(await revokeToken(tx, row.id))) throw badRequest('The token was already revoked')
-    const left = await tx.deleteFrom('member').where('user_id', '=', row.user_id).returningAll().execute()
-    await emitMemberEvents(tx, 'removed', left)
+    await emitMemberEvents(tx, 'removed', await deleteMembershipsOfUser(tx, row.user_id))
   })
 }
 

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Selectable, SelectQueryBuilder } from 'kysely'
 
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
+import { insertAccessToken } from '../../../database/stores/access-token-store.js'
 import type { Tables } from '../../../database/tables/database-tables.js'
 import type { PersonalAccessTokenTable } from '../../../database/tables/users.js'
 import { containsText } from '../../../database/text.js'
@@ -23,31 +24,16 @@ export interface NewToken {
 
 /** Stores the digest of `token`, never the token itself. */
 export function insertToken(database: Database, token: string, values: NewToken): Promise<TokenRow> {
-  return database
-    .insertInto('personal_access_token')
-    .values({
-      ...values,
-      scopes: JSON.stringify(values.scopes),
-      digest: tokenDigest(token),
-      created_at: Date.now(),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return insertAccessToken(database, {
+    ...values,
+    scopes: JSON.stringify(values.scopes),
+    digest: tokenDigest(token),
+    created_at: Date.now(),
+  })
 }
 
 export function findToken(database: Database, id: number): Promise<TokenRow | undefined> {
   return database.selectFrom('personal_access_token').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-/** False if it was already revoked. */
-export async function revokeToken(database: Database, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('personal_access_token')
-    .set({ revoked: true })
-    .where('id', '=', id)
-    .where('revoked', '=', false)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
 }
 
 export interface TokenFilter extends FilterTokens {

@@ -1,6 +1,7 @@
 import { newToken } from '../../../../lib/tokens.js'
 import type { Caller, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { revokeToken } from '../../../database/stores/access-token-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { PERSONAL_TOKEN_PREFIX } from '../../../http/authentication/credential.js'
 import { badRequest, invalidRecord, notFound, unauthorized } from '../../../http/errors.js'
@@ -8,7 +9,7 @@ import { type Page, page, type Paging } from '../../../http/operation.js'
 import { existingUser } from '../users.js'
 import { presentToken } from './present.js'
 import type { CreateToken, ListTokens, NewTokenRecord } from './schema.js'
-import { findToken, insertToken, listTokens, type NewToken, revokeToken, type TokenRow } from './store.js'
+import { findToken, insertToken, listTokens, type NewToken, type TokenRow } from './store.js'
 
 const DAY = 24 * 60 * 60 * 1000
 const WEEK = 7 * DAY

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 
 import type { Plan } from '../../../../ci-config/plan.js'
+import { nextPipelineIid } from '../../../database/stores/project-store.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineTable } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
@@ -9,13 +10,7 @@ import { warningsOfGroups } from '../advance/resource-groups/group-keys.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJobs } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
-import {
-  findPipeline,
-  insertPipeline,
-  insertPipelineVariables,
-  lockProject,
-  nextPipelineIid,
-} from '../pipeline-store.js'
+import { findPipeline, insertPipeline, insertPipelineVariables, lockProject } from '../pipeline-store.js'
 import { cancelRedundantPipelines } from './cancel-redundant-pipelines.js'
 import type { PipelineDraft } from './draft-pipeline.js'
 import type { PipelineRequest } from './pipeline-request.js'

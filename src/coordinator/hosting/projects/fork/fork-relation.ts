@@ -1,5 +1,6 @@
 import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { clearForkSource, setForkSource } from '../../../database/stores/project-store.js'
 import { ApiError, conflict, notFound } from '../../../http/errors.js'
 
 /**
@@ -13,24 +14,12 @@ export async function addForkRelation(
 ): Promise<Project> {
   if (!source) throw notFound('Source Project')
   if (source.id === project.id) throw new ApiError(400, { message: "A project can't be a fork of itself" })
-  const forked = await database
-    .updateTable('project')
-    .set({ forked_from_id: source.id, updated_at: Date.now() })
-    .where('id', '=', project.id)
-    .where('forked_from_id', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
+  const forked = await setForkSource(database, project.id, source.id)
   if (!forked) throw conflict('Project already forked')
   return forked
 }
 
 /** False if the project is not a fork. */
-export async function deleteForkRelation(database: Database, { id }: Project): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('project')
-    .set({ forked_from_id: null, updated_at: Date.now() })
-    .where('id', '=', id)
-    .where('forked_from_id', 'is not', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export function deleteForkRelation(database: Database, { id }: Project): Promise<boolean> {
+  return clearForkSource(database, id)
 }

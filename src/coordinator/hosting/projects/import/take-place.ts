@@ -1,9 +1,10 @@
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { updateProject } from '../../../database/stores/project-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { takePath } from '../../paths/redirects.js'
 import type { Import } from '../import-store.js'
-import { findNamespace, findProject, takenNames, updateProject } from '../store.js'
+import { findNamespace, findProject, takenNames } from '../store.js'
 import { ImportError } from './import-error.js'
 
 export interface TakePlaceDeps {

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockRow } from '../../../database/lock-row.js'
+import { addToStarCount } from '../../../database/stores/project-store.js'
 import type { UserTable } from '../../../database/tables/users.js'
 import { anyContainsText } from '../../../database/text.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
@@ -20,7 +21,7 @@ export function star(database: Database, projectId: number, user: User): Promise
       .values({ project_id: projectId, user_id: user.id, created_at: Date.now() })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    return numInsertedOrUpdatedRows === 1n ? addStars(tx, projectId, 1) : undefined
+    return numInsertedOrUpdatedRows === 1n ? addToStarCount(tx, projectId, 1) : undefined
   })
 }
 
@@ -33,22 +34,13 @@ export function unstar(database: Database, projectId: number, user: User): Promi
       .where('project_id', '=', projectId)
       .where('user_id', '=', user.id)
       .executeTakeFirst()
-    return numDeletedRows === 1n ? addStars(tx, projectId, -1) : undefined
+    return numDeletedRows === 1n ? addToStarCount(tx, projectId, -1) : undefined
   })
 }
 
 /** Locks the project before its stars, in the order of its deletion. Throws 404 if it was deleted. */
 async function lockStarred(tx: Transaction, projectId: number): Promise<void> {
   if (!(await lockRow(tx, 'project', projectId))) throw notFound('Project')
-}
-
-function addStars(tx: Transaction, projectId: number, by: number): Promise<Project | undefined> {
-  return tx
-    .updateTable('project')
-    .set(({ eb }) => ({ star_count: eb('star_count', '+', by) }))
-    .where('id', '=', projectId)
-    .returningAll()
-    .executeTakeFirst()
 }
 
 export type Starrer = Selectable<UserTable> & { starred_since: number }

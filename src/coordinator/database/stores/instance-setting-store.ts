@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+
+import type { Database } from '../connect.js'
+
+export async function findSetting(database: Database, key: string): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('instance_setting')
+    .select('value')
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row?.value
+}
+
+/** Throws when there is no such setting. */
+export async function existingSetting(database: Database, key: string): Promise<string> {
+  const value = await findSetting(database, key)
+  if (value === undefined) throw new Error(`The setting ${key} is missing`)
+  return value
+}
+
+/** Values by key. */
+export async function findSettings(database: Database, keys: string[]): Promise<Map<string, string>> {
+  const rows = await database.selectFrom('instance_setting').selectAll().where('key', 'in', keys).execute()
+  return new Map(rows.map(({ key, value }) => [key, value]))
+}
+
+/** Keeps a value that another coordinator has stored before. */
+export async function insertSetting(database: Database, key: string, value: string): Promise<void> {
+  await database
+    .insertInto('instance_setting')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
+}
+
+export async function setSetting(database: Database, key: string, value: string): Promise<void> {
+  await database
+    .insertInto('instance_setting')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
+}
+
+/** Stores a whole number, unless the stored one is as high already. */
+export async function raiseSetting(database: Database, key: string, value: number): Promise<void> {
+  await database
+    .insertInto('instance_setting')
+    .values({ key, value: String(value) })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ value: String(value) })
+        .where(sql<boolean>`cast(instance_setting.value as bigint) < ${value}`),
+    )
+    .execute()
+}

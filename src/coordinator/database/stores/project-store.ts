@@ -1,0 +1,148 @@
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+
+import type { Database } from '../connect.js'
+import type { ProjectTable } from '../tables/projects.js'
+import type { Transaction } from '../transaction.js'
+
+type ProjectRow = Selectable<ProjectTable>
+
+export function insertProjectRow(tx: Transaction, values: Insertable<ProjectTable>): Promise<ProjectRow> {
+  return tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateProject(
+  database: Database,
+  id: number,
+  changes: Updateable<ProjectTable>,
+): Promise<ProjectRow> {
+  return database
+    .updateTable('project')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Writes columns that do not count as an edit: `updated_at` stays. Does nothing if the project was deleted. */
+export async function setProjectColumns(
+  database: Database,
+  id: number,
+  columns: Updateable<ProjectTable>,
+): Promise<void> {
+  await database.updateTable('project').set(columns).where('id', '=', id).execute()
+}
+
+export async function deleteProjectById(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('project').where('id', '=', id).execute()
+}
+
+/** False when the project has a default branch already. */
+export async function setMissingDefaultBranch(tx: Transaction, id: number, branch: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('project')
+    .set({ default_branch: branch })
+    .where('id', '=', id)
+    .where('default_branch', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Undefined when the project is a fork already. */
+export function setForkSource(
+  database: Database,
+  id: number,
+  sourceId: number,
+): Promise<ProjectRow | undefined> {
+  return database
+    .updateTable('project')
+    .set({ forked_from_id: sourceId, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('forked_from_id', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** False when the project is not a fork. */
+export async function clearForkSource(database: Database, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('project')
+    .set({ forked_from_id: null, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('forked_from_id', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Undefined when the project was deleted. */
+export function addToStarCount(tx: Transaction, id: number, by: number): Promise<ProjectRow | undefined> {
+  return tx
+    .updateTable('project')
+    .set(({ eb }) => ({ star_count: eb('star_count', '+', by) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Subtracts the stars of a user, whose rows in `project_star` are still there. */
+export async function subtractStarsOfUser(tx: Transaction, userId: number): Promise<void> {
+  await tx
+    .updateTable('project')
+    .set(({ eb }) => ({ star_count: eb('star_count', '-', 1) }))
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('project_star').select('project_id').where('user_id', '=', userId),
+    )
+    .execute()
+}
+
+/** Replaces the beginning `before` of full paths with `after`. `namespaceIds`: a subquery of ids. */
+export async function replacePathPrefixOfProjects(
+  tx: Transaction,
+  namespaceIds: RawBuilder<number>,
+  before: string,
+  after: string,
+): Promise<void> {
+  await tx
+    .updateTable('project')
+    .set({ full_path: withPathPrefix(before, after) })
+    .where('namespace_id', 'in', namespaceIds)
+    .execute()
+}
+
+/** The column `full_path` with another beginning. */
+export function withPathPrefix(before: string, after: string): RawBuilder<string> {
+  return sql<string>`cast(${after} as text) || substr(full_path, ${sql.lit(before.length + 1)})`
+}
+
+/** Returns the ids of the projects that had instance runners. `namespaceIds`: a subquery of ids. */
+export async function disableInstanceRunnersOfProjects(
+  tx: Transaction,
+  namespaceIds: RawBuilder<number>,
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable('project')
+    .set({ shared_runners_enabled: false })
+    .where('shared_runners_enabled', '=', true)
+    .where('namespace_id', 'in', namespaceIds)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Makes `to` the creator of the projects that `from` created. */
+export async function reassignProjects(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('project').set({ creator_id: to }).where('creator_id', '=', from).execute()
+}
+/**
+ * The next `iid` of the project. Locks the row of the project, and thereby the order of its pipelines, until
+ * `tx` ends.
+ */
+
+export async function nextPipelineIid(tx: Transaction, projectId: number): Promise<number> {
+  const { pipeline_count } = await tx
+    .updateTable('project')
+    .set((eb) => ({ pipeline_count: eb('pipeline_count', '+', 1) }))
+    .where('id', '=', projectId)
+    .returning('pipeline_count')
+    .executeTakeFirstOrThrow()
+  return pipeline_count
+}
