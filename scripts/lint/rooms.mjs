@@ -39,7 +39,10 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/accounts',
-    lines: [['users', 'groups', 'applications', 'audit-events', 'custom-attributes', 'oauth'], ['members']],
+    lines: [
+      ['users', 'groups', 'applications', 'audit-events', 'custom-attributes', 'oauth'],
+      ['members', 'oauth-grant-store'],
+    ],
   },
   {
     folder: 'src/coordinator/accounts/oauth',
@@ -69,6 +72,7 @@ export const tables = [
         ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens'],
       ],
       ['avatars', 'paths', 'repositories'],
+      ['protected-ref-store', 'release-store'],
     ],
   },
   {
@@ -115,7 +119,15 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/integrations/webhooks',
-    lines: [[FILES], ['payloads'], ['deliveries'], ['outbox'], ['hook-health']],
+    lines: [
+      [FILES],
+      ['payloads'],
+      ['deliveries'],
+      ['outbox'],
+      ['delivery-store'],
+      ['hook-store'],
+      ['hook-health'],
+    ],
   },
   {
     folder: 'src/coordinator/ci',
@@ -126,7 +138,7 @@ export const tables = [
         ...['secure-files', 'status-badges'],
       ],
       ['engine'],
-      ['queue'],
+      ['queue', 'trigger-store'],
       ['predefined-variables', 'signals', 'storage'],
     ],
   },

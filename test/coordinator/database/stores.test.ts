@@ -27,7 +27,7 @@ import {
   findProtectedRef,
   insertProtectedRef,
   listProtectedRefs,
-} from '../../../src/coordinator/hosting/protected-refs/store.js'
+} from '../../../src/coordinator/hosting/protected-ref-store.js'
 import { TokenStore } from '../../../src/coordinator/http/authentication/store.js'
 import { FIRST_PAGE } from '../../../src/coordinator/http/paging/paging.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'

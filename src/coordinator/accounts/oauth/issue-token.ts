@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Transaction } from '../../database/transaction.js'
 import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
-import { type Grant, insertToken } from './store.js'
+import { type Grant, insertToken } from '../oauth-grant-store.js'
 
 /** Token answer, sent once (RFC 6749, 5.1; API, A14). */
 export interface TokenAnswer {

@@ -2,7 +2,7 @@ import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { refuseInactive } from '../../http/authentication/authenticator.js'
 import { OauthError } from './oauth-errors.js'
-import { findTokenOfGrant, type TokenOfGrant } from './store.js'
+import { findTokenOfGrant, type TokenOfGrant } from '../oauth-grant-store.js'
 
 /** API, A14. */
 export interface TokenInfo {

@@ -6,7 +6,7 @@ import { NoBody, type Operation, operation, page } from '../../http/operation.js
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentTrigger } from './present.js'
 import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'
-import { deleteTrigger, listTriggers, type TriggerRow } from './store.js'
+import { deleteTrigger, listTriggers, type TriggerRow } from '../trigger-store.js'
 import { changeTrigger, createTrigger, theTrigger, type TriggerDeps } from './triggers.js'
 
 export interface TriggerOperationsDeps extends TriggerDeps {

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import type { Trigger } from './schema.js'
-import type { TriggerRow } from './store.js'
+import type { TriggerRow } from '../trigger-store.js'
 
 export interface TriggerPresentation {
   owner: User | undefined

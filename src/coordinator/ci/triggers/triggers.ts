@@ -5,7 +5,7 @@ import type { Database } from '../../database/connect.js'
 import { checkRoom } from '../../http/check-room.js'
 import { notFound } from '../../http/errors.js'
 import type { NewTrigger } from './schema.js'
-import { findTrigger, insertTrigger, type TriggerRow, triggersOf, updateTrigger } from './store.js'
+import { findTrigger, insertTrigger, type TriggerRow, triggersOf, updateTrigger } from '../trigger-store.js'
 
 export interface TriggerDeps {
   database: Database

@@ -13,7 +13,7 @@ import {
   ProtectedTag,
   ProtectTag,
 } from './schema.js'
-import { deleteProtectedRef, listProtectedRefs, type ProtectedRef, type RefKind } from './store.js'
+import { deleteProtectedRef, listProtectedRefs, type ProtectedRef, type RefKind } from '../protected-ref-store.js'
 
 /** Fields that audit events show with old and new values. */
 const NOTED = [

@@ -10,7 +10,7 @@ import {
   type ProtectedRef,
   type RefKind,
   updateProtectedRef,
-} from './store.js'
+} from '../protected-ref-store.js'
 
 /** Throws 409 if the rule exists, and 422 for an invalid level, user or group. */
 export async function protectBranch(

@@ -5,7 +5,7 @@ import { inPages } from '../../database/in-pages.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { changeProtectedBranch, protectBranch, protectTag } from './protected-refs.js'
 import { ProtectBranch, ProtectTag } from './schema.js'
-import { findProtectedRef, type RefKind } from './store.js'
+import { findProtectedRef, type RefKind } from '../protected-ref-store.js'
 
 const branch = ProtectBranch.properties
 const Branch = Type.Object({

@@ -12,7 +12,7 @@ import { problemOfNewRef } from '../repositories/new-ref-problem.js'
 import { newLink } from './links.js'
 import { type Actor, checkMayTag, refuseMilestones, type ReleaseDeps } from './releases.js'
 import type { NewRelease } from './schema.js'
-import { findRelease, insertLinks, insertRelease, type LinkRow, linksOf, type ReleaseRow } from './store.js'
+import { findRelease, insertLinks, insertRelease, type LinkRow, linksOf, type ReleaseRow } from '../release-store.js'
 
 /** The caller who creates a release, and its tag if needed. */
 export interface Releaser extends Actor {

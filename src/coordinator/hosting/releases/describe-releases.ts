@@ -9,7 +9,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import type { Release, ReleaseLink } from './schema.js'
-import { type LinkRow, linksOf, type ReleaseRow } from './store.js'
+import { type LinkRow, linksOf, type ReleaseRow } from '../release-store.js'
 
 export interface DescribeReleasesDeps {
   database: Database

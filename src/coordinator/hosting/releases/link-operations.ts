@@ -7,7 +7,7 @@ import { presentLink } from './describe-releases.js'
 import { createLink, editLink, removeLink, theLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
 import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
-import { type LinkRow, listLinks, type ReleaseRow } from './store.js'
+import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 
 interface Deps extends ReleaseDeps {
   externalUrl: string

@@ -5,7 +5,7 @@ import type { ReleaseLinkTable } from '../../database/tables/releases.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import type { EditLink, LinkFields } from './schema.js'
-import { deleteLink, findLink, insertLinks, type LinkRow, type ReleaseRow, updateLink } from './store.js'
+import { deleteLink, findLink, insertLinks, type LinkRow, type ReleaseRow, updateLink } from '../release-store.js'
 
 /** Throws 404. */
 export async function theLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {

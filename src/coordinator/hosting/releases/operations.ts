@@ -20,7 +20,7 @@ import {
   theRelease,
 } from './releases.js'
 import { EditRelease, NewRelease, Release, ReleaseFilters, ShownRelease, TagName } from './schema.js'
-import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from './store.js'
+import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from '../release-store.js'
 
 export interface ReleaseOperationsDeps extends ReleaseDeps {
   /** Public address without a trailing slash. */

@@ -6,7 +6,7 @@ import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { EditRelease, NewRelease } from './schema.js'
-import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease } from './store.js'
+import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease } from '../release-store.js'
 
 export interface ReleaseDeps {
   engine: EngineDeps

@@ -7,7 +7,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { createRelease } from './create-release.js'
 import type { ReleaseDeps } from './releases.js'
 import { NewRelease } from './schema.js'
-import { linksOf, updateRelease } from './store.js'
+import { linksOf, updateRelease } from '../release-store.js'
 
 const { tag_name, name, description, released_at, assets } = NewRelease.properties
 const Transferred = Type.Object({

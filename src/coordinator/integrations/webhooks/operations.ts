@@ -19,7 +19,7 @@ import {
   NewHook,
   Resent,
 } from './schema.js'
-import { listHooks, listLog, type StatusRange } from './store.js'
+import { listHooks, listLog, type StatusRange } from './hook-store.js'
 import { systemHookOperations } from './system-operations.js'
 import { resend, type TryDeps, tryHook } from './try-hook.js'
 

@@ -1,8 +1,8 @@
 import { notFound } from '../../http/errors.js'
 import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
-import type { HookRow } from './deliveries/store.js'
+import type { HookRow } from './delivery-store.js'
 import { editHook, type HookDeps, theHook } from './hooks.js'
-import type { HookOwner } from './store.js'
+import type { HookOwner } from './hook-store.js'
 
 /** The multi-valued settings of a hook, each with a name and a value that is not shown. */
 export const PAIRS = {

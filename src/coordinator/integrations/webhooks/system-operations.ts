@@ -4,7 +4,7 @@ import { NoBody, type Operation, operation, page } from '../../http/operation.js
 import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
 import { presentSystemHook } from './present.js'
 import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample } from './schema.js'
-import { listHooks } from './store.js'
+import { listHooks } from './hook-store.js'
 import { type TryDeps, trySystemHook } from './try-hook.js'
 
 /** System hooks have no project. */

@@ -8,7 +8,7 @@ import { authorizeRoutes } from '../../../../src/coordinator/accounts/oauth/auth
 import { deviceRoutes } from '../../../../src/coordinator/accounts/oauth/device/device-routes.js'
 import { newSecret, type TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { discoveryRoutes } from '../../../../src/coordinator/accounts/oauth/openid/discovery.js'
-import { insertGrant } from '../../../../src/coordinator/accounts/oauth/store.js'
+import { insertGrant } from '../../../../src/coordinator/accounts/oauth-grant-store.js'
 import { oauthTokenRoutes } from '../../../../src/coordinator/accounts/oauth/token-routes.js'
 import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
 import { TokenSigner } from '../../../../src/coordinator/crypto/token-signer.js'

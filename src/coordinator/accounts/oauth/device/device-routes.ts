@@ -11,9 +11,9 @@ import { Given } from '../given.js'
 import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
 import { signIn } from '../sign-in.js'
-import { insertGrant } from '../store.js'
+import { insertGrant } from '../../oauth-grant-store.js'
 import { sendCodePage, sendDecidedPage, sendDecisionPage } from './device-pages.js'
-import { decideOn, findOpenRequest, nameGrant } from './store.js'
+import { decideOn, findOpenRequest, nameGrant } from '../device-request-store.js'
 import { readUserCode } from './user-code.js'
 
 /** Maximum size of a request body, in bytes; all form fields are short. */

@@ -5,7 +5,7 @@ import type { Given } from '../given.js'
 import { requestedScopes } from '../grant-scopes.js'
 import { newSecret } from '../issue-token.js'
 import { DEVICE_LIFE, POLL_SECONDS } from '../lifetimes.js'
-import { insertDeviceRequest } from './store.js'
+import { insertDeviceRequest } from '../device-request-store.js'
 import { newUserCode, shownUserCode } from './user-code.js'
 
 /** Answer to a device that cannot show a page (RFC 8628, 3.2). */

@@ -3,7 +3,7 @@ import { requestedScopes } from '../grant-scopes.js'
 import type { Issued } from '../issue-token.js'
 import { REFRESH_LIFE } from '../lifetimes.js'
 import { OauthError } from '../oauth-errors.js'
-import { findTokenOfGrant, type TokenOfGrant, tradeToken } from '../store.js'
+import { findTokenOfGrant, type TokenOfGrant, tradeToken } from '../../oauth-grant-store.js'
 import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 

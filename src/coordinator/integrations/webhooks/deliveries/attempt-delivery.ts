@@ -8,7 +8,7 @@ import { type DeliveryRequest, deliveryRequest, type Sender, UnsendableError } f
 import { maskedUrl } from './fill-url.js'
 import { openHook } from './hook-secrets.js'
 import { isSuccess, type Outcome, sendDelivery } from './send-delivery.js'
-import { type DeliveryRow, type EventRow, type HookRow, keepPayload, recordAttempt } from './store.js'
+import { type DeliveryRow, type EventRow, type HookRow, keepPayload, recordAttempt } from '../delivery-store.js'
 
 export interface AttemptDeps {
   database: Database

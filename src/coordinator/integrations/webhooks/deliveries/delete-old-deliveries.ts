@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/connect.js'
-import { deleteDeliveriesBefore, deleteOldEvents } from './store.js'
+import { deleteDeliveriesBefore, deleteOldEvents } from '../delivery-store.js'
 
 const DAY = 24 * 3600 * 1000
 /** Retention period of the delivery log, in milliseconds (API, K2). */

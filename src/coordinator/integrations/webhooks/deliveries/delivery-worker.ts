@@ -14,7 +14,7 @@ import {
   postponeDelivery,
   releaseHook,
   type WaitingHook,
-} from './store.js'
+} from '../delivery-store.js'
 
 export interface DeliveryTimings {
   /** Lease of a hook, in milliseconds; longer than a delivery takes. */

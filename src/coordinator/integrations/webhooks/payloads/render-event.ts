@@ -1,4 +1,4 @@
-import type { EventRow } from '../deliveries/store.js'
+import type { EventRow } from '../delivery-store.js'
 import type { NoteFacts } from '../outbox/emit-note-event.js'
 import type { PushFacts } from '../outbox/emit-push-events.js'
 import type { ReleaseFacts } from '../outbox/emit-release-event.js'

@@ -1,10 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
-import type { Database } from '../../database/connect.js'
-import type { ReleaseLinkTable, ReleaseTable } from '../../database/tables/releases.js'
-import type { Paging } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import type { ReleaseFilters } from './schema.js'
+import type { Database } from '../database/connect.js'
+import type { ReleaseLinkTable, ReleaseTable } from '../database/tables/releases.js'
+import type { Paging } from '../http/operation.js'
+import { listRows, type Rows } from '../http/paging/list-rows.js'
+import type { ReleaseFilters } from './releases/schema.js'
 
 export type ReleaseRow = Selectable<ReleaseTable>
 export type LinkRow = Selectable<ReleaseLinkTable>

@@ -1,10 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
-import type { Database } from '../../database/connect.js'
-import type { ProtectedRefTable } from '../../database/tables/protected-refs.js'
-import { containsText } from '../../database/text.js'
-import type { Paging } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { Database } from '../database/connect.js'
+import type { ProtectedRefTable } from '../database/tables/protected-refs.js'
+import { containsText } from '../database/text.js'
+import type { Paging } from '../http/operation.js'
+import { listRows, type Rows } from '../http/paging/list-rows.js'
 
 export type ProtectedRef = Selectable<ProtectedRefTable>
 export type RefKind = ProtectedRef['kind']

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 import type { HookEventTable, HookLogTable, WebHookTable } from '../../database/tables/webhooks.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import type { EventRow, HookRow } from './deliveries/store.js'
+import type { EventRow, HookRow } from './delivery-store.js'
 
 /** Owner of hooks: the ID of a project, or null for the instance. */
 export type HookOwner = number | null

@@ -1,15 +1,15 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 
-import type { Database } from '../../../database/connect.js'
-import { hasRowLocks, lockRow } from '../../../database/lock-row.js'
+import type { Database } from '../../database/connect.js'
+import { hasRowLocks, lockRow } from '../../database/lock-row.js'
 import type {
   HookDeliveryTable,
   HookEventTable,
   HookLogTable,
   WebHookTable,
-} from '../../../database/tables/webhooks.js'
-import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { GIVEN_UP_AFTER, type Health } from '../hook-health.js'
+} from '../../database/tables/webhooks.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
 
 export type HookRow = Selectable<WebHookTable>
 export type EventRow = Selectable<HookEventTable>

@@ -1,11 +1,11 @@
 import type { Insertable, Selectable } from 'kysely'
 
-import type { Database } from '../../../database/connect.js'
-import type { OauthDeviceRequestTable } from '../../../database/tables/oauth.js'
-import type { Transaction } from '../../../database/transaction.js'
-import type { Client } from '../client.js'
-import { POLL_SECONDS } from '../lifetimes.js'
-import { findGrant, type GrantOfUser } from '../store.js'
+import type { Database } from '../../database/connect.js'
+import type { OauthDeviceRequestTable } from '../../database/tables/oauth.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Client } from './client.js'
+import { POLL_SECONDS } from './lifetimes.js'
+import { findGrant, type GrantOfUser } from '../oauth-grant-store.js'
 
 type DeviceRequest = Selectable<OauthDeviceRequestTable>
 

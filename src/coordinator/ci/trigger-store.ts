@@ -1,9 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
-import type { Database } from '../../database/connect.js'
-import type { TriggerTokenTable } from '../../database/tables/triggers.js'
-import type { Paging } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { Database } from '../database/connect.js'
+import type { TriggerTokenTable } from '../database/tables/triggers.js'
+import type { Paging } from '../http/operation.js'
+import { listRows, type Rows } from '../http/paging/list-rows.js'
 
 export type TriggerRow = Selectable<TriggerTokenTable>
 

@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
 
-import type { User } from '../../access/caller.js'
-import type { Database } from '../../database/connect.js'
-import type { OauthGrantTable, OauthTokenTable } from '../../database/tables/oauth.js'
-import type { Transaction } from '../../database/transaction.js'
+import type { User } from '../access/caller.js'
+import type { Database } from '../database/connect.js'
+import type { OauthGrantTable, OauthTokenTable } from '../database/tables/oauth.js'
+import type { Transaction } from '../database/transaction.js'
 
 export type Grant = Selectable<OauthGrantTable>
 
