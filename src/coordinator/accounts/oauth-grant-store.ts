@@ -57,6 +57,46 @@ export async function revokeGrant(database: Database, grantId: number): Promise<
     .execute()
 }
 
+export async function deleteGrantsOfUser(tx: Transaction, userId: number): Promise<void> {
+  await tx.deleteFrom('oauth_grant').where('user_id', '=', userId).execute()
+}
+
+/** Deletes grants that were revoked before the time. */
+export async function deleteGrantsRevokedBefore(database: Database, before: number): Promise<void> {
+  await database.deleteFrom('oauth_grant').where('revoked_at', '<', before).execute()
+}
+
+/** Deletes grants from before the time that have no token. */
+export async function deleteGrantsWithoutToken(database: Database, before: number): Promise<void> {
+  await database
+    .deleteFrom('oauth_grant')
+    .where('created_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('oauth_token')
+            .select('oauth_token.id')
+            .whereRef('oauth_token.grant_id', '=', 'oauth_grant.id'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Deletes tokens from before the time. */
+export async function deleteTokensBefore(database: Database, before: number): Promise<void> {
+  await database.deleteFrom('oauth_token').where('created_at', '<', before).execute()
+}
+
+/** Deletes tokens from before the time that have no refresh token. */
+export async function deleteUnrefreshableTokensBefore(database: Database, before: number): Promise<void> {
+  await database
+    .deleteFrom('oauth_token')
+    .where('refresh_digest', 'is', null)
+    .where('created_at', '<', before)
+    .execute()
+}
+
 /** A token with its grant. */
 export type TokenOfGrant = UserState &
   Pick<Selectable<OauthTokenTable>, 'id' | 'scopes' | 'expires_at' | 'refreshed_at' | 'created_at'> &

@@ -59,3 +59,7 @@ export function updateTrigger(
 export async function deleteTrigger(database: Database, id: number): Promise<void> {
   await database.deleteFrom('trigger_token').where('id', '=', id).execute()
 }
+
+export async function recordTriggerUse(database: Database, id: number): Promise<void> {
+  await database.updateTable('trigger_token').set({ last_used: Date.now() }).where('id', '=', id).execute()
+}

@@ -52,6 +52,19 @@ export function insertProtectedRef(
     .executeTakeFirst()
 }
 
+/** Inserts a rule, or gives the rule of this name the levels. */
+export async function upsertProtectedRef(
+  database: Database,
+  values: Pick<Insertable<ProtectedRefTable>, 'project_id' | 'kind' | 'name' | 'created_at'>,
+  levels: Pick<ProtectedRef, 'push_access_level' | 'merge_access_level'>,
+): Promise<void> {
+  await database
+    .insertInto('protected_ref')
+    .values({ ...values, ...levels })
+    .onConflict((conflict) => conflict.columns(['project_id', 'kind', 'name']).doUpdateSet(levels))
+    .execute()
+}
+
 export function updateProtectedRef(
   database: Database,
   id: number,
@@ -67,4 +80,18 @@ export function updateProtectedRef(
 
 export async function deleteProtectedRef(database: Database, id: number): Promise<void> {
   await database.deleteFrom('protected_ref').where('id', '=', id).execute()
+}
+
+/** Deletes the rule of exactly this name; a rule with a pattern that matches the name stays. */
+export async function deleteProtectedBranch(
+  database: Database,
+  projectId: number,
+  name: string,
+): Promise<void> {
+  await database
+    .deleteFrom('protected_ref')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'branch')
+    .where('name', '=', name)
+    .execute()
 }

@@ -2,18 +2,23 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../database/connect.js'
 import type { ReleaseLinkTable, ReleaseTable } from '../database/tables/releases.js'
+import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/operation.js'
 import { listRows, type Rows } from '../http/paging/list-rows.js'
-import type { ReleaseFilters } from './releases/schema.js'
 
 export type ReleaseRow = Selectable<ReleaseTable>
 export type LinkRow = Selectable<ReleaseLinkTable>
+
+interface ReleaseOrder {
+  order_by?: 'released_at' | 'created_at'
+  sort?: 'asc' | 'desc'
+}
 
 /** Lists releases; the latest first by default. */
 export async function listReleases(
   database: Database,
   projectId: number,
-  { order_by = 'released_at', sort = 'desc' }: ReleaseFilters,
+  { order_by = 'released_at', sort = 'desc' }: ReleaseOrder,
   paging: Paging,
 ): Promise<Rows<ReleaseRow>> {
   const releases = database.selectFrom('release').where('project_id', '=', projectId)
@@ -64,6 +69,15 @@ export function updateRelease(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** Makes `to` the author of the releases of `from`. */
+export async function reassignReleases(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('release').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+export async function deleteReleasesOfAuthor(tx: Transaction, authorId: number): Promise<void> {
+  await tx.deleteFrom('release').where('author_id', '=', authorId).execute()
 }
 
 export async function deleteReleaseRow(database: Database, id: number): Promise<void> {
@@ -137,4 +151,58 @@ export function updateLink(
 
 export async function deleteLink(database: Database, id: number): Promise<void> {
   await database.deleteFrom('release_link').where('id', '=', id).execute()
+}
+
+/** Undefined if the tag has a release. */
+export function insertReleaseOfTag(
+  database: Database,
+  values: { projectId: number; authorId: number; tag: string; sha: string; description: string },
+): Promise<ReleaseRow | undefined> {
+  const now = Date.now()
+  return database
+    .insertInto('release')
+    .values({
+      project_id: values.projectId,
+      author_id: values.authorId,
+      tag: values.tag,
+      sha: values.sha,
+      name: values.tag,
+      description: values.description,
+      created_at: now,
+      updated_at: now,
+      released_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'tag']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Undefined if the tag has no release. */
+export function updateReleaseOfTag(
+  database: Database,
+  projectId: number,
+  tag: string,
+  description: string,
+): Promise<ReleaseRow | undefined> {
+  return database
+    .updateTable('release')
+    .set({ description, updated_at: Date.now() })
+    .where('project_id', '=', projectId)
+    .where('tag', '=', tag)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Deletes the release of a tag and returns it; undefined if there is none. */
+export function deleteReleaseOfTag(
+  database: Database,
+  projectId: number,
+  tag: string,
+): Promise<ReleaseRow | undefined> {
+  return database
+    .deleteFrom('release')
+    .where('project_id', '=', projectId)
+    .where('tag', '=', tag)
+    .returningAll()
+    .executeTakeFirst()
 }

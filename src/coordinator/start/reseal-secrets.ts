@@ -4,6 +4,7 @@ import { dirname, posix } from 'node:path'
 import { sql } from 'kysely'
 
 import { INSTANCE_REGISTRATION_TOKEN } from '../ci/runners/registration-tokens.js'
+import { replaceBlobOfSecureFile } from '../ci/secure-files/store.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import type { SecretBox } from '../crypto/secret-box.js'
 import { SIGNING_KEY } from '../crypto/token-signer.js'
@@ -142,17 +143,14 @@ async function resealSecureFiles(
     .where('seal', 'not like', `${secrets.prefix}%`)
     .orderBy('id')
     .execute()
-  for (const { id, blob_key, seal } of files) {
+  for (const file of files) {
+    const { blob_key, seal } = file
     const newKey = posix.join(dirname(blob_key), randomUUID())
     const sealing = secrets.sealing(secrets.opened(await blobs.read(blob_key), seal))
     await blobs.write(newKey, sealing.body)
-    const { numUpdatedRows } = await database
-      .updateTable('secure_file')
-      .set({ blob_key: newKey, seal: sealing.seal() })
-      .where('id', '=', id)
-      .where('seal', '=', seal)
-      .executeTakeFirst()
-    await blobs.delete(numUpdatedRows > 0n ? blob_key : newKey)
-    result.resealed += Number(numUpdatedRows)
+    const changes = { blob_key: newKey, seal: sealing.seal() }
+    const isReplaced = await replaceBlobOfSecureFile(database, file, changes)
+    await blobs.delete(isReplaced ? blob_key : newKey)
+    if (isReplaced) result.resealed += 1
   }
 }

@@ -3,9 +3,9 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { OauthDeviceRequestTable } from '../../database/tables/oauth.js'
 import type { Transaction } from '../../database/transaction.js'
+import { findGrant, type GrantOfUser } from '../oauth-grant-store.js'
 import type { Client } from './client.js'
 import { POLL_SECONDS } from './lifetimes.js'
-import { findGrant, type GrantOfUser } from '../oauth-grant-store.js'
 
 type DeviceRequest = Selectable<OauthDeviceRequestTable>
 
@@ -62,6 +62,11 @@ export async function decideOn(
     .where('expires_at', '>', Date.now())
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** Deletes requests that expired before the time. */
+export async function deleteRequestsExpiredBefore(database: Database, before: number): Promise<void> {
+  await database.deleteFrom('oauth_device_request').where('expires_at', '<', before).execute()
 }
 
 export async function nameGrant(tx: Transaction, id: number, grantId: number): Promise<void> {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Transaction } from '../../database/transaction.js'
-import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
 import { type Grant, insertToken } from '../oauth-grant-store.js'
+import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
 
 /** Token answer, sent once (RFC 6749, 5.1; API, A14). */
 export interface TokenAnswer {

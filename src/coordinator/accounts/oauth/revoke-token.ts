@@ -1,9 +1,9 @@
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError } from '../../http/errors.js'
+import { findTokenOfGrant, revokeGrant, type TokenOfGrant } from '../oauth-grant-store.js'
 import { authenticateClient, namesClient } from './client.js'
 import type { Given } from './given.js'
-import { findTokenOfGrant, revokeGrant, type TokenOfGrant } from '../oauth-grant-store.js'
 
 /**
  * Revokes a token of either kind, with all tokens of the same grant (RFC 7009). An unknown token counts as

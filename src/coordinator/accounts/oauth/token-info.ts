@@ -1,8 +1,8 @@
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { refuseInactive } from '../../http/authentication/authenticator.js'
-import { OauthError } from './oauth-errors.js'
 import { findTokenOfGrant, type TokenOfGrant } from '../oauth-grant-store.js'
+import { OauthError } from './oauth-errors.js'
 
 /** API, A14. */
 export interface TokenInfo {

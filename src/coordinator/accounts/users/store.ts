@@ -4,7 +4,7 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { insertNamespace } from '../../database/stores/namespace-store.js'
 import { insertProfile, type ProfileChanges } from '../../database/stores/user-profile-store.js'
-import type { UserTable } from '../../database/tables/users.js'
+import type { UserState, UserTable } from '../../database/tables/users.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { takePath } from '../../hosting/paths/redirects.js'
@@ -52,6 +52,50 @@ async function insertPersonalNamespace(tx: Transaction, user: User): Promise<voi
 
 export function updateUser(tx: Transaction, id: number, changes: Updateable<UserTable>): Promise<User> {
   return tx.updateTable('user').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function setUserState(tx: Transaction, id: number, state: UserState): Promise<void> {
+  await tx.updateTable('user').set({ state }).where('id', '=', id).execute()
+}
+
+/** Changes the state of a user who is still in the state `from`; false otherwise. */
+export async function moveUserState(
+  database: Database,
+  id: number,
+  { from, to }: { from: UserState; to: UserState },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('user')
+    .set({ state: to })
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Makes other transactions that lock or change administrators wait until `tx` ends. */
+export async function lockAdministrators(tx: Transaction): Promise<void> {
+  await tx
+    .updateTable('user')
+    .set({ name: sql.ref('name') })
+    .where('is_admin', '=', true)
+    .execute()
+}
+
+/** Whether there is an active administrator besides this user. */
+export async function hasOtherAdministrator(tx: Transaction, id: number): Promise<boolean> {
+  const other = await tx
+    .selectFrom('user')
+    .select('id')
+    .where('is_admin', '=', true)
+    .where('state', '=', 'active')
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+export async function deleteUserRow(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('user').where('id', '=', id).execute()
 }
 
 /**

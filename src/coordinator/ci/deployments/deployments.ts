@@ -5,6 +5,7 @@ import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../
 import { changeAtTheEnd } from '../engine/deployments/after-job.js'
 import { isFinishedDeployment } from '../engine/deployments/deployment-status.js'
 import {
+  deleteDeployment,
   type DeploymentRow,
   findLastDeployment,
   insertDeployment,
@@ -17,7 +18,7 @@ import type { ProtectableEnvironment } from '../engine/deployments/protection/fi
 import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { EditDeployment, NewDeployment } from './schema.js'
-import { deleteDeployment, findDeployment } from './store.js'
+import { findDeployment } from './store.js'
 
 /** Throws 404. */
 export async function theDeployment(

@@ -53,10 +53,6 @@ export function findDeployment(
     .executeTakeFirst()
 }
 
-export async function deleteDeployment(database: Database, id: number): Promise<void> {
-  await database.deleteFrom('deployment').where('id', '=', id).execute()
-}
-
 export async function findEnvironments(database: Database, ids: number[]): Promise<EnvironmentBrief[]> {
   if (ids.length === 0) return []
   return database

@@ -133,6 +133,11 @@ export function findLatestCommitStatuses(
     .execute()
 }
 
+/** Makes `to` the user of the commit statuses of `from`. */
+export async function reassignCommitStatuses(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('commit_status').set({ user_id: to }).where('user_id', '=', from).execute()
+}
+
 /** Cancels them together with the jobs of a pipeline (CI language, 12.4). */
 export async function cancelCommitStatuses(tx: Transaction, pipelineId: number): Promise<void> {
   const now = Date.now()

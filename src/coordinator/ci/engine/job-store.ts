@@ -5,7 +5,13 @@ import type { Database } from '../../database/connect.js'
 import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
-import type { JobNeedTable, JobTable, JobVariableTable, StageTable } from '../../database/tables/pipelines.js'
+import type {
+  CompositeStatus,
+  JobNeedTable,
+  JobTable,
+  JobVariableTable,
+  StageTable,
+} from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
 import { emitJobs } from './engine-events.js'
@@ -138,6 +144,11 @@ export async function countEarlierAttempts(
   return attempts
 }
 
+/** Makes `to` the user of the jobs of `from`. */
+export async function reassignJobs(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('job').set({ user_id: to }).where('user_id', '=', from).execute()
+}
+
 /** Marks the job as replaced by a newer attempt; false if it already is. */
 export async function markRetried(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -231,4 +242,26 @@ export async function deleteDotenvVariables(database: Database, jobId: number): 
     .where('job_id', '=', jobId)
     .where('source', '=', 'dotenv')
     .execute()
+}
+
+export async function saveStageStatus(
+  tx: Transaction,
+  stageId: number,
+  status: CompositeStatus,
+): Promise<void> {
+  await tx
+    .updateTable('stage')
+    .set({ status })
+    .where('id', '=', stageId)
+    .where('status', '!=', status)
+    .execute()
+}
+
+export async function markErased(database: Database, id: number): Promise<JobRow> {
+  return database
+    .updateTable('job')
+    .set({ erased_at: Date.now(), trace_bytes: null })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }

@@ -102,6 +102,15 @@ export async function insertPipelineVariables(
   if (variables.length > 0) await tx.insertInto('pipeline_variable').values(variables).execute()
 }
 
+/** Makes `to` the user of the pipelines of `from`. */
+export async function reassignPipelines(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('pipeline').set({ user_id: to }).where('user_id', '=', from).execute()
+}
+
+export async function deletePipelineRow(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('pipeline').where('id', '=', id).execute()
+}
+
 /** Updates a pipeline if it still has the status `from`. Returns whether it did. */
 export async function movePipeline(
   tx: Transaction,
@@ -168,4 +177,30 @@ export function pipelinesOfRef(database: Database, projectId: number, { ref, tag
     .where('tag', '=', tag)
     .where('source', 'not in', DANGLING_SOURCES)
     .orderBy('id', 'desc')
+}
+
+/** Undefined if it was deleted in the meantime. */
+export function renamePipeline(
+  database: Database,
+  id: number,
+  name: string,
+): Promise<PipelineRow | undefined> {
+  return database
+    .updateTable('pipeline')
+    .set({ name, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function recordAutoCanceled(
+  tx: Transaction,
+  pipelineId: number,
+  newerId: number,
+): Promise<void> {
+  await tx
+    .updateTable('pipeline')
+    .set({ auto_canceled_by_id: newerId, updated_at: Date.now() })
+    .where('id', '=', pipelineId)
+    .execute()
 }

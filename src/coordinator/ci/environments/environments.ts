@@ -7,21 +7,20 @@ import type { EnvironmentTable } from '../../database/tables/environments.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import { tierFor } from '../engine/deployments/ensure-environments.js'
-import { type EnvironmentRow, updateEnvironment } from '../engine/deployments/environment-store.js'
+import {
+  deleteEnvironment,
+  deleteStoppedEnvironment,
+  type EnvironmentRow,
+  insertEnvironment,
+  updateEnvironment,
+} from '../engine/deployments/environment-store.js'
 import type { ProtectableEnvironment } from '../engine/deployments/protection/find-protections.js'
 import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
 import { isSafeUrl } from '../engine/deployments/safe-url.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { stopEnvironment } from '../engine/environments/stop-environment.js'
 import type { DeleteReviewApps, EditEnvironment, Entries, NewEnvironment } from './schema.js'
-import {
-  deleteEnvironment,
-  deleteStopped,
-  findEnvironmentOf,
-  findStale,
-  findStoppedReviewApps,
-  insertEnvironment,
-} from './store.js'
+import { findEnvironmentOf, findStale, findStoppedReviewApps } from './store.js'
 
 const DAY = 24 * 3600 * 1000
 const YEAR = 365 * DAY
@@ -160,7 +159,7 @@ export async function deleteReviewApps(
   const entries: Entries = { scheduled_entries: [], unprocessable_entries: [] }
   for (const environment of found) {
     const isAllowed = await mayDeployTo(engine, database, { user, project }, environment)
-    const isDeleted = isAllowed && (dry_run || (await deleteStopped(database, environment.id)))
+    const isDeleted = isAllowed && (dry_run || (await deleteStoppedEnvironment(database, environment.id)))
     entries[isDeleted ? 'scheduled_entries' : 'unprocessable_entries'].push(brief(environment))
   }
   return entries

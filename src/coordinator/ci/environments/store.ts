@@ -1,7 +1,4 @@
-import type { Insertable } from 'kysely'
-
 import type { Database } from '../../database/connect.js'
-import type { EnvironmentTable } from '../../database/tables/environments.js'
 import { containsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -32,27 +29,6 @@ export function findEnvironmentOf(
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .executeTakeFirst()
-}
-
-export function insertEnvironment(
-  database: Database,
-  values: Insertable<EnvironmentTable>,
-): Promise<EnvironmentRow> {
-  return database.insertInto('environment').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function deleteEnvironment(database: Database, id: number): Promise<void> {
-  await database.deleteFrom('environment').where('id', '=', id).execute()
-}
-
-/** Deletes a stopped environment. Returns whether it was stopped. */
-export async function deleteStopped(database: Database, id: number): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('environment')
-    .where('id', '=', id)
-    .where('state', '=', 'stopped')
-    .executeTakeFirst()
-  return numDeletedRows === 1n
 }
 
 /** Available environments without changes or deployments since `before`. */

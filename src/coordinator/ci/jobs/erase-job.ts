@@ -3,10 +3,9 @@ import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
 import { isFinished } from '../engine/job-status.js'
-import { deleteDotenvVariables } from '../engine/job-store.js'
+import { deleteDotenvVariables, markErased } from '../engine/job-store.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import type { Traces } from '../storage/traces.js'
-import { markErased } from './store.js'
 
 const MAINTAINER = 40
 

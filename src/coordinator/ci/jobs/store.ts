@@ -195,12 +195,3 @@ export function projectsById(database: Database, ids: number[]): Promise<Project
   if (ids.length === 0) return Promise.resolve([])
   return database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
 }
-
-export async function markErased(database: Database, id: number): Promise<JobRow> {
-  return database
-    .updateTable('job')
-    .set({ erased_at: Date.now(), trace_bytes: null })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}

@@ -7,7 +7,7 @@ import { NoBody, type Operation, operation, page } from '../../http/operation.js
 import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
-import { findPipelineOfProject } from '../engine/pipeline-store.js'
+import { findPipelineOfProject, renamePipeline } from '../engine/pipeline-store.js'
 import { coverageOfPipeline } from '../engine/reports/coverage-store.js'
 import { cancelPipeline } from '../engine/retry/cancel.js'
 import { resolveStoredRef, type StoredRef } from '../engine/stored-ref.js'
@@ -24,7 +24,7 @@ import {
   PipelineVariable,
   VariableType,
 } from './schema.js'
-import { findLatestPipeline, findUser, hasWarnings, listPipelines, renamePipeline } from './store.js'
+import { findLatestPipeline, findUser, hasWarnings, listPipelines } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 

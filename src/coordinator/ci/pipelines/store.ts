@@ -6,7 +6,7 @@ import { inTransaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
-import { pipelinesOfRef } from '../engine/pipeline-store.js'
+import { deletePipelineRow, pipelinesOfRef } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 import { deleteQueueEntries } from '../queue/store.js'
 import { recordDeletedJobs } from '../storage/removed-jobs.js'
@@ -132,20 +132,6 @@ export function findUser(database: Database, id: number): Promise<UserRow | unde
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Undefined if it was deleted in the meantime. */
-export function renamePipeline(
-  database: Database,
-  id: number,
-  name: string,
-): Promise<PipelineRow | undefined> {
-  return database
-    .updateTable('pipeline')
-    .set({ name, updated_at: Date.now() })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
-}
-
 export type JobOfPipeline = Pick<JobRow, 'id' | 'project_id' | 'status'>
 
 export function childrenOf(database: Database, pipelineIds: number[]): Promise<PipelineRow[]> {
@@ -172,9 +158,7 @@ export async function deletePipelineRows(database: Database, ids: number[]): Pro
       .where('pipeline_id', 'in', ids)
       .execute()
     for (const id of ids) await deleteQueueEntries(tx, 'job.pipeline_id', id)
-    for (const id of ids.toSorted((one, other) => one - other)) {
-      await tx.deleteFrom('pipeline').where('id', '=', id).execute()
-    }
+    for (const id of ids.toSorted((one, other) => one - other)) await deletePipelineRow(tx, id)
     return jobs
   })
 }

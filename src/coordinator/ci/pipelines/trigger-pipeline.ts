@@ -9,9 +9,10 @@ import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
 import type { PipelineVariableInput } from '../engine/create/create-pipeline.js'
 import type { PipelineRefusal } from '../engine/create/pipeline-request.js'
-import { findTriggerer, recordTriggerUse, type Triggerer } from '../engine/create/triggerer.js'
+import { findTriggerer, type Triggerer } from '../engine/create/triggerer.js'
 import { type StartedByJob, startedByJob } from '../engine/downstream/started-by-job.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
+import { recordTriggerUse } from '../trigger-store.js'
 
 export interface TriggerRequest {
   token: string

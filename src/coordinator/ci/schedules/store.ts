@@ -6,6 +6,7 @@ import type {
   PipelineScheduleTable,
   PipelineScheduleVariableTable,
 } from '../../database/tables/pipeline-schedules.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
@@ -60,6 +61,16 @@ export function updateSchedule(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** Switches off the schedules of an owner. */
+export async function deactivateSchedules(tx: Transaction, ownerId: number): Promise<void> {
+  await tx.updateTable('pipeline_schedule').set({ active: false }).where('owner_id', '=', ownerId).execute()
+}
+
+/** Makes `to` the owner of the schedules of `from`. */
+export async function reassignSchedules(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('pipeline_schedule').set({ owner_id: to }).where('owner_id', '=', from).execute()
 }
 
 export async function deleteSchedule(database: Database, id: number): Promise<void> {

@@ -36,6 +36,21 @@ export function insertSecureFile(
   return database.insertInto('secure_file').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
+/** Records new bytes of a file. False when the file no longer has the old seal. */
+export async function replaceBlobOfSecureFile(
+  database: Database,
+  { id, seal }: Pick<SecureFileRow, 'id' | 'seal'>,
+  changes: Pick<SecureFileRow, 'blob_key' | 'seal'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('secure_file')
+    .set(changes)
+    .where('id', '=', id)
+    .where('seal', '=', seal)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** The deleted row; undefined if there is none. */
 export function deleteSecureFile(
   database: Database,

@@ -4,9 +4,9 @@ import type { User } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { deleteTrigger, listTriggers, type TriggerRow } from '../trigger-store.js'
 import { presentTrigger } from './present.js'
 import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'
-import { deleteTrigger, listTriggers, type TriggerRow } from '../trigger-store.js'
 import { changeTrigger, createTrigger, theTrigger, type TriggerDeps } from './triggers.js'
 
 export interface TriggerOperationsDeps extends TriggerDeps {

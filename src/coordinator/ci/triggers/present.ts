@@ -2,8 +2,8 @@ import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
-import type { Trigger } from './schema.js'
 import type { TriggerRow } from '../trigger-store.js'
+import type { Trigger } from './schema.js'
 
 export interface TriggerPresentation {
   owner: User | undefined

@@ -4,8 +4,8 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { checkRoom } from '../../http/check-room.js'
 import { notFound } from '../../http/errors.js'
-import type { NewTrigger } from './schema.js'
 import { findTrigger, insertTrigger, type TriggerRow, triggersOf, updateTrigger } from '../trigger-store.js'
+import type { NewTrigger } from './schema.js'
 
 export interface TriggerDeps {
   database: Database

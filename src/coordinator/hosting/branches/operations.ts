@@ -12,10 +12,11 @@ import {
   page,
 } from '../../http/operation.js'
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
+import { deleteProtectedBranch } from '../protected-ref-store.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { createBranch, deleteBranch, deleteMergedBranches, theBranch } from './change-branches.js'
 import { type BranchDeps, branchNames, describeBranches, type Viewer } from './list-branches.js'
-import { protectOne, unprotectOne } from './protect-branch.js'
+import { protectOne } from './protect-branch.js'
 import { Accepted, Branch, BranchName, ListBranches, NewBranch, ProtectOne } from './schema.js'
 
 /** Branches of a project (API, E1). */
@@ -116,7 +117,7 @@ function protecting(deps: BranchDeps): Operation[] {
       answers: { 200: Branch },
       run: async (call) => {
         await theBranch(deps.pushes, call.project, call.params.branch)
-        await unprotectOne(database, call.project, call.params.branch)
+        await deleteProtectedBranch(database, call.project.id, call.params.branch)
         return record(deps, call, call.params.branch)
       },
     }),

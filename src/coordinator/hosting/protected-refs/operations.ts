@@ -2,6 +2,12 @@ import { type TSchema, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { answer, NoBody, type Operation, operation, page, type Route } from '../../http/operation.js'
+import {
+  deleteProtectedRef,
+  listProtectedRefs,
+  type ProtectedRef,
+  type RefKind,
+} from '../protected-ref-store.js'
 import { type AccessRow, listAccess } from './access-store.js'
 import { presentBranch, presentTag } from './present.js'
 import { changeProtectedBranch, existingRule, protectBranch, protectTag } from './protected-refs.js'
@@ -13,7 +19,6 @@ import {
   ProtectedTag,
   ProtectTag,
 } from './schema.js'
-import { deleteProtectedRef, listProtectedRefs, type ProtectedRef, type RefKind } from '../protected-ref-store.js'
 
 /** Fields that audit events show with old and new values. */
 const NOTED = [

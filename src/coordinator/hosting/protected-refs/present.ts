@@ -1,6 +1,6 @@
+import type { ProtectedRef } from '../protected-ref-store.js'
 import type { AccessRow } from './access-store.js'
 import type { AccessEntry, ProtectedBranch, ProtectedTag } from './schema.js'
-import type { ProtectedRef } from '../protected-ref-store.js'
 
 const DESCRIPTIONS: Record<number, string> = {
   0: 'No one',

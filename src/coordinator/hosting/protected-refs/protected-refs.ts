@@ -2,8 +2,6 @@ import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { conflict, notFound } from '../../http/errors.js'
-import { type AskedAccess, changeNamed, namedBy, roleOf } from './access-of-rule.js'
-import type { ProtectBranch, ProtectTag } from './schema.js'
 import {
   findProtectedRef,
   insertProtectedRef,
@@ -11,6 +9,8 @@ import {
   type RefKind,
   updateProtectedRef,
 } from '../protected-ref-store.js'
+import { type AskedAccess, changeNamed, namedBy, roleOf } from './access-of-rule.js'
+import type { ProtectBranch, ProtectTag } from './schema.js'
 
 /** Throws 409 if the rule exists, and 422 for an invalid level, user or group. */
 export async function protectBranch(

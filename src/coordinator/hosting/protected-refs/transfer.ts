@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
+import { findProtectedRef, type RefKind } from '../protected-ref-store.js'
 import { changeProtectedBranch, protectBranch, protectTag } from './protected-refs.js'
 import { ProtectBranch, ProtectTag } from './schema.js'
-import { findProtectedRef, type RefKind } from '../protected-ref-store.js'
 
 const branch = ProtectBranch.properties
 const Branch = Type.Object({

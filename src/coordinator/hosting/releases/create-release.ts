@@ -5,6 +5,14 @@ import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError, conflict, forbidden } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
+import {
+  findRelease,
+  insertLinks,
+  insertRelease,
+  type LinkRow,
+  linksOf,
+  type ReleaseRow,
+} from '../release-store.js'
 import { changeRefs } from '../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.js'
 import { writeTagObject } from '../repositories/change/write-tag-object.js'
@@ -12,7 +20,6 @@ import { problemOfNewRef } from '../repositories/new-ref-problem.js'
 import { newLink } from './links.js'
 import { type Actor, checkMayTag, refuseMilestones, type ReleaseDeps } from './releases.js'
 import type { NewRelease } from './schema.js'
-import { findRelease, insertLinks, insertRelease, type LinkRow, linksOf, type ReleaseRow } from '../release-store.js'
 
 /** The caller who creates a release, and its tag if needed. */
 export interface Releaser extends Actor {

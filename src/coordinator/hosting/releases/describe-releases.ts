@@ -8,8 +8,8 @@ import { presentCommit } from '../../http/presenters/present-commit.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import type { Release, ReleaseLink } from './schema.js'
 import { type LinkRow, linksOf, type ReleaseRow } from '../release-store.js'
+import type { Release, ReleaseLink } from './schema.js'
 
 export interface DescribeReleasesDeps {
   database: Database

@@ -3,11 +3,11 @@ import { Type } from 'typebox'
 import type { Project, User } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
+import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 import { presentLink } from './describe-releases.js'
 import { createLink, editLink, removeLink, theLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
 import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
-import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 
 interface Deps extends ReleaseDeps {
   externalUrl: string

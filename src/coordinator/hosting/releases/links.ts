@@ -4,8 +4,15 @@ import type { Database } from '../../database/connect.js'
 import type { ReleaseLinkTable } from '../../database/tables/releases.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
+import {
+  deleteLink,
+  findLink,
+  insertLinks,
+  type LinkRow,
+  type ReleaseRow,
+  updateLink,
+} from '../release-store.js'
 import type { EditLink, LinkFields } from './schema.js'
-import { deleteLink, findLink, insertLinks, type LinkRow, type ReleaseRow, updateLink } from '../release-store.js'
 
 /** Throws 404. */
 export async function theLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {

@@ -7,6 +7,7 @@ import { notFound, unauthorized } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { SortDirection } from '../../http/parameters/types.js'
+import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from '../release-store.js'
 import { createRelease, type Releaser } from './create-release.js'
 import { describeReleases } from './describe-releases.js'
 import { listGroupReleases } from './group-releases.js'
@@ -20,7 +21,6 @@ import {
   theRelease,
 } from './releases.js'
 import { EditRelease, NewRelease, Release, ReleaseFilters, ShownRelease, TagName } from './schema.js'
-import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from '../release-store.js'
 
 export interface ReleaseOperationsDeps extends ReleaseDeps {
   /** Public address without a trailing slash. */

@@ -4,9 +4,9 @@ import { protectionOf } from '../../ci/engine/permissions/ref-protection.js'
 import { inTransaction } from '../../database/transaction.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
+import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease } from '../release-store.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { EditRelease, NewRelease } from './schema.js'
-import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease } from '../release-store.js'
 
 export interface ReleaseDeps {
   engine: EngineDeps

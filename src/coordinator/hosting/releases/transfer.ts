@@ -4,10 +4,10 @@ import { inPages } from '../../database/in-pages.js'
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { optional } from '../../http/parameters/described.js'
 import { isoTime } from '../../http/presenters/present-time.js'
+import { linksOf, updateRelease } from '../release-store.js'
 import { createRelease } from './create-release.js'
 import type { ReleaseDeps } from './releases.js'
 import { NewRelease } from './schema.js'
-import { linksOf, updateRelease } from '../release-store.js'
 
 const { tag_name, name, description, released_at, assets } = NewRelease.properties
 const Transferred = Type.Object({

@@ -6,6 +6,7 @@ import { rulesNaming } from '../../database/named-in-rules.js'
 import { setMissingDefaultBranch, setProjectColumns } from '../../database/stores/project-store.js'
 import type { PushTable, RefChange } from '../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { insertProtectedRef } from '../protected-ref-store.js'
 import { ChangeResolvedError } from './errors.js'
 
 export type Push = Selectable<PushTable>
@@ -133,22 +134,14 @@ export function setFirstDefaultBranch(
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     if (!(await setMissingDefaultBranch(tx, projectId, branch))) return false
-    await protectBranch(tx, projectId, branch)
-    return true
-  })
-}
-
-async function protectBranch(tx: Transaction, projectId: number, name: string): Promise<void> {
-  await tx
-    .insertInto('protected_ref')
-    .values({
+    await insertProtectedRef(tx, {
       project_id: projectId,
       kind: 'branch',
-      name,
+      name: branch,
       push_access_level: MAINTAINER,
       merge_access_level: MAINTAINER,
       created_at: Date.now(),
     })
-    .onConflict((conflict) => conflict.columns(['project_id', 'kind', 'name']).doNothing())
-    .execute()
+    return true
+  })
 }

@@ -1,13 +1,8 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { emitReleaseEvent, type ReleaseFacts } from '../../integrations/webhooks/outbox/emit-release-event.js'
-import {
-  deleteReleaseOfTag,
-  insertReleaseOfTag,
-  linksOfRelease,
-  type ReleaseRow,
-  updateReleaseOfTag,
-} from './store.js'
+import { deleteReleaseOfTag, insertReleaseOfTag, updateReleaseOfTag } from '../release-store.js'
+import { linksOfRelease, type ReleaseRow } from './store.js'
 
 /** Creates a release of a tag; false if the tag has one. */
 export function addRelease(

@@ -2,16 +2,12 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { hasRowLocks, lockRow } from '../../database/lock-row.js'
-import type {
-  HookDeliveryTable,
-  HookEventTable,
-  HookLogTable,
-  WebHookTable,
-} from '../../database/tables/webhooks.js'
+import type { HookDeliveryTable, HookEventTable, HookLogTable } from '../../database/tables/webhooks.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
-
-export type HookRow = Selectable<WebHookTable>
+import { setHookHealth } from './hook-store.js'
 export type EventRow = Selectable<HookEventTable>
 export type DeliveryRow = Selectable<HookDeliveryTable>
 
@@ -42,33 +38,6 @@ export async function findWaitingHooks(database: Database): Promise<WaitingHook[
     where web_hook.recent_failures < ${GIVEN_UP_AFTER}
     order by due_at`.execute(database)
   return rows
-}
-
-/** Claims the hook for `owner` until the given time; undefined if another worker holds it. */
-export function claimHook(
-  database: Database,
-  hookId: number,
-  owner: string,
-  { now, until }: { now: number; until: number },
-): Promise<HookRow | undefined> {
-  return database
-    .updateTable('web_hook')
-    .set({ lease_owner: owner, lease_until: until })
-    .where('id', '=', hookId)
-    .where(({ or, eb }) =>
-      or([eb('lease_until', 'is', null), eb('lease_until', '<=', now), eb('lease_owner', '=', owner)]),
-    )
-    .returningAll()
-    .executeTakeFirst()
-}
-
-export async function releaseHook(database: Database, hookId: number, owner: string): Promise<void> {
-  await database
-    .updateTable('web_hook')
-    .set({ lease_owner: null, lease_until: null })
-    .where('id', '=', hookId)
-    .where('lease_owner', '=', owner)
-    .execute()
 }
 
 /** The delivery with the earliest due time; equal times follow the order of the events. */
@@ -144,7 +113,7 @@ export async function recordAttempt(
     await keepProjectOfHook(tx, log.hook_id)
     if (!(await lockRow(tx, 'web_hook', log.hook_id))) return
     await tx.insertInto('hook_log').values(log).execute()
-    if (health) await tx.updateTable('web_hook').set(health).where('id', '=', log.hook_id).execute()
+    if (health) await setHookHealth(tx, log.hook_id, health)
     if (delivery && retryAt === undefined) {
       await tx.deleteFrom('hook_delivery').where('id', '=', delivery.id).execute()
     } else if (delivery) {
@@ -158,6 +127,19 @@ export async function recordAttempt(
       await tx.deleteFrom('hook_delivery').where('hook_id', '=', log.hook_id).execute()
     }
   })
+}
+
+/** Returns the ids in the order of the events. */
+export async function insertEvents(tx: Transaction, events: Insertable<HookEventTable>[]): Promise<number[]> {
+  const rows = await tx.insertInto('hook_event').values(events).returning('id').execute()
+  return rows.map(({ id }) => id).sort((one, other) => one - other)
+}
+
+export async function insertDeliveries(
+  tx: Transaction,
+  deliveries: Insertable<HookDeliveryTable>[],
+): Promise<void> {
+  await tx.insertInto('hook_delivery').values(deliveries).execute()
 }
 
 /** Deletes events from before `before` without pending deliveries, with their delivery log. */
@@ -181,3 +163,73 @@ export async function deleteOldEvents(database: Database, before: number): Promi
 export async function deleteDeliveriesBefore(database: Database, before: number): Promise<void> {
   await database.deleteFrom('hook_delivery').where('created_at', '<', before).execute()
 }
+
+export type LogRow = Selectable<HookLogTable> & Sent
+
+/**
+ * Deliveries to a hook, newest first, with their payloads. `statuses`: ranges of response statuses to
+ * include.
+ */
+export async function listLog(
+  database: Database,
+  hookId: number,
+  statuses: readonly StatusRange[],
+  paging: Paging,
+): Promise<Rows<LogRow>> {
+  const logs = database
+    .selectFrom('hook_log')
+    .where('hook_log.hook_id', '=', hookId)
+    .$if(statuses.length > 0, (query) =>
+      query.where(({ or, between, eb }) =>
+        or([
+          ...statuses.map(([from, to]) => between('response_code', from, to)),
+          ...(statuses.some(([, to]) => to >= SERVER_FAILURE) ? [eb('response_code', 'is', null)] : []),
+        ]),
+      ),
+    )
+  const order = { table: 'hook_log', column: 'id', direction: 'desc' } as const
+  const { rows, total } = await listRows(database, logs, paging, order)
+  const events = await sentOf(database, [...new Set(rows.map(({ event_id }) => event_id))])
+  const withEvents = rows.flatMap((row) => {
+    const sent = events.get(row.event_id)
+    return sent ? [{ ...row, ...sent }] : []
+  })
+  return { rows: withEvents, total }
+}
+
+/** Inclusive range. */
+export type StatusRange = readonly [from: number, to: number]
+
+export function insertEvent(database: Database, values: Insertable<HookEventTable>): Promise<EventRow> {
+  return database.insertInto('hook_event').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** The event of a log entry of the hook. */
+export function findLoggedEvent(
+  database: Database,
+  hookId: number,
+  logId: number,
+): Promise<EventRow | undefined> {
+  return database
+    .selectFrom('hook_log')
+    .innerJoin('hook_event', 'hook_event.id', 'hook_log.event_id')
+    .selectAll('hook_event')
+    .where('hook_log.hook_id', '=', hookId)
+    .where('hook_log.id', '=', logId)
+    .executeTakeFirst()
+}
+
+type Sent = Pick<EventRow, 'trigger' | 'payload_encrypted'>
+
+/** Payloads by event ID. */
+async function sentOf(database: Database, eventIds: number[]) {
+  if (eventIds.length === 0) return new Map<number, Sent>()
+  const events = await database
+    .selectFrom('hook_event')
+    .select(['id', 'trigger', 'payload_encrypted'])
+    .where('id', 'in', eventIds)
+    .execute()
+  return new Map<number, Sent>(events.map(({ id, ...sent }) => [id, sent]))
+}
+
+const SERVER_FAILURE = 599

@@ -1,10 +1,13 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import type { HookEventTable, HookLogTable, WebHookTable } from '../../database/tables/webhooks.js'
+import { hasRowLocks } from '../../database/lock-row.js'
+import type { Tables } from '../../database/tables/database-tables.js'
+import type { WebHookTable } from '../../database/tables/webhooks.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import type { EventRow, HookRow } from './delivery-store.js'
+import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
 
 /** Owner of hooks: the ID of a project, or null for the instance. */
 export type HookOwner = number | null
@@ -36,75 +39,79 @@ export function updateHook(
   return database.updateTable('web_hook').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
+export async function setHookHealth(tx: Transaction, id: number, health: Health): Promise<void> {
+  await tx.updateTable('web_hook').set(health).where('id', '=', id).execute()
+}
+
 export async function deleteHook(database: Database, id: number): Promise<void> {
   await database.deleteFrom('web_hook').where('id', '=', id).execute()
 }
 
-type Sent = Pick<EventRow, 'trigger' | 'payload_encrypted'>
-export type LogRow = Selectable<HookLogTable> & Sent
+export type HookRow = Selectable<WebHookTable>
+
+/** Claims the hook for `owner` until the given time; undefined if another worker holds it. */
+export function claimHook(
+  database: Database,
+  hookId: number,
+  owner: string,
+  { now, until }: { now: number; until: number },
+): Promise<HookRow | undefined> {
+  return database
+    .updateTable('web_hook')
+    .set({ lease_owner: owner, lease_until: until })
+    .where('id', '=', hookId)
+    .where(({ or, eb }) =>
+      or([eb('lease_until', 'is', null), eb('lease_until', '<=', now), eb('lease_owner', '=', owner)]),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function releaseHook(database: Database, hookId: number, owner: string): Promise<void> {
+  await database
+    .updateTable('web_hook')
+    .set({ lease_owner: null, lease_until: null })
+    .where('id', '=', hookId)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+type HookCondition = (eb: ExpressionBuilder<Tables, 'web_hook'>) => Expression<SqlBool>
+
+/** Hooks subscribed to events, ordered by ID, without disabled hooks (API, K2). */
+export function findListeningHooks(tx: Transaction, condition: HookCondition): Promise<HookRow[]> {
+  const now = Date.now()
+  return tx
+    .selectFrom('web_hook')
+    .selectAll()
+    .where(condition)
+    .where('recent_failures', '<', GIVEN_UP_AFTER)
+    .where(({ or, eb }) => or([eb('disabled_until', 'is', null), eb('disabled_until', '<=', now)]))
+    .orderBy('id')
+    .execute()
+}
+
+/** The hooks of one project. */
+export function hooksOfProject(tx: Transaction, projectId: number): Promise<HookRow[]> {
+  return findListeningHooks(tx, (eb) => eb('project_id', '=', projectId))
+}
+
+/** The system hooks. */
+export function systemHooks(tx: Transaction): Promise<HookRow[]> {
+  return findListeningHooks(tx, (eb) => eb('project_id', 'is', null))
+}
 
 /**
- * Deliveries to a hook, newest first, with their payloads. `statuses`: ranges of response statuses to
- * include.
+ * The hooks that still exist, locked until the transaction ends. A concurrent deletion of a hook must not
+ * fail the change that emits the event.
  */
-export async function listLog(
-  database: Database,
-  hookId: number,
-  statuses: readonly StatusRange[],
-  paging: Paging,
-): Promise<Rows<LogRow>> {
-  const logs = database
-    .selectFrom('hook_log')
-    .where('hook_log.hook_id', '=', hookId)
-    .$if(statuses.length > 0, (query) =>
-      query.where(({ or, between, eb }) =>
-        or([
-          ...statuses.map(([from, to]) => between('response_code', from, to)),
-          ...(statuses.some(([, to]) => to >= SERVER_FAILURE) ? [eb('response_code', 'is', null)] : []),
-        ]),
-      ),
-    )
-  const order = { table: 'hook_log', column: 'id', direction: 'desc' } as const
-  const { rows, total } = await listRows(database, logs, paging, order)
-  const events = await sentOf(database, [...new Set(rows.map(({ event_id }) => event_id))])
-  const withEvents = rows.flatMap((row) => {
-    const sent = events.get(row.event_id)
-    return sent ? [{ ...row, ...sent }] : []
-  })
-  return { rows: withEvents, total }
-}
-
-/** Payloads by event ID. */
-async function sentOf(database: Database, eventIds: number[]) {
-  if (eventIds.length === 0) return new Map<number, Sent>()
-  const events = await database
-    .selectFrom('hook_event')
-    .select(['id', 'trigger', 'payload_encrypted'])
-    .where('id', 'in', eventIds)
+export async function keepHooks(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  const hooks = await tx
+    .selectFrom('web_hook')
+    .select('id')
+    .where('id', 'in', [...new Set(ids)])
+    .orderBy('id')
+    .$if(hasRowLocks(tx), (query) => query.forKeyShare())
     .execute()
-  return new Map<number, Sent>(events.map(({ id, ...sent }) => [id, sent]))
-}
-
-/** Inclusive range. */
-export type StatusRange = readonly [from: number, to: number]
-
-const SERVER_FAILURE = 599
-
-export function insertEvent(database: Database, values: Insertable<HookEventTable>): Promise<EventRow> {
-  return database.insertInto('hook_event').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-/** The event of a log entry of the hook. */
-export function findLoggedEvent(
-  database: Database,
-  hookId: number,
-  logId: number,
-): Promise<EventRow | undefined> {
-  return database
-    .selectFrom('hook_log')
-    .innerJoin('hook_event', 'hook_event.id', 'hook_log.event_id')
-    .selectAll('hook_event')
-    .where('hook_log.hook_id', '=', hookId)
-    .where('hook_log.id', '=', logId)
-    .executeTakeFirst()
+  return new Set(hooks.map(({ id }) => id))
 }

@@ -11,11 +11,18 @@ import { checkHeaders } from './check-headers.js'
 import { checkTemplate } from './check-template.js'
 import { checkUrl } from './check-url.js'
 import { sealPairs } from './deliveries/hook-secrets.js'
-import type { HookRow } from './delivery-store.js'
 import { type Health, HEALTHY } from './hook-health.js'
+import {
+  deleteHook,
+  findHook,
+  type HookOwner,
+  type HookRow,
+  hooksOf,
+  insertHook,
+  updateHook,
+} from './hook-store.js'
 import { mergeSecrets } from './merge-secrets.js'
 import type { EditHook, NewHook } from './schema.js'
-import { deleteHook, findHook, type HookOwner, hooksOf, insertHook, updateHook } from './hook-store.js'
 
 export interface HookDeps {
   database: Database

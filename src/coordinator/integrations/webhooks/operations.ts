@@ -4,6 +4,8 @@ import type { User } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
+import { listLog, type StatusRange } from './delivery-store.js'
+import { listHooks } from './hook-store.js'
 import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
 import { pairOperations } from './pair-operations.js'
 import { presentDelivery, presentHook } from './present.js'
@@ -19,7 +21,6 @@ import {
   NewHook,
   Resent,
 } from './schema.js'
-import { listHooks, listLog, type StatusRange } from './hook-store.js'
 import { systemHookOperations } from './system-operations.js'
 import { resend, type TryDeps, tryHook } from './try-hook.js'
 

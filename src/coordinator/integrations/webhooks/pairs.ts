@@ -1,8 +1,7 @@
 import { notFound } from '../../http/errors.js'
 import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
-import type { HookRow } from './delivery-store.js'
+import { type HookOwner, type HookRow } from './hook-store.js'
 import { editHook, type HookDeps, theHook } from './hooks.js'
-import type { HookOwner } from './hook-store.js'
 
 /** The multi-valued settings of a hook, each with a name and a value that is not shown. */
 export const PAIRS = {

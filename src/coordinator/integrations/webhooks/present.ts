@@ -2,10 +2,10 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../database/tables/webhooks.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
-import type { HookRow } from './delivery-store.js'
+import type { LogRow } from './delivery-store.js'
 import { alertStatus, disabledUntil } from './hook-health.js'
+import type { HookRow } from './hook-store.js'
 import type { Hook, HookDelivery, SystemHook } from './schema.js'
-import type { LogRow } from './hook-store.js'
 
 /** Presents a hook without its token, and with only the names of its headers and variables. */
 export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now()): Hook {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { listHooks } from './hook-store.js'
 import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
 import { presentSystemHook } from './present.js'
 import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample } from './schema.js'
-import { listHooks } from './hook-store.js'
 import { type TryDeps, trySystemHook } from './try-hook.js'
 
 /** System hooks have no project. */

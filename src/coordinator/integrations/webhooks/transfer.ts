@@ -3,11 +3,10 @@ import { Type } from 'typebox'
 import { inPages } from '../../database/in-pages.js'
 import { HOOK_TRIGGERS } from '../../database/tables/webhooks.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
-import type { HookRow } from './delivery-store.js'
 import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
+import { type HookRow, hooksOf } from './hook-store.js'
 import { createHook, type HookDeps } from './hooks.js'
 import { NewHook } from './schema.js'
-import { hooksOf } from './hook-store.js'
 
 const { token: _token, url_variables: _variables, custom_headers: _headers, ...settings } = NewHook.properties
 const Transferred = Type.Object(settings)

@@ -5,9 +5,9 @@ import type { HookTrigger } from '../../database/tables/webhooks.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { attemptDelivery, type AttemptDeps } from './deliveries/attempt-delivery.js'
 import type { Outcome } from './deliveries/send-delivery.js'
-import type { EventRow, HookRow } from './delivery-store.js'
+import { type EventRow, findLoggedEvent, insertEvent } from './delivery-store.js'
+import type { HookRow } from './hook-store.js'
 import { type SampleDeps, sampleOf } from './samples.js'
-import { findLoggedEvent, insertEvent } from './hook-store.js'
 
 export interface TryDeps {
   deliveries: AttemptDeps

@@ -11,11 +11,9 @@ import {
   DeliveryWorker,
   type DeliveryWorkerDeps,
 } from '../../../../src/coordinator/integrations/webhooks/deliveries/delivery-worker.js'
+import { hooksOfProject } from '../../../../src/coordinator/integrations/webhooks/hook-store.js'
 import { createHook } from '../../../../src/coordinator/integrations/webhooks/hooks.js'
-import {
-  hooksOfProject,
-  storeEvents,
-} from '../../../../src/coordinator/integrations/webhooks/outbox/outbox.js'
+import { storeEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/outbox.js'
 import type { NewHook } from '../../../../src/coordinator/integrations/webhooks/schema.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'

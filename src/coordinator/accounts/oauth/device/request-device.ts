@@ -1,11 +1,11 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
 import { authenticateClient } from '../client.js'
+import { insertDeviceRequest } from '../device-request-store.js'
 import type { Given } from '../given.js'
 import { requestedScopes } from '../grant-scopes.js'
 import { newSecret } from '../issue-token.js'
 import { DEVICE_LIFE, POLL_SECONDS } from '../lifetimes.js'
-import { insertDeviceRequest } from '../device-request-store.js'
 import { newUserCode, shownUserCode } from './user-code.js'
 
 /** Answer to a device that cannot show a page (RFC 8628, 3.2). */

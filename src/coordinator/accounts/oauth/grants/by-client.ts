@@ -1,8 +1,8 @@
 import { inTransaction } from '../../../database/transaction.js'
+import { insertGrant } from '../../oauth-grant-store.js'
 import { requestedScopes } from '../grant-scopes.js'
 import { type Issued, issueToken } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
-import { insertGrant } from '../../oauth-grant-store.js'
 import type { GrantCall } from './grant-call.js'
 
 /**

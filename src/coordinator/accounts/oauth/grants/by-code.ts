@@ -1,9 +1,9 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
+import { findGrant, type Grant, useCode } from '../../oauth-grant-store.js'
 import type { Given } from '../given.js'
 import type { Issued } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
 import { isVerified } from '../pkce.js'
-import { findGrant, type Grant, useCode } from '../../oauth-grant-store.js'
 import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 

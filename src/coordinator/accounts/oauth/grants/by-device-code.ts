@@ -1,8 +1,8 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
+import { type GrantOfUser, useCode } from '../../oauth-grant-store.js'
 import { type DecidedRequest, findDeviceRequest, recordPoll } from '../device-request-store.js'
 import type { Issued } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
-import { type GrantOfUser, useCode } from '../../oauth-grant-store.js'
 import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 

@@ -1,9 +1,9 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
+import { findTokenOfGrant, type TokenOfGrant, tradeToken } from '../../oauth-grant-store.js'
 import { requestedScopes } from '../grant-scopes.js'
 import type { Issued } from '../issue-token.js'
 import { REFRESH_LIFE } from '../lifetimes.js'
 import { OauthError } from '../oauth-errors.js'
-import { findTokenOfGrant, type TokenOfGrant, tradeToken } from '../../oauth-grant-store.js'
 import type { GrantCall } from './grant-call.js'
 import { issueOnce } from './issue-once.js'
 

@@ -1,8 +1,8 @@
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { revokeGrant } from '../../oauth-grant-store.js'
 import { type Issued, type IssuedGrant, issueToken } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
-import { revokeGrant } from '../../oauth-grant-store.js'
 
 /**
  * Issues tokens for a code or token that can be used once; `use` returns false if it was used before. Reuse

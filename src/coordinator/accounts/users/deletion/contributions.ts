@@ -1,5 +1,11 @@
+import { reassignCommitStatuses } from '../../../ci/engine/commit-status-store.js'
+import { reassignDeployments } from '../../../ci/engine/deployments/deployment-store.js'
+import { reassignJobs } from '../../../ci/engine/job-store.js'
+import { reassignPipelines } from '../../../ci/engine/pipeline-store.js'
+import { deactivateSchedules, reassignSchedules } from '../../../ci/schedules/store.js'
 import { reassignProjects } from '../../../database/stores/project-store.js'
 import type { Transaction } from '../../../database/transaction.js'
+import { reassignReleases } from '../../../hosting/release-store.js'
 
 /**
  * Contributions, which are part of the history of projects and are kept when their author is deleted. Other
@@ -19,12 +25,12 @@ export const CONTRIBUTIONS = [
  * Assigns the contributions to the ghost user. Schedules become inactive until another user takes ownership.
  */
 export async function transferContributions(tx: Transaction, userId: number, ghost: number): Promise<void> {
-  await tx.updateTable('pipeline_schedule').set({ active: false }).where('owner_id', '=', userId).execute()
+  await deactivateSchedules(tx, userId)
   await reassignProjects(tx, userId, ghost)
-  await tx.updateTable('pipeline').set({ user_id: ghost }).where('user_id', '=', userId).execute()
-  await tx.updateTable('job').set({ user_id: ghost }).where('user_id', '=', userId).execute()
-  await tx.updateTable('commit_status').set({ user_id: ghost }).where('user_id', '=', userId).execute()
-  await tx.updateTable('deployment').set({ user_id: ghost }).where('user_id', '=', userId).execute()
-  await tx.updateTable('release').set({ author_id: ghost }).where('author_id', '=', userId).execute()
-  await tx.updateTable('pipeline_schedule').set({ owner_id: ghost }).where('owner_id', '=', userId).execute()
+  await reassignPipelines(tx, userId, ghost)
+  await reassignJobs(tx, userId, ghost)
+  await reassignCommitStatuses(tx, userId, ghost)
+  await reassignDeployments(tx, userId, ghost)
+  await reassignReleases(tx, userId, ghost)
+  await reassignSchedules(tx, userId, ghost)
 }

@@ -6,14 +6,17 @@ import type { Database } from '../../../database/connect.js'
 import { lockRow, lockRows } from '../../../database/lock-row.js'
 import { deleteTokensOfUser } from '../../../database/stores/access-token-store.js'
 import { deleteNamespace, deletePersonalNamespace } from '../../../database/stores/namespace-store.js'
-import { subtractStarsOfUser } from '../../../database/stores/project-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { deleteStarsOfUser } from '../../../hosting/projects/stars/star-store.js'
+import { deleteReleasesOfAuthor } from '../../../hosting/release-store.js'
 import { conflict, forbidden, notFound } from '../../../http/errors.js'
 import { emitGroupEvents } from '../../../integrations/webhooks/outbox/emit-group-events.js'
 import { emitKeyEvents } from '../../../integrations/webhooks/outbox/emit-key-events.js'
 import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
+import { deleteGrantsOfUser } from '../../oauth-grant-store.js'
 import { refuseLastAdministrator } from '../state/last-administrator.js'
+import { deleteUserRow, setUserState } from '../store.js'
 import { existingUser } from '../users.js'
 import { transferContributions } from './contributions.js'
 import { ghostId } from './ghost.js'
@@ -95,9 +98,9 @@ async function recordDeletion(database: Database, user: User, hard: boolean): Pr
       .values({ user_id: user.id, hard, created_at: Date.now() })
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hard }))
       .execute()
-    await tx.updateTable('user').set({ state: 'blocked' }).where('id', '=', user.id).execute()
+    await setUserState(tx, user.id, 'blocked')
     await deleteTokensOfUser(tx, user.id)
-    await tx.deleteFrom('oauth_grant').where('user_id', '=', user.id).execute()
+    await deleteGrantsOfUser(tx, user.id)
     return true
   })
 }
@@ -166,11 +169,11 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     if (!user) return
     await lockWhatChanges(tx, user_id)
     await announceEnd(tx, user)
-    if (hard) await tx.deleteFrom('release').where('author_id', '=', user_id).execute()
+    if (hard) await deleteReleasesOfAuthor(tx, user_id)
     await transferContributions(tx, user_id, ghost)
     await deletePersonalNamespace(tx, user_id)
-    await takeStars(tx, user_id)
-    await tx.deleteFrom('user').where('id', '=', user_id).execute()
+    await deleteStarsOfUser(tx, user_id)
+    await deleteUserRow(tx, user_id)
   })
 }
 
@@ -179,11 +182,6 @@ async function lockWhatChanges(tx: Transaction, userId: number): Promise<void> {
   await lockRows(tx, 'namespace', sql`owner_id = ${userId}`)
   const starred = sql`select project_id from project_star where user_id = ${userId}`
   await lockRows(tx, 'project', sql`creator_id = ${userId} or id in (${starred})`)
-}
-
-async function takeStars(tx: Transaction, userId: number): Promise<void> {
-  await subtractStarsOfUser(tx, userId)
-  await tx.deleteFrom('project_star').where('user_id', '=', userId).execute()
 }
 
 /** Emits the events of the deletion of the user, with their memberships and keys. */

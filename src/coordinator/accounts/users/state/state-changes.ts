@@ -2,6 +2,7 @@ import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import type { UserState } from '../../../database/tables/users.js'
 import { conflict, forbidden } from '../../../http/errors.js'
+import { moveUserState } from '../store.js'
 import { existingUser } from '../users.js'
 
 /** Users with activity within this number of days cannot be deactivated (API, H). */
@@ -96,14 +97,9 @@ async function shutOut(deps: StateDeps, user: User, state: UserState): Promise<v
 }
 
 /** Of two concurrent changes, the second finds a state other than the one it expects. */
-async function moveTo(database: Database, { id, state: before }: User, state: UserState): Promise<void> {
-  const { numUpdatedRows } = await database
-    .updateTable('user')
-    .set({ state })
-    .where('id', '=', id)
-    .where('state', '=', before)
-    .executeTakeFirst()
-  if (numUpdatedRows !== 1n) throw conflict('The state of the user was changed by another request')
+async function moveTo(database: Database, { id, state: from }: User, to: UserState): Promise<void> {
+  if (!(await moveUserState(database, id, { from, to })))
+    throw conflict('The state of the user was changed by another request')
 }
 
 async function wasActiveLately(database: Database, userId: number): Promise<boolean> {

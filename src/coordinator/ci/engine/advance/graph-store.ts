@@ -1,6 +1,5 @@
 import type { Database } from '../../../database/connect.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
-import type { Transaction } from '../../../database/transaction.js'
 import { findOutdated } from '../deployments/deployment-store.js'
 import type { GraphJob } from './transitions.js'
 
@@ -76,19 +75,6 @@ async function findNeeds(database: Database, pipelineId: number): Promise<Map<nu
     else needs.set(job_id, [name])
   }
   return needs
-}
-
-export async function saveStageStatus(
-  tx: Transaction,
-  stageId: number,
-  status: CompositeStatus,
-): Promise<void> {
-  await tx
-    .updateTable('stage')
-    .set({ status })
-    .where('id', '=', stageId)
-    .where('status', '!=', status)
-    .execute()
 }
 
 export function findStageStatuses(

@@ -7,11 +7,12 @@ import { findLatestCommitStatuses } from '../commit-status-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { notifyBridges, type StatusChange } from '../hierarchy/notify-bridges.js'
 import { isFinished } from '../job-status.js'
+import { saveStageStatus } from '../job-store.js'
 import { findPipeline, findRunIntervals, movePipeline } from '../pipeline-store.js'
 import { appliedToPipeline, appliedToStage } from './applied-status.js'
 import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
-import { findStageStatuses, loadGraph, saveStageStatus } from './graph-store.js'
+import { findStageStatuses, loadGraph } from './graph-store.js'
 import { nextTransitions, type Progress } from './transitions.js'
 
 /** Recomputes the statuses of stages and pipeline after changes that cannot make a job ready. */

@@ -6,8 +6,8 @@ import { CANCELABLE_STATUSES } from '../job-status.js'
 import { findLatestJobs } from '../job-store.js'
 import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
 import { stopJobs } from '../jobs/stop-jobs.js'
-import { findProject, lockPipeline } from '../pipeline-store.js'
-import { findOlderPipelines, hasStartedForGood, recordAutoCanceled } from './redundant-store.js'
+import { findProject, lockPipeline, recordAutoCanceled } from '../pipeline-store.js'
+import { findOlderPipelines, hasStartedForGood } from './redundant-store.js'
 
 /**
  * After a pipeline was created: cancels redundant older pipelines of the same branch or tag, according to

@@ -1,6 +1,5 @@
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import type { Transaction } from '../../../database/transaction.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 
 /** How far back redundant pipelines of a branch or tag are searched (CI language, 12.6). */
@@ -46,16 +45,4 @@ export async function hasStartedForGood(database: Database, pipelineId: number):
     .limit(1)
     .executeTakeFirst()
   return started !== undefined
-}
-
-export async function recordAutoCanceled(
-  tx: Transaction,
-  pipelineId: number,
-  newerId: number,
-): Promise<void> {
-  await tx
-    .updateTable('pipeline')
-    .set({ auto_canceled_by_id: newerId, updated_at: Date.now() })
-    .where('id', '=', pipelineId)
-    .execute()
 }

@@ -56,10 +56,6 @@ async function userOfJobToken(database: Database, digest: string): Promise<Trigg
   return job && { kind: 'job', user: await findUser(database, job.user_id), job }
 }
 
-export async function recordTriggerUse(database: Database, id: number): Promise<void> {
-  await database.updateTable('trigger_token').set({ last_used: Date.now() }).where('id', '=', id).execute()
-}
-
 function findUser(database: Database, id: number): Promise<UserRow> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -94,6 +94,11 @@ export function findFollowedDeployments(tx: Transaction, pipelineId: number): Pr
     .execute()
 }
 
+/** Makes `to` the user of the deployments of `from`. */
+export async function reassignDeployments(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('deployment').set({ user_id: to }).where('user_id', '=', from).execute()
+}
+
 /** Marks the deployment of a job as running after a runner took the job. */
 export async function recordDeploymentRuns(tx: Transaction, jobId: number): Promise<void> {
   const rows = await tx
@@ -185,4 +190,8 @@ export async function findStopJobNames(
     .$narrowType<{ on_stop: string }>()
     .execute()
   return rows.map(({ on_stop }) => on_stop)
+}
+
+export async function deleteDeployment(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('deployment').where('id', '=', id).execute()
 }

@@ -99,3 +99,24 @@ export async function findNextStop(database: Database, now: number): Promise<num
     .executeTakeFirstOrThrow()
   return next ?? undefined
 }
+
+export function insertEnvironment(
+  database: Database,
+  values: Insertable<EnvironmentTable>,
+): Promise<EnvironmentRow> {
+  return database.insertInto('environment').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteEnvironment(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('environment').where('id', '=', id).execute()
+}
+
+/** Deletes a stopped environment. Returns whether it was stopped. */
+export async function deleteStoppedEnvironment(database: Database, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('environment')
+    .where('id', '=', id)
+    .where('state', '=', 'stopped')
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}

@@ -11,17 +11,13 @@ import { notFound } from '../../../http/errors.js'
 import type { Paging } from '../../../http/operation.js'
 import { countAround, type Rows } from '../../../http/paging/list-rows.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
+import { deleteStar, insertStar } from './star-store.js'
 
 /** Stars a project and returns it; undefined if the user had starred it before. */
 export function star(database: Database, projectId: number, user: User): Promise<Project | undefined> {
   return inTransaction(database, async (tx) => {
     await lockStarred(tx, projectId)
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('project_star')
-      .values({ project_id: projectId, user_id: user.id, created_at: Date.now() })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return numInsertedOrUpdatedRows === 1n ? addToStarCount(tx, projectId, 1) : undefined
+    return (await insertStar(tx, projectId, user.id)) ? addToStarCount(tx, projectId, 1) : undefined
   })
 }
 
@@ -29,12 +25,7 @@ export function star(database: Database, projectId: number, user: User): Promise
 export function unstar(database: Database, projectId: number, user: User): Promise<Project | undefined> {
   return inTransaction(database, async (tx) => {
     await lockStarred(tx, projectId)
-    const { numDeletedRows } = await tx
-      .deleteFrom('project_star')
-      .where('project_id', '=', projectId)
-      .where('user_id', '=', user.id)
-      .executeTakeFirst()
-    return numDeletedRows === 1n ? addToStarCount(tx, projectId, -1) : undefined
+    return (await deleteStar(tx, projectId, user.id)) ? addToStarCount(tx, projectId, -1) : undefined
   })
 }
 

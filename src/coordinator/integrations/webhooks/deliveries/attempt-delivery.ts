@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import type { EgressClient } from '../../../egress/egress-client.js'
+import { type DeliveryRow, type EventRow, keepPayload, recordAttempt } from '../delivery-store.js'
 import { afterFailure, type Health, HEALTHY } from '../hook-health.js'
+import type { HookRow } from '../hook-store.js'
 import { type DeliveryRequest, deliveryRequest, type Sender, UnsendableError } from './delivery-request.js'
 import { maskedUrl } from './fill-url.js'
 import { openHook } from './hook-secrets.js'
 import { isSuccess, type Outcome, sendDelivery } from './send-delivery.js'
-import { type DeliveryRow, type EventRow, type HookRow, keepPayload, recordAttempt } from '../delivery-store.js'
 
 export interface AttemptDeps {
   database: Database

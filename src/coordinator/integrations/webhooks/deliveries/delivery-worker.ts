@@ -2,19 +2,17 @@ import { randomUUID } from 'node:crypto'
 
 import type { Logger } from '../../../../lib/logger.js'
 import { ScheduleTimer } from '../../../background/schedule-timer.js'
-import { alertStatus } from '../hook-health.js'
-import { onNewDeliveries } from '../outbox/new-deliveries.js'
-import { attemptDelivery, type AttemptDeps } from './attempt-delivery.js'
 import {
-  claimHook,
   findEvent,
   findNextDelivery,
   findWaitingHooks,
-  type HookRow,
   postponeDelivery,
-  releaseHook,
   type WaitingHook,
 } from '../delivery-store.js'
+import { alertStatus } from '../hook-health.js'
+import { claimHook, type HookRow, releaseHook } from '../hook-store.js'
+import { onNewDeliveries } from '../outbox/new-deliveries.js'
+import { attemptDelivery, type AttemptDeps } from './attempt-delivery.js'
 
 export interface DeliveryTimings {
   /** Lease of a hook, in milliseconds; longer than a delivery takes. */

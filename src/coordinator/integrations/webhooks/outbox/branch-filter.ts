@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js'
 
 import { matchesRefPattern } from '../../../../git/ref-pattern.js'
-import type { ListeningHook } from './outbox.js'
+import type { HookRow } from '../hook-store.js'
 
-type Filter = Pick<ListeningHook, 'push_events_branch_filter' | 'branch_filter_strategy'>
+type Filter = Pick<HookRow, 'push_events_branch_filter' | 'branch_filter_strategy'>
 
 /** Whether the hook is subscribed to pushes to this branch (API, K2). */
 export function isWantedBranch(

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 
 import type { CommitCommentTable } from '../../../database/tables/commit-comments.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { hooksOfProject, storeEvents } from './outbox.js'
+import { hooksOfProject } from '../hook-store.js'
+import { storeEvents } from './outbox.js'
 
 /** A comment on a commit. */
 export interface NoteFacts {

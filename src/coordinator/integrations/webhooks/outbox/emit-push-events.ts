@@ -1,8 +1,9 @@
 import { branchOrTag } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { recordPush } from '../../activity-events/record-activity.js'
+import { findListeningHooks, type HookRow } from '../hook-store.js'
 import { isWantedBranch } from './branch-filter.js'
-import { findListeningHooks, type ListeningHook, storeEvents } from './outbox.js'
+import { storeEvents } from './outbox.js'
 
 /** A branch or tag that was created, moved or deleted. */
 export interface PushFacts {
@@ -31,7 +32,7 @@ export async function emitPushEvents(tx: Transaction, projectId: number, facts: 
   const found = await findListeningHooks(tx, ({ or, eb }) =>
     or([eb('project_id', '=', projectId), eb('project_id', 'is', null)]),
   )
-  const isWanted = (hook: ListeningHook): boolean =>
+  const isWanted = (hook: HookRow): boolean =>
     hook[trigger] && (target.kind === 'tag' || isWantedBranch(hook, target.name))
   const [own, ofInstance] = [found.filter(isOfProject), found.filter((hook) => !isOfProject(hook))]
   await storeEvents(tx, [
@@ -47,6 +48,6 @@ export async function emitPushEvents(tx: Transaction, projectId: number, facts: 
   ])
 }
 
-function isOfProject({ project_id }: ListeningHook): boolean {
+function isOfProject({ project_id }: HookRow): boolean {
   return project_id !== null
 }

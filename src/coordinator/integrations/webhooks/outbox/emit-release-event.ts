@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 
 import type { ReleaseLinkTable, ReleaseTable } from '../../../database/tables/releases.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { hooksOfProject, storeEvents } from './outbox.js'
+import { hooksOfProject } from '../hook-store.js'
+import { storeEvents } from './outbox.js'
 
 /** A release after its creation or change, or before its deletion. */
 export interface ReleaseFacts {

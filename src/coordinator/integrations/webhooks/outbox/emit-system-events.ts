@@ -6,7 +6,8 @@ import type { ProjectTable } from '../../../database/tables/projects.js'
 import type { UserTable } from '../../../database/tables/users.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { recordProject } from '../../activity-events/record-activity.js'
-import { storeEvents, systemHooks } from './outbox.js'
+import { systemHooks } from '../hook-store.js'
+import { storeEvents } from './outbox.js'
 
 type Project = Selectable<ProjectTable>
 type User = Selectable<UserTable>

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
 
-import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool } from 'kysely'
+import type { Insertable } from 'kysely'
 
 import { chunks } from '../../../../lib/chunks.js'
-import { hasRowLocks } from '../../../database/lock-row.js'
-import type { Tables } from '../../../database/tables/database-tables.js'
-import type { HookDeliveryTable, HookEventTable, WebHookTable } from '../../../database/tables/webhooks.js'
+import type { HookDeliveryTable, HookEventTable } from '../../../database/tables/webhooks.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { GIVEN_UP_AFTER } from '../hook-health.js'
+import { insertDeliveries, insertEvents } from '../delivery-store.js'
+import { type HookRow, keepHooks } from '../hook-store.js'
 import { currentChain } from './event-chain.js'
 import { notifyOfNewDeliveries } from './new-deliveries.js'
-
-export type ListeningHook = Selectable<WebHookTable>
 
 /** An event and its subscribed hooks. */
 export interface NewEvent {
@@ -20,38 +17,13 @@ export interface NewEvent {
   trigger: HookEventTable['trigger']
   kind: HookEventTable['kind']
   facts: object
-  hooks: readonly Pick<ListeningHook, 'id'>[]
+  hooks: readonly Pick<HookRow, 'id'>[]
 }
-
-type Condition = (eb: ExpressionBuilder<Tables, 'web_hook'>) => Expression<SqlBool>
 
 /** Maximum number of outbox rows per statement in both databases. */
 const ROWS_PER_INSERT = 500
 /** Maximum number of hooks in an event chain (API, K2). */
 const LONGEST_CHAIN = 100
-
-/** Hooks subscribed to events, ordered by ID, without disabled hooks (API, K2). */
-export function findListeningHooks(tx: Transaction, condition: Condition): Promise<ListeningHook[]> {
-  const now = Date.now()
-  return tx
-    .selectFrom('web_hook')
-    .selectAll()
-    .where(condition)
-    .where('recent_failures', '<', GIVEN_UP_AFTER)
-    .where(({ or, eb }) => or([eb('disabled_until', 'is', null), eb('disabled_until', '<=', now)]))
-    .orderBy('id')
-    .execute()
-}
-
-/** The hooks of one project. */
-export function hooksOfProject(tx: Transaction, projectId: number): Promise<ListeningHook[]> {
-  return findListeningHooks(tx, (eb) => eb('project_id', '=', projectId))
-}
-
-/** The system hooks. */
-export function systemHooks(tx: Transaction): Promise<ListeningHook[]> {
-  return findListeningHooks(tx, (eb) => eb('project_id', 'is', null))
-}
 
 /**
  * Writes events in the transaction of the change, so that they are delivered if and only if it commits
@@ -70,12 +42,10 @@ export async function storeEvents(tx: Transaction, events: readonly NewEvent[]):
 async function storeSome(tx: Transaction, events: NewEvent[], chain: string | undefined): Promise<void> {
   const now = Date.now()
   // Inserted in the order of the events, so that their IDs ascend in this order.
-  const rows = await tx
-    .insertInto('hook_event')
-    .values(events.map((event) => eventRow(event, chain ?? randomUUID(), now)))
-    .returning('id')
-    .execute()
-  const ids = rows.map(({ id }) => id).sort((one, other) => one - other)
+  const ids = await insertEvents(
+    tx,
+    events.map((event) => eventRow(event, chain ?? randomUUID(), now)),
+  )
   const present = await keepHooks(
     tx,
     events.flatMap(({ hooks }) => hooks.map(({ id }) => id)),
@@ -83,24 +53,7 @@ async function storeSome(tx: Transaction, events: NewEvent[], chain: string | un
   const deliveries = events.flatMap(({ hooks }, index) =>
     hooks.filter(({ id }) => present.has(id)).map(({ id }) => deliveryRow(id, ids[index] ?? 0, now)),
   )
-  for (const some of chunks(deliveries, ROWS_PER_INSERT)) {
-    await tx.insertInto('hook_delivery').values(some).execute()
-  }
-}
-
-/**
- * The hooks that still exist, locked until the transaction ends. A concurrent deletion of a hook must not
- * fail the change that emits the event.
- */
-async function keepHooks(tx: Transaction, ids: number[]): Promise<Set<number>> {
-  const hooks = await tx
-    .selectFrom('web_hook')
-    .select('id')
-    .where('id', 'in', [...new Set(ids)])
-    .orderBy('id')
-    .$if(hasRowLocks(tx), (query) => query.forKeyShare())
-    .execute()
-  return new Set(hooks.map(({ id }) => id))
+  for (const some of chunks(deliveries, ROWS_PER_INSERT)) await insertDeliveries(tx, some)
 }
 
 function eventRow(

@@ -3,7 +3,8 @@ import type { DeploymentRow } from '../../../ci/engine/deployments/deployment-st
 import type { EngineEvents } from '../../../ci/engine/engine-events.js'
 import { IDS_PER_STATEMENT } from '../../../ci/engine/job-store.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { findListeningHooks, type ListeningHook, type NewEvent, storeEvents } from './outbox.js'
+import { findListeningHooks, type HookRow } from '../hook-store.js'
+import { type NewEvent, storeEvents } from './outbox.js'
 import {
   type DeploymentFacts,
   JOB_COLUMNS,
@@ -18,7 +19,7 @@ import {
 type Flag = 'job_events' | 'pipeline_events' | 'deployment_events'
 
 /** Returns the hooks of a project that have a flag set. */
-type Listeners = (projectId: number, flag: Flag) => ListeningHook[]
+type Listeners = (projectId: number, flag: Flag) => HookRow[]
 
 /** Deployment statuses that emit an event (API, K3). */
 const EMITTED_DEPLOYMENTS: readonly DeploymentRow['status'][] = ['running', 'success', 'failed', 'canceled']
@@ -39,10 +40,7 @@ export async function storePipelineEvents(tx: Transaction, events: EngineEvents)
 }
 
 /** Hooks of all projects of the events. */
-function findHooks(
-  tx: Transaction,
-  { jobs, pipelines, deployments }: EngineEvents,
-): Promise<ListeningHook[]> {
+function findHooks(tx: Transaction, { jobs, pipelines, deployments }: EngineEvents): Promise<HookRow[]> {
   const firsts = [...new Set(jobs.flatMap(({ ids }) => ids[0] ?? []))]
   const pipelineIds = [...new Set(pipelines.map(({ id }) => id))]
   const deploymentIds = [...new Set(deployments.map(({ id }) => id))]
