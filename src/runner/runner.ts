@@ -156,7 +156,8 @@ class RunnerProcess implements Runner {
       logger,
     }
     this.members = new Registrations({
-      create: (entry, current) => new RegisteredRunner(shared, entry, current, this.shares.get(entry) ?? []),
+      create: (registration, current) =>
+        new RegisteredRunner(shared, registration, current, this.shares.get(registration) ?? []),
       isPaused,
       logger,
     })

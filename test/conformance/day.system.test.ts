@@ -6,7 +6,7 @@ import { createLogger } from '../../src/lib/logger.js'
 import { startRunner } from '../../src/runner/runner.js'
 import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
 import { busyboxImage } from '../support/docker-image.js'
-import { runnerEntry } from '../support/running-runner.js'
+import { runnerRegistration } from '../support/running-runner.js'
 import { tempDir } from '../support/temp-dir.js'
 import { runPython } from './support/python.js'
 import { Service } from './support/service.js'
@@ -58,7 +58,7 @@ test('a day of a CI user, from the account to the release', async () => {
 /** With jobs in containers; stopped when the test is over. */
 async function addDockerRunner(service: Service): Promise<void> {
   const { token } = await service.addRunner({ description: 'of the day' })
-  const entry = runnerEntry(service.url, {
+  const entry = runnerRegistration(service.url, {
     token,
     limit: 2,
     docker: { image: await busyboxImage(), pullPolicy: ['if-not-present'], networkMode: 'none' },

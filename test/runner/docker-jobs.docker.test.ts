@@ -10,7 +10,7 @@ import { busyboxImage, shelllessImage } from '../support/docker-image.js'
 import { jobPayload } from '../support/job-payload.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
 import { REGISTRY_USER, startRegistry } from '../support/registry.js'
-import { runnerEntry } from '../support/running-runner.js'
+import { runnerRegistration } from '../support/running-runner.js'
 import { webImage } from '../support/service-images.js'
 import { tempDir } from '../support/temp-dir.js'
 import { startFakeRegistry } from './executor/fake-registry.js'
@@ -22,7 +22,9 @@ beforeAll(async () => {
 })
 
 /** The runner as it is started by `switchyard runner run`, on the machine's engine. */
-async function startDockerRunner(entry: Partial<RunnerRegistration> = {}): Promise<MisbehavingCoordinator> {
+async function startDockerRunner(
+  registration: Partial<RunnerRegistration> = {},
+): Promise<MisbehavingCoordinator> {
   const directory = await tempDir()
   const coordinator = await MisbehavingCoordinator.start()
   onTestFinished(() => coordinator.stop())
@@ -36,7 +38,10 @@ async function startDockerRunner(entry: Partial<RunnerRegistration> = {}): Promi
       systemId: 's_dockerjobs01',
       blockMetadataAddresses: false,
       runners: [
-        runnerEntry(coordinator.url, { docker: { image, pullPolicy: ['if-not-present'] }, ...entry }),
+        runnerRegistration(coordinator.url, {
+          docker: { image, pullPolicy: ['if-not-present'] },
+          ...registration,
+        }),
       ],
     },
     createLogger('runner', 'silent'),

@@ -9,7 +9,7 @@ import { runnerUnderTest } from '../support/running-runner.js'
 
 describe('a result that the coordinator cannot be given', () => {
   test('is kept, with its log, and given later while the runner does other work', async () => {
-    const { coordinator, directory } = await runnerUnderTest({ entry: { finalUpdateTries: 1 } })
+    const { coordinator, directory } = await runnerUnderTest({ registration: { finalUpdateTries: 1 } })
     const back = goAway(coordinator)
     coordinator.offer(jobPayload({ steps: [{ name: 'script', script: ['echo printed'] }] }))
     await coordinator.until(() => isFinalTried(coordinator))
@@ -24,7 +24,7 @@ describe('a result that the coordinator cannot be given', () => {
 
   test('is given by the next process when this one ends', async () => {
     const first = await runnerUnderTest({
-      entry: { finalUpdateTries: 1 },
+      registration: { finalUpdateTries: 1 },
       settings: { shutdownTimeoutSeconds: 5 },
     })
     const { coordinator, directory } = first
@@ -49,7 +49,7 @@ describe('a result that the coordinator cannot be given', () => {
 })
 
 test('artifacts that the coordinator is not there to take are kept and given later, before the result', async () => {
-  const first = await runnerUnderTest({ entry: { finalUpdateTries: 1 } })
+  const first = await runnerUnderTest({ registration: { finalUpdateTries: 1 } })
   const { coordinator, directory, workspaces } = first
   workspaces.files = ['file']
   const back = goAway(coordinator)
@@ -74,14 +74,14 @@ test('artifacts that the coordinator is not there to take are kept and given lat
 })
 
 test('the result of a job whose entry was removed from the settings is given all the same', async () => {
-  const first = await runnerUnderTest({ entry: { finalUpdateTries: 1 } })
+  const first = await runnerUnderTest({ registration: { finalUpdateTries: 1 } })
   const { coordinator, directory } = first
   const back = goAway(coordinator)
   coordinator.offer(jobPayload())
   await coordinator.until(() => isFinalTried(coordinator))
   await first.runner.stopGracefully()
   back()
-  const { runner } = await runnerUnderTest({ after: first, entry: { url: 'http://127.0.0.1:9' } })
+  const { runner } = await runnerUnderTest({ after: first, registration: { url: 'http://127.0.0.1:9' } })
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
   await runner.stopGracefully()

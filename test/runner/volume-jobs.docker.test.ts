@@ -11,7 +11,7 @@ import { gitImage } from '../support/docker-image.js'
 import { jobPayload } from '../support/job-payload.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
 import { canStartEngine, PrivateEngine } from '../support/private-engine.js'
-import { runnerEntry } from '../support/running-runner.js'
+import { runnerRegistration } from '../support/running-runner.js'
 import { tempDir } from '../support/temp-dir.js'
 import { type GitServer, startGitServer } from './workspace/git-server.js'
 
@@ -19,7 +19,7 @@ interface RemoteEngine {
   engine: PrivateEngine
   coordinator: MisbehavingCoordinator
   dataDir: string
-  start(entry?: Partial<RunnerRegistration>): Promise<Runner>
+  start(registration?: Partial<RunnerRegistration>): Promise<Runner>
   /** What there is at the engine. */
   left(): Promise<string[]>
 }
@@ -37,7 +37,7 @@ async function openRemoteEngine(): Promise<RemoteEngine> {
   const image = await gitImage()
   await engine.take(image)
   const docker = { image, pullPolicy: ['if-not-present' as const], host: engine.host, networkMode: 'none' }
-  const start = async (entry: Partial<RunnerRegistration> = {}) => {
+  const start = async (registration: Partial<RunnerRegistration> = {}) => {
     const settings = {
       concurrent: 1,
       checkIntervalSeconds: 0.05,
@@ -46,7 +46,7 @@ async function openRemoteEngine(): Promise<RemoteEngine> {
       dataDir,
       systemId: 's_volumejobs01',
       blockMetadataAddresses: false,
-      runners: [runnerEntry(coordinator.url, { docker, ...entry })],
+      runners: [runnerRegistration(coordinator.url, { docker, ...registration })],
     }
     const runner = await startRunner(settings, createLogger('runner', 'silent'))
     onTestFinished(() => runner.stopNow('end of the test'))

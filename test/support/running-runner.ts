@@ -23,7 +23,7 @@ export interface RunnerUnderTest {
  */
 export async function runnerUnderTest(
   changes: {
-    entry?: Partial<RunnerRegistration>
+    registration?: Partial<RunnerRegistration>
     settings?: Partial<RunnerSettings>
     after?: Pick<RunnerUnderTest, 'directory' | 'coordinator'>
     /** Before the runner starts. */
@@ -43,7 +43,7 @@ export async function runnerUnderTest(
       dataDir: join(directory, 'data'),
       systemId: 's_0123456789ab',
       blockMetadataAddresses: false,
-      runners: [runnerEntry(coordinator.url, changes.entry)],
+      runners: [runnerRegistration(coordinator.url, changes.registration)],
       ...changes.settings,
     },
     createLogger('runner', 'silent'),
@@ -60,7 +60,10 @@ async function freshSurroundings() {
   return { directory, coordinator }
 }
 
-export function runnerEntry(url: string, changes: Partial<RunnerRegistration> = {}): RunnerRegistration {
+export function runnerRegistration(
+  url: string,
+  changes: Partial<RunnerRegistration> = {},
+): RunnerRegistration {
   return {
     name: 'tester',
     url,

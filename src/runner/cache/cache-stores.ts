@@ -19,16 +19,21 @@ export interface CacheStores {
 }
 
 export interface CacheStoresDeps {
-  entry: { url: string; token: string; cache: CacheSettings }
+  registration: { url: string; token: string; cache: CacheSettings }
   /** Data directory of the runner. Caches are in `cache` below it. */
   dataDir: string
   temporaryDir: string
   client: Pick<CoordinatorClient, 'callForJob'>
 }
 
-export function createCacheStores({ entry, dataDir, temporaryDir, client }: CacheStoresDeps): CacheStores {
-  const { cache } = entry
-  const root = join(dataDir, 'cache', coordinatorFolder(entry.url))
+export function createCacheStores({
+  registration,
+  dataDir,
+  temporaryDir,
+  client,
+}: CacheStoresDeps): CacheStores {
+  const { cache } = registration
+  const root = join(dataDir, 'cache', coordinatorFolder(registration.url))
   const local = new LocalStore(new LocalFolder(join(root, 'local')), temporaryDir)
   const s3 = cache.kind === 's3' ? new S3Client(cache.s3) : undefined
 
@@ -40,7 +45,7 @@ export function createCacheStores({ entry, dataDir, temporaryDir, client }: Cach
   return {
     storeFor: (payload, { hasHashedKeys }) => {
       if (cache.kind === 's3' && s3) {
-        const runner = cache.isShared ? undefined : shortToken(entry.token)
+        const runner = cache.isShared ? undefined : shortToken(registration.token)
         const place = { prefix: cache.prefix, runner, isHashed: hasHashedKeys }
         // Another bucket, or another location in it, is another store. Each store has its own local copies.
         const name = tokenDigest(JSON.stringify([cache.s3.serverAddress, cache.s3.bucketName, place]))

@@ -35,10 +35,10 @@ export async function resolveSettings(
       ...placesOf(settings, environment),
       systemId: await loadSystemId(file),
       configFile: resolve(file),
-      runners: settings.runners.map((entry) => ({
-        ...entry,
-        name: entry.name || hostname(),
-        tls: withDefaultTlsFiles(entry.tls, entry.url, file),
+      runners: settings.runners.map((registration) => ({
+        ...registration,
+        name: registration.name || hostname(),
+        tls: withDefaultTlsFiles(registration.tls, registration.url, file),
       })),
     },
     warnings,

@@ -36,12 +36,15 @@ export function readSettings(
   const reader = new TableReader(table, '', findings)
   const global = readGlobal(reader)
   const labels = readLabels(reader)
-  const entries = reader
+  const registrations = reader
     .tables('runners')
     .map((entry, index) => readEntry(entry, index, findings, environment))
   const settings = {
     ...global,
-    runners: entries.map((entry) => ({ ...entry, labels: { ...labels, ...entry.labels } })),
+    runners: registrations.map((registration) => ({
+      ...registration,
+      labels: { ...labels, ...registration.labels },
+    })),
   }
   reader.ignore(unsupported.GLOBAL)
   reader.reportUnknown()

@@ -13,7 +13,7 @@ import type { DamagedCaches } from './journal/job-journal.js'
 
 /** What `runJob` needs to run the jobs of one registration. */
 export interface RunJobDeps {
-  entry: RunnerRegistration
+  registration: RunnerRegistration
   systemId: string
   client: JobClient
   executor: Executor
@@ -30,7 +30,7 @@ export interface RunJobDeps {
 /** Everything that the stages of one job use. Each stage declares the part that it needs. */
 export interface JobContext {
   payload: JobPayload
-  entry: RunnerRegistration
+  registration: RunnerRegistration
   client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob' | 'downloadArtifacts' | 'createRelease'>
   job: JobIdentity
   caches: CacheStores

@@ -69,7 +69,7 @@ async function fillInSecrets(execution: JobExecution): Promise<void> {
         expand: (text) => expandText(text, values),
         attempts: attemptsSetting(values, 'SECRETS_RETRIEVAL_ATTEMPTS', (text) => log.warning(text)),
         retryDelay: deps.timings.prepareRetry,
-        egress: new EgressRules(deps.entry.allowedLocalHosts),
+        egress: new EgressRules(deps.registration.allowedLocalHosts),
         signal: control.work,
         say: (line) => log.plain(line),
       }),
@@ -85,14 +85,14 @@ async function prepare(execution: JobExecution, variables: JobVariables): Promis
   const { deps, journal, steps, log, control } = execution
   const preparation = {
     payload: journal.job.payload,
-    entry: deps.entry,
+    registration: deps.registration,
     concurrentProjectId: journal.job.concurrentProjectId,
     executor: deps.executor,
     variables,
     log,
     control,
     retryDelay: deps.timings.prepareRetry,
-    timeoutSeconds: deps.entry.prepareTimeoutSeconds,
+    timeoutSeconds: deps.registration.prepareTimeoutSeconds,
   }
   let prepared: JobEnvironment | undefined
   const work = async () => {
@@ -137,7 +137,7 @@ async function executeInWorkspace(
   await steps.once('prepare_script', prepareScript, () => environment)
   return await performStages({
     payload: journal.job.payload,
-    entry: deps.entry,
+    registration: deps.registration,
     client: deps.client,
     caches: deps.caches,
     damagedCaches: journal.damagedCaches,
@@ -156,22 +156,24 @@ async function executeInWorkspace(
 
 function writeHeader({ deps, log }: JobExecution): void {
   log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
-  log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
+  log.plain(
+    `  on ${deps.registration.name} ${shortToken(deps.registration.token)}, system ID: ${deps.systemId}`,
+  )
 }
 
 function requestOf(execution: JobExecution): WorkspaceRequest {
   const { payload, concurrentProjectId } = execution.journal.job
-  const { entry } = execution.deps
+  const { registration } = execution.deps
   const valuesIn = (place: JobPlace) => variablesIn(execution, place).values
-  return workspaceRequest({ payload, concurrentProjectId, entry, valuesIn })
+  return workspaceRequest({ payload, concurrentProjectId, registration, valuesIn })
 }
 
 function variablesIn({ deps, journal, timeoutSeconds }: JobExecution, place: JobPlace): JobVariables {
   return collectVariables({
     payload: journal.job.payload,
     place,
-    configured: deps.entry.environment,
-    runnerToken: deps.entry.token,
+    configured: deps.registration.environment,
+    runnerToken: deps.registration.token,
     concurrentId: journal.job.concurrentId,
     concurrentProjectId: journal.job.concurrentProjectId,
     timeoutSeconds,
@@ -191,7 +193,7 @@ async function prepareEnvironment(
   variables: JobVariables,
 ): Promise<JobOutcome> {
   const { payload, concurrentProjectId } = journal.job
-  const name = `runner-${shortToken(deps.entry.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
+  const name = `runner-${shortToken(deps.registration.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
   await inStage(log, STAGES.prepareScript, async () => {
     log.plain(`Running on ${name} via ${hostname()}...`)
     for (const { name, content } of variables.files) {

@@ -16,7 +16,7 @@ const AUTH_CONFIG = 'DOCKER_AUTH_CONFIG'
 
 interface Preparation {
   payload: JobPayload
-  entry: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
+  registration: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
   concurrentProjectId: number
   executor: Executor
   variables: JobVariables
@@ -56,7 +56,7 @@ function isClassified(error: unknown): boolean {
 
 /** The description of a job for its executor. */
 export function executorJob(
-  preparation: Pick<Preparation, 'payload' | 'entry' | 'concurrentProjectId' | 'variables' | 'log'>,
+  preparation: Pick<Preparation, 'payload' | 'registration' | 'concurrentProjectId' | 'variables' | 'log'>,
 ): ExecutorJob {
   const { payload, variables } = preparation
   return {
@@ -101,7 +101,7 @@ type ConfiguredService = NonNullable<RunnerRegistration['docker']['services']>[n
 
 interface ServiceSources {
   payload: Pick<JobPayload, 'services'>
-  entry: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
+  registration: Pick<RunnerRegistration, 'docker' | 'debugTraceDisabled'>
   variables: Pick<JobVariables, 'list' | 'values'>
   log: Pick<JobLog, 'warning'>
 }
@@ -110,15 +110,15 @@ interface ServiceSources {
 export function jobServices(
   sources: ServiceSources,
 ): Pick<ExecutorJob, 'services' | 'showServiceLogs' | 'networkPerBuild'> {
-  const { payload, entry, variables, log } = sources
+  const { payload, registration, variables, log } = sources
   const setting = (name: string) => booleanSetting(variables.values, name, false, (text) => log.warning(text))
   const services = [
-    ...(entry.docker.services ?? []).map((service) => configuredRequest(service, variables)),
+    ...(registration.docker.services ?? []).map((service) => configuredRequest(service, variables)),
     ...(payload.services ?? []).map((service) => jobRequest(service, variables)),
   ]
   return {
     services: services.filter(({ name }) => name !== ''),
-    showServiceLogs: setting('CI_DEBUG_SERVICES') && !entry.debugTraceDisabled,
+    showServiceLogs: setting('CI_DEBUG_SERVICES') && !registration.debugTraceDisabled,
     networkPerBuild: setting('FF_NETWORK_PER_BUILD'),
   }
 }

@@ -100,7 +100,7 @@ async function deliverOutcome(
     trace,
     sender,
     update: finalUpdate(outcome, payload.features?.failure_reasons ?? []),
-    tries: deps.entry.finalUpdateTries,
+    tries: deps.registration.finalUpdateTries,
     firstDelay: deps.timings.resultRetry,
     signal: signals.exit,
     logger: deps.logger,
@@ -140,9 +140,9 @@ async function perform(
 async function openTrace(deps: RunJobDeps, journal: JobJournal): Promise<TraceBuffer> {
   const { payload } = journal.job
   const rules = {
-    secrets: [...secretsOf(payload, deps.entry.environment), deps.entry.token],
+    secrets: [...secretsOf(payload, deps.registration.environment), deps.registration.token],
     tokenPrefixes: payload.features?.token_mask_prefixes ?? [],
-    limit: deps.entry.outputLimitBytes,
+    limit: deps.registration.outputLimitBytes,
   }
   return journal.isResumed
     ? TraceBuffer.reopen(journal.traceFile, rules, journal.trace)
@@ -171,7 +171,7 @@ function openSender(
 }
 
 function isDebug(deps: RunJobDeps, payload: JobPayload): boolean {
-  if (deps.entry.debugTraceDisabled) return false
+  if (deps.registration.debugTraceDisabled) return false
   const values = valuesOf(payload.variables)
   const isOn = (name: string) => booleanSetting(values, name, false, () => {})
   return isOn('CI_DEBUG_TRACE') || isOn('CI_DEBUG_SERVICES')

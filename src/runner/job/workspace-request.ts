@@ -11,7 +11,7 @@ import { isProtectedJob } from './is-protected-job.js'
 interface WorkspaceNeeds {
   payload: JobPayload
   concurrentProjectId: number
-  entry: Pick<RunnerRegistration, 'buildsDir' | 'isClonePathAllowed' | 'docker'>
+  registration: Pick<RunnerRegistration, 'buildsDir' | 'isClonePathAllowed' | 'docker'>
   /** The variables of the job for a given place. The place itself depends on some of them. */
   valuesIn: (place: JobPlace) => ReadonlyMap<string, string>
 }
@@ -21,22 +21,22 @@ interface WorkspaceNeeds {
  * `GIT_CLONE_PATH` that is not allowed.
  */
 export function workspaceRequest(needs: WorkspaceNeeds): WorkspaceRequest {
-  const { payload, entry } = needs
+  const { payload, registration } = needs
   const { project_id: projectId } = payload.job_info
-  const buildsDir = entry.buildsDir ?? DEFAULT_BUILDS_DIR
+  const buildsDir = registration.buildsDir ?? DEFAULT_BUILDS_DIR
   const projectPath = pathOf(payload.git_info.repo_url) ?? `project-${projectId}`
   const projectDir = defaultProjectDir({ buildsDir, projectPath, projectId })
   const values = needs.valuesIn({ buildsDir, projectDir, temporaryDir: `${projectDir}.tmp` })
-  const chosen = clonePath(values.get('GIT_CLONE_PATH') ?? '', buildsDir, entry.isClonePathAllowed)
+  const chosen = clonePath(values.get('GIT_CLONE_PATH') ?? '', buildsDir, registration.isClonePathAllowed)
   const isEmpty = strategyOf(payload, values, () => {}) === 'empty'
-  const cores = coresOfJob(entry.docker)
+  const cores = coresOfJob(registration.docker)
   return {
     projectId,
     projectPath,
     concurrentProjectId: needs.concurrentProjectId,
     isProtected: isProtectedJob(payload),
     ...(cores === undefined ? {} : { cores }),
-    ...(entry.buildsDir === undefined ? {} : { buildsDir }),
+    ...(registration.buildsDir === undefined ? {} : { buildsDir }),
     ...(isEmpty ? { isEmpty } : {}),
     ...(chosen === undefined ? {} : { projectDir: chosen }),
   }

@@ -12,7 +12,7 @@ import type { JobSlots } from './job-slots.js'
 
 /** Settings that may change while a poller runs. */
 export interface PollerSettings {
-  entry: Pick<
+  registration: Pick<
     RunnerRegistration,
     | 'name'
     | 'limit'
@@ -73,19 +73,22 @@ export class Poller {
     private readonly options: PollerOptions,
     private settings: PollerSettings,
   ) {
-    const { entry } = settings
-    this.own = new PQueue({ concurrency: entry.limit ?? Infinity })
-    this.health = new Health(entry.unhealthyRequestsLimit, entry.unhealthyIntervalSeconds * 1000)
-    this.concurrency = new AdaptiveConcurrency(entry.requestConcurrency)
+    const { registration } = settings
+    this.own = new PQueue({ concurrency: registration.limit ?? Infinity })
+    this.health = new Health(
+      registration.unhealthyRequestsLimit,
+      registration.unhealthyIntervalSeconds * 1000,
+    )
+    this.concurrency = new AdaptiveConcurrency(registration.requestConcurrency)
   }
 
   /** Applies `settings` to later requests. An open request stays open. */
   apply(settings: PollerSettings): void {
-    const { entry } = settings
+    const { registration } = settings
     this.settings = settings
-    this.own.concurrency = entry.limit ?? Infinity
-    this.health.limitTo(entry.unhealthyRequestsLimit, entry.unhealthyIntervalSeconds * 1000)
-    this.concurrency.limitTo(entry.requestConcurrency)
+    this.own.concurrency = registration.limit ?? Infinity
+    this.health.limitTo(registration.unhealthyRequestsLimit, registration.unhealthyIntervalSeconds * 1000)
+    this.concurrency.limitTo(registration.requestConcurrency)
   }
 
   /** Requests jobs until `signal` aborts. Resolves when no request is open. Jobs may still be running. */
@@ -206,7 +209,7 @@ export class Poller {
       case 'unreadable':
         this.mayAskAgain = true
         this.concurrency.foundJob()
-        return this.settings.entry.strictCheckInterval ? rest : 0
+        return this.settings.registration.strictCheckInterval ? rest : 0
       case 'none':
         this.concurrency.foundNone()
         return this.pauseWithoutJob(rest)
@@ -231,7 +234,7 @@ export class Poller {
     const logger = this.options.logger()
     logger.error('The coordinator does not know this runner: its token is invalid')
     if (!this.health.strike()) return
-    logger.error(`Pausing job requests for ${this.settings.entry.unhealthyIntervalSeconds} seconds`)
+    logger.error(`Pausing job requests for ${this.settings.registration.unhealthyIntervalSeconds} seconds`)
     this.options.onRest()
   }
 }

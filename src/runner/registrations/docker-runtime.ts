@@ -14,16 +14,16 @@ import type { RuntimeFactory } from './runtime-factory.js'
  * folders.
  */
 export const DOCKER_RUNTIME: RuntimeFactory = {
-  executor: (entry, settings, logger, usage) =>
+  executor: (registration, settings, logger, usage) =>
     createDockerExecutor(
       {
-        ...entry.docker,
-        runnerShortToken: shortToken(entry.token),
+        ...registration.docker,
+        runnerShortToken: shortToken(registration.token),
         systemId: settings.systemId,
-        outputLimitBytes: entry.outputLimitBytes,
-        authConfig: entry.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
+        outputLimitBytes: registration.outputLimitBytes,
+        authConfig: registration.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
         privateImagesDir: join(settings.dataDir, 'private-images'),
-        workspace: entry.workspace ?? 'auto',
+        workspace: registration.workspace ?? 'auto',
         sharedDir: settings.dataDir,
       },
       logger,

@@ -11,17 +11,17 @@ import type { JobJournal } from '../job/journal/job-journal.js'
  */
 export function assignOrphanedJobs(
   unfinished: readonly JobJournal[],
-  entries: readonly RunnerRegistration[],
+  registrations: readonly RunnerRegistration[],
 ): Map<RunnerRegistration | undefined, JobJournal[]> {
   const shares = new Map<RunnerRegistration | undefined, JobJournal[]>()
   for (const journal of unfinished) {
     const { url, runner, tokenDigest: digest } = journal.job
-    const known = entries.filter((entry) => entry.url === url)
-    const entry =
+    const known = registrations.filter((registration) => registration.url === url)
+    const registration =
       known.find(({ token }) => tokenDigest(token) === digest) ??
       known.find(({ name }) => name === runner) ??
       known[0]
-    shares.set(entry, [...(shares.get(entry) ?? []), journal])
+    shares.set(registration, [...(shares.get(registration) ?? []), journal])
   }
   return shares
 }

@@ -17,14 +17,14 @@ export function registrationKey({ url, token }: Pick<RunnerRegistration, 'url' |
 /** Compares the running registrations with the settings and plans the changes. */
 export function planRegistrations(
   running: Iterable<string>,
-  entries: readonly RunnerRegistration[],
+  registrations: readonly RunnerRegistration[],
 ): RegistrationPlan {
   const wanted = new Map<string, RunnerRegistration>()
   const repeated: RunnerRegistration[] = []
-  for (const entry of entries) {
-    const key = registrationKey(entry)
-    if (wanted.has(key)) repeated.push(entry)
-    else wanted.set(key, entry)
+  for (const registration of registrations) {
+    const key = registrationKey(registration)
+    if (wanted.has(key)) repeated.push(registration)
+    else wanted.set(key, registration)
   }
   return { wanted, removed: [...running].filter((key) => !wanted.has(key)), repeated }
 }

@@ -52,22 +52,22 @@ export class RegisteredRunner {
 
   constructor(
     private readonly options: RegisteredRunnerOptions,
-    entry: RunnerRegistration,
+    registration: RunnerRegistration,
     settings: RunnerSettings,
     unfinished: readonly JobJournal[],
   ) {
     this.jobs = new RegistrationJobs({ ...options, onUndelivered: (journal) => this.redelivery.add(journal) })
-    this.runtime = this.createRuntime(entry, settings)
+    this.runtime = this.createRuntime(registration, settings)
     this.poller = new Poller(
       {
         client: { requestJob: (request) => this.runtime.client.requestJob(request) },
         slots: options.slots,
         gate: options.diskCleanup?.care.gate,
         dispatch: (job) => this.jobs.handle(job, this.runtime),
-        onRest: () => options.recorder.restBegan(labelsOf(this.runtime.entry, settings.systemId)),
+        onRest: () => options.recorder.restBegan(labelsOf(this.runtime.registration, settings.systemId)),
         logger: () => this.runtime.logger,
       },
-      pollerSettings(entry, settings),
+      pollerSettings(registration, settings),
     )
     this.redelivery = new Redelivery({
       deliver: (journal) => this.deliverKept(journal),
@@ -80,33 +80,33 @@ export class RegisteredRunner {
   }
 
   get name(): string {
-    return this.runtime.entry.name
+    return this.runtime.registration.name
   }
 
   /** Identifies the registration in the settings. Changes when its token is renewed. */
   get key(): string {
-    return registrationKey(this.runtime.entry)
+    return registrationKey(this.runtime.registration)
   }
 
   /**
    * Applies settings to new jobs. Running jobs keep theirs, and an open request stays open. An unchanged
    * registration keeps its connections.
    */
-  apply(entry: RunnerRegistration, settings: RunnerSettings): void {
-    const isSame = isDeepStrictEqual(entry, this.runtime.entry)
+  apply(registration: RunnerRegistration, settings: RunnerSettings): void {
+    const isSame = isDeepStrictEqual(registration, this.runtime.registration)
     if (isSame) {
       this.runtime = {
         ...this.runtime,
-        entry,
+        registration,
         settings,
-        logger: registrationLogger(this.options.logger, entry),
+        logger: registrationLogger(this.options.logger, registration),
       }
     } else {
       this.retired.push(this.runtime.client)
-      this.runtime = this.createRuntime(entry, settings)
+      this.runtime = this.createRuntime(registration, settings)
       this.rotateToken()
     }
-    this.poller.apply(pollerSettings(entry, settings))
+    this.poller.apply(pollerSettings(registration, settings))
   }
 
   /** Starts to request jobs, unless it already does. */
@@ -165,26 +165,26 @@ export class RegisteredRunner {
   }
 
   view(availability: RegistrationAvailability): RegistrationView {
-    const { entry } = this.runtime
+    const { registration } = this.runtime
     const { running } = this.jobs
     const { rest, openRequests, allowedRequests, longestRequest } = this.poller
     return {
-      name: entry.name,
-      url: entry.url,
-      token: shortToken(entry.token),
-      state: registrationState({ ...availability, rest, running, limit: entry.limit }),
+      name: registration.name,
+      url: registration.url,
+      token: shortToken(registration.token),
+      state: registrationState({ ...availability, rest, running, limit: registration.limit }),
       running,
-      limit: entry.limit,
+      limit: registration.limit,
       openRequests,
-      requestConcurrency: entry.requestConcurrency,
+      requestConcurrency: registration.requestConcurrency,
       allowedRequests,
       restSeconds: Math.ceil(rest / 1000),
       longestRequestSeconds: longestRequest / 1000,
     }
   }
 
-  private createRuntime(entry: RunnerRegistration, settings: RunnerSettings): Runtime {
-    return createRuntime(this.options, entry, settings, () => this.poller.noteTrouble())
+  private createRuntime(registration: RunnerRegistration, settings: RunnerSettings): Runtime {
+    return createRuntime(this.options, registration, settings, () => this.poller.noteTrouble())
   }
 
   /**
@@ -193,14 +193,14 @@ export class RegisteredRunner {
    */
   private rotateToken(): void {
     this.rotation.abort()
-    const { entry, settings, client, logger } = this.runtime
-    const { tokenLifetime: lifetime, isTokenRotationDisabled: isDisabled = false } = entry
+    const { registration, settings, client, logger } = this.runtime
+    const { tokenLifetime: lifetime, isTokenRotationDisabled: isDisabled = false } = registration
     if (!lifetime || settings.configFile === undefined) return
     this.rotation = new AbortController()
-    const store = tokenStore(settings.configFile, entry)
+    const store = tokenStore(settings.configFile, registration)
     const onToken = async (token: string) => {
-      const { entry: before } = this.runtime
-      this.runtime = { ...this.runtime, entry: { ...before, token } }
+      const { registration: before } = this.runtime
+      this.runtime = { ...this.runtime, registration: { ...before, token } }
       await this.options.folders.renew(before, { ...before, token })
     }
     const rotating = rotateToken(
@@ -240,16 +240,16 @@ export class RegisteredRunner {
   }
 
   private async deliverKept(journal: JobJournal) {
-    const { client, entry, logger } = this.runtime
+    const { client, registration, logger } = this.runtime
     // Loaded with the first stored result, to save memory in idle runners.
     const { deliverKept } = await import('../job/deliver-kept.js')
     return await deliverKept(
-      { client, timeouts: entry.artifact, signal: this.options.signals.exit, logger },
+      { client, timeouts: registration.artifact, signal: this.options.signals.exit, logger },
       journal,
     )
   }
 }
 
-function pollerSettings(entry: RunnerRegistration, settings: RunnerSettings) {
-  return { entry, checkInterval: settings.checkIntervalSeconds * 1000 }
+function pollerSettings(registration: RunnerRegistration, settings: RunnerSettings) {
+  return { registration, checkInterval: settings.checkIntervalSeconds * 1000 }
 }

@@ -91,14 +91,18 @@ export class RegistrationJobs {
   }
 
   private async begin({ payload }: ReceivedJob & { kind: 'job' }, runtime: Runtime): Promise<void> {
-    const { entry, settings, logger } = runtime
+    const { registration, settings, logger } = runtime
     const { journals, recorder } = this.options
     const { release, ...numbers } = this.numbers.take(payload.job_info.project_id)
     const { project_name: project, name } = payload.job_info
     logger.info({ job: payload.id, project, name }, 'Job received')
-    recorder.jobReceived(labelsOf(entry, settings.systemId), payload)
+    recorder.jobReceived(labelsOf(registration, settings.systemId), payload)
     try {
-      const runner = { url: entry.url, runner: entry.name, tokenDigest: tokenDigest(entry.token) }
+      const runner = {
+        url: registration.url,
+        runner: registration.name,
+        tokenDigest: tokenDigest(registration.token),
+      }
       const journal = await journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
       await this.runToEnd(journal, runtime)
     } finally {
@@ -120,11 +124,11 @@ export class RegistrationJobs {
   }
 
   private async watched(journal: JobJournal, runtime: Runtime): Promise<JobEnd> {
-    const { entry, settings } = runtime
+    const { registration, settings } = runtime
     const { jobs, recorder } = this.options
     const { payload, receivedAt } = journal.job
-    const labels = labelsOf(entry, settings.systemId)
-    const taker = { runner: entry.name, runnerToken: labels.runner, coordinator: entry.url }
+    const labels = labelsOf(registration, settings.systemId)
+    const taker = { runner: registration.name, runnerToken: labels.runner, coordinator: registration.url }
     const onStageEnd = (stage: string, seconds: number) => recorder.stageEnded(labels, stage, seconds)
     const watch = jobs.add(payload, taker, onStageEnd, new Date(receivedAt))
     try {

@@ -10,7 +10,7 @@ interface Member {
 }
 
 interface RegistrationsOptions {
-  create: (entry: RunnerSettings['runners'][number], settings: RunnerSettings) => RegisteredRunner
+  create: (registration: RunnerSettings['runners'][number], settings: RunnerSettings) => RegisteredRunner
   isPaused: (name: string) => boolean
   logger: Logger
 }
@@ -36,13 +36,13 @@ export class Registrations {
         'The registration appears twice; the second one has no effect',
       )
     }
-    for (const [key, entry] of wanted) {
+    for (const [key, registration] of wanted) {
       const member = known.get(key)
       if (member) {
-        member.runner.apply(entry, settings)
+        member.runner.apply(registration, settings)
         member.isWanted = true
       } else {
-        this.members.add({ runner: this.options.create(entry, settings), isWanted: true })
+        this.members.add({ runner: this.options.create(registration, settings), isWanted: true })
       }
     }
     for (const key of removed) this.release(known.get(key))

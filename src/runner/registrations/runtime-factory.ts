@@ -9,7 +9,7 @@ import type { WorkspaceProvider } from '../workspace/workspace.js'
 /** Creates the parts that differ between kinds of runners. */
 export interface RuntimeFactory {
   executor(
-    entry: RunnerRegistration,
+    registration: RunnerRegistration,
     settings: RunnerSettings,
     logger: Logger,
     usage?: UsageObserver,

@@ -21,7 +21,7 @@ export interface RuntimeOptions {
 
 /** The parts that a job keeps from its beginning to its end, even if the settings change. */
 export interface Runtime {
-  entry: RunnerRegistration
+  registration: RunnerRegistration
   settings: RunnerSettings
   client: CoordinatorClient
   executor: Executor
@@ -34,30 +34,30 @@ export interface Runtime {
 /** Creates the runtime for the jobs of `entry`. `onTrouble` is called for responses that require a retry. */
 export function createRuntime(
   { parts, recorder, diskCleanup, folders, temporaryDir, logger: runnerLogger }: RuntimeOptions,
-  entry: RunnerRegistration,
+  registration: RunnerRegistration,
   settings: RunnerSettings,
   onTrouble: () => void,
 ): Runtime {
-  const logger = registrationLogger(runnerLogger, entry)
-  const client = createRegistrationClient({ entry, settings, recorder, onTrouble })
+  const logger = registrationLogger(runnerLogger, registration)
+  const client = createRegistrationClient({ registration, settings, recorder, onTrouble })
   const { dataDir } = settings
-  const folder = folders.of(entry)
+  const folder = folders.of(registration)
   const workspaces = parts.workspaces(folder, logger)
   let caches: Promise<CacheStores> | undefined
   return {
-    entry,
+    registration,
     settings,
     client,
-    executor: parts.executor(entry, settings, logger, diskCleanup?.usageOf(entry.docker)),
+    executor: parts.executor(registration, settings, logger, diskCleanup?.usageOf(registration.docker)),
     workspaces: diskCleanup?.guard(workspaces, folder) ?? workspaces,
-    caches: () => (caches ??= loadCaches({ entry, dataDir, temporaryDir, client })),
+    caches: () => (caches ??= loadCaches({ registration, dataDir, temporaryDir, client })),
     logger,
   }
 }
 
 /** A child logger keeps the level that its parent had when it was created. */
-export function registrationLogger(logger: Logger, entry: RunnerRegistration): Logger {
-  return logger.child({ runner: entry.name })
+export function registrationLogger(logger: Logger, registration: RunnerRegistration): Logger {
+  return logger.child({ runner: registration.name })
 }
 
 /** Loaded with the first job, to save memory in idle runners. */
@@ -67,7 +67,7 @@ async function loadCaches(deps: CacheStoresDeps): Promise<CacheStores> {
 }
 
 interface RegistrationClientOptions {
-  entry: RunnerRegistration
+  registration: RunnerRegistration
   settings: Pick<RunnerSettings, 'systemId'>
   recorder: Recorder
   /** Called when a job request had to be repeated. */
@@ -76,20 +76,20 @@ interface RegistrationClientOptions {
 
 /** Creates the client of one registration, with metrics for every call. */
 function createRegistrationClient({
-  entry,
+  registration,
   settings,
   recorder,
   onTrouble,
 }: RegistrationClientOptions): CoordinatorClient {
-  const labels = labelsOf(entry, settings.systemId)
+  const labels = labelsOf(registration, settings.systemId)
   return new CoordinatorClient(
     {
-      url: entry.url,
-      token: entry.token,
+      url: registration.url,
+      token: registration.token,
       systemId: settings.systemId,
       executor: 'docker',
-      tls: entry.tls,
-      labels: entry.labels ?? {},
+      tls: registration.tls,
+      labels: registration.labels ?? {},
     },
     {
       answered: ({ method, path }, status, seconds) =>
@@ -103,8 +103,8 @@ function createRegistrationClient({
 }
 
 export function labelsOf(
-  entry: Pick<RunnerRegistration, 'token' | 'name'>,
+  registration: Pick<RunnerRegistration, 'token' | 'name'>,
   systemId: string,
 ): RegistrationLabels {
-  return { runner: shortToken(entry.token), runner_name: entry.name, system_id: systemId }
+  return { runner: shortToken(registration.token), runner_name: registration.name, system_id: systemId }
 }

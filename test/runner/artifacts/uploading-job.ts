@@ -10,7 +10,7 @@ import type { UploadNeeds } from '../../../src/runner/job/stages/upload-artifact
 import { collectVariables } from '../../../src/runner/variables/job-variables.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { onFinished } from '../../support/lifetime.js'
-import { runnerEntry } from '../../support/running-runner.js'
+import { runnerRegistration } from '../../support/running-runner.js'
 import { RecordedLog } from '../executor/docker-jobs.js'
 import { openWorkspace } from '../workspace/workspaces.js'
 
@@ -49,19 +49,19 @@ export async function uploadingJob(url: string, setup: UploadSetup): Promise<Upl
     variables: setup.variables ?? [],
     features: { ...(setup.limit !== undefined && { max_artifacts_size: setup.limit }) },
   })
-  const entry = runnerEntry(url)
+  const registration = runnerRegistration(url)
   const [log, control] = [new RecordedLog(), new JobControl()]
   const job: UploadNeeds = {
     payload,
     client,
     job: identity,
-    entry: { ...entry, artifact: { ...entry.artifact, ...setup.timeouts } },
+    registration: { ...registration, artifact: { ...registration.artifact, ...setup.timeouts } },
     workspace,
     variables: collectVariables({
       payload,
       place: workspace,
       configured: [],
-      runnerToken: entry.token,
+      runnerToken: registration.token,
       concurrentId: 0,
       concurrentProjectId: 0,
       timeoutSeconds: 3600,

@@ -19,7 +19,7 @@ async function storesOf(
 ) {
   const { dataDir = await tempDir(), url = 'http://127.0.0.1:1', token = 'glrt-abcdefghijk' } = place
   const client = new CoordinatorClient({ url, token, systemId: 's_0' })
-  return createCacheStores({ entry: { url, token, cache }, dataDir, temporaryDir: dataDir, client })
+  return createCacheStores({ registration: { url, token, cache }, dataDir, temporaryDir: dataDir, client })
 }
 
 const PLAIN = { hasHashedKeys: false }

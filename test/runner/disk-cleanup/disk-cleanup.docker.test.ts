@@ -143,7 +143,7 @@ test('cache volumes of this runner alone are removed, and none that a container 
 describe('workspaces', () => {
   async function bench() {
     const root = await tempDir()
-    const entry = join(root, 'entry')
+    const entry = join(root, 'registration')
     const claims = new Claims()
     const index = await openBook()
     const mounted: string[] = []
@@ -193,9 +193,9 @@ describe('workspaces', () => {
 
   test('of which a killed process had removed a part are removed in full', async () => {
     const { root, shelf } = await bench()
-    await mkdir(join(root, 'entry', '0', '.removed-1', 'rest'), { recursive: true })
+    await mkdir(join(root, 'registration', '0', '.removed-1', 'rest'), { recursive: true })
     expect(await shelf.list(NEVER)).toEqual([])
-    expect(existsSync(join(root, 'entry', '0', '.removed-1'))).toBe(false)
+    expect(existsSync(join(root, 'registration', '0', '.removed-1'))).toBe(false)
   })
 })
 

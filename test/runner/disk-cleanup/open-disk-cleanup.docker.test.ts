@@ -9,7 +9,7 @@ import { JobSlots } from '../../../src/runner/poller/job-slots.js'
 import { Poller } from '../../../src/runner/poller/poller.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { startRegistry } from '../../support/registry.js'
-import { runnerEntry } from '../../support/running-runner.js'
+import { runnerRegistration } from '../../support/running-runner.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NEVER, openBench, RecordedLog } from '../executor/docker-jobs.js'
 
@@ -31,7 +31,7 @@ test.each([
       {
         dataDir: await tempDir(),
         systemId: bench.settings.systemId,
-        runners: isKnown ? [runnerEntry('http://127.0.0.1', { docker: bench.settings })] : [],
+        runners: isKnown ? [runnerRegistration('http://127.0.0.1', { docker: bench.settings })] : [],
         disk: { marks: { high: one, low: { ...one, bytes: 0 } }, floorBytes: 0, intervalSeconds: 60 },
       },
       logger,
@@ -88,7 +88,7 @@ test('a runner whose disk is full asks for no job until there is room', async ()
       onRest: () => {},
       logger: () => logger,
     },
-    { entry: runnerEntry('http://127.0.0.1'), checkInterval: 1 },
+    { registration: runnerRegistration('http://127.0.0.1'), checkInterval: 1 },
   )
   await poller.run(abort.signal)
   expect(requests).toHaveLength(1)

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { JobService, JobVariable } from '../../../src/protocol/job-payload.js'
 import { jobServices } from '../../../src/runner/job/prepare-executor.js'
 import { valuesOf } from '../../../src/runner/variables/job-variables.js'
-import { runnerEntry } from '../../support/running-runner.js'
+import { runnerRegistration } from '../../support/running-runner.js'
 
-type Configured = NonNullable<ReturnType<typeof runnerEntry>['docker']['services']>
+type Configured = NonNullable<ReturnType<typeof runnerRegistration>['docker']['services']>
 
 const VARIABLES: JobVariable[] = [
   { key: 'VERSION', value: '15', public: true },
@@ -18,10 +18,12 @@ function servicesOf(
 ) {
   const list = [...VARIABLES, ...(more.variables ?? [])]
   const warnings: string[] = []
-  const entry = runnerEntry('http://127.0.0.1', { docker: { image: 'x', services: more.configured ?? [] } })
+  const registration = runnerRegistration('http://127.0.0.1', {
+    docker: { image: 'x', services: more.configured ?? [] },
+  })
   const log = { warning: (text: string) => void warnings.push(text) }
   return {
-    ...jobServices({ payload: { services }, entry, variables: { list, values: valuesOf(list) }, log }),
+    ...jobServices({ payload: { services }, registration, variables: { list, values: valuesOf(list) }, log }),
     warnings,
   }
 }

@@ -7,8 +7,10 @@ import { runnerUnderTest } from '../../support/running-runner.js'
 import { VaultServer } from '../../support/vault-server.js'
 
 /** The server of these tests is on loopback. */
-const LOCAL_VAULT: { entry: Partial<RunnerRegistration> } = {
-  entry: { allowedLocalHosts: [{ kind: 'network', address: '127.0.0.1', prefix: 32, family: 'ipv4' }] },
+const LOCAL_VAULT: { registration: Partial<RunnerRegistration> } = {
+  registration: {
+    allowedLocalHosts: [{ kind: 'network', address: '127.0.0.1', prefix: 32, family: 'ipv4' }],
+  },
 }
 const SECRET = 'correct-horse-battery'
 

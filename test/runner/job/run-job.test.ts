@@ -81,7 +81,7 @@ describe('a job that succeeds', () => {
 
   test('has its hooks around the sources, inside those of the runner, in its own container', async () => {
     const { coordinator, workspaces } = await runnerUnderTest({
-      entry: { preGetSourcesScript: 'echo runner first', postGetSourcesScript: 'echo runner last' },
+      registration: { preGetSourcesScript: 'echo runner first', postGetSourcesScript: 'echo runner last' },
     })
     const hooks = [
       { name: 'post_get_sources_script', script: ['echo job after'] },
@@ -156,7 +156,9 @@ describe('a job that succeeds', () => {
   })
 
   test('has its project where it wants it', async () => {
-    const { coordinator, workspaces, directory } = await runnerUnderTest({ entry: { buildsDir: tmpdir() } })
+    const { coordinator, workspaces, directory } = await runnerUnderTest({
+      registration: { buildsDir: tmpdir() },
+    })
     const path = `${directory}/chosen`
     const variables = [{ key: 'GIT_CLONE_PATH', value: path }]
     coordinator.offer(jobPayload({ variables, steps: [script('echo "at $CI_PROJECT_DIR"; pwd')] }))
@@ -327,7 +329,7 @@ describe('a job that fails', () => {
   })
 
   test('because its sources take longer than the runner allows', async () => {
-    const { coordinator } = await runnerUnderTest({ entry: { getSourcesTimeoutSeconds: 0.2 } })
+    const { coordinator } = await runnerUnderTest({ registration: { getSourcesTimeoutSeconds: 0.2 } })
     const hooks = [{ name: 'pre_get_sources_script', script: ['sleep 600'] }]
     coordinator.offer(jobPayload({ hooks }))
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)

@@ -31,7 +31,7 @@ test('a runner may keep its jobs from choosing', () => {
 
 const NEEDS = {
   concurrentProjectId: 2,
-  entry: { buildsDir: undefined, isClonePathAllowed: true, docker: { image: 'busybox' } },
+  registration: { buildsDir: undefined, isClonePathAllowed: true, docker: { image: 'busybox' } },
   valuesIn: () => new Map<string, string>(),
 }
 
@@ -46,7 +46,7 @@ test('the workspace follows the project, its trust and what the variables say', 
   const request = workspaceRequest({
     ...NEEDS,
     payload: jobPayload({ git_info: { ...payload.git_info, protected: true } }),
-    entry: { buildsDir: '/ci', isClonePathAllowed: true, docker: { image: 'busybox', cpus: 1.5 } },
+    registration: { buildsDir: '/ci', isClonePathAllowed: true, docker: { image: 'busybox', cpus: 1.5 } },
     valuesIn: ({ buildsDir, projectDir }) =>
       new Map([
         ['GIT_CLONE_PATH', `${buildsDir}/here`],

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { jobPayload } from '../../support/job-payload.js'
 import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
-import { runnerEntry, runnerUnderTest } from '../../support/running-runner.js'
+import { runnerRegistration, runnerUnderTest } from '../../support/running-runner.js'
 
 const waitFor = (file: string) => [
   { name: 'script', script: [`while [ ! -e ${file} ]; do sleep 0.05; done`] },
@@ -29,7 +29,7 @@ describe('asking for jobs', () => {
   })
 
   test('tells the coordinator its labels', async () => {
-    const { coordinator } = await runnerUnderTest({ entry: { labels: { region: 'north' } } })
+    const { coordinator } = await runnerUnderTest({ registration: { labels: { region: 'north' } } })
     await coordinator.until(() => coordinator.callsOf('request').length > 0)
     const [first] = coordinator.callsOf('request')
     expect(JSON.parse(first?.body.toString() ?? '')).toMatchObject({ info: { labels: { region: 'north' } } })
@@ -38,7 +38,7 @@ describe('asking for jobs', () => {
   test('opens more requests while they bring jobs, up to request_concurrency', async () => {
     const { coordinator } = await runnerUnderTest({
       settings: { concurrent: 4 },
-      entry: { requestConcurrency: 3 },
+      registration: { requestConcurrency: 3 },
     })
     await coordinator.until(() => coordinator.openRequests === 1)
     const ids = Array.from({ length: 12 }, (_, index) => 200 + index)
@@ -80,10 +80,10 @@ describe('asking for jobs', () => {
     )
   })
 
-  test('an entry with a limit leaves the other places alone', async () => {
+  test('a registration with a limit leaves the other places alone', async () => {
     const { coordinator, directory } = await runnerUnderTest({
       settings: { concurrent: 4 },
-      entry: { limit: 1 },
+      registration: { limit: 1 },
     })
     coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }), jobPayload({ id: 125 }))
     await coordinator.until(() => coordinator.trace(124).includes('$ while'))
@@ -95,8 +95,10 @@ describe('asking for jobs', () => {
   test('entries that share one place take turns, without waiting for a held request', async () => {
     const coordinator = await MisbehavingCoordinator.start()
     onTestFinished(() => coordinator.stop())
-    const entries = ['glrt-one', 'glrt-two'].map((token) => runnerEntry(coordinator.url, { token }))
-    await runnerUnderTest({ settings: { runners: entries } })
+    const registrations = ['glrt-one', 'glrt-two'].map((token) =>
+      runnerRegistration(coordinator.url, { token }),
+    )
+    await runnerUnderTest({ settings: { runners: registrations } })
     const tokens = () =>
       coordinator
         .callsOf('request')
@@ -110,7 +112,7 @@ describe('asking for jobs', () => {
     onTestFinished(() => coordinator.stop())
     // From the first request on: a later one may be held for a job.
     coordinator.misbehave('request', { status: 403 }, { status: 403 }, { status: 403 })
-    await runnerUnderTest({ settings: { runners: [runnerEntry(coordinator.url)] } })
+    await runnerUnderTest({ settings: { runners: [runnerRegistration(coordinator.url)] } })
     await coordinator.until(() => coordinator.callsOf('request').length >= 3)
     coordinator.offer(jobPayload())
     expect(coordinator.callsOf('request').length).toBeLessThanOrEqual(4)

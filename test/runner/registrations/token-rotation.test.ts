@@ -135,7 +135,7 @@ describe('a daemon whose token is about to end', () => {
   test('goes on with a new one: in its requests, in its settings, and in the job that runs', async () => {
     const configFile = join(await tempDir(), 'config.toml')
     const { coordinator } = await runnerUnderTest({
-      entry: { tokenLifetime: DUE },
+      registration: { tokenLifetime: DUE },
       settings: { configFile },
       prepare: async (coordinator) => {
         coordinator.offer(jobPayload())

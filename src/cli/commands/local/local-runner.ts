@@ -52,8 +52,8 @@ export async function openRunFolder(
     // killed before it wrote the file
     const token = await readFile(join(abandoned, TOKEN_FILE), 'utf8').catch(() => undefined)
     if (token === undefined) continue
-    const entry = entryOf({ ...options, token, repository: '' })
-    await executorOf(entry, dataDir, logger).removeLeftovers(new Set())
+    const registration = entryOf({ ...options, token, repository: '' })
+    await executorOf(registration, dataDir, logger).removeLeftovers(new Set())
   }
   const folder = await openTemporaryFolder(dataDir)
   await writeFile(join(folder, TOKEN_FILE), options.token, { mode: 0o600 })
@@ -62,7 +62,7 @@ export async function openRunFolder(
 
 /** The parts of the runner, for jobs of this process only. */
 export class LocalRunner {
-  private readonly entry: RunnerRegistration
+  private readonly registration: RunnerRegistration
   private readonly executor: Executor
   private readonly workspaces: WorkspaceProvider
   private readonly journals: Journals
@@ -74,8 +74,8 @@ export class LocalRunner {
     private readonly folder: string,
     private readonly logger: Logger,
   ) {
-    this.entry = entryOf(options)
-    this.executor = executorOf(this.entry, options.dataDir, logger)
+    this.registration = entryOf(options)
+    this.executor = executorOf(this.registration, options.dataDir, logger)
     this.workspaces = DOCKER_RUNTIME.workspaces(join(folder, 'workspaces'), logger)
     this.journals = new Journals(folder, logger)
   }
@@ -88,17 +88,17 @@ export class LocalRunner {
 
   /** Runs one job, from its payload until the client has its result. */
   async perform(payload: JobPayload, client: JobClient, signals: RunnerSignals): Promise<void> {
-    const { entry, executor, workspaces, logger } = this
+    const { registration, executor, workspaces, logger } = this
     const { dataDir, url, token } = this.options
     const { release, ...numbers } = this.numbers.take(payload.job_info.project_id)
     const temporaryDir = join(this.folder, 'downloads')
     await mkdir(temporaryDir, { recursive: true })
     try {
-      const runner = { url, runner: entry.name, tokenDigest: tokenDigest(token) }
+      const runner = { url, runner: registration.name, tokenDigest: tokenDigest(token) }
       const journal = await this.journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
-      const caches = createCacheStores({ entry, dataDir, temporaryDir, client })
+      const caches = createCacheStores({ registration, dataDir, temporaryDir, client })
       const place = { systemId: SYSTEM_ID, temporaryDir, timings: TIMINGS }
-      await runJob({ entry, client, executor, workspaces, caches, logger, ...place }, journal, signals)
+      await runJob({ registration, client, executor, workspaces, caches, logger, ...place }, journal, signals)
     } finally {
       release()
     }
@@ -110,13 +110,13 @@ export class LocalRunner {
   }
 }
 
-function executorOf(entry: RunnerRegistration, dataDir: string, logger: Logger): Executor {
-  return DOCKER_RUNTIME.executor(entry, settingsOf(entry, dataDir), logger)
+function executorOf(registration: RunnerRegistration, dataDir: string, logger: Logger): Executor {
+  return DOCKER_RUNTIME.executor(registration, settingsOf(registration, dataDir), logger)
 }
 
-function settingsOf(entry: RunnerRegistration, dataDir: string): RunnerSettings {
+function settingsOf(registration: RunnerRegistration, dataDir: string): RunnerSettings {
   const { settings } = readSettings({}, RUNNER_NAME, {})
-  return { ...settings, dataDir, systemId: SYSTEM_ID, runners: [entry] }
+  return { ...settings, dataDir, systemId: SYSTEM_ID, runners: [registration] }
 }
 
 /** Built like a `config.toml`, so that all other settings have the runner's defaults. */
@@ -140,9 +140,9 @@ function entryOf({
   const workspace = workspaceKind()
   const table = { name: RUNNER_NAME, url, token, executor: 'docker', docker, workspace, environment }
   const { settings } = readSettings({ runners: [table] }, RUNNER_NAME, {})
-  const [entry] = settings.runners
-  if (!entry) throw new Error('The settings of the local runner contain no registration')
-  return { ...entry, repository }
+  const [registration] = settings.runners
+  if (!registration) throw new Error('The settings of the local runner contain no registration')
+  return { ...registration, repository }
 }
 
 /**

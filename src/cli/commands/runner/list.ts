@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 
 import { action } from './action.js'
-import { readEntries } from './chosen-entries.js'
+import { readEntries } from './chosen-registrations.js'
 import { configOption } from './options.js'
 
 export function listCommand(): Command {

@@ -1,9 +1,9 @@
 import { Option } from 'commander'
 
 import type { RunnerAccessLevel } from '../../../protocol/runner-registration.js'
-import { entryOptions } from './entry-options.js'
 import { choiceReader } from './flag-values.js'
 import { booleanOption, configOption, numberOption, textOption } from './options.js'
+import { entryOptions } from './registration-options.js'
 import { withVariable } from './with-variable.js'
 
 /** Flags of registration that are not keys of the file. */

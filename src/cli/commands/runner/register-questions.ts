@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 
 import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
 import type { Table } from '../../../runner/config/table-reader.js'
-import { listedEntry, withClient } from './chosen-entries.js'
+import { listedEntry, withClient } from './chosen-registrations.js'
 import type { RegisterOptions } from './register-options.js'
 import { isCreatedToken, type TokenKind, tokenKindOf } from './registration.js'
 import { mergeTables } from './template-config.js'

@@ -13,7 +13,7 @@ import {
   type ListedEntry,
   readEntries,
   withClient,
-} from './chosen-entries.js'
+} from './chosen-registrations.js'
 import { choosing, configOption, numberOption, textOption } from './options.js'
 
 export interface ResetTokenOptions extends Choice {

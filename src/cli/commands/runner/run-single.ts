@@ -8,11 +8,11 @@ import type { RunnerSettings } from '../../../runner/config/settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { action, CommandError } from './action.js'
 import { catchSignals, type CaughtSignals, unlessAbandoned } from './catch-signals.js'
-import { chooseSome, readEntries } from './chosen-entries.js'
-import { entryFrom, entryOptions } from './entry-options.js'
+import { chooseSome, readEntries } from './chosen-registrations.js'
 import { JobLimits } from './job-limits.js'
 import { daemonLogger } from './logging.js'
 import { configOption, numberOption, textOption } from './options.js'
+import { entryFrom, entryOptions } from './registration-options.js'
 import { mergeTables } from './template-config.js'
 
 export interface RunSingleOptions {

@@ -12,7 +12,7 @@ import {
   type ListedEntry,
   readEntries,
   withClient,
-} from './chosen-entries.js'
+} from './chosen-registrations.js'
 import { choosing, configOption } from './options.js'
 
 export interface UnregisterOptions extends Choice {

@@ -12,7 +12,7 @@ import {
   type ListedEntry,
   readEntries,
   withClient,
-} from './chosen-entries.js'
+} from './chosen-registrations.js'
 import { booleanOption, choosing, configOption } from './options.js'
 
 export interface VerifyOptions extends Choice {

@@ -23,8 +23,8 @@ const MAX_RETRY_DELAY = 5 * 60_000
  * log. The second attempt starts with an empty directory (runner protocol, 7.1).
  */
 export async function getSources(job: Needs): Promise<void> {
-  const { log, control, entry } = job
-  const seconds = entry.getSourcesTimeoutSeconds
+  const { log, control, registration } = job
+  const seconds = registration.getSourcesTimeoutSeconds
   const endLimit = seconds === undefined ? () => {} : control.limit(seconds, 'script-timeout')
   const attempts = attemptsSetting(job.variables.values, 'GET_SOURCES_ATTEMPTS', (text) => log.warning(text))
   const over = attemptsOver(job)
@@ -137,16 +137,16 @@ function errorOf(outcome: JobOutcome): unknown {
 }
 
 function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest {
-  const { payload, entry, variables } = job
+  const { payload, registration, variables } = job
   const { git_info: git } = payload
   return {
-    git: withCloneUrl(git, entry.cloneUrl, variables.get('CI_PROJECT_PATH'), payload.token),
-    repository: entry.repository,
+    git: withCloneUrl(git, registration.cloneUrl, variables.get('CI_PROJECT_PATH'), payload.token),
+    repository: registration.repository,
     strategy: strategyOf(payload, variables.values, warn),
     userAgent: USER_AGENT,
     settings: {
       ...sourceSettings(variables.values, git.depth ?? 0, warn),
-      allowedLocalHosts: entry.allowedLocalHosts,
+      allowedLocalHosts: registration.allowedLocalHosts,
     },
   }
 }
@@ -179,9 +179,12 @@ async function runHook(job: ScriptNeeds, name: HookName, key: string): Promise<v
 }
 
 /** The commands of a hook. The runner's script encloses that of the job (runner protocol, 7.9). */
-function hookCommands({ payload, entry }: Pick<ScriptNeeds, 'payload' | 'entry'>, name: HookName): string[] {
+function hookCommands(
+  { payload, registration }: Pick<ScriptNeeds, 'payload' | 'registration'>,
+  name: HookName,
+): string[] {
   const ofJob = (payload.hooks ?? []).filter((hook) => hook.name === name).flatMap(({ script }) => script)
-  const { preGetSourcesScript: before, postGetSourcesScript: after } = entry
+  const { preGetSourcesScript: before, postGetSourcesScript: after } = registration
   if (name === 'pre_get_sources_script') return before === undefined ? ofJob : [before, ...ofJob]
   return after === undefined ? ofJob : [...ofJob, after]
 }

@@ -15,7 +15,7 @@ export type ScriptNeeds = Pick<
   | 'payload'
   | 'client'
   | 'job'
-  | 'entry'
+  | 'registration'
   | 'workspace'
   | 'variables'
   | 'environment'
@@ -85,7 +85,7 @@ async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
  */
 function withSurroundings(job: ScriptNeeds, step: JobStep): string[] {
   if (step.name !== 'script') return step.script
-  const { preBuildScript, postBuildScript } = job.entry
+  const { preBuildScript, postBuildScript } = job.registration
   return [preBuildScript, ...step.script, postBuildScript].filter((command) => command !== undefined)
 }
 
@@ -166,14 +166,15 @@ export async function runScript(
   return (await environment.run(stage, log, signal, beforeStart)).exitCode
 }
 
-function stageScript({ workspace, variables, entry }: ScriptNeeds, script: StageScript): string {
+function stageScript({ workspace, variables, registration }: ScriptNeeds, script: StageScript): string {
   const status = script.status === undefined ? [] : [{ key: 'CI_JOB_STATUS', value: script.status }]
   return scriptText({
     variables: [...variables.list, ...(script.variables ?? []), ...status],
     commands: script.commands,
     projectDir: workspace.projectDir,
     environmentFile: `${workspace.temporaryDir}/gitlab_runner_env`,
-    trace: !entry.debugTraceDisabled && booleanSetting(variables.values, 'CI_DEBUG_TRACE', false, () => {}),
+    trace:
+      !registration.debugTraceDisabled && booleanSetting(variables.values, 'CI_DEBUG_TRACE', false, () => {}),
     ...(script.notice === undefined ? {} : { notice: script.notice }),
   })
 }

@@ -14,7 +14,7 @@ import { inStage, STAGES } from './stage.js'
 
 export type UploadNeeds = Pick<
   JobContext,
-  'payload' | 'client' | 'job' | 'entry' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
+  'payload' | 'client' | 'job' | 'registration' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
 >
 
 /**
@@ -103,10 +103,10 @@ async function contentOf(job: UploadNeeds, plan: UploadPlan, files: SelectedFile
 
 /** What is needed to upload the artifacts of a running job. */
 export function sendDepsOf(job: UploadNeeds): SendDeps {
-  const { client, log, timings, control, entry } = job
+  const { client, log, timings, control, registration } = job
   const limit = sizeLimit(job)
   const isResumable = job.payload.features?.resumable_uploads === true
-  const common = { client, job: job.job, log, timings, timeouts: entry.artifact }
+  const common = { client, job: job.job, log, timings, timeouts: registration.artifact }
   return { ...common, limit, isResumable, signal: control.whole }
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { entryFrom, entryOptions } from '../../../src/cli/commands/runner/entry-options.js'
+import { entryFrom, entryOptions } from '../../../src/cli/commands/runner/registration-options.js'
 import type { Table } from '../../../src/runner/config/table-reader.js'
 
 afterEach(() => vi.unstubAllEnvs())
