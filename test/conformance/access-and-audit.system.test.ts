@@ -42,7 +42,7 @@ test('python-gitlab reports statuses, lints, follows bridges, asks for access an
     asker: asker.token,
     project: project.id,
   }
-  expect(await runPython('standing.py', given)).toEqual({
+  expect(await runPython('access-and-audit.py', given)).toEqual({
     statuses: {
       done: ['success', 'https://example.com', 12.5],
       names: ['child', 'ext', 'inner', 'ship'],

@@ -12,7 +12,7 @@ const LIMIT_MEGABYTES = 200
 const FILES = Number(process.env['SWITCHYARD_FLOW_MEGABYTES'] ?? 100)
 const LOG = Number(process.env['SWITCHYARD_FLOW_LOG_MEGABYTES'] ?? 32)
 /** Seconds without end for a disk that others use too. */
-const PATIENCE = 3600
+const TEST_TIMEOUT = 3600
 
 /** A tenth of the whole in one piece of noise and one of text each, five times; thousands of small files beside them. */
 const CI_FILE = `
@@ -79,7 +79,7 @@ test(
         return ['success', 'failed'].includes(status) || undefined
       },
       () => system.log(),
-      PATIENCE,
+      TEST_TIMEOUT,
     )
 
     expect(await project.failures(pipeline)).toEqual([])
@@ -92,5 +92,5 @@ test(
     )
     expect(Math.max(...peaks), `${making} and ${using} MB`).toBeLessThan(LIMIT_MEGABYTES * MEGABYTE)
   },
-  PATIENCE * 1000,
+  TEST_TIMEOUT * 1000,
 )

@@ -15,7 +15,7 @@ import { until } from './support/until.js'
 
 const KILLS = kills(3)
 /** Starting a coordinator takes its time where others are at work too. */
-const PATIENCE = 240
+const TEST_TIMEOUT = 240
 
 interface Named {
   id: number
@@ -55,7 +55,7 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
       } catch {
         return undefined // it was killed, or is not there again yet
       }
-    }, () => system.log(), PATIENCE) // prettier-ignore
+    }, () => system.log(), TEST_TIMEOUT) // prettier-ignore
   }
 
   const find = (path: string) =>

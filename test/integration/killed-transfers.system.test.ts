@@ -11,7 +11,7 @@ import { until } from './support/until.js'
 
 const BADGES = Array.from({ length: 40 }, (_, number) => `badge ${number}`)
 /** A claim of a coordinator that was killed is over after a minute. */
-const PATIENCE = 180
+const TEST_TIMEOUT = 180
 
 describeOnDatabase('a coordinator that is killed while projects move', (open) => {
   let system: System
@@ -31,7 +31,7 @@ describeOnDatabase('a coordinator that is killed while projects move', (open) =>
       const record = await system.api.json<T>('GET', path)
       return isThere(record) ? record : undefined
     }
-    return until(path, question, () => system.log(), PATIENCE)
+    return until(path, question, () => system.log(), TEST_TIMEOUT)
   }
 
   async function killAtAnyMoment(): Promise<void> {

@@ -14,7 +14,7 @@ export interface StoredToken {
 }
 
 /** Selects the `[[runners]]` tables that a change applies to. */
-export type EntryFilter = (entry: Table) => boolean
+export type RegistrationFilter = (entry: Table) => boolean
 
 export function addEntry(entry: Table): ConfigChange {
   return {
@@ -23,7 +23,7 @@ export function addEntry(entry: Table): ConfigChange {
   }
 }
 
-export function dropEntries(isDropped: EntryFilter): ConfigChange {
+export function deleteRegistrations(isDropped: RegistrationFilter): ConfigChange {
   return {
     table: (table) => {
       const { runners: _, ...others } = table
@@ -35,7 +35,7 @@ export function dropEntries(isDropped: EntryFilter): ConfigChange {
 }
 
 /** Replaces the token of the selected tables. One runner may appear in the file several times. */
-export function storeToken(isOwner: EntryFilter, stored: StoredToken): ConfigChange {
+export function storeToken(isOwner: RegistrationFilter, stored: StoredToken): ConfigChange {
   const values = tokenKeys(stored)
   return {
     table: (table) => ({
@@ -55,12 +55,12 @@ export function tokenKeys({ token, obtainedAt, expiresAt }: StoredToken): Table 
 }
 
 /** Selects the table with exactly these keys and values. */
-export function isEntry(wanted: Table): EntryFilter {
+export function isEntry(wanted: Table): RegistrationFilter {
   return (entry) => isDeepStrictEqual(entry, wanted)
 }
 
 /** Selects the tables with this token, after expansion of environment variables. */
-export function hasToken(url: string, token: string, environment: NodeJS.ProcessEnv): EntryFilter {
+export function hasToken(url: string, token: string, environment: NodeJS.ProcessEnv): RegistrationFilter {
   const says = (value: unknown, wanted: string) =>
     typeof value === 'string' && fromEnvironment(value, environment) === wanted
   return (entry) => says(entry['url'], url) && says(entry['token'], token)
@@ -72,6 +72,6 @@ function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000)
 }
 
-function indexesOf(table: Table, isMeant: EntryFilter): number[] {
+function indexesOf(table: Table, isMeant: RegistrationFilter): number[] {
   return entriesOf(table).flatMap((entry, index) => (isMeant(entry) ? [index] : []))
 }

@@ -209,7 +209,7 @@ async function cleanUp(
   workspace: Workspace | undefined,
 ): Promise<void> {
   const removed = removeEnvironment(execution, environment)
-  await inStage(execution.log, STAGES.cleanUp, () => tidy(execution, async () => workspace?.close()))
+  await inStage(execution.log, STAGES.cleanUp, () => logFailure(execution, async () => workspace?.close()))
   execution.afterwards.push(removed.then(() => maintain(execution, workspace)))
 }
 
@@ -235,7 +235,7 @@ async function removeEnvironment({ deps }: JobExecution, environment: JobEnviron
 }
 
 /** Logs a failed cleanup. It does not change the outcome of the job (runner protocol, 7.11). */
-async function tidy({ log, deps }: JobExecution, work: () => Promise<void>): Promise<void> {
+async function logFailure({ log, deps }: JobExecution, work: () => Promise<void>): Promise<void> {
   const problem = 'The workspace could not be cleaned up'
   try {
     await work()

@@ -120,7 +120,7 @@ export class Poller {
   }
 
   /** Resets the count of refusals. Call it between two runs. */
-  forgive(): void {
+  resetHealth(): void {
     this.health.reset()
   }
 

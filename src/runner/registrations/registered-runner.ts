@@ -114,7 +114,7 @@ export class RegisteredRunner {
     if (this.polling) return
     const polling = new AbortController()
     this.polling = polling
-    this.poller.forgive()
+    this.poller.resetHealth()
     // A stopped run may still wait for its request to be aborted.
     this.loops = Promise.all([this.loops, this.poll(polling.signal)]).then(() => {})
   }

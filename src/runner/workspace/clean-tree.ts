@@ -2,7 +2,7 @@ import { execa } from 'execa'
 
 import type { FileOwner } from './workspace.js'
 
-export interface Tidied {
+export interface Cleaned {
   /** Whether files changed their owner, so that the times in git's index are outdated. */
   hasNewOwners: boolean
   /** Whether there is a `.gitattributes` file, part of the commit or not. */
@@ -14,11 +14,11 @@ export interface Tidied {
  * granted to others. Changes only files that need it, with a program that checks 50,000 files in a few hundredths
  * of a second. `.git` is skipped, because it is rewritten for each job. Must be called as root.
  */
-export async function cleanTree(root: string, owner: FileOwner): Promise<Tidied> {
-  const first = await tidy(root, owner)
+export async function cleanTree(root: string, owner: FileOwner): Promise<Cleaned> {
+  const first = await clean(root, owner)
   if (!first.hasImmutable) return first
   await makeMutable(root)
-  const second = await tidy(root, owner)
+  const second = await clean(root, owner)
   return { ...second, hasNewOwners: first.hasNewOwners || second.hasNewOwners }
 }
 
@@ -31,7 +31,7 @@ export async function makeMutable(path: string): Promise<void> {
   await execa('chattr', ['-R', '-f', '-ia', '--', path], { reject: false, stdio: 'ignore' })
 }
 
-async function tidy(root: string, owner: FileOwner): Promise<Tidied & { hasImmutable: boolean }> {
+async function clean(root: string, owner: FileOwner): Promise<Cleaned & { hasImmutable: boolean }> {
   const result = await execa('find', cleanArguments(owner), { cwd: root, reject: false, stdin: 'ignore' })
   const marks = result.stdout
   // A file that root cannot write to is immutable, which would also prevent the changes below.

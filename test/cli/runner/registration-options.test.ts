@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { entryFrom, entryOptions } from '../../../src/cli/commands/runner/registration-options.js'
+import {
+  registrationFrom,
+  registrationOptions,
+} from '../../../src/cli/commands/runner/registration-options.js'
 import type { Table } from '../../../src/runner/config/table-reader.js'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -9,9 +12,9 @@ afterEach(() => vi.unstubAllEnvs())
 /** The table that these flags make. */
 function table(...flags: string[]): Table {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} })
-  entryOptions().forEach((option) => command.addOption(option))
+  registrationOptions().forEach((option) => command.addOption(option))
   command.parse(flags, { from: 'user' })
-  return entryFrom(command.opts())
+  return registrationFrom(command.opts())
 }
 
 test.each<[string, string[], Table]>([

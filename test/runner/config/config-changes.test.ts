@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
 
-import { addEntry, dropEntries, hasToken, storeToken } from '../../../src/runner/config/config-changes.js'
+import {
+  addEntry,
+  deleteRegistrations,
+  hasToken,
+  storeToken,
+} from '../../../src/runner/config/config-changes.js'
 import { changeConfigFile, readConfigFile } from '../../../src/runner/config/config-file.js'
 import { tempDir } from '../../support/temp-dir.js'
 
@@ -58,7 +63,7 @@ test('a runner is removed with its tables, and the comments of the others stay',
   const file = await fileWith(COMMENTED)
   await changeConfigFile(
     file,
-    dropEntries((entry) => entry['name'] === 'one'),
+    deleteRegistrations((entry) => entry['name'] === 'one'),
   )
   const text = await readFile(file, 'utf8')
   expect(text).toContain('# as many as it has processors')
@@ -103,7 +108,7 @@ test.each([
   await changeConfigFile(file, addEntry({ name: 'three' }))
   await changeConfigFile(
     file,
-    dropEntries((entry) => entry['name'] === 'one'),
+    deleteRegistrations((entry) => entry['name'] === 'one'),
   )
   expect(parse(await readFile(file, 'utf8'))['runners']).toMatchObject(names.map((name) => ({ name })))
 })

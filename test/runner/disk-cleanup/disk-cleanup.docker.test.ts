@@ -61,8 +61,8 @@ describe('images', () => {
     const [own, other] = [await ownImage(), await ownImage()]
     const index = await openBook(() => 5)
     index.imagePulled(own.id, own.name)
-    const shelf = imageTarget({ docker, diskId: 'd', index })
-    const things = await shelf.list(NEVER)
+    const target = imageTarget({ docker, diskId: 'd', index })
+    const things = await target.list(NEVER)
     expect(things).toMatchObject([
       { kind: 'image', name: own.name, lastUsed: 5, isInUse: false, diskId: 'd' },
     ])
@@ -87,10 +87,10 @@ describe('images', () => {
     const { name, id, tagged } = await ownImage()
     const index = await openBook()
     index.imagePulled(id, name)
-    const shelf = imageTarget({ docker, diskId: 'd', index })
-    const before = await shelf.list(NEVER)
+    const target = imageTarget({ docker, diskId: 'd', index })
+    const before = await target.list(NEVER)
     await docker.getImage(id).tag({ repo: tagged, tag: 'mine' })
-    expect(await shelf.list(NEVER)).toEqual([])
+    expect(await target.list(NEVER)).toEqual([])
     expect(await removeAll(before)).toEqual([false])
   })
 
@@ -149,52 +149,52 @@ describe('workspaces', () => {
     const mounted: string[] = []
     const provider = guardWorkspaces(createBindWorkspaceProvider({ root: entry }), entry, { claims, index })
     const parts = { root, diskId: 'd', claims, index, mountedPaths: () => Promise.resolve(mounted) }
-    return { root, provider, mounted, shelf: workspaceTarget(parts) }
+    return { root, provider, mounted, target: workspaceTarget(parts) }
   }
   const request = { projectId: 7, projectPath: 'g/p', concurrentProjectId: 0, isProtected: false }
 
   test('stay while a job has them, and go as a whole afterwards', async () => {
-    const { provider, shelf } = await bench()
+    const { provider, target } = await bench()
     const workspace = await provider.open(request)
     const path = await workspace.writeTemporaryFile('x', 'y'.repeat(100_000))
     expect(path).toContain('/x')
-    const [used] = await shelf.list(NEVER)
+    const [used] = await target.list(NEVER)
     expect(used).toMatchObject({ kind: 'workspace', isInUse: true })
     expect(used?.bytes).toBeGreaterThan(100_000)
     expect(await used?.remove()).toBe(false)
     await workspace.close()
-    const [free] = await shelf.list(NEVER)
+    const [free] = await target.list(NEVER)
     expect(free).toMatchObject({ isInUse: false, lastUsed: expect.closeTo(Date.now(), -5) as number })
     expect(await free?.remove()).toBe(true)
     expect(existsSync(free?.name ?? '')).toBe(false)
-    expect(await shelf.list(NEVER)).toEqual([])
+    expect(await target.list(NEVER)).toEqual([])
   })
 
   test('are opened afresh by a job that comes while they are removed', async () => {
-    const { provider, shelf } = await bench()
+    const { provider, target } = await bench()
     const first = await provider.open(request)
     await first.close()
-    const [thing] = await shelf.list(NEVER)
+    const [thing] = await target.list(NEVER)
     const [removed, second] = await Promise.all([thing?.remove(), provider.open(request)])
     expect(removed).toBe(true)
     await second.writeTemporaryFile('after', 'z')
-    expect(await shelf.list(NEVER)).toMatchObject([{ isInUse: true }])
+    expect(await target.list(NEVER)).toMatchObject([{ isInUse: true }])
     await second.close()
   })
 
   test('stay while a container has them mounted, as after a restart of the runner', async () => {
-    const { provider, shelf, mounted } = await bench()
+    const { provider, target, mounted } = await bench()
     const workspace = await provider.open(request)
     await workspace.close()
-    const [thing] = await shelf.list(NEVER)
+    const [thing] = await target.list(NEVER)
     mounted.push(join(thing?.name ?? '', 'work'))
-    expect(await shelf.list(NEVER)).toMatchObject([{ isInUse: true }])
+    expect(await target.list(NEVER)).toMatchObject([{ isInUse: true }])
   })
 
   test('of which a killed process had removed a part are removed in full', async () => {
-    const { root, shelf } = await bench()
+    const { root, target } = await bench()
     await mkdir(join(root, 'registration', '0', '.removed-1', 'rest'), { recursive: true })
-    expect(await shelf.list(NEVER)).toEqual([])
+    expect(await target.list(NEVER)).toEqual([])
     expect(existsSync(join(root, 'registration', '0', '.removed-1'))).toBe(false)
   })
 })

@@ -5,7 +5,7 @@ import type { JobSecret } from '../../../src/protocol/job-secrets.js'
 import { resolveSecrets } from '../../../src/runner/secrets/resolve-secrets.js'
 import { VaultServer } from '../../support/vault-server.js'
 
-interface Wish {
+interface SecretRequest {
   engine?: string
   path?: string
   field?: string
@@ -14,8 +14,15 @@ interface Wish {
   auth?: string
 }
 
-function secretIn(vault: VaultServer, wish: Wish = {}): JobSecret {
-  const { engine = 'kv-v2', path = 'production/db', field = 'password', file, namespace, auth = 'jwt' } = wish
+function secretIn(vault: VaultServer, request: SecretRequest = {}): JobSecret {
+  const {
+    engine = 'kv-v2',
+    path = 'production/db',
+    field = 'password',
+    file,
+    namespace,
+    auth = 'jwt',
+  } = request
   return {
     ...(file !== undefined && { file }),
     vault: {
@@ -91,15 +98,15 @@ describe('a secret of Vault', () => {
 })
 
 describe('a secret that cannot be had says why', () => {
-  test.each<[string, Wish, string]>([
+  test.each<[string, SecretRequest, string]>([
     ['its path is wrong', { path: 'no/where' }, 'answers 404 for ops/data/no/where: no reason given'],
     ['its field is wrong', { field: 'pass' }, 'Vault has no field "pass" at ops/data/production/db'],
     ['its namespace is wrong', { namespace: 'x' }, 'answers 403 for auth/jwt/login: no such namespace: x'],
     ['its login is of another kind', { auth: 'ldap' }, 'Only the Vault login "jwt" is supported, not "ldap"'],
-  ])('when %s', async (_, wish, problem) => {
+  ])('when %s', async (_, request, problem) => {
     const vault = await VaultServer.start()
     vault.contents.set('ops/data/production/db', { data: { data: { password: 'a' } } })
-    await expect(resolve({ A: secretIn(vault, wish) }, 3)).rejects.toThrow(problem)
+    await expect(resolve({ A: secretIn(vault, request) }, 3)).rejects.toThrow(problem)
   })
 
   test('when the login is refused, which no other try would change', async () => {

@@ -15,7 +15,7 @@ export interface Choice {
 }
 
 /** The properties of a registration that commands need. */
-export interface ListedEntry {
+export interface ListedRegistration {
   name: string
   url: string
   token: string
@@ -24,13 +24,13 @@ export interface ListedEntry {
 }
 
 /** The registrations in the file, in order. */
-export async function readEntries(file: string): Promise<ListedEntry[]> {
+export async function readRegistrations(file: string): Promise<ListedRegistration[]> {
   const table = await readConfigFile(file)
   if (!table) throw new CommandError([`${file} does not exist; \`switchyard runner register\` creates it`])
-  return entriesOf(table).map(listedEntry)
+  return entriesOf(table).map(listedRegistration)
 }
 
-export function listedEntry(entry: Table): ListedEntry {
+export function listedRegistration(entry: Table): ListedRegistration {
   return {
     name: textOf(entry['name']),
     url: fromEnvironment(textOf(entry['url']), process.env),
@@ -41,7 +41,7 @@ export function listedEntry(entry: Table): ListedEntry {
 }
 
 /** The registrations that match all criteria. */
-export function choose(entries: ListedEntry[], choice: Choice): ListedEntry[] {
+export function choose(entries: ListedRegistration[], choice: Choice): ListedRegistration[] {
   return entries.filter(
     (entry) =>
       (choice.name === undefined || entry.name === choice.name) &&
@@ -52,7 +52,11 @@ export function choose(entries: ListedEntry[], choice: Choice): ListedEntry[] {
 }
 
 /** Like `choose`, but an error if no registration matches. */
-export function chooseSome(file: string, entries: ListedEntry[], choice: Choice): ListedEntry[] {
+export function chooseSome(
+  file: string,
+  entries: ListedRegistration[],
+  choice: Choice,
+): ListedRegistration[] {
   const chosen = choose(entries, choice)
   if (chosen.length > 0) return chosen
   throw new CommandError([
@@ -65,7 +69,7 @@ export function chooseSome(file: string, entries: ListedEntry[], choice: Choice)
 /** Calls the coordinator of a runner. */
 export async function withClient<T>(
   file: string,
-  entry: ListedEntry,
+  entry: ListedRegistration,
   call: (client: CoordinatorClient) => Promise<T>,
 ): Promise<T> {
   const { url, token, executor, table } = entry
@@ -84,7 +88,7 @@ export async function withClient<T>(
   }
 }
 
-export function describeEntry(entry: ListedEntry): string {
+export function describeRegistration(entry: ListedRegistration): string {
   return `Runner "${entry.name}" (${shortToken(entry.token)})`
 }
 

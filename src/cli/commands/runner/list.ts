@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 
 import { action } from './action.js'
-import { readEntries } from './chosen-registrations.js'
+import { readRegistrations } from './chosen-registrations.js'
 import { configOption } from './options.js'
 
 export function listCommand(): Command {
@@ -12,7 +12,7 @@ export function listCommand(): Command {
 }
 
 export async function list(options: { config: string }): Promise<void> {
-  for (const { name, executor, token, url } of await readEntries(options.config)) {
+  for (const { name, executor, token, url } of await readRegistrations(options.config)) {
     process.stdout.write(`${name}  Executor=${executor} Token=${token} URL=${url}\n`)
   }
 }

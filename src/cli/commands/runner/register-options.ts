@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import type { RunnerAccessLevel } from '../../../protocol/runner-registration.js'
 import { choiceReader } from './flag-values.js'
 import { booleanOption, configOption, numberOption, textOption } from './options.js'
-import { entryOptions } from './registration-options.js'
+import { registrationOptions } from './registration-options.js'
 import { withVariable } from './with-variable.js'
 
 /** Flags of registration that are not keys of the file. */
@@ -25,7 +25,7 @@ export interface RegisterOptions {
 
 /** Flags and environment variables of registration (runner protocol, 9.6). */
 export function registerOptions(): Option[] {
-  return [configOption(), ...commandFlags(), ...tokenFlags(), ...serverFlags(), ...entryOptions()]
+  return [configOption(), ...commandFlags(), ...tokenFlags(), ...serverFlags(), ...registrationOptions()]
 }
 
 /** The flags that were given for properties that the coordinator stores. */

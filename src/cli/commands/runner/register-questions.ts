@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 
 import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
 import type { Table } from '../../../runner/config/table-reader.js'
-import { listedEntry, withClient } from './chosen-registrations.js'
+import { listedRegistration, withClient } from './chosen-registrations.js'
 import type { RegisterOptions } from './register-options.js'
 import { isCreatedToken, type TokenKind, tokenKindOf } from './registration.js'
 import { mergeTables } from './template-config.js'
@@ -59,7 +59,9 @@ async function problemOfToken({ options, entry }: RegisterPlan, token: string): 
   if (/\s/.test(token)) return 'A token has no spaces.'
   if (!isCreatedToken(token)) return undefined
   try {
-    await withClient(options.config, { ...listedEntry(entry), token }, (client) => client.verifyRunner())
+    await withClient(options.config, { ...listedRegistration(entry), token }, (client) =>
+      client.verifyRunner(),
+    )
     return undefined
   } catch (error) {
     if (error instanceof CoordinatorAnswerError && error.status === 403) {

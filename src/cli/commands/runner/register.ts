@@ -11,11 +11,11 @@ import { readSettings } from '../../../runner/config/read-settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { untilStopped } from '../../until-stopped.js'
 import { action, CommandError } from './action.js'
-import { listedEntry, withClient } from './chosen-registrations.js'
+import { listedRegistration, withClient } from './chosen-registrations.js'
 import { type RegisterOptions, registerOptions } from './register-options.js'
 import { askForMissing, type RegisterPlan } from './register-questions.js'
 import { ignoredFlags, missingIn, registrationOf, type TokenKind, tokenKindOf } from './registration.js'
-import { entryFrom } from './registration-options.js'
+import { registrationFrom } from './registration-options.js'
 import { mergeTables, readTemplate } from './template-config.js'
 import { hasTerminal, withTerminal } from './terminal.js'
 
@@ -24,7 +24,9 @@ const NEW_FILE: Table = { concurrent: 1, check_interval: 0 }
 export function registerCommand(): Command {
   const command = new Command('register').description('register this machine at a coordinator')
   registerOptions().forEach((option) => command.addOption(option))
-  return command.action(action((options: RegisterOptions) => register(options, entryFrom({ ...options }))))
+  return command.action(
+    action((options: RegisterOptions) => register(options, registrationFrom({ ...options }))),
+  )
 }
 
 /**
@@ -99,7 +101,7 @@ async function credentialsOf({
   entry,
   token,
 }: RegisterPlan & { token: TokenKind }): Promise<RunnerCredentials> {
-  const listed = listedEntry(entry)
+  const listed = listedRegistration(entry)
   if (token.kind === 'registration') {
     const registration = registrationOf(options, token.token, listed.name)
     return withClient(options.config, { ...listed, token: '' }, (client) =>
@@ -122,7 +124,7 @@ function withCredentials({ name, url, ...others }: Table, credentials: RunnerCre
 
 async function takeBack({ options, entry }: RegisterPlan, credentials: RunnerCredentials): Promise<void> {
   try {
-    const listed = { ...listedEntry(entry), token: credentials.token }
+    const listed = { ...listedRegistration(entry), token: credentials.token }
     await withClient(options.config, listed, (client) => client.unregisterRunner())
     warn('The runner was removed from the coordinator again')
   } catch (error) {

@@ -34,15 +34,15 @@ const GROUPS: Record<string, string> = {
 }
 
 /** A flag and a variable for every key of a `[[runners]]` table (runner protocol, 9.6). */
-export function entryOptions(): Option[] {
+export function registrationOptions(): Option[] {
   const keys = [...RUNNER_KEYS.filter(hasEffect), ...RUNNER_KEYS.filter((key) => !hasEffect(key))]
   return keys.map((key) =>
     withVariable(parsed(key, new Option(flagsOf(key), key.help)), key.variable).helpGroup(groupOf(key)),
   )
 }
 
-/** The table of the given values, with the keys of the file. `values` are the parsed options of `entryOptions`. */
-export function entryFrom(values: Record<string, unknown>): Table {
+/** The table of the given values, with the keys of the file. `values` are the parsed options of `registrationOptions`. */
+export function registrationFrom(values: Record<string, unknown>): Table {
   const entry: Table = {}
   for (const key of RUNNER_KEYS) {
     const value = values[new Option(flagsOf(key)).attributeName()]

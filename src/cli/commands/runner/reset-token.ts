@@ -9,9 +9,9 @@ import { action, CommandError } from './action.js'
 import {
   type Choice,
   chooseSome,
-  describeEntry,
-  type ListedEntry,
-  readEntries,
+  describeRegistration,
+  type ListedRegistration,
+  readRegistrations,
   withClient,
 } from './chosen-registrations.js'
 import { choosing, configOption, numberOption, textOption } from './options.js'
@@ -48,17 +48,19 @@ export async function resetToken(options: ResetTokenOptions): Promise<void> {
       const answer = await ask(options, entry)
       await writeDown(options.config, entry, answer)
       const until = answer.token_expires_at ? `, valid until ${answer.token_expires_at}` : ''
-      process.stdout.write(`${describeEntry(entry)} has a new token (${shortToken(answer.token)})${until}\n`)
+      process.stdout.write(
+        `${describeRegistration(entry)} has a new token (${shortToken(answer.token)})${until}\n`,
+      )
     } catch (error) {
-      problems.push(`The token of ${describeEntry(entry)} is not replaced: ${messageOf(error)}`)
+      problems.push(`The token of ${describeRegistration(entry)} is not replaced: ${messageOf(error)}`)
     }
   }
   if (problems.length > 0) throw new CommandError(problems)
 }
 
-async function chosenBy(options: ResetTokenOptions): Promise<ListedEntry[]> {
+async function chosenBy(options: ResetTokenOptions): Promise<ListedRegistration[]> {
   const { name, url, id, config } = options
-  const entries = await readEntries(config)
+  const entries = await readRegistrations(config)
   if (options.allRunners) return entries
   if (name === undefined && url === undefined && id === undefined) {
     throw new CommandError(['Select a runner: --name, --id, --url or --all-runners'])
@@ -66,7 +68,7 @@ async function chosenBy(options: ResetTokenOptions): Promise<ListedEntry[]> {
   return chooseSome(config, entries, { name, url, id })
 }
 
-async function ask(options: ResetTokenOptions, entry: ListedEntry): Promise<NewRunnerToken> {
+async function ask(options: ResetTokenOptions, entry: ListedRegistration): Promise<NewRunnerToken> {
   const { pat, config } = options
   const id = entry.table['id']
   if (!pat) return withClient(config, entry, (client) => client.resetToken())
@@ -79,7 +81,7 @@ async function ask(options: ResetTokenOptions, entry: ListedEntry): Promise<NewR
 }
 
 /** A token that cannot be stored is printed, because otherwise the runner would be lost. */
-async function writeDown(file: string, entry: ListedEntry, answer: NewRunnerToken): Promise<void> {
+async function writeDown(file: string, entry: ListedRegistration, answer: NewRunnerToken): Promise<void> {
   const stored = {
     token: answer.token,
     obtainedAt: new Date(),

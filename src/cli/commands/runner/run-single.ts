@@ -8,11 +8,11 @@ import type { RunnerSettings } from '../../../runner/config/settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { action, CommandError } from './action.js'
 import { catchSignals, type CaughtSignals, unlessAbandoned } from './catch-signals.js'
-import { chooseSome, readEntries } from './chosen-registrations.js'
+import { chooseSome, readRegistrations } from './chosen-registrations.js'
 import { JobLimits } from './job-limits.js'
 import { daemonLogger } from './logging.js'
 import { configOption, numberOption, textOption } from './options.js'
-import { entryFrom, entryOptions } from './registration-options.js'
+import { registrationFrom, registrationOptions } from './registration-options.js'
 import { mergeTables } from './template-config.js'
 
 export interface RunSingleOptions {
@@ -52,9 +52,11 @@ export function runSingleCommand(): Command {
       ),
     )
     .addOption(textOption('-t, --token <token>', 'token of the runner', 'CI_SERVER_TOKEN'))
-  entryOptions().forEach((option) => command.addOption(option))
+  registrationOptions().forEach((option) => command.addOption(option))
   return command.action(
-    action((options: RunSingleOptions, self: Command) => runSingle(options, entryFrom({ ...options }), self)),
+    action((options: RunSingleOptions, self: Command) =>
+      runSingle(options, registrationFrom({ ...options }), self),
+    ),
   )
 }
 
@@ -114,7 +116,7 @@ async function settingsOf(
 }
 
 async function entryNamed(file: string, name: string): Promise<Table> {
-  const [entry] = chooseSome(file, await readEntries(file), { name })
+  const [entry] = chooseSome(file, await readRegistrations(file), { name })
   return entry?.table ?? {}
 }
 

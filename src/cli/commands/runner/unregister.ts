@@ -1,16 +1,16 @@
 import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
-import { dropEntries, isEntry } from '../../../runner/config/config-changes.js'
+import { deleteRegistrations, isEntry } from '../../../runner/config/config-changes.js'
 import { changeConfigFile } from '../../../runner/config/config-file.js'
 import { action, CommandError } from './action.js'
 import {
   type Choice,
   choose,
   chooseSome,
-  describeEntry,
-  type ListedEntry,
-  readEntries,
+  describeRegistration,
+  type ListedRegistration,
+  readRegistrations,
   withClient,
 } from './chosen-registrations.js'
 import { choosing, configOption } from './options.js'
@@ -38,18 +38,18 @@ export async function unregister(options: UnregisterOptions): Promise<void> {
   for (const entry of await chosenBy(options)) {
     try {
       await removeFromCoordinator(config, entry)
-      await changeConfigFile(config, dropEntries(isEntry(entry.table)))
-      process.stdout.write(`${describeEntry(entry)} is removed\n`)
+      await changeConfigFile(config, deleteRegistrations(isEntry(entry.table)))
+      process.stdout.write(`${describeRegistration(entry)} is removed\n`)
     } catch (error) {
-      problems.push(`${describeEntry(entry)} is not removed: ${messageOf(error)}`)
+      problems.push(`${describeRegistration(entry)} is not removed: ${messageOf(error)}`)
     }
   }
   if (problems.length > 0) throw new CommandError(problems)
 }
 
-async function chosenBy(options: UnregisterOptions): Promise<ListedEntry[]> {
+async function chosenBy(options: UnregisterOptions): Promise<ListedRegistration[]> {
   const { name, url, token, config } = options
-  const entries = await readEntries(config)
+  const entries = await readRegistrations(config)
   if (options.allRunners) return entries
   if (name === undefined && token === undefined) {
     throw new CommandError(['Select a runner: --name, --token or --all-runners'])
@@ -62,7 +62,7 @@ async function chosenBy(options: UnregisterOptions): Promise<ListedEntry[]> {
 }
 
 /** For a runner that a user created, removes only this machine from it (runner protocol, 1.6). */
-async function removeFromCoordinator(file: string, entry: ListedEntry): Promise<void> {
+async function removeFromCoordinator(file: string, entry: ListedRegistration): Promise<void> {
   await withClient(file, entry, (client) =>
     entry.token.startsWith('glrt-') ? client.unregisterManager() : client.unregisterRunner(),
   )

@@ -2,15 +2,15 @@ import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
 import { CoordinatorAnswerError } from '../../../runner/client/errors.js'
-import { dropEntries, isEntry } from '../../../runner/config/config-changes.js'
+import { deleteRegistrations, isEntry } from '../../../runner/config/config-changes.js'
 import { changeConfigFile } from '../../../runner/config/config-file.js'
 import { action, CommandError } from './action.js'
 import {
   type Choice,
   chooseSome,
-  describeEntry,
-  type ListedEntry,
-  readEntries,
+  describeRegistration,
+  type ListedRegistration,
+  readRegistrations,
   withClient,
 } from './chosen-registrations.js'
 import { booleanOption, choosing, configOption } from './options.js'
@@ -36,16 +36,16 @@ export function verifyCommand(): Command {
  * could not be checked. A runner that could not be checked is never removed (runner protocol, 1.4 and 9.6).
  */
 export async function verify(options: VerifyOptions): Promise<void> {
-  const chosen = chooseSome(options.config, await readEntries(options.config), options)
+  const chosen = chooseSome(options.config, await readRegistrations(options.config), options)
   const problems: string[] = []
   for (const entry of chosen) {
     const found = await ask(options.config, entry)
-    if (found.kind === 'alive') say(`${describeEntry(entry)} is alive`)
-    else if (found.kind === 'unknown') problems.push(`${describeEntry(entry)} ${found.problem}`)
+    if (found.kind === 'alive') say(`${describeRegistration(entry)} is alive`)
+    else if (found.kind === 'unknown') problems.push(`${describeRegistration(entry)} ${found.problem}`)
     else if (options.delete) await remove(options.config, entry)
     else
       problems.push(
-        `${describeEntry(entry)} is not valid: it was removed; use --delete to remove it from the settings`,
+        `${describeRegistration(entry)} is not valid: it was removed; use --delete to remove it from the settings`,
       )
   }
   if (problems.length > 0) throw new CommandError(problems)
@@ -53,7 +53,7 @@ export async function verify(options: VerifyOptions): Promise<void> {
 
 type Found = { kind: 'alive' } | { kind: 'removed' } | { kind: 'unknown'; problem: string }
 
-async function ask(file: string, entry: ListedEntry): Promise<Found> {
+async function ask(file: string, entry: ListedRegistration): Promise<Found> {
   try {
     await withClient(file, entry, (client) => client.verifyRunner())
     return { kind: 'alive' }
@@ -64,9 +64,9 @@ async function ask(file: string, entry: ListedEntry): Promise<Found> {
   }
 }
 
-async function remove(file: string, entry: ListedEntry): Promise<void> {
-  await changeConfigFile(file, dropEntries(isEntry(entry.table)))
-  say(`${describeEntry(entry)} is not valid and was removed from ${file}`)
+async function remove(file: string, entry: ListedRegistration): Promise<void> {
+  await changeConfigFile(file, deleteRegistrations(isEntry(entry.table)))
+  say(`${describeRegistration(entry)} is not valid and was removed from ${file}`)
 }
 
 function say(line: string): void {

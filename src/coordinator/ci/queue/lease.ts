@@ -94,12 +94,12 @@ export async function endExpiredLease(
   tx: Transaction,
   jobId: number,
   now: number,
-): Promise<'unheard' | 'heard' | undefined> {
+): Promise<'uncontacted' | 'contacted' | undefined> {
   const expired = tx.deleteFrom('lease').where('job_id', '=', jobId).where('expires_at', '<=', now)
-  const unheard = await expired.where('heard_from', '=', false).executeTakeFirst()
-  if (unheard.numDeletedRows === 1n) return 'unheard'
-  const heard = await expired.executeTakeFirst()
-  return heard.numDeletedRows === 1n ? 'heard' : undefined
+  const uncontacted = await expired.where('heard_from', '=', false).executeTakeFirst()
+  if (uncontacted.numDeletedRows === 1n) return 'uncontacted'
+  const contacted = await expired.executeTakeFirst()
+  return contacted.numDeletedRows === 1n ? 'contacted' : undefined
 }
 
 /**

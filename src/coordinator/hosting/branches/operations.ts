@@ -24,7 +24,7 @@ export function branchOperations(deps: BranchDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...protecting(deps)]
 }
 
-type Asking = Viewer & { reply: Parameters<typeof clientGone>[0] }
+type BranchCall = Viewer & { reply: Parameters<typeof clientGone>[0] }
 
 function reading(deps: BranchDeps): Operation[] {
   const { externalUrl } = deps
@@ -124,16 +124,16 @@ function protecting(deps: BranchDeps): Operation[] {
   ]
 }
 
-function look({ pushes }: BranchDeps, { project, reply }: Pick<Asking, 'project' | 'reply'>) {
+function look({ pushes }: BranchDeps, { project, reply }: Pick<BranchCall, 'project' | 'reply'>) {
   return pushes.repositories.reading(project.id, clientGone(reply))
 }
 
-function records(deps: BranchDeps, call: Asking, names: string[]): Promise<Branch[]> {
+function records(deps: BranchDeps, call: BranchCall, names: string[]): Promise<Branch[]> {
   return describeBranches(deps, call, look(deps, call), names)
 }
 
 /** Throws 404 for a branch deleted in the meantime. */
-async function record(deps: BranchDeps, call: Asking, name: string): Promise<Branch> {
+async function record(deps: BranchDeps, call: BranchCall, name: string): Promise<Branch> {
   const [found] = await records(deps, call, [name])
   if (!found) throw notFound('Branch')
   return found

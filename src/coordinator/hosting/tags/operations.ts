@@ -25,7 +25,7 @@ export function tagOperations(deps: TagDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...releasing(deps)]
 }
 
-interface Asking {
+interface TagCall {
   project: Project
   reply: Parameters<typeof clientGone>[0]
 }
@@ -107,7 +107,7 @@ function releasing(deps: TagDeps): Operation[] {
 
 async function listTags(
   deps: TagDeps,
-  call: Asking & { params: ListTags; paging: Paging; request: FastifyRequest },
+  call: TagCall & { params: ListTags; paging: Paging; request: FastifyRequest },
 ): Promise<Page | Answer> {
   const { params, paging, request } = call
   const names = await tagNames(look(deps, call), params)
@@ -120,16 +120,16 @@ async function listTags(
   return tokenPage(await records(deps, call, some), next, { request, externalUrl: deps.externalUrl })
 }
 
-function look({ pushes }: TagDeps, { project, reply }: Asking) {
+function look({ pushes }: TagDeps, { project, reply }: TagCall) {
   return pushes.repositories.reading(project.id, clientGone(reply))
 }
 
-function records(deps: TagDeps, call: Asking, names: string[]): Promise<Tag[]> {
+function records(deps: TagDeps, call: TagCall, names: string[]): Promise<Tag[]> {
   return describeTags(deps, call.project, look(deps, call), names)
 }
 
 /** Throws 404 for a tag deleted in the meantime. */
-async function record(deps: TagDeps, call: Asking, name: string): Promise<Tag> {
+async function record(deps: TagDeps, call: TagCall, name: string): Promise<Tag> {
   const [found] = await records(deps, call, [name])
   if (!found) throw notFound('Tag')
   return found

@@ -47,7 +47,7 @@ describeOnEachDatabase('at the same time', (open) => {
     expect(results.filter((result) => result === 'not-running')).toHaveLength(1)
   })
 
-  test('many ask: no job is handed out twice, and none is left', async () => {
+  test('many ask: no job is dispatched twice, and none is left', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, manyJobs(30))
     const asking = { runner: engine.runner, features: ALL_FEATURES }
@@ -67,7 +67,7 @@ describeOnEachDatabase('at the same time', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('jobs are handed out, finished, canceled and retried: the store stays consistent', async () => {
+  test('jobs are dispatched, finished, canceled and retried: the store stays consistent', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, manyJobs(20))
     const asking = { runner: engine.runner, features: {} }
@@ -91,7 +91,7 @@ describeOnEachDatabase('at the same time', (open) => {
   })
 })
 
-test('two coordinators on one PostgreSQL never hand out the same job', async () => {
+test('two coordinators on one PostgreSQL never dispatch the same job', async () => {
   const engine = await openEngine(openPostgres)
   const other = secondCoordinator(engine)
   await pipelineOf(engine, manyJobs(40))

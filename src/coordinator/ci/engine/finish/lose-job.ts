@@ -20,7 +20,7 @@ export async function loseJob(deps: EngineDeps, jobId: number, now = Date.now())
     const ended = await endExpiredLease(tx, jobId, now)
     const current = await findJob(tx, jobId)
     if (!ended || !current) return
-    if (ended === 'unheard') await returnToQueue(deps, tx, current)
+    if (ended === 'uncontacted') await returnToQueue(deps, tx, current)
     else await endJob(deps, tx, current, { status: 'failed', failure_reason: 'runner_system_failure' })
     await advancePipeline(deps, tx, job.pipeline_id)
   })

@@ -38,18 +38,18 @@ const REFS_AT_ONCE = 1000
  * repositories.
  */
 export async function runHousekeeping(deps: HousekeepingDeps, signal: AbortSignal): Promise<number> {
-  let tended = 0
+  let maintained = 0
   const isStopped = () => signal.aborted
   for (const projectId of await listProjectIds(deps.database)) {
     if (isStopped()) break
     try {
-      if (await runHousekeepingIfNeeded(deps, projectId, signal)) tended++
+      if (await runHousekeepingIfNeeded(deps, projectId, signal)) maintained++
     } catch (error) {
       if (isStopped()) break
       deps.logger.error({ err: error, project: projectId }, 'Housekeeping of a repository failed')
     }
   }
-  return tended
+  return maintained
 }
 
 /**
@@ -62,12 +62,12 @@ export function startHousekeeping(
 ): Promise<boolean> {
   const gitDir = repositories.path(projectId)
   return new Promise((resolve) => {
-    const tend = async (): Promise<void> => {
+    const runTask = async (): Promise<void> => {
       resolve(true)
       await deleteAbandoned(gitDir)
       await pack(repositories, projectId)
     }
-    claimFolder(gitDir, CLAIM_HELD_FOR, tend).then(resolve, (error: unknown) => {
+    claimFolder(gitDir, CLAIM_HELD_FOR, runTask).then(resolve, (error: unknown) => {
       logger.error({ err: error, project: projectId }, 'Housekeeping of a repository failed')
       resolve(false)
     })

@@ -212,7 +212,7 @@ describe('what follows from the statuses of the jobs', () => {
   })
 })
 
-describe('what is decided anew after a retry or play', () => {
+describe('what is decided again after a retry or play', () => {
   const graph = drawGraph({
     a: { stage: 1, status: 'failed' },
     same: { stage: 1, status: 'skipped' },

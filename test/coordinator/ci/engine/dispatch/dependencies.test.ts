@@ -16,7 +16,7 @@ child:
 `
 const child = (need: string) => `use: { script: x, needs: [${need}] }`
 
-/** `undefined`: the job fails for the lack of it. */
+/** `undefined`: the job fails because it is missing. */
 const CASES: [name: string, trigger: string, need: string, fetched: string[] | undefined][] = [
   ['its parent', '{ include: child.yml }', '{ pipeline: $PARENT_PIPELINE_ID, job: make }', ['make']],
   [

@@ -252,7 +252,7 @@ describeOnEachDatabase('a job that cannot be run', (open) => {
     await expectConsistentStore(engine)
   })
 
-  test('of native steps goes to runners that say they run them, and tells of the lack', async () => {
+  test('of native steps goes to runners that say they run them, and names the missing feature', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, 'a: { run: [{ name: one, script: x }] }')
     expect(await nextJob(engine)).toBeUndefined()

@@ -46,7 +46,7 @@ describeOnDatabase('needs:project', (open) => {
     },
   )
 
-  test('keeps its choice while the job runs, and chooses anew for a job that came back', async () => {
+  test('keeps its choice while the job runs, and chooses again for a job that came back', async () => {
     const { engine, library } = await withLibrary()
     const older = await libraryPipeline(engine, library)
     const pipeline = await needing(engine, '{ project: lib/lib, ref: main, job: build }')

@@ -51,7 +51,7 @@ describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
       'it is retried',
       async (engine: TestEngine, child: PipelineRow) => retryPipeline(engine.deps, child, engine.user),
     ],
-  ])('runs again when %s, and what was skipped is decided anew', async (_name, again) => {
+  ])('runs again when %s, and what was skipped is decided again', async (_name, again) => {
     const engine = await openEngine(open)
     const pipeline = await parentOf(engine, PARENT, 'work: { script: x }')
     const child = await onlyDownstream(engine, pipeline)

@@ -298,7 +298,7 @@ deploy: { stage: deploy, script: x, retry: 2, environment: production }
     await expectConsistentStore(engine)
   })
 
-  test('fails instead of being handed out when newer code came in between', async () => {
+  test('fails instead of being dispatched when newer code came in between', async () => {
     const engine = await openEngine(open)
     const file = 'deploy: { script: x, environment: production, resource_group: production }'
     const holder = await pipelineOf(engine, file, { sha: OLD, ref: 'x' })

@@ -35,7 +35,7 @@ async function storedVariables(engine: TestEngine, job: JobRow): Promise<Record<
 
 describeOnEachDatabase('after a job has ended', (open) => {
   describe('retry', () => {
-    test('makes a new job for the user, and decides anew what was skipped', async () => {
+    test('makes a new job for the user, and decides again what was skipped', async () => {
       const engine = await openEngine(open)
       const other = await addUser(engine.deps.database)
       const pipeline = await pipelineOf(engine, CHAIN)
@@ -142,7 +142,7 @@ m: { stage: one, script: x, when: manual }
 x: { stage: two, script: x, needs: [m] }
 `
 
-    test('starts a manual job with typed variables, and decides anew who needed it', async () => {
+    test('starts a manual job with typed variables, and decides again who needed it', async () => {
       const engine = await openEngine(open)
       const other = await addUser(engine.deps.database)
       const pipeline = await pipelineOf(engine, MANUAL)

@@ -39,13 +39,13 @@ test('a repository that was pushed to often is put together beside pushes, fetch
   expect(await packsOf(server)).toHaveLength(MANY)
   expect(await repositories.readFile(project.id, head, 'file-1')).toContain('content 1')
   const forced = await gitOk(tree, 'rev-parse', 'HEAD~3')
-  const [tended] = await Promise.all([
+  const [maintained] = await Promise.all([
     runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER),
     gitOk(tree, 'push', '--quiet', server.remote(), 'HEAD:refs/heads/other', `${forced}:refs/heads/old`),
     gitOk(await tempDir(), 'clone', '--quiet', server.remote(), '.'),
     repositories.readFile(project.id, head, 'file-5'),
   ])
-  expect(tended).toBe(1)
+  expect(maintained).toBe(1)
   expect((await packsOf(server)).length).toBeLessThan(5)
   await gitOk(tree, '--git-dir', repositories.path(project.id), 'fsck', '--full', '--strict')
   // The long-lived reader, whose packs were deleted, finds every object again.
@@ -71,13 +71,13 @@ test('refs of pipelines that were deleted, and packs that were never finished, g
 test('work claimed by another coordinator is left to it until its claim expires', async () => {
   const { server } = await pushedServer(manyPacks)
   const claim = join(server.repositories.path(server.project.id), 'switchyard-tending')
-  const tend = () => runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)
+  const runTask = () => runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)
   await writeFile(claim, '')
-  expect(await tend()).toBe(0)
+  expect(await runTask()).toBe(0)
   expect(await packsOf(server)).toHaveLength(manyPacks)
   const longAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
   await utimes(claim, longAgo, longAgo)
-  expect([await tend(), await tend()]).toEqual([0, 1])
+  expect([await runTask(), await runTask()]).toEqual([0, 1])
 })
 
 test('a coordinator that stops does not wait for it', async () => {
