@@ -176,7 +176,7 @@ describe('register', () => {
     expect(
       await runner(...registerFlags(coordinator.url, file), '--token', 'glrt-x', '--tag-list', 'a'),
     ).toBe(1)
-    expect(errors.join('')).toContain('--tag-list is kept by the coordinator')
+    expect(errors.join('')).toContain('--tag-list is stored by the coordinator')
     expect(coordinator.calls).toHaveLength(0)
   })
 

@@ -99,7 +99,7 @@ describe('register', () => {
     )
     const unreachable = await register('x', '--url', 'http://127.0.0.1:1')
     expect(unreachable.stderr).toContain('The coordinator at http://127.0.0.1:1 cannot be reached')
-    expect((await register('x', '--executor', 'shell')).stderr).toContain('--executor shell is not possible')
+    expect((await register('x', '--executor', 'shell')).stderr).toContain('--executor shell is not supported')
     const noFile = await register('x', '--tls-ca-file', '/nowhere/ca.crt')
     expect(noFile.stderr).toContain('/nowhere/ca.crt: cannot be read')
     await expect(stat(file)).rejects.toThrow('ENOENT')
