@@ -5,6 +5,7 @@ import tseslint from 'typescript-eslint'
 
 import { importCircles } from './scripts/lint/import-circles.mjs'
 import { roomImports } from './scripts/lint/room-imports.mjs'
+import { tableWrites } from './scripts/lint/table-writes.mjs'
 
 export default defineConfig(
   globalIgnores(['dist/', 'coverage/', 'node_modules/', '.switchyard/']),
@@ -14,7 +15,13 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: {
       'simple-import-sort': importSort,
-      switchyard: { rules: { 'import-circles': importCircles, 'room-imports': roomImports } },
+      switchyard: {
+        rules: {
+          'import-circles': importCircles,
+          'room-imports': roomImports,
+          'table-writes': tableWrites,
+        },
+      },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
@@ -28,6 +35,7 @@ export default defineConfig(
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
       'switchyard/import-circles': 'error',
       'switchyard/room-imports': 'error',
+      'switchyard/table-writes': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',

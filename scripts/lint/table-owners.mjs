@@ -1,0 +1,104 @@
+// Which folder writes which table. The linter asks `writeRefusal` about every write under src/coordinator (table-writes.mjs).
+import { posix } from 'node:path'
+
+const COORDINATOR = 'src/coordinator'
+
+/**
+ * Tables by the folder that writes them, below src/coordinator. Files directly in the folder may; other folders call them.
+ * @type {Record<string, string[]>}
+ */
+export const owners = {
+  accounts: ['oauth_grant', 'oauth_token'],
+  'accounts/applications': ['oauth_application'],
+  'accounts/audit-events': ['audit_event', 'audit_intent'],
+  'accounts/custom-attributes': ['custom_attribute'],
+  'accounts/groups': ['group_removal', 'group_tree'],
+  'accounts/groups/shares': ['share'],
+  'accounts/members': ['access_request', 'invitation'],
+  'accounts/oauth': ['oauth_device_request'],
+  'accounts/users': ['user', 'user_follow', 'user_identity'],
+  'accounts/users/account': ['user_password'],
+  'accounts/users/deletion': ['user_removal'],
+  'accounts/users/emails': ['user_email'],
+  'accounts/users/keys': ['gpg_key', 'ssh_key'],
+  'accounts/users/own': ['user_status'],
+  'accounts/users/tokens': ['bot_user'],
+  hosting: ['protected_ref', 'release', 'release_link'],
+  'hosting/commits': ['commit_comment'],
+  'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],
+  'hosting/deploy-tokens': ['deploy_token'],
+  'hosting/mirrors': ['remote_mirror'],
+  'hosting/paths': ['old_path'],
+  'hosting/project-badges': ['badge'],
+  'hosting/projects': ['project_import', 'project_import_problem', 'removed_project'],
+  'hosting/projects/export': ['project_export'],
+  'hosting/projects/job-token-scope': ['job_token_group', 'job_token_project'],
+  'hosting/projects/settings': ['project_topic'],
+  'hosting/projects/stars': ['project_star'],
+  'hosting/projects/statistics': ['project_language', 'project_measure'],
+  'hosting/projects/uploads': ['project_upload'],
+  'hosting/protected-refs': ['protected_ref_access'],
+  'hosting/repositories': ['project_fetch', 'push'],
+  'integrations/activity-events': ['activity'],
+  'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],
+  ci: ['trigger_token'],
+  'ci/engine': ['commit_status', 'job', 'job_need', 'job_variable', 'pipeline', 'pipeline_variable', 'stage'],
+  'ci/engine/advance/resource-groups': ['resource_group'],
+  'ci/engine/deployments': ['deployment', 'deployment_counter', 'environment'],
+  'ci/engine/dispatch': ['project_dependency'],
+  'ci/engine/environments': ['deployment_approval'],
+  'ci/engine/hierarchy': ['bridge_task', 'downstream_pipeline', 'mirrored_pipeline'],
+  'ci/jobs/trace': ['trace_secret'],
+  'ci/protected-environments': ['protected_environment', 'protected_environment_entry'],
+  'ci/queue': ['lease', 'queue_entry', 'tag_set'],
+  'ci/runners': ['runner', 'runner_manager', 'runner_project'],
+  'ci/schedules': ['pipeline_schedule', 'pipeline_schedule_variable'],
+  'ci/secure-files': ['secure_file'],
+  'ci/storage': ['removed_job'],
+  'ci/storage/artifacts': ['artifact_lock', 'job_artifact', 'test_report'],
+  'ci/storage/caches': ['cache_archive'],
+  'ci/variables': ['ci_variable'],
+  'http/rate-limits': ['failed_attempt'],
+  'database/stores': [
+    'instance_setting',
+    'member',
+    'namespace',
+    'personal_access_token',
+    'project',
+    'user_profile',
+  ],
+}
+
+/**
+ * Files that write tables of any folder, each with its reason.
+ * @type {{ file: string, why: string }[]}
+ */
+export const exceptions = [
+  { file: 'database/lock-row.ts', why: 'It locks a row by a write that changes nothing.' },
+  { file: 'database/drop-empty-tables.ts', why: 'It empties the table of migrations.' },
+  { file: 'start/reseal-secrets.ts', why: 'It encrypts the sealed columns of all tables under a new key.' },
+  {
+    file: 'ci/engine/commit-status-store.ts',
+    why: 'It takes an ID of the sequence that SQLite keeps for jobs.',
+  },
+]
+
+/** Their files describe one step of the schema each. */
+const MIGRATIONS = `${COORDINATOR}/database/migrations/`
+
+/**
+ * Why the file may not write the table; undefined when it may.
+ * @param {string} file a source file's path from the root of the repository
+ * @param {string | undefined} table undefined when the statement computes its name
+ * @returns {string | undefined}
+ */
+export function writeRefusal(file, table) {
+  if (!file.startsWith(`${COORDINATOR}/`) || file.startsWith(MIGRATIONS)) return undefined
+  if (exceptions.some((exception) => `${COORDINATOR}/${exception.file}` === file)) return undefined
+  if (table === undefined) return 'a write names its table literally'
+  const owner = Object.keys(owners).find((folder) => owners[folder]?.includes(table))
+  if (owner === undefined) return `the table ${table} has no owner`
+  return posix.dirname(file) === `${COORDINATOR}/${owner}`
+    ? undefined
+    : `only ${COORDINATOR}/${owner} writes the table ${table}`
+}

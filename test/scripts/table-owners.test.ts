@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+
+import { ESLint, Linter } from 'eslint'
+import tseslint from 'typescript-eslint'
+import { expect, test } from 'vitest'
+
+import { readImportGraph } from '../../scripts/lint/import-graph.mjs'
+import { exceptions, owners, writeRefusal } from '../../scripts/lint/table-owners.mjs'
+import { tableWrites } from '../../scripts/lint/table-writes.mjs'
+
+const STORE = 'src/coordinator/database/stores/project-store.ts'
+const OTHER = 'src/coordinator/hosting/projects/store.ts'
+
+function reported(file: string, source: string): string[] {
+  const config = {
+    files: ['**/*.ts'],
+    plugins: { switchyard: { rules: { 'table-writes': tableWrites } } },
+    rules: { 'switchyard/table-writes': 'error' },
+    languageOptions: { parser: tseslint.parser },
+    linterOptions: { reportUnusedDisableDirectives: 'off' },
+  } as unknown as Linter.Config
+  const messages = new Linter().verify(source, [config], { filename: posix.resolve(file) })
+  return messages.map(({ message }) => message)
+}
+
+test.each([
+  "tx.insertInto('project')",
+  "tx.updateTable('project as one')",
+  "tx.deleteFrom('project')",
+  "tx.mergeInto('project')",
+  'sql`insert into project (id) values (1)`',
+  'sql`\n  update project set id = 1`',
+  'sql`delete from project where id = ${id}`',
+])('%s is allowed in the store of the table only', (statement) => {
+  expect(reported(STORE, statement)).toEqual([])
+  expect(reported(OTHER, statement)).toEqual([
+    'only src/coordinator/database/stores writes the table project (scripts/lint/table-owners.mjs).',
+  ])
+})
+
+test.each([
+  'tx.updateTable(table)',
+  'sql`update ${sql.table(table)} set id = 1`',
+  "tx.deleteFrom('nothing')",
+])('%s is refused everywhere', (statement) => {
+  expect(reported(STORE, statement)).toHaveLength(1)
+})
+
+test.each(["tx.selectFrom('project')", 'sql`select id from project for no key update`'])(
+  '%s is no write',
+  (statement) => {
+    expect(reported(OTHER, statement)).toEqual([])
+  },
+)
+
+test('the linter applies the rule to sources', async () => {
+  const config = (await new ESLint().calculateConfigForFile(OTHER)) as Linter.Config
+  expect(config.rules?.['switchyard/table-writes']).toEqual([2])
+})
+
+test('no source writes a table of another folder', () => {
+  const files = [...readImportGraph('.').keys()].filter((file) => file.startsWith('src/coordinator/'))
+  expect(files.length).toBeGreaterThan(100)
+  const refusals = files.flatMap((file) => {
+    const source = readFileSync(file, 'utf8')
+    // Most files have none of these words, and need no parser.
+    if (!/(insert|merge|replace)\s*into|update(Table|\s)|delete\s*from/i.test(source)) return []
+    return reported(file, source).map((message) => `${file}: ${message}`)
+  })
+  expect(refusals).toEqual([])
+})
+
+test('every table has one owner, and every exception is a file that needs it', () => {
+  const types = readFileSync('src/coordinator/database/tables/database-tables.ts', 'utf8')
+  const body = types.slice(types.indexOf('export interface Tables'))
+  const tables = [...body.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name)
+  expect(tables.length).toBeGreaterThan(50)
+  expect(Object.values(owners).flat().toSorted()).toEqual(tables.toSorted())
+  for (const { file } of exceptions) {
+    const source = readFileSync(`src/coordinator/${file}`, 'utf8')
+    expect(reported(`src/coordinator/nowhere/${posix.basename(file)}`, source), file).not.toEqual([])
+    expect(writeRefusal(`src/coordinator/${file}`, undefined)).toBeUndefined()
+  }
+})
