@@ -299,7 +299,7 @@ test('temporary files are not written through links, and are gone after closing'
   expect(await workspace.writeTemporaryFile('script', 'echo', 0o755)).toBe('/builds/group/project.tmp/script')
   expect(await readFile(victim, 'utf8')).toBe('untouched')
   expect(await readFile(join(temporary, 'script'), 'utf8')).toBe('echo')
-  await expect(workspace.writeTemporaryFile('../x', '')).rejects.toThrow('no name of a file')
+  await expect(workspace.writeTemporaryFile('../x', '')).rejects.toThrow('is not a valid file name')
   await mkdir(join(temporary, 'locked'), { mode: 0o500 })
   await workspace.close()
   await workspace.close()
