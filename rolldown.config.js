@@ -1,8 +1,7 @@
-import { defineConfig } from 'rolldown'
-import licensePlugin from 'rollup-plugin-license'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-// The types of this CommonJS module describe an ES module.
-const license = /** @type {typeof licensePlugin.default} */ (/** @type {unknown} */ (licensePlugin))
+import { defineConfig } from 'rolldown'
 
 /**
  * Packages that are loaded from node_modules: better-sqlite3 has native code, swagger-ui-dist is read as files, and of
@@ -19,7 +18,7 @@ export default defineConfig({
   platform: 'node',
   external: [/^node:/, ...EXTERNAL],
   transform: { target: 'node20' },
-  plugins: [license({ thirdParty: { output: 'dist/THIRD-PARTY-LICENSES.txt' } })],
+  plugins: [thirdPartyLicenses('THIRD-PARTY-LICENSES.txt')],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -29,3 +28,35 @@ export default defineConfig({
     keepNames: true,
   },
 })
+
+/**
+ * Writes the licences of the bundled packages, whose authors ask for that, to `fileName`.
+ * @param {string} fileName
+ * @returns {import('rolldown').Plugin}
+ */
+function thirdPartyLicenses(fileName) {
+  return {
+    name: 'third-party-licenses',
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+      const packages = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0])
+      const folders = [...new Set(packages.filter((folder) => folder !== undefined))].sort()
+      this.emitFile({
+        type: 'asset',
+        fileName,
+        source: folders.map(licenseOf).join(`\n${'-'.repeat(80)}\n\n`),
+      })
+    },
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {string} name, version and licence of the package in `folder`
+ */
+function licenseOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'))
+  return [`${name} ${version}, ${license ?? 'see below'}\n`, ...texts].join('\n')
+}
