@@ -55,7 +55,9 @@ function thirdPartyLicenses(fileName) {
  * @returns {string} name, version and licence of the package in `folder`
  */
 function licenseOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license } = /** @type {{ name: string, version: string, license?: string }} */ (
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  )
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'))
   return [`${name} ${version}, ${license ?? 'see below'}\n`, ...texts].join('\n')
