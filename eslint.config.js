@@ -78,7 +78,12 @@ export default defineConfig(
     },
   },
   {
-    files: ['*.config.*', 'test/support/*-setup.ts', 'test/support/slowest-reporter.ts'],
+    files: [
+      '*.config.*',
+      'test/support/*-setup.ts',
+      'test/support/sequencer.ts',
+      'test/support/slowest-reporter.ts',
+    ],
     rules: { 'no-restricted-exports': 'off' },
   },
 )
