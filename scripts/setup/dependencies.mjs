@@ -87,16 +87,18 @@ function headersOfThisNode() {
  * @param {() => Promise<void>} install
  */
 async function orWithCompiler(install) {
-  const failure = await install().catch((/** @type {unknown} */ error) => error)
-  if (failure === undefined) return
-  const reason = failure instanceof Error ? failure.message : String(failure)
-  const isAboutCompiling = /node-gyp|gyp ERR/.test(reason)
-  if (!isAboutCompiling) throw failure
-  if (!(await canInstallPackages())) {
-    throw new SetupError(
-      `${reason}\n\nThere is no prebuilt better-sqlite3 for this system, and compiling it needs ${COMPILER.join(', ')}: install them and try again.`,
-    )
+  try {
+    await install()
+  } catch (failure) {
+    const reason = failure instanceof Error ? failure.message : String(failure)
+    const isAboutCompiling = /node-gyp|gyp ERR/.test(reason)
+    if (!isAboutCompiling) throw failure
+    if (!(await canInstallPackages())) {
+      throw new SetupError(
+        `${reason}\n\nThere is no prebuilt better-sqlite3 for this system, and compiling it needs ${COMPILER.join(', ')}: install them and try again.`,
+      )
+    }
+    await installPackages(COMPILER, 'compile better-sqlite3')
+    await install()
   }
-  await installPackages(COMPILER, 'compile better-sqlite3')
-  await install()
 }

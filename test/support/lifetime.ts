@@ -8,7 +8,10 @@ let cleanUpsOfFile: CleanUp[] | undefined
 /** Runs `cleanUp` when the running test has finished, or all tests of the suite for what `openForFile` opens. */
 export function onFinished(cleanUp: CleanUp): void {
   if (cleanUpsOfFile) cleanUpsOfFile.push(cleanUp)
-  else onTestFinished(async () => void (await cleanUp()))
+  else
+    onTestFinished(async () => {
+      await cleanUp()
+    })
 }
 
 /**
