@@ -29,7 +29,7 @@ const MOST = 150
 
 /** Cases of each operation, by store. */
 const CASES = {
-  sqlite: Math.min(fuzzRuns(3).numRuns, MOST),
+  sqlite: Math.min(fuzzRuns(2).numRuns, MOST),
   postgres: Math.min(fuzzRuns(1).numRuns, MOST),
 }
 

@@ -1,7 +1,7 @@
 /** Random statements at which each test kills at night; none on a push. */
 const ROUNDS = Number(process.env['SWITCHYARD_KILL_ROUNDS'] ?? 0)
 export const IS_NIGHT = ROUNDS > 0
-const FEW = 10
+const FEW = 5
 
 export interface KillPointOptions {
   /** So many of the first and of the last statements are always among them. */
