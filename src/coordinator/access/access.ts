@@ -1,10 +1,10 @@
 import type { AccessDenied } from './access-denied.js'
+import { LEVELS } from './access-levels.js'
 import type { Caller, Group, Project, User } from './caller.js'
 import {
   type Access,
   GROUP_RULES,
   type GroupPermission,
-  LEVELS,
   PROJECT_RULES,
   type ProjectPermission,
 } from './permissions.js'

@@ -1,7 +1,5 @@
+import { LEVELS } from './access-levels.js'
 import type { Feature } from './project-features.js'
-
-/** Access levels in a project or group (API, A15). */
-export const LEVELS = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 interface Rule {
   /** Minimum effective level. */

@@ -1,3 +1,4 @@
+import { OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { highest, levelsInGroups, NO_LEVELS } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
@@ -6,8 +7,6 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentNamespace } from './present.js'
 import type { Namespace } from './schema.js'
 import { countMembersIn } from './store.js'
-
-const OWNER = 50
 
 /** Records of a page of namespaces; owners also see the number of members. */
 export async function describeNamespaces(

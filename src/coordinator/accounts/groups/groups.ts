@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import { effectiveGroupLevel } from '../../access/access.js'
+import { OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/levels.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
@@ -18,7 +19,6 @@ import { settingsFor } from './settings.js'
 import { findNamespace, hasProjectOfPath, insertGroup } from './store.js'
 import { problemInParent } from './visibility-rules.js'
 
-const OWNER = 50
 const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
 /** Minimum access level to create subgroups (API, A15). */

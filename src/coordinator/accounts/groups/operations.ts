@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { OWNER } from '../../access/access-levels.js'
 import { readAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import { answer, type Operation, operation } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
@@ -13,7 +14,6 @@ import { transferGroup } from './transfer-group.js'
 
 export interface GroupDeps extends GroupRecordDeps, DeleteGroupDeps, AvatarDeps {}
 
-const OWNER = 50
 const Groups = Type.Array(Group)
 const Accepted = Type.Object({ message: Type.String({ description: '`202 Accepted`.' }) })
 

@@ -1,4 +1,5 @@
 import { mergeRecords } from '../../../lib/merge-records.js'
+import { OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { sharesOf } from '../../access/group-shares.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
@@ -10,8 +11,6 @@ import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentGroup, presentStatistics } from './present.js'
 import type { Group, ListGroups } from './schema.js'
 import { type GroupFilter, listGroups, namesAbove, sizesOf } from './store.js'
-
-const OWNER = 50
 
 export interface GroupRecordDeps {
   database: Database

@@ -1,3 +1,4 @@
+import { DEVELOPER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { ownerColumn, ownerColumns } from '../../database/stores/member-store.js'
@@ -11,8 +12,6 @@ import { emitAccessRequestEvent } from '../../integrations/webhooks/outbox/emit-
 import { type Actor, enrol, existingMember, refuseLevel } from './members.js'
 import { type Source } from './source.js'
 import { findMember, type MemberRow } from './store.js'
-
-const DEVELOPER = 30
 
 export interface RequesterRow extends User {
   requested_at: number

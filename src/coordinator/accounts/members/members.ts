@@ -1,3 +1,4 @@
+import { OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Database } from '../../database/connect.js'
@@ -21,8 +22,6 @@ import {
   ownerIdOfNamespace,
   type Scope,
 } from './store.js'
-
-const OWNER = 50
 
 /** Minimum access level to remove other members. */
 const LEAST_TO_REMOVE = { project: 40, group: OWNER }

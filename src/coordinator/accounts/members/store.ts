@@ -1,5 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 
+import { OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import type { Viewer } from '../../access/visibility.js'
@@ -18,8 +19,6 @@ import {
 } from './every-member.js'
 import type { ListMembers } from './schema.js'
 import { type Source } from './source.js'
-
-const OWNER = 50
 
 export interface MemberRow extends User {
   access_level: number

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { OWNER } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
@@ -15,8 +16,6 @@ const Transferred = Type.Object({
   access_level: AddMember.properties.access_level,
   expires_at: AddMember.properties.expires_at,
 })
-
-const OWNER = 50
 
 /**
  * Import and export of direct members. Only an administrator can vouch that equal usernames on two servers

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
@@ -19,8 +20,6 @@ import { jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-o
 import { Bridge, Job, JobId } from './schema.js'
 import { JobInputs, typedInputs } from './typed-inputs.js'
 import { TypedVariables, typedVariables } from './typed-variables.js'
-
-const MAINTAINER = 40
 
 const AnyJob = Type.Union([Job, Bridge])
 

@@ -1,3 +1,4 @@
+import { MAINTAINER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
@@ -6,8 +7,6 @@ import { isFinished } from '../engine/job-status.js'
 import { deleteDotenvVariables, markErased } from '../engine/job-store.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import type { Traces } from '../storage/traces.js'
-
-const MAINTAINER = 40
 
 export interface EraseDeps {
   database: Database

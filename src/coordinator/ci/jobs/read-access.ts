@@ -1,8 +1,7 @@
+import { DEVELOPER } from '../../access/access-levels.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
 import { mayReadArtifacts } from '../engine/artifact-readers.js'
-
-const DEVELOPER = 30
 
 /**
  * A debug log shows every command and variable, so only users who could have enabled it may read it (CI

@@ -1,4 +1,5 @@
 import type { RunnerCredentials } from '../../../protocol/runner-registration.js'
+import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { whyReadOnly } from '../../access/read-only.js'
 import type { Database } from '../../database/connect.js'
@@ -18,8 +19,6 @@ import {
   unlinkRunner,
   updateRunner,
 } from './store.js'
-
-const MAINTAINER = 40
 
 export interface RunnerOwners {
   /** The caller's effective level in a project. */

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
 import { tokenDigest } from '../../../lib/tokens.js'
+import { MAINTAINER, OWNER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/levels.js'
 import { isMemberOfGroup, isMemberOfProject } from '../../access/visibility.js'
@@ -11,9 +12,6 @@ import type { RunnerManagerTable, RunnerTable } from '../../database/tables/runn
 
 export type Runner = Selectable<RunnerTable>
 export type Manager = Selectable<RunnerManagerTable>
-
-const MAINTAINER = 40
-const OWNER = 50
 
 const runnerByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
   database.selectFrom('runner').selectAll().where('token_digest', '=', digest),

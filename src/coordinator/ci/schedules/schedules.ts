@@ -1,3 +1,4 @@
+import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { checkRoom } from '../../http/check-room.js'
 import { type ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
@@ -32,7 +33,6 @@ export interface Actor {
   accessLevel: number
 }
 
-const MAINTAINER = 40
 /** Per project (CI language, 18). */
 const MAX_SCHEDULES = 10
 /** Minimum time between two manual runs of a schedule. Milliseconds. */

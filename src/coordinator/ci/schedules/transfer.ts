@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { OWNER } from '../../access/access-levels.js'
 import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { createSchedule } from './schedules.js'
@@ -8,8 +9,6 @@ import { schedulesOf } from './store.js'
 
 const { description, ref, cron, cron_timezone, inputs } = NewSchedule.properties
 const Transferred = Type.Object({ description, ref, cron, cron_timezone, inputs })
-
-const OWNER = 50
 
 /**
  * Pipeline schedules without their variables. The importing user becomes their owner, and they are inactive

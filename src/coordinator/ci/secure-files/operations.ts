@@ -2,8 +2,8 @@ import { extname } from 'node:path'
 
 import { Type } from 'typebox'
 
+import { MAINTAINER } from '../../access/access-levels.js'
 import type { Caller, Project } from '../../access/caller.js'
-import { LEVELS } from '../../access/permissions.js'
 import { forbidden } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
 import { answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
@@ -89,7 +89,7 @@ function checkMayRead(project: Project, caller: Caller, accessLevel: number): vo
   const mayRead =
     caller.kind === 'job'
       ? caller.job.protected && caller.job.project_id === project.id
-      : accessLevel >= LEVELS.maintainer
+      : accessLevel >= MAINTAINER
   if (mayRead) return
   throw forbidden(
     'The secure files of this project are available only to jobs on protected refs and to maintainers',

@@ -1,4 +1,5 @@
 import type { Commit } from '../../../git/parse-commit.js'
+import { DEVELOPER } from '../../access/access-levels.js'
 import type { Project } from '../../access/caller.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { isAllowed, rulesOf } from '../repositories/push/push-rules.js'
@@ -15,8 +16,6 @@ export interface BranchSurroundings {
   /** Names of the merged branches. */
   merged: Set<string>
 }
-
-const DEVELOPER = 30
 
 export function presentBranch(name: string, commit: Commit, around: BranchSurroundings): Branch {
   const { project, externalUrl, accessLevel, merged } = around

@@ -1,10 +1,8 @@
+import { DEVELOPER, MAINTAINER } from '../../access/access-levels.js'
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { upsertProtectedRef } from '../protected-ref-store.js'
 import type { ProtectOne } from './schema.js'
-
-const MAINTAINER = 40
-const DEVELOPER = 30
 
 /** Protects one branch by its name, or changes its existing rule (API, E1). */
 export async function protectOne(

@@ -1,4 +1,4 @@
-import { LEVELS } from '../../access/permissions.js'
+import { LEVELS } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError } from '../../http/errors.js'
 import { addAccess, deleteAccess, groupsAmong, type Named, usersAmong } from './access-store.js'

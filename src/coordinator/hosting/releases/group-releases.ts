@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import { LEVELS } from '../../access/access-levels.js'
 import type { Group, User } from '../../access/caller.js'
-import { LEVELS } from '../../access/permissions.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'

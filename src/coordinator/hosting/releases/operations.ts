@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
+import { REPORTER } from '../../access/access-levels.js'
 import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound, unauthorized } from '../../http/errors.js'
@@ -33,8 +34,6 @@ interface ReleaseCall {
   user: User | undefined
   accessLevel: number
 }
-
-const REPORTER = 20
 
 /** Releases: tags with notes and links (API, J). */
 export function releaseOperations(deps: ReleaseOperationsDeps): Operation[] {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { OWNER } from '../../access/access-levels.js'
 import { inPages } from '../../database/in-pages.js'
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { optional } from '../../http/parameters/described.js'
@@ -18,8 +19,6 @@ const Transferred = Type.Object({
   assets,
   author: optional(Type.String(), 'Username of the creator.'),
 })
-
-const OWNER = 50
 
 /**
  * Import and export of releases with their links. Authors are kept only if an administrator imports the

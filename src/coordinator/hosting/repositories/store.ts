@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 
+import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
@@ -123,8 +124,6 @@ export async function listProtectedRefs(
       : await rulesNaming(database, { projectId, userId, actions: ['push'] })
   return rules.map(({ id, ...rule }) => ({ ...rule, namesPusher: naming.has(id) }))
 }
-
-const MAINTAINER = 40
 
 /** Makes the branch the default branch and protects it, unless the project has a default branch. */
 export function setFirstDefaultBranch(

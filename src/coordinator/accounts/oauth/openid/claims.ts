@@ -1,4 +1,4 @@
-import { LEVELS } from '../../../access/permissions.js'
+import { LEVELS } from '../../../access/access-levels.js'
 import { userAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import type { GroupOfUser, Person } from './store.js'
 

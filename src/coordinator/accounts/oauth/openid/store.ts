@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
+import { LEVELS } from '../../../access/access-levels.js'
 import type { User } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
-import { LEVELS } from '../../../access/permissions.js'
 import type { Database } from '../../../database/connect.js'
 
 /** A user with profile fields. */

@@ -1,7 +1,6 @@
+import { OWNER } from '../../../access/access-levels.js'
 import { isLive } from '../../../access/is-live.js'
 import type { Database } from '../../../database/connect.js'
-
-const OWNER = 50
 
 /** IDs of the groups without another owner. */
 export async function soleOwnedGroups(database: Database, userId: number): Promise<number[]> {

@@ -1,3 +1,4 @@
+import { DEVELOPER } from '../../../access/access-levels.js'
 import { whyReadOnly } from '../../../access/read-only.js'
 import type { ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineSource } from '../pipeline-source.js'
@@ -23,8 +24,6 @@ export interface RunRefusal {
   reason: 'read-only' | 'disabled' | 'blocked' | 'role' | 'protected-ref'
   message: string
 }
-
-const DEVELOPER = 30
 
 /**
  * The reason why this user may not run a pipeline or its jobs on this ref; undefined if allowed. All sources

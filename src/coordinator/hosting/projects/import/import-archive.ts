@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { UnreadableArchiveError, UnsafeArchiveError } from '../../../../archive/errors.js'
 import { unpackKnownFiles } from '../../../../archive/unpack-known-files.js'
 import { isMissingFile } from '../../../../lib/files.js'
+import { OWNER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import { BlobMissingError } from '../../../ci/storage/errors.js'
@@ -54,8 +55,6 @@ interface Unpacked {
   project: Project
   importer: User
 }
-
-const OWNER = 50
 
 /**
  * Imports the remaining content of an archive: the repository, the settings, and each record of each part.

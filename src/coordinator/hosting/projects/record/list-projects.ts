@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
+import { OWNER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
 import { isMemberOfProject, maySeeProject } from '../../../access/visibility.js'
@@ -28,7 +29,6 @@ export interface ProjectFilter extends ListProjects {
 
 type Matching = SelectQueryBuilder<Tables, 'project', object>
 
-const OWNER = 50
 /** Milliseconds per day. */
 const DAY = 24 * 3600 * 1000
 

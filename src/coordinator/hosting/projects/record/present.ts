@@ -1,5 +1,6 @@
 import { mergeRecords } from '../../../../lib/merge-records.js'
 import { effectiveLevel } from '../../../access/access.js'
+import { MAINTAINER, REPORTER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import { highest } from '../../../access/levels.js'
 import { overrideRoleOf } from '../../../access/may-set-variables.js'
@@ -13,8 +14,6 @@ import { licenseOf } from '../licenses.js'
 import type { ProjectFacts, SimpleFacts } from './present-facts.js'
 import type { FullProject, SimpleProject } from './schema.js'
 
-const REPORTER = 20
-const MAINTAINER = 40
 /** The level "global"; notification settings do not exist yet. */
 const GLOBAL_NOTIFICATION_LEVEL = 3
 

@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 
+import { OWNER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import { overrideRoleOf } from '../../../access/may-set-variables.js'
 import { allowInstanceRunners } from '../../../ci/queue/store.js'
@@ -26,8 +27,6 @@ import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import { refuseTaken } from './refuse-taken.js'
 import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
-
-const OWNER = 50
 
 export interface EditDeps extends AvatarDeps {
   repositories: Pick<Repositories, 'resolveRef' | 'setHead'>

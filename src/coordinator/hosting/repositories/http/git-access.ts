@@ -1,4 +1,5 @@
 import { levelForCode, visitorLevel } from '../../../access/access.js'
+import { DEVELOPER, REPORTER } from '../../../access/access-levels.js'
 import type { Caller, Project, User } from '../../../access/caller.js'
 import { type AllowsJobTokensOf, jobTokenRefusal } from '../../../access/foreign-job.js'
 import { whyReadOnly } from '../../../access/read-only.js'
@@ -43,9 +44,6 @@ export interface Admitted {
 export interface AdmittedPusher extends Admitted {
   user: User
 }
-
-const REPORTER = 20
-const DEVELOPER = 30
 
 /** Throws `GitRefusedError` unless the caller may use this service of this project (API, B). */
 export async function admit(

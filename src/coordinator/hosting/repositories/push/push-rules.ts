@@ -7,6 +7,7 @@ import {
   ZERO_ID,
 } from '../../../../git/names.js'
 import { matchesRefPattern } from '../../../../git/ref-pattern.js'
+import { MAINTAINER } from '../../../access/access-levels.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import type { ProtectedRef } from '../store.js'
 
@@ -17,8 +18,6 @@ export interface PushSituation {
   protectedRefs: ProtectedRef[]
   defaultBranch: string | null
 }
-
-const MAINTAINER = 40
 
 export const FORCE_PUSH_REFUSED =
   'You are not allowed to force push code to a protected branch on this project.'

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import { isoSeconds } from '../../../../lib/iso-seconds.js'
+import { OWNER } from '../../../access/access-levels.js'
 import type { Database } from '../../../database/connect.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import type { UserTable } from '../../../database/tables/users.js'
@@ -12,7 +13,6 @@ import { storeEvents } from './outbox.js'
 type Project = Selectable<ProjectTable>
 type User = Selectable<UserTable>
 
-const OWNER = 50
 /** Replaces an e-mail address that is not public. */
 export const HIDDEN_EMAIL = '[REDACTED]'
 
