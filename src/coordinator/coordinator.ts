@@ -7,6 +7,7 @@ import { runPeriodicTask } from './background/periodic-task.js'
 import { recordPresence } from './ci/queue/presence.js'
 import { migrate } from './database/migrate.js'
 import { buildApp } from './start/app.js'
+import { closeServices } from './start/close-services.js'
 import type { ListenAddress } from './start/config/readers.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from './start/config/settings.js'
 import { createServices } from './start/create-services.js'
@@ -114,13 +115,5 @@ async function stop(
   services.remoteFiles.stop()
   await app.close()
   await Promise.all(periodicTasks)
-  await services.channel?.stop()
-  await services.engine.queue.stop()
-  await services.watches.stop()
-  await services.statistics.stop()
-  await services.repositories.close()
-  await services.egress.close()
-  await services.tokenUses.write()
-  await services.signIns.write()
-  await services.database.destroy()
+  await closeServices(services)
 }

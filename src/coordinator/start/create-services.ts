@@ -63,18 +63,27 @@ import type { Services } from './services.js'
 /** Minimum access level to read code (API, A15). */
 const CODE_READER = 20
 
+/** Services that exist already; without them, the settings say how they are made. */
+export interface ServiceOverrides {
+  /** Open, of the dialect that the settings name. */
+  database?: Database
+  repositories?: Repositories
+}
+
 /** `externalUrl` is the URL that clients use, without a trailing slash. */
 export async function createServices(
   settings: CoordinatorSettings,
   logger: Logger,
   externalUrl: string,
+  overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const { dataDir, lease } = settings
   const { dialect } = settings.database
   const secrets = await openSecretBox(dataDir)
-  const database = connectDatabase(settings.database)
+  const database = overrides.database ?? connectDatabase(settings.database)
   onEngineEvents(database, storePipelineEvents)
-  const repositories = new Repositories(join(dataDir, 'repositories'), new GitSemaphore(settings.git))
+  const repositories =
+    overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), new GitSemaphore(settings.git))
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)

@@ -1,17 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
-import { buildApp } from '../../../src/coordinator/start/app.js'
-import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
-import { createServices } from '../../../src/coordinator/start/create-services.js'
-import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
-import { createLogger } from '../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
-import { tempDir } from '../../support/temp-dir.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, type Person } from '../support/test-app.js'
+import { openTestServices, openWholeApp } from '../support/test-coordinator.js'
 
 // Every operation of the API is tried with what attackers try. It must answer, as something that a client can do
 // something about, and disclose no data of other users.
@@ -52,24 +47,14 @@ const SECRET = 'a-secret-of-somebody-else'
 const ENDS_IT = /^(DELETE \/(projects|groups|users)\/:id|(DELETE|POST) \/personal_access_tokens\/self.*)$/
 
 async function open(openDatabase: OpenDatabase) {
-  const { database, settings } = await openDatabase()
-  const directory = await tempDir()
-  const parts = await createServices(
-    {
-      ...readCoordinatorSettings({ data_dir: directory }, {}),
-      database: settings,
-      longPollSeconds: 0,
+  const services = await openTestServices({
+    open: openDatabase,
+    settings: {
       rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
     },
-    createLogger('test', 'silent'),
-    'http://switchyard.example',
-  )
-  const app = buildApp(parts, pushDeps(parts), new AbortController().signal)
-  onTestFinished(async () => {
-    await app.close()
-    await parts.repositories.close()
-    await parts.database.destroy()
   })
+  const { database } = services
+  const app = openWholeApp(services)
   const eve = await addPerson(database, 'eve')
   const root = await addPerson(database, 'root', { admin: true })
   const victim = await addPerson(database, 'victim')

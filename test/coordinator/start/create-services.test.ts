@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 
+import { closeServices } from '../../../src/coordinator/start/close-services.js'
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { createServices } from '../../../src/coordinator/start/create-services.js'
 import type { Services } from '../../../src/coordinator/start/services.js'
@@ -11,23 +12,18 @@ import { tempDir } from '../../support/temp-dir.js'
 async function twoCoordinators(): Promise<Services[]> {
   const { settings: database } = await openPostgres()
   const settings = { ...readCoordinatorSettings({ data_dir: await tempDir() }, {}), database }
-  return Promise.all([settings, settings].map((each) => startedParts(each)))
+  return Promise.all([settings, settings].map((each) => startServices(each)))
 }
 
-async function startedParts(settings: Parameters<typeof createServices>[0]): Promise<Services> {
-  const parts = await createServices(settings, createLogger('test', 'silent'), 'http://switchyard.example')
-  onTestFinished(async () => {
-    await parts.channel?.stop()
-    await parts.watches.stop()
-    await parts.repositories.close()
-    await parts.database.destroy()
-  })
+async function startServices(settings: Parameters<typeof createServices>[0]): Promise<Services> {
+  const services = await createServices(settings, createLogger('test', 'silent'), 'http://switchyard.example')
+  onTestFinished(() => closeServices(services))
   // A coordinator that starts to listen reads every watched job once.
-  const watch = parts.watches.watch(1)
-  parts.channel?.start()
+  const watch = services.watches.watch(1)
+  services.channel?.start()
   await watch.next(new AbortController().signal, 60_000)
   watch.close()
-  return parts
+  return services
 }
 
 test('a runner that waits at one coordinator receives the cancel of a job at another', async () => {

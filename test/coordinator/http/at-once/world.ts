@@ -3,20 +3,11 @@ import { sql } from 'kysely'
 
 import type { Database, DialectName } from '../../../../src/coordinator/database/connect.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
-import { buildApp } from '../../../../src/coordinator/start/app.js'
-import {
-  type CoordinatorSettings,
-  readCoordinatorSettings,
-} from '../../../../src/coordinator/start/config/settings.js'
-import { createServices } from '../../../../src/coordinator/start/create-services.js'
-import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
-import type { Services } from '../../../../src/coordinator/start/services.js'
-import { createLogger } from '../../../../src/lib/logger.js'
+import type { CoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
 import type { OpenDatabase } from '../../../support/databases.js'
-import { onFinished } from '../../../support/lifetime.js'
-import { tempDir } from '../../../support/temp-dir.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import { addPerson, type Person } from '../../support/test-app.js'
+import { openTestServices, openWholeApp } from '../../support/test-coordinator.js'
 import { BODIES, Sent } from './bodies.js'
 import type { Scene } from './scene.js'
 import { keyOf } from './things.js'
@@ -63,27 +54,21 @@ export class World {
     openDatabase: OpenDatabase,
     more: Partial<Pick<CoordinatorSettings, 'deletionAdjournedPeriod'>> = {},
   ): Promise<World> {
-    const { settings, dialect } = await openDatabase()
-    const folder = await tempDir()
-    const parts = await createServices(
-      {
-        ...readCoordinatorSettings({ data_dir: folder }, {}),
-        database: settings,
-        longPollSeconds: 0,
+    const services = await openTestServices({
+      open: openDatabase,
+      settings: {
         egress: { allowLocalNetwork: true },
         rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
         ...more,
       },
-      createLogger('test', 'silent'),
-      'http://switchyard.example',
-    )
-    const app = buildApp(parts, pushDeps(parts), new AbortController().signal)
-    onFinished(() => close(app, parts))
-    const { database } = parts
+    })
+    const { database, settings } = services
+    const { dialect } = settings.database
+    const app = openWholeApp(services)
     // What a power cut loses is of no interest here.
     if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)
     const root = await addPerson(database, 'root', { admin: true })
-    return new World(app, database, await declaredOperations(), root, dialect, folder)
+    return new World(app, database, await declaredOperations(), root, dialect, settings.dataDir)
   }
 
   addPerson(username: string): Promise<Person> {
@@ -225,14 +210,4 @@ export function routeOf({ method, path }: Operation): string {
 export function tellOf({ call, status, body, error }: Told): string {
   const detail = error && 'detail' in error ? `\n${String(error.detail)}` : ''
   return `${call}: ${status} ${body.slice(0, 300)}\n${error?.stack ?? ''}${detail}`
-}
-
-async function close(app: FastifyInstance, parts: Services): Promise<void> {
-  await app.close()
-  await parts.engine.queue.stop()
-  await parts.watches.stop()
-  await parts.statistics.stop()
-  await parts.repositories.close()
-  await parts.egress.close()
-  await parts.database.destroy()
 }

@@ -1,19 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { exampleOf } from '../../../../src/coordinator/http/openapi/example.js'
 import { openApiDocument } from '../../../../src/coordinator/http/openapi/openapi.js'
 import { SharedSchemas } from '../../../../src/coordinator/http/openapi/shared-schemas.js'
-import type { Operation } from '../../../../src/coordinator/http/operation.js'
-import { readCoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
-import { createServices } from '../../../../src/coordinator/start/create-services.js'
-import { listOperations } from '../../../../src/coordinator/start/operations.js'
 import { isRecord } from '../../../../src/lib/is-record.js'
-import { createLogger } from '../../../../src/lib/logger.js'
 import { openSqlite } from '../../../support/databases.js'
-import { tempDir } from '../../../support/temp-dir.js'
+import { declaredOperations } from '../../support/declared-operations.js'
 import { EXTERNAL_URL, openApp } from '../../support/test-app.js'
 
 interface Described {
@@ -34,21 +29,8 @@ interface DescribedOperation {
   responses: Record<string, { content?: Record<string, { schema: Described; example?: unknown }> }>
 }
 
-async function everyOperation(): Promise<Operation[]> {
-  const settings = readCoordinatorSettings({ data_dir: await tempDir() }, {})
-  const parts = await createServices(settings, createLogger('test', 'silent'), EXTERNAL_URL)
-  onTestFinished(() => parts.database.destroy())
-  return listOperations(parts, {
-    externalUrl: EXTERNAL_URL,
-    stopping: new AbortController().signal,
-    findProject: async () => undefined,
-    findUser: async () => undefined,
-    projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
-  })
-}
-
 async function describedOperations(): Promise<[string, DescribedOperation][]> {
-  const document = openApiDocument(await everyOperation(), EXTERNAL_URL)
+  const document = openApiDocument(await declaredOperations(), EXTERNAL_URL)
   const { paths } = withoutReferences(document, document) as {
     paths: Record<string, Record<string, DescribedOperation>>
   }
@@ -83,7 +65,7 @@ function referredTo(document: object, reference: string): unknown {
 }
 
 test('the document is valid OpenAPI 3.1', async () => {
-  const document = openApiDocument(await everyOperation(), `${EXTERNAL_URL}/api/v4`)
+  const document = openApiDocument(await declaredOperations(), `${EXTERNAL_URL}/api/v4`)
   const asSent = JSON.parse(JSON.stringify(document)) as Record<string, unknown>
   const result = await new Validator().validate(asSent)
   expect(result.errors ?? []).toEqual([])
@@ -91,7 +73,7 @@ test('the document is valid OpenAPI 3.1', async () => {
 })
 
 test('shared parts of operations are defined once and referenced', async () => {
-  const document = openApiDocument(await everyOperation(), EXTERNAL_URL)
+  const document = openApiDocument(await declaredOperations(), EXTERNAL_URL)
   const { components, paths } = document as {
     components: Record<'schemas' | 'parameters' | 'responses', Record<string, Described>>
     paths: Record<string, Record<string, { parameters: unknown; responses: Record<string, unknown> }>>
@@ -199,7 +181,7 @@ test('dependencies between parameters are described in a sentence', async () => 
 })
 
 test('every record is shown by an example that is one', async () => {
-  const problems = (await everyOperation()).flatMap(({ method, path, answers }) =>
+  const problems = (await declaredOperations()).flatMap(({ method, path, answers }) =>
     Object.values(answers).flatMap((schema) => {
       const example = exampleOf(schema)
       const wrong = example === undefined ? [] : Compile(schema).Errors(example)

@@ -1,16 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { ProjectRow, UserRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { readCoordinatorSettings } from '../../../../../src/coordinator/start/config/settings.js'
-import { createServices } from '../../../../../src/coordinator/start/create-services.js'
 import type { Services } from '../../../../../src/coordinator/start/services.js'
 import { runGit } from '../../../../../src/git/run-git.js'
-import { createLogger } from '../../../../../src/lib/logger.js'
-import { openSqlite } from '../../../../support/databases.js'
-import { tempDir } from '../../../../support/temp-dir.js'
 import { webServer } from '../../../egress/web-server.js'
+import { openTestServices, type TestServicesOptions } from '../../../support/test-coordinator.js'
 import { addProject, addUser } from '../support/records.js'
 
 const identity = {
@@ -21,7 +17,7 @@ const identity = {
 }
 
 interface Setting {
-  parts: Services
+  services: Services
   user: UserRow
   home: ProjectRow
   library: ProjectRow
@@ -30,25 +26,14 @@ interface Setting {
 }
 
 /** A coordinator with two private projects; the user is a member of `home` alone. */
-async function openSetting(flags: Record<string, string> = {}): Promise<Setting> {
-  const { database, settings } = await openSqlite()
-  const parts = await createServices(
-    { ...readCoordinatorSettings({ data_dir: await tempDir(), ...flags }, {}), database: settings },
-    createLogger('test', 'silent'),
-    'http://switchyard.example',
-  )
-  onTestFinished(async () => {
-    await parts.egress.close()
-    await parts.engine.queue.stop()
-    await parts.watches.stop()
-    await parts.repositories.close()
-    await parts.database.destroy()
-  })
+async function openSetting(settings: TestServicesOptions['settings'] = {}): Promise<Setting> {
+  const services = await openTestServices({ settings })
+  const { database } = services
   const user = await addUser(database)
   const [home, library] = [await addProject(database, user), await addProject(database, user)]
-  for (const project of [home, library]) await parts.repositories.create(project.id)
-  await join(parts, user, home, 30)
-  return { parts, user, home, library, commit: (...args) => commitFiles(parts, ...args) }
+  for (const project of [home, library]) await services.repositories.create(project.id)
+  await join(services, user, home, 30)
+  return { services, user, home, library, commit: (...args) => commitFiles(services, ...args) }
 }
 
 async function commitFiles(
@@ -83,17 +68,17 @@ async function join(
     .execute()
 }
 
-function joinLibrary({ parts, user, library }: Setting): Promise<void> {
-  return join(parts, user, library, 20)
+function joinLibrary({ services, user, library }: Setting): Promise<void> {
+  return join(services, user, library, 20)
 }
 
 /** Names of the jobs of a push, or why there are none. */
 async function outcomeOf(
-  { parts, user, home }: Setting,
+  { services, user, home }: Setting,
   sha: string,
   changes: Partial<PipelineRequest> = {},
 ): Promise<string> {
-  const created = await createPipeline(parts.engine, {
+  const created = await createPipeline(services.engine, {
     project: home,
     user,
     ref: 'main',
@@ -105,7 +90,7 @@ async function outcomeOf(
   })
   if (created.kind === 'refused') return created.message
   const { id, yaml_errors } = created.pipeline
-  const query = parts.database.selectFrom('job').select('name').where('pipeline_id', '=', id)
+  const query = services.database.selectFrom('job').select('name').where('pipeline_id', '=', id)
   const jobs = await query.orderBy('id').execute()
   return yaml_errors ?? jobs.map(({ name }) => name).join(' ')
 }
@@ -161,15 +146,15 @@ describe('a pipeline includes', () => {
 
   test('remote files, of the local network only when the instance says so', async () => {
     const { url } = await webServer((_, response) => response.end(job('remote')))
-    const outcome = async (flags: Record<string, string>): Promise<string> => {
-      const setting = await openSetting(flags)
+    const outcome = async (settings: TestServicesOptions['settings']): Promise<string> => {
+      const setting = await openSetting(settings)
       return outcomeOf(
         setting,
         await setting.commit(setting.home, { '.gitlab-ci.yml': `include: ${url}/ci.yml` }),
       )
     }
     expect(await outcome({})).toContain('requests to it are not allowed')
-    expect(await outcome({ 'outbound.allow_local_network': 'true' })).toBe('remote')
+    expect(await outcome({ egress: { allowLocalNetwork: true } })).toBe('remote')
   })
 
   test('no template that is not there', async () => {
@@ -194,7 +179,7 @@ describe('a pipeline includes', () => {
 
 describe('the CI file of a project', () => {
   const outcomeAt = async (setting: Setting, path: string): Promise<string> => {
-    const sha = await setting.parts.repositories.resolveCommit(setting.home.id, 'main')
+    const sha = await setting.services.repositories.resolveCommit(setting.home.id, 'main')
     return outcomeOf(setting, sha ?? '', { project: { ...setting.home, ci_config_path: path } })
   }
 
@@ -215,7 +200,7 @@ describe('the CI file of a project', () => {
 
   test('may be behind an address', async () => {
     const { url } = await webServer((_, response) => response.end(job('remote')))
-    const setting = await openSetting({ 'outbound.allow_local_network': 'true' })
+    const setting = await openSetting({ egress: { allowLocalNetwork: true } })
     await setting.commit(setting.home, { x: 'x' })
     expect(await outcomeAt(setting, `${url}/ci.yml`)).toBe('remote')
   })

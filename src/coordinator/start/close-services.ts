@@ -1,0 +1,17 @@
+import type { Services } from './services.js'
+
+/**
+ * Ends the services in reverse order of their dependencies, writes the counts that are kept in memory, and closes the
+ * database. Requests and periodic tasks must have ended.
+ */
+export async function closeServices(services: Services): Promise<void> {
+  await services.channel?.stop()
+  await services.engine.queue.stop()
+  await services.watches.stop()
+  await services.statistics.stop()
+  await services.repositories.close()
+  await services.egress.close()
+  await services.tokenUses.write()
+  await services.signIns.write()
+  await services.database.destroy()
+}
