@@ -14,6 +14,9 @@ import {
 
 import type { DirectReads, StoreVersion } from './direct-reads.js'
 
+/** How long a statement waits for a lock of another process, in milliseconds. */
+const BUSY_TIMEOUT = 5000
+
 /**
  * SQLite has neither booleans nor JSON. Columns are still declared `boolean` and `json`, and the declared
  * type of each result column decides how its value is read. So rows look the same in both dialects.
@@ -24,14 +27,32 @@ import type { DirectReads, StoreVersion } from './direct-reads.js'
 export function sqliteDialect(file: string): { dialect: SqliteDialect; reads: DirectReads } {
   closeToOthers(file)
   const database = new Sqlite(file)
-  database.pragma('journal_mode = WAL')
+  useWriteAheadLog(database)
   // A commit is on disk when it returns, so a status that a runner was told survives a power failure.
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
-  database.pragma('busy_timeout = 5000')
+  database.pragma(`busy_timeout = ${BUSY_TIMEOUT}`)
   const reader = new DirectReader(new Sqlite(file, { readonly: true }))
   const writer = new TypedDatabase(database, () => reader.close())
   return { dialect: new TransactionalDialect(writer), reads: reader }
+}
+
+/**
+ * When two processes switch the mode of a new file at the same time, one gets SQLITE_BUSY at once: SQLite does not wait
+ * there as it does elsewhere.
+ */
+function useWriteAheadLog(database: Sqlite.Database): void {
+  const end = Date.now() + BUSY_TIMEOUT
+  for (;;) {
+    try {
+      database.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || Date.now() > end) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10) // the other process has no event for this one
+    }
+  }
 }
 
 class TransactionalDialect extends SqliteDialect {
