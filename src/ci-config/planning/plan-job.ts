@@ -5,7 +5,7 @@ import type { JobWhen, PlannedEnvironment, PlannedJob } from '../plan.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 import { effective } from './effective.js'
 import { jobOptions } from './job-options.js'
-import { jobPriority } from './job-priority.js'
+import { jobPriority } from './priority-variable.js'
 import type { VariablesOfJob } from './variables-of-job.js'
 
 /** Applies the defaults to one job of the pipeline; `stageIndex` is the position of its stage. */

@@ -19,9 +19,9 @@ import { registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
 import { logRequests } from './request-log.js'
 import { sendJson } from './send.js'
-import { BODY_SECONDS, limitTimeAfterAnswer } from './slow-bodies.js'
+import { BODY_SECONDS, limitTimeAfterAnswer } from './body-limits/body-time.js'
 import { endStuckConnections } from './stuck-connections.js'
-import { decorateWithMultipartLimit, UNAUTHENTICATED_BODY_LIMIT } from './unauthenticated-bodies.js'
+import { decorateWithMultipartLimit, UNAUTHENTICATED_BODY_LIMIT } from './body-limits/unauthenticated-body-size.js'
 
 export const API_PREFIX = '/api/v4'
 

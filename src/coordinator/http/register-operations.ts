@@ -1,7 +1,7 @@
 import type { FastifyInstance, preParsingAsyncHookHandler } from 'fastify'
 
 import { createCallerReader } from './authentication/caller.js'
-import { LEAST_RATE, LEAST_STREAM_RATE, limitBodyRate } from './body-rate.js'
+import { LEAST_RATE, LEAST_STREAM_RATE, limitBodyRate } from './body-limits/body-rate.js'
 import { callerRules, handlerOf, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
 import {
@@ -10,8 +10,8 @@ import {
   parseParameterBodies,
 } from './parameters/body-parsers.js'
 import { fileLimits, isMultipart } from './parameters/with-files.js'
-import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './slow-bodies.js'
-import { limitUnauthenticatedBody } from './unauthenticated-bodies.js'
+import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './body-limits/body-time.js'
+import { limitUnauthenticatedBody } from './body-limits/unauthenticated-body-size.js'
 
 /** Bytes of a parsed body; operations that stream the body set other limits. */
 export const BODY_LIMIT = 4 * 1024 * 1024

@@ -4,7 +4,7 @@ import { NotAFileError } from '../../archive/errors.js'
 import { RUNNER_ARCHITECTURE, RUNNER_NAME, RUNNER_VERSION } from '../client/runner-info.js'
 import type { JobVariables } from '../variables/job-variables.js'
 import type { AddedFile, SelectedFiles, Workspace } from '../workspace/workspace.js'
-import { fileNames } from './artifact-content.js'
+import { fileNames } from './artifact-archive.js'
 import type { UploadPlan } from './artifact-plan.js'
 
 export interface Subject {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { pause, withJitter } from '../../lib/pause.js'
 import { shortToken } from '../client/short-token.js'
-import { ArtifactTooLargeError } from './artifact-content.js'
+import { ArtifactTooLargeError } from './artifact-archive.js'
 import type { UploadPlan } from './artifact-plan.js'
 import { type OpenContent, type SendDeps, type Tried, tryUpload } from './upload-attempt.js'
 

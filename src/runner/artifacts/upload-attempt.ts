@@ -7,7 +7,7 @@ import { formatBytes } from '../../lib/format-bytes.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
 import { isFinalUploadStatus } from '../client/retryable.js'
 import type { JobLog } from '../trace/job-log.js'
-import { measured, type Meter } from './artifact-content.js'
+import { measured, type Meter } from './artifact-archive.js'
 import type { UploadPlan } from './artifact-plan.js'
 import { joined, sendResumably } from './resumable-upload.js'
 

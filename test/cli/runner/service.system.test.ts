@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { unitText } from '../../../src/cli/commands/runner/unit-text.js'
+import { unitText } from '../../../src/cli/commands/runner/systemd-unit.js'
 import { runSwitchyard, SWITCHYARD } from '../../integration/support/processes.js'
 import { tempDir } from '../../support/temp-dir.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { loseJob } from '../../../src/coordinator/ci/engine/finish/lose-job.js'
+import { loseJob } from '../../../src/coordinator/ci/engine/finish/expire-lease.js'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { readBody } from '../../../src/coordinator/ci/jobs/artifacts/read-body.js'
 import { readUpload } from '../../../src/coordinator/ci/jobs/artifacts/read-upload.js'
-import type { BodyRate } from '../../../src/coordinator/http/body-rate.js'
+import type { BodyRate } from '../../../src/coordinator/http/body-limits/body-rate.js'
 import { answer, NoBody, operation } from '../../../src/coordinator/http/operation.js'
 import { FileParameter } from '../../../src/coordinator/http/parameters/types.js'
 import { openApp } from '../../coordinator/support/test-app.js'

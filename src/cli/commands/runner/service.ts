@@ -8,7 +8,7 @@ import { execa, ExecaError } from 'execa'
 import { PACKAGE_FOLDER } from '../../../lib/package-folder.js'
 import { action, CommandError } from './action.js'
 import { configOption, textOption } from './options.js'
-import { DEFAULT_SERVICE, unitText } from './unit-text.js'
+import { DEFAULT_SERVICE, unitText } from './systemd-unit.js'
 
 interface ServiceOptions {
   service: string

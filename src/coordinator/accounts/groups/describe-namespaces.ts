@@ -1,6 +1,6 @@
 import { OWNER } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
-import { highest, levelsInGroups, NO_LEVELS } from '../../access/levels.js'
+import { highest, levelsInGroups, NO_LEVELS } from '../../access/membership-levels.js'
 import type { Database } from '../../database/connect.js'
 import type { NamespaceRow } from '../../database/stores/namespace-store.js'
 import { usersById } from '../../http/presenters/users-by-id.js'

@@ -1,4 +1,4 @@
-import { createGroupLevelsReader, highest } from '../../access/levels.js'
+import { createGroupLevelsReader, highest } from '../../access/membership-levels.js'
 import type { Database } from '../../database/connect.js'
 import type { GroupDirectory } from '../../http/handle-operation.js'
 import { findNamespace } from './store.js'

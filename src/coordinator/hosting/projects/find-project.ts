@@ -1,6 +1,6 @@
 import type { ProjectAccess } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
-import { createProjectLevelsReader, highest } from '../../access/levels.js'
+import { createProjectLevelsReader, highest } from '../../access/membership-levels.js'
 import type { Database } from '../../database/connect.js'
 import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import { sameText } from '../../database/text.js'

@@ -32,7 +32,7 @@ import type { DockerExecutorSettings, PullPolicy } from './settings.js'
 import { type UsageObserver, watchPulls } from './usage-observer.js'
 import { jobUser } from './users/job-user.js'
 import { UserResolver } from './users/resolve-user.js'
-import { removeLeftVolumes } from './volumes/remove-volumes.js'
+import { removeLeftVolumes } from './volumes/remove-job-volumes.js'
 import { cachePlaces } from './volumes/volume-plan.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10

@@ -7,7 +7,7 @@ import type Docker from 'dockerode'
 import type { Logger } from '../../../lib/logger.js'
 import { createContainer } from './containers/create-container.js'
 import { readFromArchive } from './containers/read-from-archive.js'
-import { removeContainer } from './containers/remove-container.js'
+import { removeContainer } from './containers/remove-container-and-volumes.js'
 import { engineFailure, engineWords, statusOf } from './engine.js'
 import type { DockerExecutorSettings } from './settings.js'
 

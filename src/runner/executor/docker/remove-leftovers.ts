@@ -1,6 +1,6 @@
 import type { ExecutorJob } from '../executor.js'
 import { jobIdIn, labelsToFindJob, ownLabels } from './containers/labels.js'
-import { removeContainer } from './containers/remove-container.js'
+import { removeContainer } from './containers/remove-container-and-volumes.js'
 import { engineFailure } from './engine.js'
 import { removeNetwork } from './network/build-network.js'
 import type { ServiceHost } from './services/running-services.js'

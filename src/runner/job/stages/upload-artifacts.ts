@@ -1,5 +1,5 @@
 import type { JobArtifact } from '../../../protocol/job-payload.js'
-import { type ArtifactFiles, fileNames, isNothing, openContent } from '../../artifacts/artifact-content.js'
+import { type ArtifactFiles, fileNames, isNothing, openContent } from '../../artifacts/artifact-archive.js'
 import { isWanted, planUpload, type UploadPlan } from '../../artifacts/artifact-plan.js'
 import { statementFile } from '../../artifacts/artifact-statement.js'
 import { sendArtifact, type SendResult } from '../../artifacts/send-artifact.js'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import type { PlannedAutoCancel, PlannedRetry } from '../../../../src/ci-config/plan.js'
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
-import { loseJob } from '../../../../src/coordinator/ci/engine/finish/lose-job.js'
+import { loseJob } from '../../../../src/coordinator/ci/engine/finish/expire-lease.js'
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob, cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'

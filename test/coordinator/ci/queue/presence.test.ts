@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { failOverdueJobs } from '../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
-import { loseJob } from '../../../../src/coordinator/ci/engine/finish/lose-job.js'
+import { loseJob } from '../../../../src/coordinator/ci/engine/finish/expire-lease.js'
 import { recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
-import { expireLeases } from '../../../../src/coordinator/ci/queue/expire-leases.js'
+import { expireLeases } from '../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { areUpFor, presenceInterval, recordPresence } from '../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {

@@ -30,7 +30,7 @@ import { Repositories } from '../../../../src/coordinator/hosting/repositories/r
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../../../../src/coordinator/http/authentication/deploy-token.js'
 import { authenticateGit } from '../../../../src/coordinator/http/authentication/git-credentials.js'
-import type { BodyRate } from '../../../../src/coordinator/http/body-rate.js'
+import type { BodyRate } from '../../../../src/coordinator/http/body-limits/body-rate.js'
 import { codeLevelOf } from '../../../../src/coordinator/http/handle-operation.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { openSqlite, type TestDatabase } from '../../../support/databases.js'

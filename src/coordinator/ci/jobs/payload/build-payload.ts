@@ -1,7 +1,7 @@
 import { FAILURE_REASONS } from '../../../../protocol/failure-reason.js'
 import type { JobDependency, JobInfo, JobPayload } from '../../../../protocol/job-payload.js'
 import { artifactLimit } from '../../storage/artifacts/artifact-limit.js'
-import { gitInfo } from './git-info.js'
+import { gitInfo } from './git-clone-settings.js'
 import { jobArtifacts } from './job-artifacts.js'
 import { jobCaches } from './job-caches.js'
 import { jobHooks } from './job-hooks.js'

@@ -13,7 +13,7 @@ import {
   userVariables,
 } from '../../predefined-variables/event-variables.js'
 import { eventOf, idVariables } from '../../predefined-variables/stored-event.js'
-import { cloneUrl } from './git-info.js'
+import { cloneUrl } from './git-clone-settings.js'
 import type { PayloadFacts } from './payload-facts.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { Project, User } from '../../../access/caller.js'
-import { type Levels, levelsInProjects, NO_LEVELS } from '../../../access/levels.js'
+import { type Levels, levelsInProjects, NO_LEVELS } from '../../../access/membership-levels.js'
 import type { Database } from '../../../database/connect.js'
 import { type CustomAttribute, customAttributesOf } from '../../../http/presenters/custom-attributes.js'
 import {

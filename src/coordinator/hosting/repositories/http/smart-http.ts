@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { FLUSH, pktLine } from '../../../../git/pkt-line.js'
-import { type BodyRate, LEAST_STREAM_RATE, limitBodyRate } from '../../../http/body-rate.js'
+import { type BodyRate, LEAST_STREAM_RATE, limitBodyRate } from '../../../http/body-limits/body-rate.js'
 import { clientGone } from '../../../http/client-gone.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { Capabilities } from './capabilities.js'

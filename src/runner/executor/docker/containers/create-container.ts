@@ -8,7 +8,7 @@ import { pack } from 'tar-stream'
 import type { Logger } from '../../../../lib/logger.js'
 import { cachePlaces } from '../volumes/volume-plan.js'
 import { containerOptions, type ContainerPlan } from './container-options.js'
-import { removeContainer } from './remove-container.js'
+import { removeContainer } from './remove-container-and-volumes.js'
 import { withoutAbsent } from './resource-limits.js'
 
 /**

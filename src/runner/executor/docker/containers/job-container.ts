@@ -14,11 +14,11 @@ import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from '../
 import type { DockerRecord } from '../environment-record.js'
 import type { Services } from '../services/running-services.js'
 import { commandFailure } from '../shell-command.js'
-import { removeVolume } from '../volumes/remove-volumes.js'
+import { removeVolume } from '../volumes/remove-job-volumes.js'
 import { DockerFiles } from './container-files.js'
 import { Demultiplexer, openLog, waitForExit } from './container-stream.js'
 import { NEVER_STARTED } from './create-container.js'
-import { removeContainer, stopContainer } from './remove-container.js'
+import { removeContainer, stopContainer } from './remove-container-and-volumes.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
 
 export interface JobContainerParts {

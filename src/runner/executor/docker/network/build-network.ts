@@ -4,7 +4,7 @@ import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 import { retry } from '../../../../lib/retry.js'
 import { ExecutorError } from '../../errors.js'
-import { removeContainer } from '../containers/remove-container.js'
+import { removeContainer } from '../containers/remove-container-and-volumes.js'
 import { engineFailure, engineWords, isNotFound } from '../engine.js'
 
 /** Creates the network and returns its ID. `options` come from `networkOptions`. */

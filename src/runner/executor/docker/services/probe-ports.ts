@@ -7,7 +7,7 @@ import type { Logger } from '../../../../lib/logger.js'
 import { pause } from '../../../../lib/pause.js'
 import { waitForExit } from '../containers/container-stream.js'
 import { createContainer } from '../containers/create-container.js'
-import { removeContainer } from '../containers/remove-container.js'
+import { removeContainer } from '../containers/remove-container-and-volumes.js'
 
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 250

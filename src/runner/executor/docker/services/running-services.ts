@@ -2,7 +2,7 @@ import type Docker from 'dockerode'
 
 import type { Logger } from '../../../../lib/logger.js'
 import type { JobLog } from '../../../trace/job-log.js'
-import { removeContainer } from '../containers/remove-container.js'
+import { removeContainer } from '../containers/remove-container-and-volumes.js'
 import type { BuildConnection, ServicesRecord } from '../environment-record.js'
 import { removeNetwork } from '../network/build-network.js'
 import { type ShownLogs, showServiceLogs } from './service-output.js'

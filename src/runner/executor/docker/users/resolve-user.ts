@@ -6,7 +6,7 @@ import type { Container } from 'dockerode'
 import type { Logger } from '../../../../lib/logger.js'
 import { createContainer } from '../containers/create-container.js'
 import { readFromArchive } from '../containers/read-from-archive.js'
-import { removeContainer } from '../containers/remove-container.js'
+import { removeContainer } from '../containers/remove-container-and-volumes.js'
 import { statusOf } from '../engine.js'
 
 const MOST_REMEMBERED = 1000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { PlannedRetry } from '../../../../../src/ci-config/plan.js'
-import { loseJob } from '../../../../../src/coordinator/ci/engine/finish/lose-job.js'
+import { loseJob } from '../../../../../src/coordinator/ci/engine/finish/expire-lease.js'
 import { recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import {
   type Failure,

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { tooSlow } from './errors.js'
+import { tooSlow } from '../errors.js'
 
 /** Seconds after which a body that is parsed must have arrived. */
 export const BODY_SECONDS = 60

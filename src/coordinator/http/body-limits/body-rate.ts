@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 
 import type { FastifyInstance } from 'fastify'
 
-import { tooSlow } from './errors.js'
+import { tooSlow } from '../errors.js'
 
 /** Minimum rate of a request body. */
 export interface BodyRate {

@@ -2,11 +2,11 @@ import { Transform } from 'node:stream'
 
 import type { FastifyInstance, FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
 
-import type { ReadCaller } from './authentication/caller.js'
-import { ApiError } from './errors.js'
-import type { Operation } from './operation.js'
-import { givenParameters } from './parameters/parameter-source.js'
-import { fileLimits, isMultipart } from './parameters/with-files.js'
+import type { ReadCaller } from '../authentication/caller.js'
+import { ApiError } from '../errors.js'
+import type { Operation } from '../operation.js'
+import { givenParameters } from '../parameters/parameter-source.js'
+import { fileLimits, isMultipart } from '../parameters/with-files.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

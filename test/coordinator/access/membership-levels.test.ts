@@ -8,7 +8,7 @@ import {
   levelsInGroups,
   levelsInProjects,
   NO_LEVELS,
-} from '../../../src/coordinator/access/levels.js'
+} from '../../../src/coordinator/access/membership-levels.js'
 import {
   isMemberOfGroup,
   isMemberOfProject,

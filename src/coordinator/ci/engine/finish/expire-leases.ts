@@ -1,6 +1,6 @@
-import type { Logger } from '../../../lib/logger.js'
-import type { Database } from '../../database/connect.js'
-import { type PresenceDeps, recordPresence } from './presence.js'
+import type { Logger } from '../../../../lib/logger.js'
+import type { Database } from '../../../database/connect.js'
+import { type PresenceDeps, recordPresence } from '../../queue/presence.js'
 
 export interface ExpireLeasesDeps extends PresenceDeps {
   logger: Logger
