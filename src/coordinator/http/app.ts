@@ -2,6 +2,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
+import { BODY_SECONDS, limitTimeAfterAnswer } from './body-limits/body-time.js'
+import {
+  decorateWithMultipartLimit,
+  UNAUTHENTICATED_BODY_LIMIT,
+} from './body-limits/unauthenticated-body-size.js'
 import { allowOtherOrigins } from './cors.js'
 import { handleError } from './error-handler.js'
 import { badRequest } from './errors.js'
@@ -19,9 +24,7 @@ import { registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
 import { logRequests } from './request-log.js'
 import { sendJson } from './send.js'
-import { BODY_SECONDS, limitTimeAfterAnswer } from './body-limits/body-time.js'
 import { endStuckConnections } from './stuck-connections.js'
-import { decorateWithMultipartLimit, UNAUTHENTICATED_BODY_LIMIT } from './body-limits/unauthenticated-body-size.js'
 
 export const API_PREFIX = '/api/v4'
 

@@ -2,6 +2,9 @@ import type { FastifyInstance, preParsingAsyncHookHandler } from 'fastify'
 
 import { createCallerReader } from './authentication/caller.js'
 import { LEAST_RATE, LEAST_STREAM_RATE, limitBodyRate } from './body-limits/body-rate.js'
+import { maxBodySize } from './body-limits/body-size.js'
+import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './body-limits/body-time.js'
+import { limitUnauthenticatedBody } from './body-limits/unauthenticated-body-size.js'
 import { callerRules, handlerOf, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
 import {
@@ -10,11 +13,6 @@ import {
   parseParameterBodies,
 } from './parameters/body-parsers.js'
 import { fileLimits, isMultipart } from './parameters/with-files.js'
-import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './body-limits/body-time.js'
-import { limitUnauthenticatedBody } from './body-limits/unauthenticated-body-size.js'
-
-/** Bytes of a parsed body; operations that stream the body set other limits. */
-export const BODY_LIMIT = 4 * 1024 * 1024
 
 /** Adds the operations to `app`, grouped by how their body is read. */
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
@@ -56,7 +54,7 @@ function addRoutes(app: FastifyInstance, operations: Operation[], deps: Operatio
       method: operation.method,
       url: routeUrl(operation.path),
       handler: handlerOf(operation, deps),
-      bodyLimit: operation.maxBodyBytes ?? BODY_LIMIT,
+      bodyLimit: maxBodySize(operation),
       ...(operation.body !== 'stream' && { preParsing: limitOf(operation, deps) }),
     })
   }

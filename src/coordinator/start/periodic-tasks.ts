@@ -6,13 +6,12 @@ import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
 import { finishRemovals } from '../accounts/users/deletion/delete-user.js'
 import type { PeriodicTask } from '../background/periodic-task.js'
 import { followVanished } from '../ci/engine/downstream/follow-deleted.js'
+import { expireLease, expireLeases } from '../ci/engine/finish/expire-leases.js'
 import { failOverdueJobs } from '../ci/engine/finish/fail-overdue-jobs.js'
 import { failStuckJobs } from '../ci/engine/finish/fail-stuck-jobs.js'
-import { loseJob } from '../ci/engine/finish/expire-lease.js'
 import { deletedPipelines } from '../ci/engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
-import { expireLeases } from '../ci/engine/finish/expire-leases.js'
 import { presenceInterval } from '../ci/queue/presence.js'
 import { deleteExpiredArtifacts } from '../ci/storage/artifacts/delete-expired.js'
 import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
@@ -53,7 +52,7 @@ const HOUR = 3600 * 1000
 /** All periodic tasks; several coordinators on one store may run them concurrently. */
 export function listPeriodicTasks(services: Services, pushes: PushDeps): PeriodicTask[] {
   const { database, blobs, uploads, spool, engine, settings } = services
-  const onExpired = (jobId: number) => loseJob(engine, jobId)
+  const onExpired = (jobId: number) => expireLease(engine, jobId)
   return [
     {
       name: 'expire-leases',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { loseJob } from '../../../src/coordinator/ci/engine/finish/expire-lease.js'
+import { expireLease } from '../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
@@ -48,7 +48,7 @@ describeOnDatabase('a runner that waits for news of its job', (open) => {
     const { coordinator, runner, job } = await startJob(open)
     await runner.update(job, 'running')
     const held = runner.signals(job)
-    await loseJob(coordinator.engine, job.id, Date.now() + 3_600_000)
+    await expireLease(coordinator.engine, job.id, Date.now() + 3_600_000)
     expect(statusIn(await held)).toEqual([403, 'failed'])
   })
 

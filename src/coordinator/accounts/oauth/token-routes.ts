@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { BODY_SECONDS, limitBodyTime } from '../../http/body-limits/body-time.js'
 import { answerPreflight } from '../../http/cors.js'
 import { ApiError } from '../../http/errors.js'
 import { parseParameterBodies } from '../../http/parameters/body-parsers.js'
 import { subjectOfAddress } from '../../http/rate-limits/address-subject.js'
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { sendJson } from '../../http/send.js'
-import { BODY_SECONDS, limitBodyTime } from '../../http/body-limits/body-time.js'
 import { grantEventOf } from './audit-grant.js'
 import { authenticateClient } from './client.js'
 import { requestDevice } from './device/request-device.js'

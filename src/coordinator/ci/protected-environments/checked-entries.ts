@@ -1,4 +1,8 @@
-import { createGroupLevelsReader, createProjectLevelsReader, highest } from '../../access/membership-levels.js'
+import {
+  createGroupLevelsReader,
+  createProjectLevelsReader,
+  highest,
+} from '../../access/membership-levels.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError } from '../../http/errors.js'
 import { ENTRY_LEVELS } from '../engine/deployments/protection/fits-entry.js'

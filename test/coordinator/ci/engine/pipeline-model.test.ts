@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import type { PlannedAutoCancel, PlannedRetry } from '../../../../src/ci-config/plan.js'
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
-import { loseJob } from '../../../../src/coordinator/ci/engine/finish/expire-lease.js'
+import { expireLease } from '../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob, cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
@@ -151,7 +151,7 @@ class Pair {
           return
         }
       case 'lose':
-        await loseJob(deps, row.id, Date.now() + HOUR)
+        await expireLease(deps, row.id, Date.now() + HOUR)
         {
           model.lose(job)
           return

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { requeueJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
-import { loseJob } from '../../../../src/coordinator/ci/engine/finish/expire-lease.js'
+import { expireLease } from '../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { finishJob, recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob, cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
@@ -50,7 +50,7 @@ async function doSomething(
     () => playJob(deps, job, user),
     () => (random(4) === 0 ? cancelPipeline(deps, pipeline) : nextJob(engine)),
     () => (random(2) === 0 ? retryPipeline(deps, pipeline, user) : nextJob(engine)),
-    () => loseJob(deps, taken.id, Date.now() + HOUR),
+    () => expireLease(deps, taken.id, Date.now() + HOUR),
     () => recordContact(deps, taken),
     () => nextJob(engine),
     () => nextJob(engine, engine.runner, {}),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { type JobProfile, mayTake, type RunnerProfile } from '../../../../src/coordinator/ci/queue/match.js'
 import type { PartitionHead } from '../../../../src/coordinator/ci/queue/partition.js'
-import { inOrder } from '../../../../src/coordinator/ci/queue/partitions.js'
+import { orderByPriority } from '../../../../src/coordinator/ci/queue/priority-order.js'
 
 const RUNNER: RunnerProfile = {
   runnerId: 1,
@@ -132,7 +132,7 @@ function head(project_id: number, job_id: number, traits: Partial<PartitionHead>
 }
 
 function orderOf(heads: PartitionHead[], running: [number, number][] = []): number[] {
-  return inOrder(heads, new Map(running), NOW).map(({ job_id }) => job_id)
+  return orderByPriority(heads, new Map(running), NOW).map(({ job_id }) => job_id)
 }
 
 test('the project with the fewest running jobs comes first, then the one with the oldest job', () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 
+import { expireLease, expireLeases } from '../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { failOverdueJobs } from '../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
-import { loseJob } from '../../../../src/coordinator/ci/engine/finish/expire-lease.js'
 import { recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
-import { expireLeases } from '../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { areUpFor, presenceInterval, recordPresence } from '../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {
@@ -27,7 +26,7 @@ async function runningJob(engine: TestEngine) {
 }
 
 function expireLeasesAt({ deps }: TestEngine, now: number): Promise<void> {
-  return expireLeases({ ...deps, onExpired: (jobId) => loseJob(deps, jobId, now) }, now)
+  return expireLeases({ ...deps, onExpired: (jobId) => expireLease(deps, jobId, now) }, now)
 }
 
 test.each([

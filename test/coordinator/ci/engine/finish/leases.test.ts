@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { requeueJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { expireLease, expireLeases } from '../../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { failOverdueJobs } from '../../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
-import { loseJob } from '../../../../../src/coordinator/ci/engine/finish/expire-lease.js'
 import { finishJob, recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
-import { expireLeases } from '../../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { extendLeases } from '../../../../../src/coordinator/ci/queue/lease.js'
 import { recordPresence } from '../../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
@@ -31,7 +30,7 @@ async function expireAfter(engine: TestEngine, milliseconds: number): Promise<vo
   await stayFor(engine, milliseconds)
   const { deps } = engine
   const now = Date.now() + milliseconds
-  await expireLeases({ ...deps, onExpired: (jobId) => loseJob(deps, jobId, now) }, now)
+  await expireLeases({ ...deps, onExpired: (jobId) => expireLease(deps, jobId, now) }, now)
 }
 
 describeOnEachDatabase('the lease of a job', (open) => {
@@ -89,7 +88,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
         ...engine.deps,
         onExpired: async (jobId) => {
           await recordContact(engine.deps, job)
-          await loseJob(engine.deps, jobId, now)
+          await expireLease(engine.deps, jobId, now)
         },
       },
       now,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { PlannedRetry } from '../../../../../src/ci-config/plan.js'
-import { loseJob } from '../../../../../src/coordinator/ci/engine/finish/expire-lease.js'
+import { expireLease } from '../../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import {
   type Failure,
@@ -112,7 +112,7 @@ describeOnDatabase('a job with retry', (open) => {
     const pipeline = await pipelineOfPlan(engine, planOf({ a: { options: { retry } } }))
     const { job } = await takeJob(engine, 'a')
     await recordContact(engine.deps, job)
-    await loseJob(engine.deps, job.id, Date.now() + 3_600_000)
+    await expireLease(engine.deps, job.id, Date.now() + 3_600_000)
     expect((await jobNamed(engine, pipeline, 'a')).id).not.toBe(job.id)
     await succeed(engine, await takeJob(engine, 'a'))
     expect((await reread(engine, pipeline)).status).toBe('success')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { setProcessMode } from '../../../../../../src/coordinator/ci/engine/advance/resource-groups/set-process-mode.js'
 import { startGrantedJobs } from '../../../../../../src/coordinator/ci/engine/advance/resource-groups/start-granted-jobs.js'
 import { startDueJobs } from '../../../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
-import { loseJob } from '../../../../../../src/coordinator/ci/engine/finish/expire-lease.js'
+import { expireLease } from '../../../../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { finishJob } from '../../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob, cancelPipeline } from '../../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../../../src/coordinator/ci/engine/retry/play.js'
@@ -106,7 +106,7 @@ describeOnEachDatabase('a job with a resource group', (open) => {
     const engine = await openEngine(open)
     const [first, second] = [await pipelineOfPlan(engine, DEPLOY), await pipelineOfPlan(engine, DEPLOY)]
     const { job } = await takeJob(engine, 'deploy')
-    await loseJob(engine.deps, job.id, Date.now() + 3600 * 1000)
+    await expireLease(engine.deps, job.id, Date.now() + 3600 * 1000)
     expect(await statusOf(engine, first)).toBe('pending')
     await takeJob(engine, 'deploy')
     await cancelJob(engine.deps, await jobNamed(engine, first, 'deploy'))
