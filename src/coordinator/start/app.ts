@@ -16,29 +16,40 @@ import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
-import { createApp } from '../http/app.js'
+import { type AppDeps, createApp } from '../http/app.js'
 import { failedLoginOf } from '../http/audit.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
 import { authenticateGit } from '../http/authentication/git-credentials.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
 import { codeLevelOf } from '../http/handle-operation.js'
+import type { Operation } from '../http/operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { viewerOf } from '../http/viewer.js'
 import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
-import { listOperations } from './operations.js'
+import type { OperationListDeps } from './operations/operation-list-deps.js'
+import { listOperations } from './operations/operations.js'
 import { pageServer } from './page-server.js'
 import { projectDeps } from './project-deps.js'
 import type { Services } from './services.js'
 
+export interface AppOptions extends Pick<AppDeps, 'bodyRate' | 'bodySeconds' | 'checkAnswers'> {
+  /** Lists the operations to serve; by default, all of them. */
+  operations?: (services: Services, deps: OperationListDeps) => Operation[]
+}
+
 /**
- * Builds the HTTP server of a coordinator: all API operations, git and pages. `stopping` aborts held
- * requests.
+ * Builds the HTTP server of a coordinator: API operations, git and pages. `stopping` aborts held requests.
  */
-export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
+export function buildApp(
+  services: Services,
+  pushes: PushDeps,
+  stopping: AbortSignal,
+  { operations = listOperations, ...limits }: AppOptions = {},
+): FastifyInstance {
   const { database, logger, metrics } = services
   const { externalUrl } = services.engine.server
   const failures = createSharedCounts(database)
@@ -83,7 +94,15 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
     keepAuditEvent: insertAuditEvent,
   }
   const app = createApp({
-    operations: listOperations(services, { externalUrl, stopping, findProject, findUser, projectAccessOf }),
+    ...limits,
+    operations: operations(services, {
+      externalUrl,
+      stopping,
+      findProject,
+      findUser,
+      projectAccessOf,
+      pushes,
+    }),
     authenticator,
     findProject,
     projectAccessOf,
@@ -106,6 +125,7 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
     plugins: [
       gitRoutes({
         ...pushes,
+        ...(limits.bodyRate && { bodyRate: limits.bodyRate }),
         access,
         answerPage,
         greet: (projectId) => pushedProjects.greeting(projectId),

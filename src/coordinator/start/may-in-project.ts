@@ -8,7 +8,7 @@ import { accessIn } from '../http/handle-operation.js'
 /** Checks the permission of a user in a project. Must not be called within a transaction. */
 export function mayInProject(
   database: Database,
-): (permission: ProjectPermission, user: User, project: Project) => Promise<boolean> {
+): (permission: ProjectPermission, user: User | undefined, project: Project) => Promise<boolean> {
   const projectAccessOf = createProjectAccessReader(database)
   return async (permission, user, project) =>
     may(permission, { project, ...(await accessIn({ projectAccessOf }, user, project)) })

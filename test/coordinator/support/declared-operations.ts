@@ -1,5 +1,6 @@
 import type { Operation } from '../../../src/coordinator/http/operation.js'
-import { listOperations } from '../../../src/coordinator/start/operations.js'
+import { listOperations } from '../../../src/coordinator/start/operations/operations.js'
+import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
 import { openTestServices } from './test-coordinator.js'
 
 /** Every operation that a coordinator serves, as it is declared. They are not for calling: their services end with the test. */
@@ -11,5 +12,6 @@ export async function declaredOperations(): Promise<Operation[]> {
     findProject: async () => undefined,
     findUser: async () => undefined,
     projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
+    pushes: pushDeps(services),
   })
 }

@@ -1,0 +1,33 @@
+import { applicationOperations } from '../../accounts/applications/operations.js'
+import { auditEventOperations } from '../../accounts/audit-events/operations.js'
+import { customAttributeOperations } from '../../accounts/custom-attributes/operations.js'
+import { createGroupDirectory } from '../../accounts/groups/group-directory.js'
+import { namespaceOperations } from '../../accounts/groups/namespace-operations.js'
+import { groupOperations } from '../../accounts/groups/operations.js'
+import { memberOperations } from '../../accounts/members/operations.js'
+import { accountOperations } from '../../accounts/users/account-operations.js'
+import type { Operation } from '../../http/operation.js'
+import { accountDeps } from '../account-deps.js'
+import { attributeOwners } from '../attribute-owners.js'
+import { groupDeps } from '../project-deps.js'
+import type { Services } from '../services.js'
+import type { OperationListDeps } from './operation-list-deps.js'
+
+/** Users, namespaces and groups, members, applications, audit events and custom attributes. */
+export function listAccountsOperations(services: Services, deps: OperationListDeps): Operation[] {
+  const { database, secrets } = services
+  const { externalUrl, findProject, findUser } = deps
+  const forPeople = { database, secrets, externalUrl, findUser }
+  return [
+    ...accountOperations({ ...forPeople, ...accountDeps(services) }),
+    ...applicationOperations({ database }),
+    ...auditEventOperations({ database }),
+    ...namespaceOperations(forPeople),
+    ...groupOperations(groupDeps(services, deps)),
+    ...customAttributeOperations({
+      database,
+      ...attributeOwners({ findUser, findProject, groups: createGroupDirectory(database) }),
+    }),
+    ...memberOperations(forPeople),
+  ]
+}

@@ -1,0 +1,114 @@
+import type { User } from '../../access/caller.js'
+import { ownedGroup } from '../../accounts/groups/groups.js'
+import { commitStatusOperations } from '../../ci/commit-statuses/operations.js'
+import { describeDeployments } from '../../ci/deployments/describe-deployments.js'
+import { deploymentOperations } from '../../ci/deployments/operations.js'
+import { environmentOperations } from '../../ci/environments/operations.js'
+import { uploadOperations } from '../../ci/jobs/artifacts/upload-operations.js'
+import { cacheOperations } from '../../ci/jobs/cache-operations.js'
+import { jobRecords } from '../../ci/jobs/job-records.js'
+import { jobOperations } from '../../ci/jobs/operations.js'
+import type { RunnerDirectory } from '../../ci/jobs/request/runner-directory.js'
+import { jobRunnerOperations } from '../../ci/jobs/runner-operations.js'
+import { ciLintOperations } from '../../ci/lint/operations.js'
+import { pipelineOperations } from '../../ci/pipelines/operations.js'
+import { protectedEnvironmentOperations } from '../../ci/protected-environments/operations.js'
+import { resourceGroupOperations } from '../../ci/resource-groups/operations.js'
+import { runnerJobsFor } from '../../ci/runners/access.js'
+import { RunnerContacts } from '../../ci/runners/contacts.js'
+import { runnerOperations } from '../../ci/runners/operations.js'
+import { runnerSideOperations } from '../../ci/runners/runner-operations.js'
+import { findRunnerByToken } from '../../ci/runners/store.js'
+import { pipelineScheduleOperations } from '../../ci/schedules/operations.js'
+import { secureFileOperations } from '../../ci/secure-files/operations.js'
+import { triggerOperations } from '../../ci/triggers/operations.js'
+import { variableOperations } from '../../ci/variables/operations.js'
+import type { Database } from '../../database/connect.js'
+import { levelOf } from '../../http/handle-operation.js'
+import type { Operation } from '../../http/operation.js'
+import { API_VERSION, REVISION } from '../../http/version.js'
+import { mayInProject } from '../may-in-project.js'
+import type { Services } from '../services.js'
+import type { OperationListDeps } from './operation-list-deps.js'
+
+/** Runners, jobs and their files, pipelines and what starts them, variables, environments and deployments. */
+export function listCiOperations(services: Services, deps: OperationListDeps): Operation[] {
+  const { database, secrets, engine, artifacts, repositories } = services
+  const { externalUrl, findUser } = deps
+  const forPeople = { database, secrets, externalUrl, findUser }
+  const jobs = jobRecords({ database, repositories, artifacts, externalUrl })
+  return [
+    ...variableOperations(forPeople),
+    ...listJobOperations(services, deps),
+    ...triggerOperations(forPeople),
+    ...pipelineScheduleOperations({
+      engine,
+      externalUrl,
+      onScheduled: (at) => services.pipelineSchedule.note(at),
+    }),
+    ...commitStatusOperations({ engine, externalUrl }),
+    ...ciLintOperations({ engine }),
+    ...secureFileOperations({ database, secrets, blobs: services.blobs }),
+    ...resourceGroupOperations({ engine, jobs }),
+    ...environmentOperations({
+      engine,
+      describeDeployments: (rows) => describeDeployments({ database, jobs, externalUrl }, rows),
+    }),
+    ...deploymentOperations({ engine, jobs, externalUrl }),
+    ...protectedEnvironmentOperations({ database }),
+  ]
+}
+
+/** Runners, jobs and their files, and pipelines: for people and for runners. */
+function listJobOperations(services: Services, deps: OperationListDeps): Operation[] {
+  const { database, secrets, engine, artifacts, traces, traceReaders, settings } = services
+  const { externalUrl, findProject, stopping } = deps
+  const { artifactsExpireSeconds, artifactsMaxBytes, longPollSeconds } = settings
+  const contacts = new RunnerContacts(database)
+  const forJobs = {
+    engine,
+    artifacts,
+    traces,
+    traceReaders,
+    externalUrl,
+    runnerFor: (user: User, runnerId: number) => runnerJobsFor(database, user, runnerId),
+    maySee: mayInProject(database),
+  }
+  return [
+    ...runnerOperations({
+      database,
+      secrets,
+      externalUrl,
+      levelOf: (user, project) => levelOf(deps, user, project),
+      ownedGroup: (idOrPath, user) => ownedGroup(database, idOrPath, user),
+    }),
+    ...runnerSideOperations({ database, secrets, contacts }),
+    ...pipelineOperations({ ...forJobs, findProject }),
+    ...jobOperations(forJobs),
+    ...cacheOperations({ database, caches: services.caches }),
+    ...uploadOperations({
+      database,
+      artifacts,
+      uploads: services.uploads,
+      expireSeconds: artifactsExpireSeconds,
+    }),
+    ...jobRunnerOperations({
+      ...forJobs,
+      server: { externalUrl, version: API_VERSION, revision: REVISION, artifactsMaxBytes },
+      runners: runnerDirectory(database, contacts),
+      tokens: services.tokens,
+      watches: services.watches,
+      stopping,
+      longPollSeconds,
+      artifactsExpireSeconds,
+    }),
+  ]
+}
+
+function runnerDirectory(database: Database, contacts: RunnerContacts): RunnerDirectory {
+  return {
+    findByToken: (token) => findRunnerByToken(database, token),
+    recordContact: (contact) => contacts.note(contact),
+    featuresOf: (runnerId, systemId) => contacts.featuresOf(runnerId, systemId),
+  }
+}

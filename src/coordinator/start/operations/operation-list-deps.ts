@@ -1,0 +1,12 @@
+import type { User } from '../../access/caller.js'
+import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
+import type { OperationDeps } from '../../http/handle-operation.js'
+
+/** What operations share with the rest of the HTTP app, apart from the services. */
+export interface OperationListDeps extends Pick<OperationDeps, 'findProject' | 'projectAccessOf'> {
+  externalUrl: string
+  /** Aborts when held job requests must be answered. */
+  stopping: AbortSignal
+  findUser: (idOrName: string) => Promise<User | undefined>
+  pushes: PushDeps
+}

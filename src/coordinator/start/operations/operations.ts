@@ -1,0 +1,19 @@
+import type { Operation } from '../../http/operation.js'
+import { metadataOperations } from '../../instance/metadata/operations.js'
+import type { Services } from '../services.js'
+import { listAccountsOperations } from './accounts.js'
+import { listCiOperations } from './ci.js'
+import { listHostingOperations } from './hosting.js'
+import { listIntegrationsOperations } from './integrations.js'
+import type { OperationListDeps } from './operation-list-deps.js'
+
+/** Every operation of the API. */
+export function listOperations(services: Services, deps: OperationListDeps): Operation[] {
+  return [
+    ...metadataOperations(),
+    ...listAccountsOperations(services, deps),
+    ...listHostingOperations(services, deps),
+    ...listCiOperations(services, deps),
+    ...listIntegrationsOperations(services, deps),
+  ]
+}
