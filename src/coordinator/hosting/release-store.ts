@@ -149,7 +149,7 @@ export function updateLink(
     .executeTakeFirst()
 }
 
-export async function deleteLink(database: Database, id: number): Promise<void> {
+export async function deleteLinkRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('release_link').where('id', '=', id).execute()
 }
 

@@ -8,7 +8,7 @@ import { createProjectFinder } from '../hosting/projects/find-project.js'
 import { projectsOfGroup } from '../hosting/projects/group-operations.js'
 import type { ProjectDeps } from '../hosting/projects/operations.js'
 import { ProjectRecords } from '../hosting/projects/record/records.js'
-import { deleteFilesOfProject, type RemovedProjectDeps } from '../hosting/projects/removed-projects.js'
+import { deleteFilesOfProject, type DeletedProjectDeps } from '../hosting/projects/removed-projects.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { mayInProject } from './may-in-project.js'
@@ -96,12 +96,12 @@ export function projectRemoval(services: Services): Omit<DeleteProjectDeps, 'dat
 }
 
 /** The dependencies of deleting the files of a deleted project. */
-export function removedProjectDeps(services: Services): RemovedProjectDeps {
+export function removedProjectDeps(services: Services): DeletedProjectDeps {
   const { database, logger, repositories, blobs, artifacts, caches, uploads, traces } = services
   return {
     database,
     logger,
-    removeFiles: async (projectId) => {
+    deleteFiles: async (projectId) => {
       await repositories.delete(projectId)
       await deleteProjectFiles({ artifacts, caches, uploads, traces }, projectId)
       await blobs.deleteBelow(`projects/${projectId}`)

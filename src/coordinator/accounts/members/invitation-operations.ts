@@ -8,7 +8,7 @@ import {
   type InvitationRow,
   invite,
   listInvitations,
-  removeInvitation,
+  deleteInvitation,
 } from './invitations.js'
 import type { MemberOperationsDeps, Place } from './place.js'
 import {
@@ -72,7 +72,7 @@ export function invitationOperations<A extends Access>(
       params: InvitationEmail,
       answers: { 204: NoBody },
       run: async (call) => {
-        await removeInvitation(database, at(call).source, call.params.email)
+        await deleteInvitation(database, at(call).source, call.params.email)
         return answer(204)
       },
     }),

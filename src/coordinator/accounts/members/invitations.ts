@@ -128,7 +128,7 @@ export async function changeInvitation(
   return { ...invitation, access_level, expires_at }
 }
 
-export async function removeInvitation(database: Database, source: Source, email: string): Promise<void> {
+export async function deleteInvitation(database: Database, source: Source, email: string): Promise<void> {
   const { id } = await existingInvitation(database, source, email)
   await database.deleteFrom('invitation').where('id', '=', id).execute()
 }

@@ -5,7 +5,7 @@ import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../
 import { changeAtTheEnd } from '../engine/deployments/after-job.js'
 import { isFinishedDeployment } from '../engine/deployments/deployment-status.js'
 import {
-  deleteDeployment,
+  deleteDeploymentRow,
   type DeploymentRow,
   findLastDeployment,
   insertDeployment,
@@ -95,7 +95,7 @@ export async function moveDeployment(
 }
 
 /** Throws 400 for a running deployment and for the current one of the environment. */
-export async function removeDeployment(
+export async function deleteDeployment(
   engine: EngineDeps,
   project: Project,
   user: User,
@@ -106,7 +106,7 @@ export async function removeDeployment(
   if (deployment.status === 'running') throw badRequest('Cannot destroy running deployment')
   const last = await findLastDeployment(engine.database, deployment.environment_id)
   if (last?.id === deployment.id) throw badRequest('Deployment currently deployed to environment')
-  await deleteDeployment(engine.database, deployment.id)
+  await deleteDeploymentRow(engine.database, deployment.id)
 }
 
 /** Throws 403 if the environment is protected and the user may not deploy to it. */

@@ -7,7 +7,7 @@ import { Deployment } from '../../http/presenters/present-deployment.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { reviewDeployment, type ReviewOutcome } from '../engine/environments/review-deployment.js'
-import { createDeployment, moveDeployment, removeDeployment, theDeployment } from './deployments.js'
+import { createDeployment, moveDeployment, deleteDeployment, theDeployment } from './deployments.js'
 import { describeApprovals, presentApproval } from './describe-approvals.js'
 import { describeDeployments, type DescribeDeploymentsDeps } from './describe-deployments.js'
 import {
@@ -90,7 +90,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       modifiedAt: async ({ project, params }) =>
         (await theDeployment(engine, project, params.deployment_id)).updated_at,
       run: ({ project, params, user }) =>
-        removeDeployment(engine, project, actor(user), params.deployment_id),
+        deleteDeployment(engine, project, actor(user), params.deployment_id),
     }),
   ]
 }

@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import { tierFor } from '../engine/deployments/ensure-environments.js'
 import {
-  deleteEnvironment,
+  deleteEnvironmentRow,
   deleteStoppedEnvironment,
   type EnvironmentRow,
   insertEnvironment,
@@ -132,7 +132,7 @@ export async function stopStale(
 }
 
 /** Deletes an environment in whatever state it is. Its stop job does not run. Throws 403 as `checkDeployer` does. */
-export async function removeEnvironment(
+export async function deleteEnvironment(
   engine: EngineDeps,
   project: Project,
   user: User,
@@ -140,7 +140,7 @@ export async function removeEnvironment(
 ): Promise<void> {
   const environment = await theEnvironment(engine, project, id)
   await checkDeployer(engine, project, user, environment)
-  await deleteEnvironment(engine.database, environment.id)
+  await deleteEnvironmentRow(engine.database, environment.id)
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   createEnvironment,
   deleteReviewApps,
   editEnvironment,
-  removeEnvironment,
+  deleteEnvironment,
   stop,
   stopStale,
   theEnvironment,
@@ -151,7 +151,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       modifiedAt: async ({ project, params }) =>
         (await theEnvironment(engine, project, params.environment_id)).updated_at,
       run: (call) => {
-        return removeEnvironment(engine, call.project, actor(call.user), call.params.environment_id)
+        return deleteEnvironment(engine, call.project, actor(call.user), call.params.environment_id)
       },
     }),
   ]

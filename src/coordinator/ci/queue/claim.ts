@@ -7,7 +7,7 @@ import type { QueuePartition } from './partition.js'
  * none. The lock lasts until `tx` ends.
  *
  * Locks are taken in the order queue entry, pipeline, jobs. A transaction that holds a pipeline never waits
- * for a queue entry (`removeEntries`). A claimer may therefore find, once it has locked the pipeline, that
+ * for a queue entry (`deleteUnclaimedEntries`). A claimer may therefore find, once it has locked the pipeline, that
  * its job is no longer pending.
  */
 export async function claimOldest(
@@ -31,7 +31,7 @@ export async function claimOldest(
 }
 
 /** For the claimer, which has locked the entry. */
-export async function deleteClaimed(tx: Transaction, jobId: number): Promise<void> {
+export async function deleteClaimedEntry(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('queue_entry').where('job_id', '=', jobId).execute()
 }
 
@@ -39,7 +39,7 @@ export async function deleteClaimed(tx: Transaction, jobId: number): Promise<voi
  * Removes jobs that are no longer pending from the queue. Skips entries that are being claimed: their claimer
  * will wait for the pipeline that the caller has locked, find the job not pending, and remove the entry.
  */
-export async function removeEntries(tx: Transaction, dialect: DialectName, jobIds: number[]): Promise<void> {
+export async function deleteUnclaimedEntries(tx: Transaction, dialect: DialectName, jobIds: number[]): Promise<void> {
   if (dialect === 'sqlite') {
     await tx.deleteFrom('queue_entry').where('job_id', 'in', jobIds).execute()
     return

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
-import { claimOldest, deleteClaimed, removeEntries } from './claim.js'
+import { claimOldest, deleteClaimedEntry, deleteUnclaimedEntries } from './claim.js'
 import { FairTurn } from './fair-turn.js'
 import type { RunnerProfile } from './match.js'
 import type { PartitionHead, QueuePartition } from './partition.js'
@@ -51,7 +51,7 @@ export class JobQueue {
   /** Removes jobs that are no longer pending. `tx` must hold the lock on their pipeline. */
   async dequeue(tx: Transaction, jobIds: number[]): Promise<void> {
     if (jobIds.length === 0) return
-    await removeEntries(tx, this.deps.dialect, jobIds)
+    await deleteUnclaimedEntries(tx, this.deps.dialect, jobIds)
     this.applyAfter(tx, jobIds)
   }
 
@@ -89,7 +89,7 @@ export class JobQueue {
 
   /** Removes a job that `tx` claimed. */
   async deleteClaimed(tx: Transaction, jobId: number): Promise<void> {
-    await deleteClaimed(tx, jobId)
+    await deleteClaimedEntry(tx, jobId)
     this.applyAfter(tx, [jobId])
   }
 

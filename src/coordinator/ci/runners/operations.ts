@@ -28,7 +28,7 @@ import {
   createRunnerFor,
   disableRunner,
   enableRunner,
-  removeRunner,
+  deleteRunner,
   type RunnerOwners,
 } from './runners.js'
 import {
@@ -147,7 +147,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
         return updated_at ?? created_at
       },
       run: async ({ user, params }) =>
-        removeRunner(database, user, await runnerToChange(database, user, params.id)),
+        deleteRunner(database, user, await runnerToChange(database, user, params.id)),
     }),
     operation('GET /runners/:id/managers', {
       summary: 'List managers of a runner',

@@ -10,7 +10,7 @@ import { described } from '../../http/parameters/described.js'
 import type { RunnerContacts } from './contacts.js'
 import { registerRunner, resetAuthenticationToken, runnerCredentials } from './register-runner.js'
 import { NewToken } from './schema.js'
-import { deleteManager, deleteRunner, findRunnerByToken, type Runner } from './store.js'
+import { deleteManager, deleteRunnerRow, findRunnerByToken, type Runner } from './store.js'
 
 export interface RunnerSideDeps {
   database: Database
@@ -62,7 +62,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       answers: { 204: NoBody },
       run: async ({ params, request }) => {
         const { runner } = await authenticate(params.token, request)
-        await deleteRunner(database, runner.id)
+        await deleteRunnerRow(database, runner.id)
       },
     }),
     operation('DELETE /runners/managers', {

@@ -10,7 +10,7 @@ import { createRunner } from './register-runner.js'
 import { applySettings, settingColumns } from './runner-settings.js'
 import type { RunnerSettings } from './schema.js'
 import {
-  deleteRunner,
+  deleteRunnerRow,
   findProject,
   findRunner,
   linkRunner,
@@ -82,12 +82,12 @@ export function changeRunner(database: Database, runner: Runner, settings: Runne
 }
 
 /** A runner that several projects use is only for an administrator to delete. */
-export async function removeRunner(database: Database, user: User, runner: Runner): Promise<void> {
+export async function deleteRunner(database: Database, user: User, runner: Runner): Promise<void> {
   const projects = await projectsOfRunner(database, runner.id)
   if (projects.length > 1 && !user.is_admin) {
     throw forbidden('Runner associated with more than one project')
   }
-  await deleteRunner(database, runner.id)
+  await deleteRunnerRow(database, runner.id)
 }
 
 /** Enables a project runner for one more project (API, I6). */

@@ -93,7 +93,7 @@ export function updateRunner(database: Database, id: number, set: Updateable<Run
     .executeTakeFirstOrThrow()
 }
 
-export async function deleteRunner(database: Database, id: number): Promise<void> {
+export async function deleteRunnerRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('runner').where('id', '=', id).execute()
 }
 

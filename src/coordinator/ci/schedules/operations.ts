@@ -9,7 +9,7 @@ import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
-import { createScheduleVariable, editScheduleVariable, removeScheduleVariable } from './schedule-variables.js'
+import { createScheduleVariable, editScheduleVariable, deleteScheduleVariable } from './schedule-variables.js'
 import {
   type Actor,
   checkIsOwner,
@@ -17,7 +17,7 @@ import {
   editSchedule,
   isOwnerOrMaintainer,
   playSchedule,
-  removeSchedule,
+  deleteSchedule,
   type ScheduleDeps,
   takeOwnership,
   theSchedule,
@@ -128,7 +128,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
         (await theSchedule(deps, project, params.pipeline_schedule_id)).updated_at,
       run: async (call) => {
         const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
-        await removeSchedule(deps, schedule, actorOf(call))
+        await deleteSchedule(deps, schedule, actorOf(call))
       },
     }),
   ]
@@ -194,7 +194,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       answers: { 202: ScheduleVariable },
       run: async (call) => {
         const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
-        return presentScheduleVariable(await removeScheduleVariable(deps, schedule, call.params.key), secrets)
+        return presentScheduleVariable(await deleteScheduleVariable(deps, schedule, call.params.key), secrets)
       },
     }),
   ]

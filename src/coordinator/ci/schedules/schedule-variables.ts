@@ -3,7 +3,7 @@ import { invalidRecord, notFound } from '../../http/errors.js'
 import type { ScheduleDeps } from './schedules.js'
 import type { EditVariable, NewVariable } from './schema.js'
 import {
-  deleteScheduleVariable,
+  deleteScheduleVariableRow,
   insertScheduleVariable,
   type ScheduleRow,
   type ScheduleVariableRow,
@@ -44,12 +44,12 @@ export async function editScheduleVariable(
   return existing(await updateScheduleVariable(engine.database, schedule.id, key, changes))
 }
 
-export async function removeScheduleVariable(
+export async function deleteScheduleVariable(
   { engine }: ScheduleDeps,
   schedule: ScheduleRow,
   key: string,
 ): Promise<ScheduleVariableRow> {
-  return existing(await deleteScheduleVariable(engine.database, schedule.id, key))
+  return existing(await deleteScheduleVariableRow(engine.database, schedule.id, key))
 }
 
 function existing(row: ScheduleVariableRow | undefined): ScheduleVariableRow {

@@ -12,7 +12,7 @@ import { pipelineRequest } from './request-pipeline.js'
 import { changedInputs } from './schedule-inputs.js'
 import type { EditSchedule, NewSchedule } from './schema.js'
 import {
-  deleteSchedule,
+  deleteScheduleRow,
   findSchedule,
   insertSchedule,
   type ScheduleRow,
@@ -122,9 +122,9 @@ export async function takeOwnership(
   return changed
 }
 
-export async function removeSchedule(deps: ScheduleDeps, schedule: ScheduleRow, actor: Actor): Promise<void> {
+export async function deleteSchedule(deps: ScheduleDeps, schedule: ScheduleRow, actor: Actor): Promise<void> {
   if (!isOwnerOrMaintainer(schedule, actor)) throw forbidden()
-  await deleteSchedule(deps.engine.database, schedule.id)
+  await deleteScheduleRow(deps.engine.database, schedule.id)
 }
 
 /**

@@ -73,7 +73,7 @@ export async function reassignSchedules(tx: Transaction, from: number, to: numbe
   await tx.updateTable('pipeline_schedule').set({ owner_id: to }).where('owner_id', '=', from).execute()
 }
 
-export async function deleteSchedule(database: Database, id: number): Promise<void> {
+export async function deleteScheduleRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('pipeline_schedule').where('id', '=', id).execute()
 }
 
@@ -165,7 +165,7 @@ export function updateScheduleVariable(
     .executeTakeFirst()
 }
 
-export function deleteScheduleVariable(
+export function deleteScheduleVariableRow(
   database: Database,
   scheduleId: number,
   key: string,

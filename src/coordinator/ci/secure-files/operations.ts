@@ -12,7 +12,7 @@ import { BySecureFileId, NewSecureFile, SecureFile } from './schema.js'
 import {
   addSecureFile,
   openSecureFile,
-  removeSecureFile,
+  deleteSecureFile,
   type SecureFileDeps,
   theSecureFile,
 } from './secure-files.js'
@@ -73,7 +73,7 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       params: BySecureFileId,
       answers: { 204: NoBody },
       run: async ({ project, params }) => {
-        await removeSecureFile(deps, project, params.secure_file_id)
+        await deleteSecureFile(deps, project, params.secure_file_id)
         return answer(204)
       },
     }),

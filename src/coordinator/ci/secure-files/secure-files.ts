@@ -9,7 +9,7 @@ import { invalidRecord, notFound } from '../../http/errors.js'
 import type { BlobStore } from '../storage/blob-store.js'
 import {
   countSecureFiles,
-  deleteSecureFile,
+  deleteSecureFileRow,
   findSecureFile,
   insertSecureFile,
   type SecureFileRow,
@@ -86,12 +86,12 @@ export async function openSecureFile(
 }
 
 /** Throws 404. */
-export async function removeSecureFile(
+export async function deleteSecureFile(
   { database, blobs }: SecureFileDeps,
   project: Project,
   id: number,
 ): Promise<void> {
-  const removed = await deleteSecureFile(database, project.id, id)
+  const removed = await deleteSecureFileRow(database, project.id, id)
   if (!removed) throw notFound('SecureFile')
   await blobs.delete(removed.blob_key)
 }

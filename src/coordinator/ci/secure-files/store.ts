@@ -52,7 +52,7 @@ export async function replaceBlobOfSecureFile(
 }
 
 /** The deleted row; undefined if there is none. */
-export function deleteSecureFile(
+export function deleteSecureFileRow(
   database: Database,
   projectId: number,
   id: number,

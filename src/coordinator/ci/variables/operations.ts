@@ -14,7 +14,7 @@ import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'
 import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable } from './schema.js'
 import { listVariables, type VariableRow } from './store.js'
-import { createVariable, editVariable, removeVariable, theVariable, type VariableDeps } from './variables.js'
+import { createVariable, editVariable, deleteVariable, theVariable, type VariableDeps } from './variables.js'
 
 /** Settings variables of projects, groups and the whole instance (API, I1). */
 export function variableOperations(deps: VariableDeps): Operation[] {
@@ -116,7 +116,7 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       modifiedAt: async (call) =>
         (await theVariable(deps.database, await ownerOf(call), call.params)).updated_at,
       run: async (call) => {
-        await removeVariable(deps, await ownerOf(call), call.params)
+        await deleteVariable(deps, await ownerOf(call), call.params)
         return answer(204)
       },
     }),

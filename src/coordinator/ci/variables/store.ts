@@ -52,7 +52,7 @@ export function updateVariable(
     .executeTakeFirst()
 }
 
-export async function deleteVariable(database: Database, id: number): Promise<void> {
+export async function deleteVariableRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('ci_variable').where('id', '=', id).execute()
 }
 

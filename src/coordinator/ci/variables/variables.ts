@@ -7,7 +7,7 @@ import { checkVariable } from './check-variable.js'
 import { MAX_VARIABLES, ownerColumns, type VariableOwner } from './owner.js'
 import type { CreateVariable, EditVariable, OneVariable } from './schema.js'
 import {
-  deleteVariable,
+  deleteVariableRow,
   findVariables,
   insertVariable,
   updateVariable,
@@ -66,13 +66,13 @@ export async function editVariable(
   return changed
 }
 
-export async function removeVariable(
+export async function deleteVariable(
   { database }: VariableDeps,
   owner: VariableOwner,
   which: OneVariable,
 ): Promise<void> {
   const row = await theVariable(database, owner, which)
-  await deleteVariable(database, row.id)
+  await deleteVariableRow(database, row.id)
 }
 
 /** Throws 404 if there is none, and 409 if the key alone is ambiguous (API, I1). */

@@ -110,7 +110,7 @@ export async function editKey(
   return theKey(database, project, key_id)
 }
 
-export async function removeKey(database: Database, project: Project, id: number): Promise<void> {
+export async function disableProjectKey(database: Database, project: Project, id: number): Promise<void> {
   const key = await theKey(database, project, id)
   await inTransaction(database, (tx) => disableKey(tx, project.id, key.id))
 }

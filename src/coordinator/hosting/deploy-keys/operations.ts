@@ -9,7 +9,7 @@ import {
   enableKeyHere,
   presentAllKeys,
   presentKey,
-  removeKey,
+  disableProjectKey,
   theKey,
 } from './deploy-keys.js'
 import { DeployKey, DeployKeyId, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
@@ -79,7 +79,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
       params: DeployKeyId,
       answers: { 204: NoBody },
       run: async ({ project, params }) => {
-        await removeKey(database, project, params.key_id)
+        await disableProjectKey(database, project, params.key_id)
         return answer(204)
       },
     }),

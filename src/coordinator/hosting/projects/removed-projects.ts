@@ -2,10 +2,10 @@ import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 
-export interface RemovedProjectDeps {
+export interface DeletedProjectDeps {
   database: Database
   /** Deletes the repository, job logs, artifacts, uploads and avatar of a project whose rows are deleted. */
-  removeFiles: (projectId: number) => Promise<void>
+  deleteFiles: (projectId: number) => Promise<void>
   logger: Logger
 }
 
@@ -25,9 +25,9 @@ export async function recordDeletedProject(tx: Transaction, projectId: number): 
 }
 
 /** Deletes the files of the project. A failure is logged, and the record is kept for a later run. */
-export async function deleteFilesOfProject(deps: RemovedProjectDeps, projectId: number): Promise<void> {
+export async function deleteFilesOfProject(deps: DeletedProjectDeps, projectId: number): Promise<void> {
   try {
-    await deps.removeFiles(projectId)
+    await deps.deleteFiles(projectId)
     await deps.database.deleteFrom('removed_project').where('project_id', '=', projectId).execute()
   } catch (error) {
     deps.logger.warn(
@@ -38,7 +38,7 @@ export async function deleteFilesOfProject(deps: RemovedProjectDeps, projectId: 
 }
 
 /** Periodic task: deletes files that remain after a coordinator was stopped or a disk write failed. */
-export async function deleteFilesOfDeletedProjects(deps: RemovedProjectDeps): Promise<void> {
+export async function deleteFilesOfDeletedProjects(deps: DeletedProjectDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('removed_project')
     .select('project_id')

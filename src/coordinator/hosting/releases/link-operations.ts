@@ -5,7 +5,7 @@ import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 import { presentLink } from './describe-releases.js'
-import { createLink, editLink, removeLink, theLink } from './links.js'
+import { createLink, editLink, deleteLink, theLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
 import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
 
@@ -83,7 +83,7 @@ export function linkOperations(deps: Deps): Operation[] {
       answers: { 200: ReleaseLink },
       run: async (call) => {
         const release = await changeable(deps, call, call.params.tag_name)
-        return present(call.project, await removeLink(database, release, call.params.link_id), release)
+        return present(call.project, await deleteLink(database, release, call.params.link_id), release)
       },
     }),
   ]

@@ -5,7 +5,7 @@ import type { ReleaseLinkTable } from '../../database/tables/releases.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import {
-  deleteLink,
+  deleteLinkRow,
   findLink,
   insertLinks,
   type LinkRow,
@@ -49,9 +49,9 @@ export async function editLink(database: Database, release: ReleaseRow, params: 
 }
 
 /** Deletes the link and returns it. */
-export async function removeLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
+export async function deleteLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
   const link = await theLink(database, release, id)
-  await deleteLink(database, link.id)
+  await deleteLinkRow(database, link.id)
   return link
 }
 

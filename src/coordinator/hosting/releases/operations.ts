@@ -18,7 +18,7 @@ import {
   deleteRelease,
   editRelease,
   type ReleaseDeps,
-  removeRelease,
+  releaseToDelete,
   theRelease,
 } from './releases.js'
 import { EditRelease, NewRelease, Release, ReleaseFilters, ShownRelease, TagName } from './schema.js'
@@ -170,7 +170,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       params: TagName,
       answers: { 200: Release },
       run: async (call) => {
-        const release = await removeRelease(deps, call.project, actorOf(call), call.params.tag_name)
+        const release = await releaseToDelete(deps, call.project, actorOf(call), call.params.tag_name)
         const last = await record(deps, call, release)
         await deleteRelease(deps, release)
         return last

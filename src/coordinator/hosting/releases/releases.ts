@@ -58,7 +58,7 @@ export async function editRelease(
 }
 
 /** Deletes the release and returns it; the tag is kept. */
-export async function removeRelease(
+export async function releaseToDelete(
   deps: ReleaseDeps,
   project: Project,
   actor: Actor,

@@ -13,7 +13,7 @@ import type { PushDeps } from '../repositories/push/handle-push.js'
 import { isAllowed, rulesOf } from '../repositories/push/push-rules.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
-import { addRelease, changeRelease, removeRelease } from './release-of-tag.js'
+import { createRelease, editRelease, deleteRelease } from './release-of-tag.js'
 import type { NewTag, ReleaseNotes } from './schema.js'
 
 /** Throws 404. */
@@ -37,7 +37,7 @@ export async function createTag(deps: PushDeps, changer: RefChanger, params: New
   if (sha === undefined) throw refused(`Target ${params.ref} is invalid`)
   await makeTag(deps, changer, { name, sha, message })
   if (description) {
-    await addRelease(deps.database, {
+    await createRelease(deps.database, {
       projectId: project.id,
       authorId: user.id,
       tag: name,
@@ -91,7 +91,7 @@ export async function deleteTag(
     await theTag(deps, project, name)
     throw new ApiError(412, { message: '412 Precondition Failed' })
   }
-  await removeRelease(deps.database, project.id, name)
+  await deleteRelease(deps.database, project.id, name)
 }
 
 /**
@@ -108,7 +108,7 @@ export async function releaseTag(
   const sha = await commitOfRef(deps.repositories, project, 'tag', tag)
   if (sha === undefined) throw new ApiError(404, { message: 'Tag does not exist' })
   const values = { projectId: project.id, authorId: user.id, tag, sha, description }
-  if (!(await addRelease(deps.database, values))) throw conflict('Release already exists')
+  if (!(await createRelease(deps.database, values))) throw conflict('Release already exists')
 }
 
 /**
@@ -125,7 +125,7 @@ export async function changeReleaseNotes(
   if (!(await commitOfRef(deps.repositories, project, 'tag', tag))) {
     throw new ApiError(404, { message: 'Tag does not exist' })
   }
-  if (!(await changeRelease(deps.database, { projectId: project.id, tag, description }))) {
+  if (!(await editRelease(deps.database, { projectId: project.id, tag, description }))) {
     throw new ApiError(404, { message: 'Release does not exist' })
   }
 }

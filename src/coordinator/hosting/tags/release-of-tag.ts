@@ -5,28 +5,28 @@ import { deleteReleaseOfTag, insertReleaseOfTag, updateReleaseOfTag } from '../r
 import { linksOfRelease, type ReleaseRow } from './store.js'
 
 /** Creates a release of a tag; false if the tag has one. */
-export function addRelease(
+export function createRelease(
   database: Database,
   values: Parameters<typeof insertReleaseOfTag>[1],
 ): Promise<boolean> {
-  return told(database, 'create', (tx) => insertReleaseOfTag(tx, values))
+  return emitReleaseChange(database, 'create', (tx) => insertReleaseOfTag(tx, values))
 }
 
 /** Changes the notes of the release; false if the tag has no release. */
-export function changeRelease(
+export function editRelease(
   database: Database,
   { projectId, tag, description }: { projectId: number; tag: string; description: string },
 ): Promise<boolean> {
-  return told(database, 'update', (tx) => updateReleaseOfTag(tx, projectId, tag, description))
+  return emitReleaseChange(database, 'update', (tx) => updateReleaseOfTag(tx, projectId, tag, description))
 }
 
 /** Deletes the release of a tag, if there is one. */
-export async function removeRelease(database: Database, projectId: number, tag: string): Promise<void> {
-  await told(database, 'delete', (tx) => deleteReleaseOfTag(tx, projectId, tag))
+export async function deleteRelease(database: Database, projectId: number, tag: string): Promise<void> {
+  await emitReleaseChange(database, 'delete', (tx) => deleteReleaseOfTag(tx, projectId, tag))
 }
 
 /** Applies a change and emits the release event, with the links of the release, in one transaction. */
-function told(
+function emitReleaseChange(
   database: Database,
   action: ReleaseFacts['action'],
   change: (tx: Transaction) => Promise<ReleaseRow | undefined>,

@@ -115,7 +115,7 @@ class Parts {
     )
     return {
       values: { ...foldForm(this.fields), ...Object.fromEntries(files) },
-      discard: () => this.removeFiles(),
+      discard: () => this.deleteFiles(),
     }
   }
 
@@ -123,10 +123,10 @@ class Parts {
   async discard(cause: Error): Promise<void> {
     for (const body of this.bodies) body.destroy(cause)
     await Promise.allSettled(this.files.values())
-    await this.removeFiles()
+    await this.deleteFiles()
   }
 
-  private async removeFiles(): Promise<void> {
+  private async deleteFiles(): Promise<void> {
     await Promise.all(this.saved.map((file) => file.remove()))
   }
 }

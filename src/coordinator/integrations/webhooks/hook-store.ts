@@ -43,7 +43,7 @@ export async function setHookHealth(tx: Transaction, id: number, health: Health)
   await tx.updateTable('web_hook').set(health).where('id', '=', id).execute()
 }
 
-export async function deleteHook(database: Database, id: number): Promise<void> {
+export async function deleteHookRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('web_hook').where('id', '=', id).execute()
 }
 

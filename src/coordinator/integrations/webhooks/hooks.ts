@@ -13,7 +13,7 @@ import { checkUrl } from './check-url.js'
 import { sealPairs } from './deliveries/hook-secrets.js'
 import { type Health, HEALTHY } from './hook-health.js'
 import {
-  deleteHook,
+  deleteHookRow,
   findHook,
   type HookOwner,
   type HookRow,
@@ -87,9 +87,9 @@ export async function editHook(
 
 /** Throws 404. */
 /** A missing hook counts as deleted, so that a client may repeat the request. */
-export async function removeHook(deps: HookDeps, owner: HookOwner, id: number): Promise<void> {
+export async function deleteHook(deps: HookDeps, owner: HookOwner, id: number): Promise<void> {
   const hook = await findHook(deps.database, owner, id)
-  if (hook) await deleteHook(deps.database, hook.id)
+  if (hook) await deleteHookRow(deps.database, hook.id)
 }
 
 async function changesOf(

@@ -6,7 +6,7 @@ import { NoBody, type Operation, operation, page } from '../../http/operation.js
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { listLog, type StatusRange } from './delivery-store.js'
 import { listHooks } from './hook-store.js'
-import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
+import { createHook, editHook, type HookDeps, deleteHook, theHook } from './hooks.js'
 import { pairOperations } from './pair-operations.js'
 import { presentDelivery, presentHook } from './present.js'
 import {
@@ -90,7 +90,7 @@ function changing(deps: HookDeps): Operation[] {
       params: HookId,
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) => (await theHook(deps, project.id, params.hook_id)).updated_at,
-      run: ({ project, params }) => removeHook(deps, project.id, params.hook_id),
+      run: ({ project, params }) => deleteHook(deps, project.id, params.hook_id),
     }),
   ]
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { listHooks } from './hook-store.js'
-import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
+import { createHook, editHook, type HookDeps, deleteHook, theHook } from './hooks.js'
 import { presentSystemHook } from './present.js'
 import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample } from './schema.js'
 import { type TryDeps, trySystemHook } from './try-hook.js'
@@ -56,7 +56,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       params: SystemHookId,
       answers: { 204: NoBody },
       modifiedAt: async ({ params }) => (await theHook(deps, INSTANCE, params.id)).updated_at,
-      run: ({ params }) => removeHook(deps, INSTANCE, params.id),
+      run: ({ params }) => deleteHook(deps, INSTANCE, params.id),
     }),
     operation('POST /hooks/:id', {
       summary: 'Test a system hook with a sample event',

@@ -181,14 +181,14 @@ test('files that a project deletion failed to delete are deleted later', async (
   await api.call(api.root, `DELETE /projects/${id}`)
   const removed: number[] = []
   const deps = { database: api.database, logger: createLogger('test', 'silent') }
-  await deleteFilesOfDeletedProjects({ ...deps, removeFiles: () => Promise.reject(new Error('no disk')) })
+  await deleteFilesOfDeletedProjects({ ...deps, deleteFiles: () => Promise.reject(new Error('no disk')) })
   await deleteFilesOfDeletedProjects({
     ...deps,
-    removeFiles: async (projectId) => void removed.push(projectId),
+    deleteFiles: async (projectId) => void removed.push(projectId),
   })
   await deleteFilesOfDeletedProjects({
     ...deps,
-    removeFiles: async (projectId) => void removed.push(projectId),
+    deleteFiles: async (projectId) => void removed.push(projectId),
   })
   expect(removed).toEqual([id])
 })

@@ -12,7 +12,7 @@ import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { isEmailAddress } from '../account-rules.js'
 import { isEmailTaken } from '../store.js'
 import { existingUser } from '../users.js'
-import { deleteEmail, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'
+import { deleteEmailRow, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'
 
 const Email = Type.Object({
   id: described(Type.Integer(), 'ID of the e-mail address.'),
@@ -66,7 +66,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       params: EmailId,
       answers: { 204: NoBody },
       run: async ({ user, params }) => {
-        await removeEmail(database, user.id, params.email_id)
+        await deleteEmail(database, user.id, params.email_id)
         return answer(204)
       },
     }),
@@ -98,7 +98,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       answers: { 204: NoBody },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
-        await removeEmail(database, user.id, params.email_id)
+        await deleteEmail(database, user.id, params.email_id)
         return answer(204)
       },
     }),
@@ -137,10 +137,10 @@ function taken() {
 }
 
 /** An address that the user no longer has must not be shown or used in commits. */
-async function removeEmail(database: Database, userId: number, id: number): Promise<void> {
+async function deleteEmail(database: Database, userId: number, id: number): Promise<void> {
   await inTransaction(database, async (tx) => {
     const { email } = await existingEmail(tx, userId, id)
-    await deleteEmail(tx, userId, id)
+    await deleteEmailRow(tx, userId, id)
     const profile = await tx
       .selectFrom('user_profile')
       .select(['public_email', 'commit_email'])

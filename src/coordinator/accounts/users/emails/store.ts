@@ -40,7 +40,7 @@ export function insertEmail(
     .executeTakeFirstOrThrow()
 }
 
-export async function deleteEmail(database: Database, userId: number, id: number): Promise<boolean> {
+export async function deleteEmailRow(database: Database, userId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('user_email')
     .where('user_id', '=', userId)

@@ -192,6 +192,6 @@ export async function findStopJobNames(
   return rows.map(({ on_stop }) => on_stop)
 }
 
-export async function deleteDeployment(database: Database, id: number): Promise<void> {
+export async function deleteDeploymentRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('deployment').where('id', '=', id).execute()
 }

@@ -107,7 +107,7 @@ export function insertEnvironment(
   return database.insertInto('environment').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function deleteEnvironment(database: Database, id: number): Promise<void> {
+export async function deleteEnvironmentRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('environment').where('id', '=', id).execute()
 }
 
