@@ -86,7 +86,7 @@ export const tables = [
       ['settings', 'stars'],
       ['avatar', 'licenses'],
       ['store'],
-      ['import-store', 'import-url', 'lock-listings', 'removed-projects'],
+      ['import-store', 'import-url', 'lock-listings', 'deleted-projects'],
     ],
   },
   {

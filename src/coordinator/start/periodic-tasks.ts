@@ -15,14 +15,14 @@ import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js
 import { presenceInterval } from '../ci/queue/presence.js'
 import { deleteExpiredArtifacts } from '../ci/storage/artifacts/delete-expired.js'
 import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
-import { deleteFilesOfDeletedJobs } from '../ci/storage/removed-jobs.js'
+import { deleteFilesOfDeletedJobs } from '../ci/storage/deleted-jobs.js'
 import { deleteUnusedKeys } from '../hosting/deploy-keys/store.js'
+import { deleteFilesOfDeletedProjects } from '../hosting/projects/deleted-projects.js'
 import {
   deleteMarkedProjects,
   type MarkedProjectDeps,
 } from '../hosting/projects/deletion/delete-marked-projects.js'
 import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
-import { deleteFilesOfDeletedProjects } from '../hosting/projects/removed-projects.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'

@@ -5,10 +5,10 @@ import { answer, NoBody, type Operation, operation, page } from '../../http/oper
 import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
 import {
   changeInvitation,
+  deleteInvitation,
   type InvitationRow,
   invite,
   listInvitations,
-  deleteInvitation,
 } from './invitations.js'
 import type { MemberOperationsDeps, Place } from './place.js'
 import {

@@ -7,7 +7,7 @@ import { Deployment } from '../../http/presenters/present-deployment.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { reviewDeployment, type ReviewOutcome } from '../engine/environments/review-deployment.js'
-import { createDeployment, moveDeployment, deleteDeployment, theDeployment } from './deployments.js'
+import { createDeployment, deleteDeployment, moveDeployment, theDeployment } from './deployments.js'
 import { describeApprovals, presentApproval } from './describe-approvals.js'
 import { describeDeployments, type DescribeDeploymentsDeps } from './describe-deployments.js'
 import {

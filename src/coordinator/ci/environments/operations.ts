@@ -10,9 +10,9 @@ import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import {
   createEnvironment,
+  deleteEnvironment,
   deleteReviewApps,
   editEnvironment,
-  deleteEnvironment,
   stop,
   stopStale,
   theEnvironment,

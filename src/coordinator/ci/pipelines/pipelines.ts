@@ -9,7 +9,7 @@ import { isWithRunner } from '../engine/job-status.js'
 import { refusalToRunOn } from '../engine/permissions/refusal-to-run-on.js'
 import { retryPipeline } from '../engine/retry/retry.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
-import { deleteFilesOf } from '../storage/removed-jobs.js'
+import { deleteFilesOf } from '../storage/deleted-jobs.js'
 import type { Traces } from '../storage/traces.js'
 import { childrenOf, deletePipelineRows } from './store.js'
 

@@ -9,7 +9,7 @@ import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import { deletePipelineRow, pipelinesOfRef } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 import { deleteQueueEntries } from '../queue/store.js'
-import { recordDeletedJobs } from '../storage/removed-jobs.js'
+import { recordDeletedJobs } from '../storage/deleted-jobs.js'
 import type { PipelineFilters } from './schema.js'
 
 const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']

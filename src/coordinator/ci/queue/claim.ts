@@ -39,7 +39,11 @@ export async function deleteClaimedEntry(tx: Transaction, jobId: number): Promis
  * Removes jobs that are no longer pending from the queue. Skips entries that are being claimed: their claimer
  * will wait for the pipeline that the caller has locked, find the job not pending, and remove the entry.
  */
-export async function deleteUnclaimedEntries(tx: Transaction, dialect: DialectName, jobIds: number[]): Promise<void> {
+export async function deleteUnclaimedEntries(
+  tx: Transaction,
+  dialect: DialectName,
+  jobIds: number[],
+): Promise<void> {
   if (dialect === 'sqlite') {
     await tx.deleteFrom('queue_entry').where('job_id', 'in', jobIds).execute()
     return

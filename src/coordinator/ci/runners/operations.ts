@@ -26,9 +26,9 @@ import {
 import {
   changeRunner,
   createRunnerFor,
+  deleteRunner,
   disableRunner,
   enableRunner,
-  deleteRunner,
   type RunnerOwners,
 } from './runners.js'
 import {

@@ -9,15 +9,15 @@ import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
-import { createScheduleVariable, editScheduleVariable, deleteScheduleVariable } from './schedule-variables.js'
+import { createScheduleVariable, deleteScheduleVariable, editScheduleVariable } from './schedule-variables.js'
 import {
   type Actor,
   checkIsOwner,
   createSchedule,
+  deleteSchedule,
   editSchedule,
   isOwnerOrMaintainer,
   playSchedule,
-  deleteSchedule,
   type ScheduleDeps,
   takeOwnership,
   theSchedule,

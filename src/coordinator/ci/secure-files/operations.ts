@@ -11,8 +11,8 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { BySecureFileId, NewSecureFile, SecureFile } from './schema.js'
 import {
   addSecureFile,
-  openSecureFile,
   deleteSecureFile,
+  openSecureFile,
   type SecureFileDeps,
   theSecureFile,
 } from './secure-files.js'

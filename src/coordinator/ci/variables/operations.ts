@@ -14,7 +14,7 @@ import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'
 import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable } from './schema.js'
 import { listVariables, type VariableRow } from './store.js'
-import { createVariable, editVariable, deleteVariable, theVariable, type VariableDeps } from './variables.js'
+import { createVariable, deleteVariable, editVariable, theVariable, type VariableDeps } from './variables.js'
 
 /** Settings variables of projects, groups and the whole instance (API, I1). */
 export function variableOperations(deps: VariableDeps): Operation[] {

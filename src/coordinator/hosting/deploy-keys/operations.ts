@@ -5,11 +5,11 @@ import { signedIn } from '../../http/viewer.js'
 import {
   addKey,
   type DeployKeyDeps,
+  disableProjectKey,
   editKey,
   enableKeyHere,
   presentAllKeys,
   presentKey,
-  disableProjectKey,
   theKey,
 } from './deploy-keys.js'
 import { DeployKey, DeployKeyId, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'

@@ -14,8 +14,8 @@ import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member
 import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockPlace } from '../paths/lock-path.js'
 import { leavePathOfProject, takePath } from '../paths/redirects.js'
+import { recordDeletedProject } from './deleted-projects.js'
 import { lockListings } from './lock-listings.js'
-import { recordDeletedProject } from './removed-projects.js'
 
 export type Namespace = Selectable<NamespaceTable>
 

@@ -5,7 +5,7 @@ import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 import { presentLink } from './describe-releases.js'
-import { createLink, editLink, deleteLink, theLink } from './links.js'
+import { createLink, deleteLink, editLink, theLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
 import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
 

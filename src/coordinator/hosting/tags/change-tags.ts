@@ -13,7 +13,7 @@ import type { PushDeps } from '../repositories/push/handle-push.js'
 import { isAllowed, rulesOf } from '../repositories/push/push-rules.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
-import { createRelease, editRelease, deleteRelease } from './release-of-tag.js'
+import { createRelease, deleteRelease, editRelease } from './release-of-tag.js'
 import type { NewTag, ReleaseNotes } from './schema.js'
 
 /** Throws 404. */

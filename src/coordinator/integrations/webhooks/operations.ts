@@ -6,7 +6,7 @@ import { NoBody, type Operation, operation, page } from '../../http/operation.js
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { listLog, type StatusRange } from './delivery-store.js'
 import { listHooks } from './hook-store.js'
-import { createHook, editHook, type HookDeps, deleteHook, theHook } from './hooks.js'
+import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
 import { pairOperations } from './pair-operations.js'
 import { presentDelivery, presentHook } from './present.js'
 import {

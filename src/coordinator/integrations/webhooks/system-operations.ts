@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { listHooks } from './hook-store.js'
-import { createHook, editHook, type HookDeps, deleteHook, theHook } from './hooks.js'
+import { createHook, deleteHook, editHook, type HookDeps, theHook } from './hooks.js'
 import { presentSystemHook } from './present.js'
 import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample } from './schema.js'
 import { type TryDeps, trySystemHook } from './try-hook.js'

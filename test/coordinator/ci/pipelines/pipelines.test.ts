@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { detailedStatus } from '../../../../src/coordinator/ci/pipelines/detailed-status.js'
-import { deleteFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/removed-jobs.js'
+import { deleteFilesOfDeletedJobs } from '../../../../src/coordinator/ci/storage/deleted-jobs.js'
 import {
   type CiCoordinator,
   jobNamed,

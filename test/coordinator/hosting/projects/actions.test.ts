@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { deleteFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/removed-projects.js'
+import { deleteFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/deleted-projects.js'
 import { updateProjectStatistics } from '../../../../src/coordinator/hosting/projects/statistics/update-project-statistics.js'
 import { findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
