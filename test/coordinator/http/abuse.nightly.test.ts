@@ -6,7 +6,7 @@ import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, type Person } from '../support/test-app.js'
-import { openTestServices, openWholeApp } from '../support/test-coordinator.js'
+import { openTestApp, openTestServices } from '../support/test-coordinator.js'
 
 // Every operation of the API is tried with what attackers try. It must answer, as something that a client can do
 // something about, and disclose no data of other users.
@@ -54,7 +54,7 @@ async function open(openDatabase: OpenDatabase) {
     },
   })
   const { database } = services
-  const app = openWholeApp(services)
+  const { app } = openTestApp(services, { checkAnswers: false })
   const eve = await addPerson(database, 'eve')
   const root = await addPerson(database, 'root', { admin: true })
   const victim = await addPerson(database, 'victim')

@@ -2,9 +2,10 @@ import { Repositories, type ResolvedRef } from '../../../src/coordinator/hosting
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
-/** Repositories on disk that remember which were made, and in which these branches are taken to be there. */
+/** Repositories on disk that remember which were created and deleted, and in which these branches are taken to be there. */
 export class RecordedRepositories extends Repositories {
   readonly created: number[] = []
+  readonly deleted: number[] = []
 
   private constructor(
     root: string,
@@ -22,6 +23,11 @@ export class RecordedRepositories extends Repositories {
   override async create(projectId: number): Promise<void> {
     await super.create(projectId)
     this.created.push(projectId)
+  }
+
+  override async delete(projectId: number): Promise<void> {
+    await super.delete(projectId)
+    this.deleted.push(projectId)
   }
 
   override async resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined> {

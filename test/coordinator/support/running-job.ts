@@ -53,6 +53,12 @@ export async function insertRunningJob(
   return token
 }
 
+/** The statuses of all jobs, in the order of their creation. */
+export async function jobStatuses(database: Database): Promise<string[]> {
+  const jobs = await database.selectFrom('job').select('status').orderBy('id').execute()
+  return jobs.map(({ status }) => status)
+}
+
 /** A private project `<name>/<name>` of the owner with one running job, which has this token. */
 export async function addRunningJob(
   database: Database,

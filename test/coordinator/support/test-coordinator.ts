@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import { join } from 'node:path'
 
-import { buildApp } from '../../../src/coordinator/start/app.js'
+import type { PushDeps } from '../../../src/coordinator/hosting/repositories/push/handle-push.js'
+import { type AppOptions, buildApp } from '../../../src/coordinator/start/app.js'
 import { closeServices } from '../../../src/coordinator/start/close-services.js'
 import {
   type CoordinatorSettings,
@@ -13,7 +14,7 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
-import { EXTERNAL_URL } from './test-app.js'
+import { EXTERNAL_URL, TestApp } from './test-app.js'
 
 export interface TestServicesOptions {
   /** By default, a database on SQLite. */
@@ -44,13 +45,26 @@ export async function openTestServices({
   return services
 }
 
-/** Every operation, git and the pages over these services. It is closed before them. */
-export function openWholeApp(services: Services): FastifyInstance {
-  const stopping = new AbortController()
-  const app = buildApp(services, pushDeps(services), stopping.signal)
+export interface TestAppOptions extends AppOptions {
+  /** By default, moved refs have the same effects as in a coordinator. */
+  pushes?: PushDeps
+  /** Its signal ends held requests, as when a coordinator stops. */
+  stopping?: AbortController
+}
+
+/**
+ * The HTTP app of a coordinator over these services, which does not listen yet. It serves all operations unless the
+ * options list others: a test that opens many apps lists only those that it calls. Every answer is checked against its
+ * declaration. It is closed before the services.
+ */
+export function openTestApp(
+  services: Services,
+  { pushes = pushDeps(services), stopping = new AbortController(), ...options }: TestAppOptions = {},
+): TestApp {
+  const app = buildApp(services, pushes, stopping.signal, { checkAnswers: true, ...options })
   onFinished(() => {
     stopping.abort()
     return app.close()
   })
-  return app
+  return new TestApp(app, join(services.settings.dataDir, 'spool'))
 }

@@ -141,7 +141,7 @@ test('deleting a group deletes all of its contents', async () => {
   const { api, owner, top, sub, project } = await openWithGroups()
   const removed = await api.call(owner, `DELETE /groups/${top.id}`)
   expect([removed.statusCode, removed.json()]).toEqual([202, { message: '202 Accepted' }])
-  expect(api.deleted).toEqual([project.id])
+  expect(api.repositories.deleted).toEqual([project.id])
   expect((await api.call(owner, `GET /groups/${sub.id}`)).statusCode).toBe(404)
   for (const table of ['group_tree', 'group_removal', 'member'] as const) {
     expect(await api.database.selectFrom(table).selectAll().execute(), table).toEqual([])

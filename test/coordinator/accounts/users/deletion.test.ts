@@ -9,12 +9,13 @@ import {
   type RemovalDeps,
 } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
 import { Service } from '../../../conformance/support/service.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
 import { removedBySeveral } from '../../support/deleted-concurrently.js'
-import { removalDeps } from '../../support/deletion-deps.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
+import { openTestServices } from '../../support/test-coordinator.js'
 
 function isThere(database: Database, { id }: Person): Promise<boolean> {
   return database
@@ -36,7 +37,7 @@ test('deleting a user deletes tokens, keys, email addresses and personal project
   await api.call(mary, `POST /projects/${starred.id}/star`)
   expect((await api.call(mary, `DELETE /users/${mary.id}`)).statusCode).toBe(403)
   expect((await api.call(api.root, `DELETE /users/${mary.id}`)).statusCode).toBe(204)
-  expect(api.deleted).toEqual([project.id])
+  expect(api.repositories.deleted).toEqual([project.id])
   expect((await api.call(mary, 'GET /user')).statusCode).toBe(401)
   expect((await api.call(api.root, `DELETE /users/${mary.id}`)).json()).toEqual({
     message: '404 User Not Found',
@@ -69,7 +70,7 @@ test('the sole owner of a group is not deleted unless the group is deleted too',
   expect((await api.call(mary, 'GET /user')).statusCode).toBe(200)
   const removed = await api.call(api.root, `DELETE /users/${mary.id}?hard_delete=true`)
   expect(removed.statusCode).toBe(204)
-  expect(api.deleted).toEqual([project.id])
+  expect(api.repositories.deleted).toEqual([project.id])
   expect((await api.call(api.root, `GET /groups/${outer.id}`)).statusCode).toBe(404)
 })
 
@@ -86,13 +87,13 @@ test('a user whose registration awaits approval can be rejected', async () => {
 
 describeOnDatabase('removing a user', (open) => {
   test('an interrupted deletion resumes and assigns the records to the ghost user', async () => {
-    const { database } = await open()
+    const services = await openTestServices({ open })
+    const { database } = services
     const mary = await addPerson(database, 'mary')
     const root = await addPerson(database, 'root', { admin: true })
     const group = await createGroup({ database, secrets: testSecrets() }, { name: 'g', path: 'g' }, root)
     const { id } = await insertProject(database, group.id, mary)
-    const deleted: number[] = []
-    const deps = removalDeps(database, deleted)
+    const deps = accountDeps(services)
     const broken: RemovalDeps = { ...deps, cancelWork: () => Promise.reject(new Error('killed')) }
     await expect(deleteUser(broken, mary.id)).rejects.toThrow('killed')
     await finishRemovals(broken)
@@ -110,9 +111,10 @@ describeOnDatabase('removing a user', (open) => {
   })
 
   test('concurrent deletions of one user succeed or return not found', async () => {
-    const { database } = await open()
+    const services = await openTestServices({ open })
+    const { database } = services
     const people = await Promise.all(Array.from({ length: 30 }, (_, i) => addPerson(database, `person-${i}`)))
-    const deps = removalDeps(database, [])
+    const deps = accountDeps(services)
     const answers = await removedBySeveral(
       people.map(({ id }) => id),
       (id) => deleteUser(deps, id),
@@ -123,11 +125,12 @@ describeOnDatabase('removing a user', (open) => {
   })
 
   test('a bot is deleted with its project', async () => {
-    const { database } = await open()
+    const services = await openTestServices({ open })
+    const { database } = services
     const bot = await addPerson(database, 'bot')
     await database.updateTable('user').set({ kind: 'bot' }).where('id', '=', bot.id).execute()
     await database.insertInto('bot_user').values({ user_id: bot.id }).execute()
-    await finishRemovals(removalDeps(database, []))
+    await finishRemovals(accountDeps(services))
     expect(await isThere(database, bot)).toBe(false)
   })
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
 import type { UserState } from '../../../../src/coordinator/database/tables/users.js'
-import { openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { insertRunningJob, jobStatuses } from '../../support/running-job.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
 async function withMary(state: UserState = 'active'): Promise<{ api: PeopleApi; mary: Person }> {
@@ -16,11 +17,13 @@ async function change(api: PeopleApi, verb: string, who: { id: number }): Promis
   return [response.statusCode, response.json()]
 }
 
-test('a blocked user has no access until unblocked', async () => {
+test('a blocked user has no access until unblocked, and their jobs are canceled', async () => {
   const { api, mary } = await withMary()
+  const { id: projectId } = await addProject(api, mary, { name: 'app' })
+  await insertRunningJob(api.database, { projectId, userId: mary.id })
   expect(await change(api, 'block', mary)).toEqual([201, true])
   expect(await change(api, 'block', mary)).toEqual([201, null])
-  expect(api.shutOut).toEqual([mary.id])
+  expect(await jobStatuses(api.database)).toEqual(['canceled'])
   const refused = await api.call(mary, 'GET /user')
   expect([refused.statusCode, refused.json()]).toEqual([
     403,

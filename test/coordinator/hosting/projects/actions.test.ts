@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { deleteFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/deleted-projects.js'
 import { updateProjectStatistics } from '../../../../src/coordinator/hosting/projects/statistics/update-project-statistics.js'
@@ -178,6 +178,7 @@ test('the source of a fork is shown only to users who can see it', async () => {
 test('files that a project deletion failed to delete are deleted later', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
+  vi.spyOn(api.repositories, 'delete').mockRejectedValueOnce(new Error('no disk'))
   await api.call(api.root, `DELETE /projects/${id}`)
   const removed: number[] = []
   const deps = { database: api.database, logger: createLogger('test', 'silent') }

@@ -7,6 +7,7 @@ import {
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { insertRunningJob, jobStatuses } from '../../support/running-job.js'
 import { addPerson } from '../../support/test-app.js'
 
 const DAY = 24 * 3600 * 1000
@@ -64,9 +65,11 @@ describeOnDatabase('a project marked for deletion', (open) => {
     const guest = await addPerson(api.database, 'guest')
     const { id } = await addProject(api, api.root, { name: 'My App', path: 'app' })
     await addMember(api, api.root, id, guest, 10)
+    await insertRunningJob(api.database, { projectId: id, userId: api.root.id })
     expect(await show(api, id)).toMatchObject({ marked_for_deletion_at: null, marked_for_deletion_on: null })
     expect(await ask(api, `DELETE /projects/${id}`)).toEqual([202, { message: '202 Accepted' }])
-    expect([api.deleted, api.canceledIn]).toEqual([[], [id]])
+    expect(api.repositories.deleted).toEqual([])
+    expect(await jobStatuses(api.database)).toEqual(['canceled'])
     expect((await api.call(guest, `GET /projects/${id}`)).json()).toMatchObject({
       marked_for_deletion_at: TODAY,
       marked_for_deletion_on: TODAY,
@@ -157,10 +160,10 @@ describeOnDatabase('a project marked for deletion', (open) => {
     for (const full_path of [undefined, 'root/app', 'root/other']) {
       expect(await ask(api, route, { permanently_remove: true, full_path })).toEqual([400, WRONG_PATH])
     }
-    expect(api.deleted).toEqual([])
+    expect(api.repositories.deleted).toEqual([])
     const full_path = `root/app-deletion_scheduled-${id}`
     expect((await ask(api, route, { permanently_remove: true, full_path }))[0]).toBe(202)
-    expect(api.deleted).toEqual([id])
+    expect(api.repositories.deleted).toEqual([id])
     expect((await ask(api, `POST /projects/${id}/restore`))[0]).toBe(404)
   })
 
@@ -301,7 +304,7 @@ describeOnDatabase('a project marked for deletion', (open) => {
     await api.call(mary, `DELETE /projects/${hers}`)
     await api.call(api.root, `DELETE /groups/${group.id}`)
     await api.call(api.root, `DELETE /users/${mary.id}`)
-    expect(api.deleted).toEqual([ofGroup.id, hers])
+    expect(api.repositories.deleted).toEqual([ofGroup.id, hers])
   })
 
   test('is reported to system hooks and in the audit events', async () => {
@@ -335,5 +338,5 @@ test('a marked project is deleted immediately when delayed deletion is disabled'
   const { id } = await addProject(api, api.root, { name: 'app' })
   await age(api, id, 1)
   expect((await ask(api, `DELETE /projects/${id}`))[0]).toBe(202)
-  expect(api.deleted).toEqual([id])
+  expect(api.repositories.deleted).toEqual([id])
 })

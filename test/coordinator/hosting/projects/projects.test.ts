@@ -24,7 +24,7 @@ test('a project is made in the personal namespace of its maker, with a repositor
     permissions: { project_access: { access_level: 50 }, group_access: null },
     runners_token: expect.stringMatching(/^GR1348941/) as string,
   })
-  expect(api.createdRepositories).toEqual([project.id])
+  expect(api.repositories.created).toEqual([project.id])
 })
 
 test('a project has runners of the instance as far as its group lets it, and of the group unless it does not want them', async () => {
@@ -196,7 +196,7 @@ test('deleting a project is accepted once and deletes its files', async () => {
   const deleted = await api.call(api.root, `DELETE /projects/${id}`)
   expect(deleted.statusCode).toBe(202)
   expect(deleted.json()).toEqual({ message: '202 Accepted' })
-  expect(api.deleted).toEqual([id])
+  expect(api.repositories.deleted).toEqual([id])
   expect((await api.call(api.root, `DELETE /projects/${id}`)).statusCode).toBe(404)
 })
 
@@ -211,9 +211,9 @@ test('a deletion whose full path names another project is refused', async () => 
       message: '`full_path` is incorrect. You must enter the complete path for the project.',
     },
   ])
-  expect(api.deleted).toEqual([])
+  expect(api.repositories.deleted).toEqual([])
   const right = await api.call(api.root, route, { permanently_remove: true, full_path: 'root/it' })
-  expect([right.statusCode, api.deleted]).toEqual([202, [id]])
+  expect([right.statusCode, api.repositories.deleted]).toEqual([202, [id]])
 })
 
 test('the list shows what the caller may see, filtered and in order', async () => {

@@ -7,7 +7,7 @@ import type { CoordinatorSettings } from '../../../../src/coordinator/start/conf
 import type { OpenDatabase } from '../../../support/databases.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import { addPerson, type Person } from '../../support/test-app.js'
-import { openTestServices, openWholeApp } from '../../support/test-coordinator.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 import { BODIES, Sent } from './bodies.js'
 import type { Scene } from './scene.js'
 import { keyOf } from './things.js'
@@ -64,7 +64,7 @@ export class World {
     })
     const { database, settings } = services
     const { dialect } = settings.database
-    const app = openWholeApp(services)
+    const { app } = openTestApp(services, { checkAnswers: false })
     // What a power cut loses is of no interest here.
     if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)
     const root = await addPerson(database, 'root', { admin: true })
