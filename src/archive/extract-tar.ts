@@ -63,7 +63,7 @@ async function unpack(entry: Entry, tree: SafeTree, { at }: TarPlace): Promise<v
   const traits = { mode, modified: mtime }
   switch (type) {
     case 'directory':
-      await tree.makeDirectory(components, traits)
+      await tree.createDirectory(components, traits)
       break
     case 'file':
     case 'contiguous-file':
@@ -76,7 +76,7 @@ async function unpack(entry: Entry, tree: SafeTree, { at }: TarPlace): Promise<v
       await tree.linkFile(components, [...at, ...componentsBelowFirst(linkname)])
       break
     default:
-      await tree.makePipe(components)
+      await tree.createPipe(components)
   }
 }
 

@@ -105,7 +105,7 @@ async function unpackOne(
   const components = safeComponents(entry.name)
   switch (entry.kind) {
     case 'directory':
-      await tree.makeDirectory(components, traitsOf(entry, 0o755))
+      await tree.createDirectory(components, traitsOf(entry, 0o755))
       return true
     case 'file':
       await unpackFile(unpacking, entry, components, content)

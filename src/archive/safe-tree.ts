@@ -75,14 +75,14 @@ export class SafeTree {
     await link(existing, path)
   }
 
-  async makePipe(components: string[]): Promise<void> {
+  async createPipe(components: string[]): Promise<void> {
     const path = await this.pathOf(components)
     await this.clear(path)
     await execa('mkfifo', ['--', path], { stdin: 'ignore' })
   }
 
   /** `finish` sets the mode and time of the directory. Until then it must be writable, and its time changes. */
-  async makeDirectory(components: string[], traits: EntryTraits): Promise<void> {
+  async createDirectory(components: string[], traits: EntryTraits): Promise<void> {
     if (components.length === 0) return
     const path = join(this.root, ...components)
     const parent = await this.enter(components.slice(0, -1))

@@ -93,7 +93,7 @@ class ZipWriter {
     yield this.counted(localHeader(record))
     if (prepared.kind === 'ready') yield this.counted(prepared.packed)
     else yield* this.stream(record, prepared.input)
-    this.note(directoryHeader(record))
+    this.addDirectoryHeader(directoryHeader(record))
   }
 
   private async *stream(record: ZipRecord, input: ArchiveInput & { kind: 'stream' }): AsyncGenerator<Buffer> {
@@ -118,7 +118,7 @@ class ZipWriter {
     yield endRecords({ entries, offset, size: this.offset - offset })
   }
 
-  private note(line: Buffer): void {
+  private addDirectoryHeader(line: Buffer): void {
     this.entries++
     this.lines.push(line)
     this.linesBytes += line.length

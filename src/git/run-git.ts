@@ -32,7 +32,7 @@ export async function runGit(args: string[], options: GitOptions = {}): Promise<
  * Runs git several times, each time only if the previous one succeeded, like `runGit`. Starts only one process for
  * all of them. The cost of starting a process grows with the memory of this one, and blocks it.
  */
-export async function runGitInTurn(commands: string[][], options: GitOptions = {}): Promise<string> {
+export async function runGitSequence(commands: string[][], options: GitOptions = {}): Promise<string> {
   const [only] = commands
   if (only && commands.length === 1) return await runGit(only, options)
   const script = commands.map((args) => ['git', ...args].map(quoted).join(' ')).join(' && ')

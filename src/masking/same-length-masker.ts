@@ -86,12 +86,12 @@ export class MaskedAppend {
   push(chunk: Buffer): PlacedBytes | undefined {
     this.window = Buffer.concat([this.window, chunk])
     this.scan(chunk)
-    return this.give(this.pendingFrom)
+    return this.output(this.pendingFrom)
   }
 
   /** The remaining bytes, if no secret was completed. */
   finish(): PlacedBytes | undefined {
-    return this.give(this.end)
+    return this.output(this.end)
   }
 
   private scan(chunk: Buffer): void {
@@ -116,7 +116,7 @@ export class MaskedAppend {
     this.masked = { from: isContinued ? this.masked.from : from, until: Math.max(this.masked.until, end) }
   }
 
-  private give(until: number): PlacedBytes | undefined {
+  private output(until: number): PlacedBytes | undefined {
     const position = Math.min(this.changedFrom, this.stored)
     if (until <= position) return undefined
     const bytes = this.window.subarray(position - this.start, until - this.start)

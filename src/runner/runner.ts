@@ -167,7 +167,7 @@ class RunnerProcess implements Runner {
     const { runners, concurrent } = this.settings
     this.shares = assignOrphanedJobs(unfinished, runners)
     this.members.apply(this.settings)
-    this.caring = this.options.diskCleanup?.care.run(this.endOfCare.signal) ?? Promise.resolve()
+    this.caring = this.options.diskCleanup?.diskCleanup.run(this.endOfCare.signal) ?? Promise.resolve()
     this.orphans = abortOrphanedJobs(this.shares.get(undefined) ?? [], this.settings, this.logger)
     // A registration that is added later has no unfinished jobs.
     this.shares.clear()

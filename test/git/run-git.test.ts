@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { GitError } from '../../src/git/errors.js'
-import { runGit, runGitInTurn } from '../../src/git/run-git.js'
+import { runGit, runGitSequence } from '../../src/git/run-git.js'
 import { tempDir } from '../support/temp-dir.js'
 
 async function repository(): Promise<string> {
@@ -15,7 +15,7 @@ async function repository(): Promise<string> {
 test('commands in turn print one after the other, their arguments as they are', async () => {
   const place = await repository()
   const write = ['hash-object', '-w', '--stdin']
-  const printed = await runGitInTurn(
+  const printed = await runGitSequence(
     [
       [place, ...write],
       [place, 'config', 'x.y', '$(id) "\'`'],
@@ -28,7 +28,7 @@ test('commands in turn print one after the other, their arguments as they are', 
 
 test('a command that fails is the last of them, and its words are the error', async () => {
   const place = await repository()
-  const failing = runGitInTurn([
+  const failing = runGitSequence([
     [place, 'cat-file', '-e', 'missing'],
     [place, 'config', 'x.y', 'z'],
   ])

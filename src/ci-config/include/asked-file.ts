@@ -6,7 +6,7 @@ import type { IncludeItem } from './include-item.js'
 import { type IncludeLocation, locationOf } from './include-location.js'
 
 /** One file of a list of includes, which can be prefetched. */
-export class AskedFile {
+export class RequestedFile {
   private wanted: IncludeLocation | undefined
   private found: Promise<FoundFile> | undefined
 
@@ -24,15 +24,15 @@ export class AskedFile {
 
   /** Looks the file up once; rejects with `ConfigError` if it does not exist. */
   find(): Promise<FoundFile> {
-    return (this.found ??= this.ask())
+    return (this.found ??= this.fetch())
   }
 
   /** Starts the fetch; errors are reported when the file is processed. */
-  askAhead(): void {
+  prefetch(): void {
     this.find().catch(() => undefined)
   }
 
-  private async ask(): Promise<FoundFile> {
+  private async fetch(): Promise<FoundFile> {
     return findFile(this.location(), this.context, this.sources)
   }
 }

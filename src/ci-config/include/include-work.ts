@@ -75,7 +75,7 @@ export class IncludeWork {
   }
 
   /** False if the file was already recorded. */
-  note(commit: ProjectCommit, path: string): boolean {
+  recordFile(commit: ProjectCommit, path: string): boolean {
     const size = this.known.size
     return this.known.add(`${commit.projectPath}@${commit.sha}:${path}`).size > size
   }

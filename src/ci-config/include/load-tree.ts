@@ -28,7 +28,7 @@ export async function loadTree(
   const work = new IncludeWork(sources)
   const loading = async (): Promise<ConfigMap> => {
     const file = FileContext.of(context, origin)
-    if (origin.commit) work.note(origin.commit, origin.file)
+    if (origin.commit) work.recordFile(origin.commit, origin.file)
     work.count(text)
     const loaded = await withIncludedInputs(work.load(text, origin.file), file, work)
     const content = await contentOf(loaded, { context: file }, pipelineInputs(context), work.patterns)

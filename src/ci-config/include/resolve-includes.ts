@@ -5,7 +5,7 @@ import type { ConfigMap } from '../yaml/config-value.js'
 import type { LoadedConfig } from '../yaml/load-config.js'
 import { located, withProblems } from '../yaml/located.js'
 import { rememberCopy } from '../yaml/origins.js'
-import { AskedFile } from './asked-file.js'
+import { RequestedFile } from './asked-file.js'
 import type { FileContext } from './file-context.js'
 import type { FoundFile } from './found-file.js'
 import { type IncludeItem, includeItems } from './include-item.js'
@@ -63,13 +63,13 @@ async function matchingFiles(
   const { commit } = context
   if (typeof written !== 'string' || !commit) return [item]
   if (!hasWildcard(written)) {
-    work.note(commit, repositoryPath(context.expand(written)))
+    work.recordFile(commit, repositoryPath(context.expand(written)))
     return [item]
   }
   const matches = wildcardMatcher(repositoryPath(written))
   if (!matches) throw invalid(`Local file \`${written.slice(0, 100)}…\` is too long!`, item.path)
   const files = (await work.sources.listFiles(commit)).filter(matches)
-  return files.filter((file) => work.note(commit, file)).map((file) => withValue(item, 'local', file))
+  return files.filter((file) => work.recordFile(commit, file)).map((file) => withValue(item, 'local', file))
 }
 
 /**
@@ -79,10 +79,10 @@ async function matchingFiles(
 async function loadAll(items: IncludeItem[], context: FileContext, work: IncludeWork): Promise<ConfigMap[]> {
   const contents: ConfigMap[] = []
   const problems: Problem[] = []
-  const files = items.map((item) => new AskedFile(item, context, work.sources))
+  const files = items.map((item) => new RequestedFile(item, context, work.sources))
   for (const [index, item] of items.entries()) {
     const ahead = Math.min(AT_ONCE, work.room())
-    for (const file of files.slice(index, index + ahead)) file.askAhead()
+    for (const file of files.slice(index, index + ahead)) file.prefetch()
     try {
       contents.push(await loadOne(item, files[index]!, work))
     } catch (error) {
@@ -94,7 +94,7 @@ async function loadAll(items: IncludeItem[], context: FileContext, work: Include
   return contents
 }
 
-async function loadOne(item: IncludeItem, asked: AskedFile, work: IncludeWork): Promise<ConfigMap> {
+async function loadOne(item: IncludeItem, asked: RequestedFile, work: IncludeWork): Promise<ConfigMap> {
   return withProblems(
     async () => {
       const { form } = asked.location()

@@ -20,13 +20,13 @@ export function coordinatorCommand(): Command {
     const { startCoordinator } = await import('../../coordinator/coordinator.js')
     const coordinator = await startCoordinator(settings, logger, readCoordinatorSecrets(process.env))
     const stop = untilStopped()
-    tell(coordinator)
+    printStarted(coordinator)
     await stop.promise
     await coordinator.stop()
   })
 }
 
-function tell({ url, settings, adminTokenFile, registrationTokenFile }: Coordinator): void {
+function printStarted({ url, settings, adminTokenFile, registrationTokenFile }: Coordinator): void {
   console.log(`Listening on ${url}${settings.externalUrl ? `, known as ${settings.externalUrl}` : ''}`)
   if (adminTokenFile) console.log(`The administrator is root; the token is in ${adminTokenFile}`)
   console.log(`The token that registers runners is in ${registrationTokenFile}`)

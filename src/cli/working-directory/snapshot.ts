@@ -81,7 +81,7 @@ async function borrow(
   await mkdir(join(gitDir, 'objects/info'), { recursive: true })
   await writeFile(join(gitDir, 'objects/info/alternates'), `${places.objects}\n`)
   // With the information in git's index, unchanged files are not read again.
-  if (await copyIfThere(places.index, index)) await keepAge(places.index, index)
+  if (await copyIfThere(places.index, index)) await copyModificationTime(places.index, index)
   await copyIfThere(places.shallow, join(gitDir, 'shallow'))
   return {
     GIT_INDEX_FILE: index,
@@ -174,7 +174,7 @@ async function copyIfThere(file: string, copy: string): Promise<boolean> {
 /**
  * Git reads a file again if it is not older than the index, because it may have been changed in the same second.
  */
-async function keepAge(file: string, copy: string): Promise<void> {
+async function copyModificationTime(file: string, copy: string): Promise<void> {
   const changed = Math.floor((await stat(file)).mtimeMs / 1000)
   await utimes(copy, changed, changed)
 }

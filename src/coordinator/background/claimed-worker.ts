@@ -20,7 +20,7 @@ export interface ClaimedWork<Item extends Claimable> {
   /** Claims the task until the given time; false if another coordinator has claimed or completed it. */
   claim: (item: Item, until: number) => Promise<boolean>
   /** Extends the claim; null releases it. */
-  keep: (item: Item, until: number | null) => Promise<void>
+  renew: (item: Item, until: number | null) => Promise<void>
   /** Performs the task and records its completion. */
   perform: (item: Item, signal: AbortSignal) => Promise<void>
   /** Records that the task has failed. */
@@ -53,7 +53,7 @@ export class ClaimedWorker<Item extends Claimable> {
 
   /** Called when a task was added. */
   wake(): void {
-    this.timer.note(0)
+    this.timer.schedule(0)
   }
 
   /** Ends when `signal` aborts; running tasks are then released for the next start. */
@@ -96,24 +96,24 @@ export class ClaimedWorker<Item extends Claimable> {
 
   private async perform(item: Item): Promise<void> {
     const { work } = this
-    const keep = setInterval(() => this.stayAlive(item), SAID_EVERY)
+    const renewal = setInterval(() => this.stayAlive(item), SAID_EVERY)
     try {
       await work.perform(item, AbortSignal.any([this.stopping, AbortSignal.timeout(LONGEST)]))
     } catch (error) {
       if (this.stopping.aborted) {
-        await work.keep(item, null)
+        await work.renew(item, null)
         return
       }
       work.logger.warn({ err: error, project: item.project_id }, `${work.of}: a task failed`)
       await work.abort(item, error)
     } finally {
-      clearInterval(keep)
+      clearInterval(renewal)
     }
   }
 
   private stayAlive(item: Item): void {
-    const { keep, of, logger } = this.work
-    keep(item, Date.now() + BELIEVED).catch((error: unknown) => {
+    const { renew, of, logger } = this.work
+    renew(item, Date.now() + BELIEVED).catch((error: unknown) => {
       logger.warn(
         { err: error, project: item.project_id },
         `${of}: another coordinator may consider a running task abandoned`,

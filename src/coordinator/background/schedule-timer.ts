@@ -28,7 +28,7 @@ export class ScheduleTimer {
   constructor(private readonly deps: ScheduleTimerDeps) {}
 
   /** Called when something was scheduled for this time, in milliseconds since 1970. */
-  note(at: number): void {
+  schedule(at: number): void {
     if (at >= this.nextCheck) return
     this.nextCheck = at
     this.alarm.abort()
@@ -46,7 +46,7 @@ export class ScheduleTimer {
   private async look(): Promise<void> {
     try {
       const next = await this.deps.startDue()
-      if (next !== undefined) this.note(next)
+      if (next !== undefined) this.schedule(next)
     } catch (error) {
       this.deps.logger.error({ err: error }, `${this.deps.of}: the check failed and will be retried`)
     }

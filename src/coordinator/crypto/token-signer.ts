@@ -68,11 +68,11 @@ export class TokenSigner {
   }
 
   private async loadKey(): Promise<JWK> {
-    return (await this.storedKey()) ?? this.makeKey()
+    return (await this.storedKey()) ?? this.createKey()
   }
 
   /** Of several coordinators that create a key at the same time, one succeeds. */
-  private async makeKey(): Promise<JWK> {
+  private async createKey(): Promise<JWK> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
     const value = this.deps.secrets.encrypt(JSON.stringify(await exportJWK(privateKey)))
     await insertSetting(this.deps.database, SIGNING_KEY, value)

@@ -47,7 +47,7 @@ export interface EgressResponse {
 export class EgressClient {
   private readonly agent: Agent
   /** For requests without certificate verification. */
-  private readonly carelessAgent: Agent
+  private readonly insecureAgent: Agent
 
   /** `isLocal` detects addresses that users may not reach. */
   constructor(
@@ -58,7 +58,7 @@ export class EgressClient {
     // Otherwise Node tries both address families itself and ignores the order of the lookup.
     const connect = { ...(lookup && { lookup }), autoSelectFamily: true }
     this.agent = new Agent({ connect })
-    this.carelessAgent = new Agent({ connect: { ...connect, rejectUnauthorized: false } })
+    this.insecureAgent = new Agent({ connect: { ...connect, rejectUnauthorized: false } })
   }
 
   /** Throws `LocalAddressError`, `AnswerError`, or errors of undici if there is no response. */
@@ -96,13 +96,13 @@ export class EgressClient {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.agent.close(), this.carelessAgent.close()])
+    await Promise.all([this.agent.close(), this.insecureAgent.close()])
   }
 
   private async sendOnce(url: URL, wanted: EgressRequest): Promise<EgressResponse> {
     this.check(url)
     const { statusCode, headers, body } = await request(url, {
-      dispatcher: wanted.acceptsAnyCertificate ? this.carelessAgent : this.agent,
+      dispatcher: wanted.acceptsAnyCertificate ? this.insecureAgent : this.agent,
       method: wanted.method ?? 'GET',
       headersTimeout: wanted.timeout,
       bodyTimeout: wanted.timeout,

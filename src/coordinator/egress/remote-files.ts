@@ -84,16 +84,16 @@ export class RemoteFiles {
   }
 
   private keep(url: string, text: Buffer): void {
-    this.drop(url)
+    this.evict(url)
     this.cached.set(url, { text, fetchedAt: Date.now() })
     this.cachedBytes += text.length
     for (const oldest of this.cached.keys()) {
       if (this.cachedBytes <= CACHED_BYTES) break
-      this.drop(oldest)
+      this.evict(oldest)
     }
   }
 
-  private drop(url: string): void {
+  private evict(url: string): void {
     this.cachedBytes -= this.cached.get(url)?.text.length ?? 0
     this.cached.delete(url)
   }

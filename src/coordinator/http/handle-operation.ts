@@ -162,14 +162,14 @@ async function unlessGone(
   try {
     return await run()
   } catch (error) {
-    const gone = error instanceof ApiError ? undefined : await goneSubject(deps, operation, call)
+    const gone = error instanceof ApiError ? undefined : await deletedSubject(deps, operation, call)
     if (gone === undefined) throw error
     call.request.log.info({ err: error }, 'The object of the request was deleted in the meantime')
     throw notFound(gone)
   }
 }
 
-async function goneSubject(
+async function deletedSubject(
   { findProject, groups }: Pick<OperationDeps, 'findProject' | 'groups'>,
   { path }: Operation,
   call: AnyCall,

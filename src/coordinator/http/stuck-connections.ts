@@ -40,7 +40,7 @@ export function endStuckConnections(
   const connections = new Map<Socket, Seen>()
   watch(app.server, connections)
   const look = (): void => {
-    for (const [socket, seen] of connections) lookAt(socket, seen)
+    for (const [socket, seen] of connections) checkProgress(socket, seen)
   }
   /**
    * A connection that was busy when the server closed would otherwise stay open for another request after its
@@ -74,7 +74,7 @@ function watch(server: Server, connections: Map<Socket, Seen>): void {
   })
 }
 
-function lookAt(socket: Socket, seen: Seen): void {
+function checkProgress(socket: Socket, seen: Seen): void {
   const mark = `${socket.bytesRead} ${socket.bytesWritten} ${socket.writableLength}`
   const isWaiting = socket.writableLength > 0 || isAwaited(seen.request)
   seen.still = isWaiting && mark === seen.mark ? seen.still + 1 : 0

@@ -91,7 +91,7 @@ export function buildApp(
     guardOf,
     spool: services.spool,
     signer: services.tokens,
-    keepAuditEvent: insertAuditEvent,
+    storeAuditEvent: insertAuditEvent,
   }
   const app = createApp({
     ...limits,

@@ -108,10 +108,10 @@ export async function createServices(
     artifacts,
     traces,
     onRunnerConcerned: (jobId) => watches.notify(jobId),
-    onScheduled: (at) => schedule.note(at),
+    onScheduled: (at) => schedule.schedule(at),
     jobVariables: (job) => variablesAfterJob({ ...engine, artifacts, tokens }, job),
-    onEnvironmentToStop: (at) => environments.note(at),
-    onResourceFreed: () => resources.note(Date.now()),
+    onEnvironmentToStop: (at) => environments.schedule(at),
+    onResourceFreed: () => resources.schedule(Date.now()),
     onBridgeTasks: () => bridges.wake(),
   }
   const statistics = new StatisticsWorker({ database, repositories, logger })
@@ -282,9 +282,9 @@ function createQueue(
       watches.wakeAll()
     },
   })
-  const announce = (jobIds: number[]) => channel.announce(jobIds)
-  const queue = new JobQueue({ database, dialect, logger, announce })
-  const watches = new JobWatches({ announce: (jobIds) => channel.notifyRunners(jobIds), onLost })
+  const notifyOthers = (jobIds: number[]) => channel.notify(jobIds)
+  const queue = new JobQueue({ database, dialect, logger, notifyOthers })
+  const watches = new JobWatches({ notifyOthers: (jobIds) => channel.notifyRunners(jobIds), onLost })
   return { queue, watches, channel }
 }
 

@@ -25,7 +25,7 @@ import {
 import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
-import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
+import { createMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
 import {
   type HousekeepingDeps,
   runHousekeeping,
@@ -63,9 +63,9 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'follow-vanished-pipelines', every: 60, run: () => followVanished(engine) },
     { name: 'fail-stuck-jobs', every: 600, run: () => failStuckJobs(engine) },
     {
-      name: 'make-missing-repositories',
+      name: 'create-missing-repositories',
       every: 300,
-      run: (signal) => makeMissingRepositories(services, signal),
+      run: (signal) => createMissingRepositories(services, signal),
     },
     { name: 'finish-interrupted-pushes', every: 60, run: () => finishInterruptedPushes(pushes) },
     {

@@ -86,8 +86,8 @@ export async function tryUpload(
   const time = timeLimit(deps.timeouts.uploadTimeoutSeconds, deps.signal)
   let offset: number | undefined
   try {
-    const noteOffset = (bytes: number) => (offset = bytes)
-    const answer = await send(deps, plan, content, { server, signal: time.signal, noteOffset })
+    const recordOffset = (bytes: number) => (offset = bytes)
+    const answer = await send(deps, plan, content, { server, signal: time.signal, recordOffset })
     return { ...readAnswer(answer, content.meter), offset }
   } catch (error) {
     if (content.fault) return { kind: 'impossible', status: undefined, text: messageOf(content.fault.error) }
@@ -104,21 +104,21 @@ export async function tryUpload(
 interface Way {
   server: string | undefined
   signal: AbortSignal
-  noteOffset: (bytes: number) => void
+  recordOffset: (bytes: number) => void
 }
 
 async function send(
   deps: SendDeps,
   plan: UploadPlan,
   content: Content,
-  { server, signal, noteOffset }: Way,
+  { server, signal, recordOffset: recordOffset }: Way,
 ): Promise<UploadAnswer> {
   const { client, job, isResumable, timeouts } = deps
   const headersTimeout = timeouts.responseHeaderTimeoutSeconds * 1000
   const { isLonger, bytes } = isResumable ? await content.begin(SMALL_BYTES) : content.whole()
   if (isLonger) {
     const onOffset = (offset: number) => {
-      noteOffset(offset)
+      recordOffset(offset)
       if (offset > 0)
         deps.log.plain(`Resuming after the ${formatBytes(offset)} that the coordinator already has`)
     }

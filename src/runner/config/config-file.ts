@@ -100,7 +100,7 @@ function isSame(edited: string, wanted: string): boolean {
 async function replace(file: string, text: string, before: string | undefined): Promise<boolean> {
   const target = await targetOf(file)
   const lastLook = async (temporary: string) => {
-    await keepOwner(target, temporary)
+    await preserveOwner(target, temporary)
     return (await readText(file)) === before
   }
   try {
@@ -112,7 +112,7 @@ async function replace(file: string, text: string, before: string | undefined): 
 }
 
 /** Keeps the owner, so that a command of root does not lock out the user of the daemon. */
-async function keepOwner(target: string, temporary: string): Promise<void> {
+async function preserveOwner(target: string, temporary: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const owner = await stat(target).catch(() => undefined)
   if (owner) await chown(temporary, owner.uid, owner.gid)

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../lib/duration.js'
 import { isRecord } from '../../lib/is-record.js'
-import { asksForSomething } from './neutral-value.js'
+import { isNonNeutral } from './neutral-value.js'
 
 /** A TOML table as smol-toml returns it. */
 export type Table = Record<string, unknown>
@@ -153,7 +153,7 @@ export class TableReader {
   ignore(keys: readonly string[]): void {
     for (const key of keys) {
       this.known.add(key)
-      if (asksForSomething(key, this.table[key])) this.warning(key, 'has no effect on this runner')
+      if (isNonNeutral(key, this.table[key])) this.warning(key, 'has no effect on this runner')
     }
   }
 

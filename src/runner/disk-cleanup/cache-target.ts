@@ -17,10 +17,10 @@ const DEEPEST = 4
 export function cacheTarget(root: string, diskId: string | undefined): CleanupTarget {
   return {
     list: async (signal) => {
-      const things: CleanupItem[] = []
+      const items: CleanupItem[] = []
       for (const file of await entryFiles(root)) {
         const folder = dirname(file)
-        things.push({
+        items.push({
           kind: 'cache',
           name: folder,
           bytes: await folderSize(folder, signal),
@@ -35,7 +35,7 @@ export function cacheTarget(root: string, diskId: string | undefined): CleanupTa
           },
         })
       }
-      return things
+      return items
     },
   }
 }

@@ -1,7 +1,7 @@
-import type { Thing } from './usage.js'
+import type { UsedItem } from './usage.js'
 
 /** An item that can be removed by the target that listed it. */
-export interface CleanupItem extends Thing {
+export interface CleanupItem extends UsedItem {
   /** Removes the item. Returns false if it is in use by now, or no longer belongs to the runner alone. */
   remove(): Promise<boolean>
 }

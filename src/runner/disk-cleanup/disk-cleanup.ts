@@ -4,7 +4,7 @@ import type { DiskSettings } from '../config/disk-settings.js'
 import type { CleanupItem, CleanupTarget } from './cleanup-target.js'
 import { DiskGate } from './disk-gate.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from './plan-cleanup.js'
-import type { Disk, ThingKind } from './usage.js'
+import type { CleanupItemKind, Disk } from './usage.js'
 
 /** Minimum milliseconds between two listings of all items, because a listing reads whole folders. */
 const LISTING_GAP = 60_000
@@ -23,7 +23,7 @@ export interface DiskCleanupStatus {
   /** Why no jobs are accepted. Undefined if they are. */
   problem: string | undefined
   /** Bytes by kind at the time of the last listing. */
-  bytes: Partial<Record<ThingKind, number>>
+  bytes: Partial<Record<CleanupItemKind, number>>
   removed: { count: number; bytes: number }
 }
 
@@ -67,14 +67,14 @@ export class DiskCleanup {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.wake = new AbortController()
-      await this.turn(signal).catch((error: unknown) => this.report(error, signal))
+      await this.runOnce(signal).catch((error: unknown) => this.report(error, signal))
       const interval = withJitter(this.parts.settings.intervalSeconds * 1000)
       await pause(interval, AbortSignal.any([signal, this.wake.signal]))
     }
   }
 
   /** Measures the disks once and acts on the result. May be interrupted at any moment. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async runOnce(signal: AbortSignal): Promise<void> {
     const { settings, disks } = this.parts
     this.lastDisks = await disks()
     const { marks } = settings
@@ -94,19 +94,19 @@ export class DiskCleanup {
    * skipped.
    */
   private async cleanUp(marks: NonNullable<DiskSettings['marks']>, signal: AbortSignal): Promise<void> {
-    let things = await this.listAll(signal)
-    this.bytes = bytesByKind(things)
+    let items = await this.listAll(signal)
+    this.bytes = bytesByKind(items)
     for (;;) {
-      const plan = planCleanup({ disks: this.lastDisks, things }, marks, this.now)
+      const plan = planCleanup({ disks: this.lastDisks, items }, marks, this.now)
       if (plan.length === 0) return
       const removed = new Set<CleanupItem>()
-      for (const thing of plan) {
+      for (const item of plan) {
         signal.throwIfAborted()
-        if (await this.remove(thing)) removed.add(thing)
+        if (await this.remove(item)) removed.add(item)
       }
-      things = things
-        .filter((thing) => !removed.has(thing))
-        .map((thing) => (plan.includes(thing) ? { ...thing, isInUse: true } : thing))
+      items = items
+        .filter((item) => !removed.has(item))
+        .map((item) => (plan.includes(item) ? { ...item, isInUse: true } : item))
       this.lastDisks = await this.parts.disks()
     }
   }
@@ -116,10 +116,10 @@ export class DiskCleanup {
    * still listed.
    */
   private async listAll(signal: AbortSignal): Promise<CleanupItem[]> {
-    const things: CleanupItem[] = []
+    const items: CleanupItem[] = []
     for (const target of await this.parts.shelves()) {
       try {
-        things.push(...(await target.list(signal)))
+        items.push(...(await target.list(signal)))
       } catch (error) {
         signal.throwIfAborted()
         this.parts.logger.warn(
@@ -128,13 +128,13 @@ export class DiskCleanup {
         )
       }
     }
-    return things
+    return items
   }
 
-  private async remove(thing: CleanupItem): Promise<boolean> {
-    const { kind, name, bytes } = thing
+  private async remove(item: CleanupItem): Promise<boolean> {
+    const { kind, name, bytes } = item
     try {
-      if (!(await thing.remove())) return false
+      if (!(await item.remove())) return false
       this.removed.count++
       this.removed.bytes += bytes
       this.parts.logger.info({ kind, name, bytes }, 'Removed to free disk space')
@@ -164,9 +164,9 @@ export class DiskCleanup {
   }
 }
 
-function bytesByKind(things: CleanupItem[]): DiskCleanupStatus['bytes'] {
+function bytesByKind(items: CleanupItem[]): DiskCleanupStatus['bytes'] {
   const bytes: DiskCleanupStatus['bytes'] = {}
-  for (const thing of things) bytes[thing.kind] = (bytes[thing.kind] ?? 0) + thing.bytes
+  for (const item of items) bytes[item.kind] = (bytes[item.kind] ?? 0) + item.bytes
   return bytes
 }
 

@@ -17,7 +17,7 @@ import { LruIndex } from './lru-index.js'
 
 /** Disk cleanup for one process, and the hooks that report the use of items to it. */
 export interface OpenDiskCleanup {
-  care: DiskCleanup
+  diskCleanup: DiskCleanup
   guard(provider: WorkspaceProvider, root: string): WorkspaceProvider
   /** An engine that is added by a change of settings is included from then on. */
   usageOf(engine: EngineSettings): UsageObserver
@@ -30,19 +30,19 @@ export async function openDiskCleanup(
   now: () => number = Date.now,
 ): Promise<OpenDiskCleanup> {
   const { dataDir, systemId, disk = DISK_DEFAULTS } = settings
-  const folder = join(dataDir, 'host-care')
+  const folder = join(dataDir, 'host-diskCleanup')
   const claims = new Claims()
   const index = await LruIndex.open(join(folder, 'workspaces.json'), logger, now)
   const engines = new Map<string, CleanupEngine>()
   const engineOf = (engine: EngineSettings) => {
     const name = nameOf(engine)
     const file = join(folder, `engine-${tokenDigest(name).slice(0, 16)}.json`)
-    const cared = engines.get(name) ?? new CleanupEngine(engine, LruIndex.openOrEmpty(file, logger, now))
-    engines.set(name, cared)
-    return cared
+    const existing = engines.get(name) ?? new CleanupEngine(engine, LruIndex.openOrEmpty(file, logger, now))
+    engines.set(name, existing)
+    return existing
   }
   for (const { docker } of settings.runners) engineOf(docker)
-  const care = new DiskCleanup({
+  const diskCleanup = new DiskCleanup({
     settings: disk,
     disks: async () => {
       const asked = [...engines.values()].filter(({ hasWorked }) => hasWorked || disk.marks !== undefined)
@@ -59,7 +59,7 @@ export async function openDiskCleanup(
     now,
   })
   return {
-    care,
+    diskCleanup,
     guard: (provider, root) => guardWorkspaces(provider, root, { claims, index }),
     usageOf: (engine) => engineOf(engine).observer,
   }
@@ -70,7 +70,7 @@ function nameOf({ host }: EngineSettings): string {
   return host ?? ''
 }
 
-interface HostThings {
+interface HostUsage {
   dataDir: string
   claims: Claims
   index: LruIndex
@@ -79,7 +79,7 @@ interface HostThings {
 
 // The modules that remove items are loaded when there is something to remove, to save memory in idle runners.
 
-async function hostTargets({ dataDir, claims, index, engines }: HostThings): Promise<CleanupTarget[]> {
+async function hostTargets({ dataDir, claims, index, engines }: HostUsage): Promise<CleanupTarget[]> {
   const { workspaceTarget } = await import('./workspace-target.js')
   const { cacheTarget } = await import('./cache-target.js')
   const diskId = (await diskOf(dataDir))?.id

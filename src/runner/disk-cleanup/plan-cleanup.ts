@@ -1,5 +1,5 @@
 import type { DiskSettings } from '../config/disk-settings.js'
-import type { Disk, Thing, Usage } from './usage.js'
+import type { Disk, Usage, UsedItem } from './usage.js'
 
 /** Minimum age in milliseconds. A job that has just begun may be about to use items that no container uses yet. */
 const YOUNGEST_MILLISECONDS = 10 * 60_000
@@ -10,16 +10,16 @@ type Marks = NonNullable<DiskSettings['marks']>
  * The items to remove, in order. Below the high mark there are none. Above it, these are the least recently used
  * items until the low mark is reached. Items in use, or used a moment ago, are never included.
  */
-export function planCleanup<T extends Thing>(
-  { disks, things }: { disks: Disk[]; things: T[] },
+export function planCleanup<T extends UsedItem>(
+  { disks, items }: { disks: Disk[]; items: T[] },
   { high, low }: Marks,
   now: number,
 ): T[] {
-  const removable = things
+  const removable = items
     .filter(({ isInUse, lastUsed }) => !isInUse && now - lastUsed >= YOUNGEST_MILLISECONDS)
     .sort((one, other) => one.lastUsed - other.lastUsed)
   if (high.kind === 'amount' && low.kind === 'amount') {
-    const total = things.reduce((sum, { bytes }) => sum + bytes, 0)
+    const total = items.reduce((sum, { bytes }) => sum + bytes, 0)
     return total > high.bytes ? firstOf(removable, total - low.bytes) : []
   }
   return disks.flatMap((disk) => {
@@ -47,11 +47,11 @@ function isAboveMark(disk: Disk, high: Marks['high']): boolean {
 }
 
 /** The fewest items, in the given order, that free `bytes`. */
-function firstOf<T extends Thing>(things: T[], bytes: number): T[] {
+function firstOf<T extends UsedItem>(items: T[], bytes: number): T[] {
   let missing = bytes
-  return things.filter((thing) => {
-    const isNeeded = missing > 0 && thing.bytes > 0
-    if (isNeeded) missing -= thing.bytes
+  return items.filter((item) => {
+    const isNeeded = missing > 0 && item.bytes > 0
+    if (isNeeded) missing -= item.bytes
     return isNeeded
   })
 }

@@ -9,11 +9,11 @@ export interface Disk {
   freeBytes: number
 }
 
-export type ThingKind = 'image' | 'volume' | 'workspace' | 'cache'
+export type CleanupItemKind = 'image' | 'volume' | 'workspace' | 'cache'
 
 /** An item that the runner created or pulled and can recreate. */
-export interface Thing {
-  kind: ThingKind
+export interface UsedItem {
+  kind: CleanupItemKind
   /** Unique among items of its kind, and readable. */
   name: string
   bytes: number
@@ -26,5 +26,5 @@ export interface Thing {
 
 export interface Usage {
   disks: Disk[]
-  things: Thing[]
+  items: UsedItem[]
 }

@@ -26,12 +26,12 @@ export function workspaceTarget(parts: WorkspaceTargetParts): CleanupTarget {
   return {
     list: async (signal) => {
       const mounted = await parts.mountedPaths()
-      const things: CleanupItem[] = []
+      const items: CleanupItem[] = []
       for (const path of await workspacesBelow(parts.root)) {
         if (path.includes(REMOVED)) await removeTree(path)
-        else things.push(await describe(parts, path, mounted, signal))
+        else items.push(await describe(parts, path, mounted, signal))
       }
-      return things
+      return items
     },
   }
 }

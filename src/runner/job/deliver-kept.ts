@@ -60,14 +60,14 @@ export async function deliverKept(
 
 /** Uploads an artifact. If the coordinator does not respond, the journal keeps the artifact for a later upload. */
 export async function uploadOrKeep(
-  job: UploadNeeds & { steps: Pick<JobSteps, 'keepArtifact'> },
+  job: UploadNeeds & { steps: Pick<JobSteps, 'storeArtifactForLater'> },
   artifact: JobArtifact,
 ): Promise<UploadResult> {
   const prepared = await prepareArtifact(job, artifact)
   if (prepared.kind !== 'ready') return prepared
   const sent = await sendArtifact(sendDepsOf(job), prepared.plan, prepared.open)
   if (sent.kind !== 'undelivered') return sent
-  await job.steps.keepArtifact(prepared.plan, prepared.open, job.control.whole)
+  await job.steps.storeArtifactForLater(prepared.plan, prepared.open, job.control.whole)
   job.log.warning('The coordinator does not respond. The runner keeps the artifact and uploads it later.')
   return { kind: 'kept' }
 }
@@ -105,7 +105,7 @@ async function sendKeptArtifacts(
     if (sent.kind === 'failed' && result.kind === 'success') {
       result = { kind: 'failed', message: sent.problem, reason: 'script_failure', exitCode: 1 }
     }
-    await journal.dropArtifact(stored, result)
+    await journal.deleteArtifact(stored, result)
   }
   return result
 }

@@ -71,11 +71,11 @@ async function fillInSecrets(execution: JobExecution): Promise<void> {
         retryDelay: deps.timings.prepareRetry,
         egress: new EgressRules(deps.registration.allowedLocalHosts),
         signal: control.work,
-        say: (line) => log.plain(line),
+        log: (line) => log.plain(line),
       }),
     )
     await trace.hide(secretsOf({ ...journal.job.payload, variables }))
-    await journal.keepSecrets(variables)
+    await journal.recordSecrets(variables)
     return SUCCESS
   })
 }

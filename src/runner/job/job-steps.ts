@@ -88,16 +88,16 @@ export class JobSteps {
   }
 
   /** Copies an artifact into the journal, to be uploaded when the coordinator is available again. */
-  async keepArtifact(plan: UploadPlan, open: OpenContent, signal: AbortSignal): Promise<void> {
+  async storeArtifactForLater(plan: UploadPlan, open: OpenContent, signal: AbortSignal): Promise<void> {
     const { journal } = this.parts
     const file = journal.artifactFile(journal.artifacts.length)
-    await journal.keepArtifact(await storeArtifact(plan, open, file, signal))
+    await journal.recordArtifact(await storeArtifact(plan, open, file, signal))
   }
 
   private holdBack(): void {
     const { journal, trace, log, liveAfter } = this.parts
     if (journal.wasLive) log.warning('The runner was restarted. This stage begins again.')
-    const timer = setTimeout(() => void this.goLive(), liveAfter)
+    const timer = setTimeout(() => void this.startLiveOutput(), liveAfter)
     trace.hold()
     this.endHold = () => clearTimeout(timer)
   }
@@ -109,10 +109,10 @@ export class JobSteps {
     this.parts.trace.hold()
   }
 
-  private async goLive(): Promise<void> {
+  private async startLiveOutput(): Promise<void> {
     const { journal, trace, logger } = this.parts
     try {
-      await journal.goLive()
+      await journal.recordLiveOutput()
       trace.release()
     } catch (error) {
       logger.error({ err: error }, 'The journal of a job cannot be written; its log is sent stage by stage')

@@ -35,7 +35,7 @@ export async function prepareExecutor(preparation: Preparation): Promise<JobEnvi
   const { executor, log, control, retryDelay } = preparation
   readExecutorOptions(preparation.payload.image?.executor_opts, 'image')
   const job = executorJob(preparation)
-  const takeBackLimit = control.limit(preparation.timeoutSeconds, 'prepare-timeout')
+  const clearLimit = control.limit(preparation.timeoutSeconds, 'prepare-timeout')
   return retry(() => executor.prepare(job, log, control.work), {
     attempts: ATTEMPTS,
     delay: retryDelay,
@@ -46,7 +46,7 @@ export async function prepareExecutor(preparation: Preparation): Promise<JobEnvi
       if (isWorth) log.warning(`Preparation failed: ${messageOf(error)}`)
       return isWorth
     },
-  }).finally(takeBackLimit)
+  }).finally(clearLimit)
 }
 
 /** Errors with a specific failure reason would only occur again. */

@@ -9,7 +9,7 @@ import type { TraceSender } from '../trace/trace-sender.js'
  * Notifies the coordinator that the job is about to begin (runner protocol, 3.1). Returns `no` if the coordinator
  * has already ended the job. If the coordinator cannot be reached now, the job begins anyway.
  */
-export async function announceJob(
+export async function reportJobStart(
   deps: { client: Pick<CoordinatorClient, 'updateJob'>; logger: Logger },
   job: JobIdentity,
   sender: Pick<TraceSender, 'applySignals'>,

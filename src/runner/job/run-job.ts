@@ -11,7 +11,7 @@ import { executeJob, type JobExecution } from './job-execution.js'
 import { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcome.js'
-import { announceJob, type Delivered, deliverResult } from './report-result.js'
+import { type Delivered, deliverResult, reportJobStart } from './report-result.js'
 import { SignalWatch } from './watch-signals.js'
 
 export interface RunnerSignals {
@@ -67,7 +67,7 @@ async function runToOutcome(
   journal: JobJournal,
   job: RunningJob,
 ): Promise<JobOutcome | undefined> {
-  const wanted = await announceJob(deps, journal.job.payload, job.sender)
+  const wanted = await reportJobStart(deps, journal.job.payload, job.sender)
   if (wanted === 'no' && !journal.isResumed) return undefined
   if (wanted === 'no') job.control.stop({ kind: 'aborted' })
   job.sender.start()

@@ -14,7 +14,7 @@ export interface SignalWatchDeps {
 }
 
 /** `over`: the job no longer belongs to this runner. `useless`: the coordinator does not support these requests. */
-type Turn = 'news' | 'nothing' | 'failed' | 'over' | 'useless'
+type SignalResult = 'news' | 'nothing' | 'failed' | 'over' | 'useless'
 
 /** Coordinators hold a request for about 50 s. A connection that is silent for longer is dead. */
 const MAX_HELD = 90_000
@@ -55,16 +55,16 @@ export class SignalWatch {
   private async run(): Promise<void> {
     const { signal } = this.ending
     while (!signal.aborted) {
-      const turn = await this.turn(signal)
-      if (turn === 'over' || turn === 'useless') break
-      this.failures = turn === 'failed' ? this.failures + 1 : 0
-      this.deps.sender.setSignaled(turn !== 'failed')
-      if (turn === 'failed') await pause(this.delay(), signal)
+      const result = await this.requestOnce(signal)
+      if (result === 'over' || result === 'useless') break
+      this.failures = result === 'failed' ? this.failures + 1 : 0
+      this.deps.sender.setSignaled(result !== 'failed')
+      if (result === 'failed') await pause(this.delay(), signal)
     }
     this.deps.sender.setSignaled(false)
   }
 
-  private async turn(signal: AbortSignal): Promise<Turn> {
+  private async requestOnce(signal: AbortSignal): Promise<SignalResult> {
     const { client, job, sender, logger } = this.deps
     const begun = performance.now()
     const timeout = linkSignals(signal, AbortSignal.timeout(MAX_HELD))

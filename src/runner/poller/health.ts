@@ -11,12 +11,12 @@ export class Health {
     private restMilliseconds: number,
   ) {}
 
-  good(): void {
+  recordSuccess(): void {
     this.strikes = 0
   }
 
   /** Records a refusal. Returns whether the registration pauses now. */
-  strike(): boolean {
+  recordRefusal(): boolean {
     this.strikes++
     if (this.strikes < this.limit) return false
     this.restUntil = Date.now() + this.restMilliseconds

@@ -37,13 +37,13 @@ export interface PollerOptions {
   logger: () => Logger
 }
 
-interface Turn {
+interface RequestOutcome {
   result: JobRequestAnswer['kind'] | 'failed' | 'stopped'
   /** Duration of the request in milliseconds. */
   took: number
 }
 
-const STOPPED: Turn = { result: 'stopped', took: 0 }
+const STOPPED: RequestOutcome = { result: 'stopped', took: 0 }
 
 const MAX_BACK_OFF = 60_000
 
@@ -67,7 +67,7 @@ export class Poller {
    * Whether one more request may follow at once. The first response only contains the version of the queue, without
    * which no request is held. The end of a held request may mean that there is a job now (runner protocol, 2.3).
    */
-  private mayAskAgain = true
+  private mayRequestAgain = true
 
   constructor(
     private readonly options: PollerOptions,
@@ -125,7 +125,7 @@ export class Poller {
   }
 
   /** Records that a request had to be repeated (runner protocol, 6.6). */
-  noteTrouble(): void {
+  recordTrouble(): void {
     this.concurrency.hadTrouble()
   }
 
@@ -154,8 +154,8 @@ export class Poller {
     while (!signal.aborted && index < this.concurrency.allowed) {
       await pause(this.health.rest, signal)
       await this.options.gate?.passed(signal)
-      const turn = await this.turn(signal)
-      const rest = this.pauseAfter(turn)
+      const result = await this.requestOnce(signal)
+      const rest = this.pauseAfter(result)
       fill()
       await pause(rest, signal)
     }
@@ -165,49 +165,49 @@ export class Poller {
    * Makes one request. Resolves when it is answered, while its job continues. A wait for a slot ends when `signal`
    * aborts.
    */
-  private async turn(signal: AbortSignal): Promise<Turn> {
-    const answered = deferred<Turn>()
+  private async requestOnce(signal: AbortSignal): Promise<RequestOutcome> {
+    const answered = deferred<RequestOutcome>()
     const stop = () => answered.resolve(STOPPED)
     signal.addEventListener('abort', stop)
     const work = async () => {
       signal.removeEventListener('abort', stop)
-      const { turn, job } = await this.ask(signal)
-      answered.resolve(turn)
+      const { outcome, job } = await this.requestJob(signal)
+      answered.resolve(outcome)
       if (job) await this.options.dispatch(job)
     }
     this.own.add(() => this.options.slots.run(work)).catch((error: unknown) => answered.reject(error))
     return await answered.promise
   }
 
-  private async ask(signal: AbortSignal): Promise<{ turn: Turn; job?: ReceivedJob }> {
+  private async requestJob(signal: AbortSignal): Promise<{ outcome: RequestOutcome; job?: ReceivedJob }> {
     const isStopped = () => signal.aborted
-    if (isStopped()) return { turn: STOPPED }
+    if (isStopped()) return { outcome: STOPPED }
     const start = Date.now()
     const open = { since: start }
     this.openSince.add(open)
     try {
       const { slots, client } = this.options
       const answer = await slots.ask(this, (mayBeHeld) => client.requestJob({ mayBeHeld, signal }))
-      const turn: Turn = { result: answer.kind, took: Date.now() - start }
-      return answer.kind === 'job' || answer.kind === 'unreadable' ? { turn, job: answer } : { turn }
+      const outcome: RequestOutcome = { result: answer.kind, took: Date.now() - start }
+      return answer.kind === 'job' || answer.kind === 'unreadable' ? { outcome, job: answer } : { outcome }
     } catch (error) {
-      if (isStopped()) return { turn: STOPPED }
+      if (isStopped()) return { outcome: STOPPED }
       this.options.logger().warn({ err: error }, 'The request for a job failed')
-      return { turn: { result: 'failed', took: Date.now() - start } }
+      return { outcome: { result: 'failed', took: Date.now() - start } }
     } finally {
       this.openSince.delete(open)
     }
   }
 
   /** Milliseconds from one request to the next, such that requests begin at most once per interval. */
-  private pauseAfter({ result, took }: Turn): number {
+  private pauseAfter({ result, took }: RequestOutcome): number {
     const rest = Math.max(0, this.settings.checkInterval - took)
     this.failures = result === 'failed' ? this.failures + 1 : 0
-    if (result !== 'forbidden' && result !== 'stopped') this.health.good()
+    if (result !== 'forbidden' && result !== 'stopped') this.health.recordSuccess()
     switch (result) {
       case 'job':
       case 'unreadable':
-        this.mayAskAgain = true
+        this.mayRequestAgain = true
         this.concurrency.foundJob()
         return this.settings.registration.strictCheckInterval ? rest : 0
       case 'none':
@@ -217,7 +217,7 @@ export class Poller {
         this.concurrency.hadTrouble()
         return withJitter(Math.min(this.settings.checkInterval * 2 ** (this.failures - 1), MAX_BACK_OFF))
       case 'forbidden':
-        this.noteRefusal()
+        this.recordRefusal()
         return rest
       case 'stopped':
         return 0
@@ -225,15 +225,15 @@ export class Poller {
   }
 
   private pauseWithoutJob(rest: number): number {
-    const isAtOnce = rest === 0 || this.mayAskAgain
-    this.mayAskAgain = rest === 0
+    const isAtOnce = rest === 0 || this.mayRequestAgain
+    this.mayRequestAgain = rest === 0
     return isAtOnce ? 0 : rest
   }
 
-  private noteRefusal(): void {
+  private recordRefusal(): void {
     const logger = this.options.logger()
     logger.error('The coordinator does not know this runner: its token is invalid')
-    if (!this.health.strike()) return
+    if (!this.health.recordRefusal()) return
     logger.error(`Pausing job requests for ${this.settings.registration.unhealthyIntervalSeconds} seconds`)
     this.options.onRest()
   }

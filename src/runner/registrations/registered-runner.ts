@@ -62,7 +62,7 @@ export class RegisteredRunner {
       {
         client: { requestJob: (request) => this.runtime.client.requestJob(request) },
         slots: options.slots,
-        gate: options.diskCleanup?.care.gate,
+        gate: options.diskCleanup?.diskCleanup.gate,
         dispatch: (job) => this.jobs.handle(job, this.runtime),
         onRest: () => options.recorder.restBegan(labelsOf(this.runtime.registration, settings.systemId)),
         logger: () => this.runtime.logger,
@@ -184,7 +184,7 @@ export class RegisteredRunner {
   }
 
   private createRuntime(registration: RunnerRegistration, settings: RunnerSettings): Runtime {
-    return createRuntime(this.options, registration, settings, () => this.poller.noteTrouble())
+    return createRuntime(this.options, registration, settings, () => this.poller.recordTrouble())
   }
 
   /**

@@ -119,7 +119,7 @@ export class RegistrationJobs {
       await journal.remove()
       throw error
     } finally {
-      this.options.diskCleanup?.care.jobEnded()
+      this.options.diskCleanup?.diskCleanup.jobEnded()
     }
   }
 

@@ -17,7 +17,7 @@ export interface SecretsRequest {
   /** Rules for the addresses that jobs give. */
   egress: EgressRules
   signal: AbortSignal
-  say: (line: string) => void
+  log: (line: string) => void
 }
 
 /**
@@ -32,7 +32,7 @@ export async function resolveSecrets(request: SecretsRequest): Promise<JobVariab
     const variables: JobVariable[] = []
     for (const [key, secret] of Object.entries(request.secrets)) {
       if (!secret.vault) continue
-      request.say(`Resolving secret "${key}"...`)
+      request.log(`Resolving secret "${key}"...`)
       const value = await resolveOne(vault, secret.vault, request)
       variables.push({
         key,
@@ -66,7 +66,7 @@ function refuseOtherProviders(secrets: SecretsRequest['secrets']): void {
 
 async function resolveOne(vault: Vault, secret: VaultSecret, request: SecretsRequest): Promise<string> {
   const place = expandPlace(secret, request.expand)
-  request.say(`Using "vault" secret resolver...`)
+  request.log(`Using "vault" secret resolver...`)
   return retry(() => vault.read(place), {
     attempts: request.attempts,
     delay: request.retryDelay,

@@ -26,7 +26,7 @@ export class ServiceManager {
     await this.notifier.ready(this.summary())
     const interval = watchdogInterval(this.environment, process.pid)
     if (interval === undefined) return
-    this.watchdog = setInterval(() => this.giveSign(), interval)
+    this.watchdog = setInterval(() => this.sendKeepAlive(), interval)
     this.watchdog.unref()
   }
 
@@ -48,7 +48,7 @@ export class ServiceManager {
   }
 
   /** That this function runs shows that the event loop is alive. */
-  private giveSign(): void {
+  private sendKeepAlive(): void {
     if (isPollingAlive(this.runner.entries())) void this.notifier.alive()
     else this.logger.error('A job request is stuck: the service manager gets no keep-alive message')
   }

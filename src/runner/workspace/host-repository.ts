@@ -2,7 +2,7 @@ import { access, readdir, readFile, rename, unlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 
 import { GitError } from '../../git/errors.js'
-import { runGit, runGitInTurn } from '../../git/run-git.js'
+import { runGit, runGitSequence } from '../../git/run-git.js'
 import type { CloneAddress } from './clone-address.js'
 import { readRefs, type Ref } from './read-refs.js'
 import { isMissing, removeTree } from './remove-tree.js'
@@ -166,7 +166,7 @@ export class HostRepository {
     const checkOut = ['checkout', '--force', '--quiet', '--detach', sha]
     const list = ['ls-tree', '-r', '-d', '-z', sha]
     const clean = cleanFlags ? [['clean', '--quiet', ...cleanFlags]] : []
-    return gitLinksIn(await this.runInTurn([checkOut, list, ...clean], { settings }))
+    return gitLinksIn(await this.runSequence([checkOut, list, ...clean], { settings }))
   }
 
   /** Removes files from the index, so that the next checkout writes them again. */
@@ -186,7 +186,7 @@ export class HostRepository {
   }
 
   /** Removes the index, so that git examines all files of the tree again. */
-  async dropIndex(): Promise<void> {
+  async deleteIndex(): Promise<void> {
     await removeTree(join(this.gitDir, 'index'))
   }
 
@@ -225,7 +225,7 @@ export class HostRepository {
   }
 
   /** Each pipeline adds a ref of its own. Without this, they would accumulate. */
-  async dropStalePipelineRefs(refs: Ref[], wanted: (name: string) => boolean): Promise<void> {
+  async deleteStalePipelineRefs(refs: Ref[], wanted: (name: string) => boolean): Promise<void> {
     const stale = refs.filter(({ name }) => name.startsWith('refs/pipelines/') && !wanted(name))
     if (stale.length <= MOST_STALE_PIPELINE_REFS) return
     await this.run(['update-ref', '--stdin'], { input: stale.map(({ name }) => `delete ${name}\n`).join('') })
@@ -261,13 +261,13 @@ export class HostRepository {
   }
 
   private async run(args: string[], options: RunOptions): Promise<string> {
-    return await this.runInTurn([args], options)
+    return await this.runSequence([args], options)
   }
 
-  private async runInTurn(commands: string[][], options: RunOptions): Promise<string> {
+  private async runSequence(commands: string[][], options: RunOptions): Promise<string> {
     const place = [`--git-dir=${this.gitDir}`, `--work-tree=${this.workTree}`]
     const placed = commands.map((args) => [...place, ...args])
-    return await runGitInTurn(placed, {
+    return await runGitSequence(placed, {
       ...options,
       settings: { ...HOST_SETTINGS, ...options.settings },
       signal: this.signal,

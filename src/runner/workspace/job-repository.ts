@@ -56,7 +56,7 @@ export async function writeJobRepository(
 /**
  * Makes `owner` the owner of a file, or of a directory and everything in it. The runner must have just written it.
  */
-export async function giveTo(owner: FileOwner, path: string): Promise<void> {
+export async function changeOwner(owner: FileOwner, path: string): Promise<void> {
   await lchown(path, owner.uid, owner.gid)
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true }).catch(nothingInside)) {
     await lchown(join(entry.parentPath, entry.name), owner.uid, owner.gid)

@@ -52,7 +52,7 @@ export async function prepareSources(
 
 /** Removes all files of the last job. The repository of the runner stays, without information about the files. */
 export async function emptyWorkTree(layout: WorkspaceLayout, signal: AbortSignal): Promise<void> {
-  await new HostRepository(layout.gitDir, layout.workTree, signal).dropIndex()
+  await new HostRepository(layout.gitDir, layout.workTree, signal).deleteIndex()
   await emptyDirectory(layout.workTree)
 }
 

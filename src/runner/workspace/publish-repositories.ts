@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 
 import { cleanTree } from './clean-tree.js'
 import { lfsSettings } from './git-lfs.js'
-import { giveTo, writeJobRepository } from './job-repository.js'
+import { changeOwner, writeJobRepository } from './job-repository.js'
 import type { Ref } from './read-refs.js'
 import { removeTree } from './remove-tree.js'
 import { setAside } from './set-aside.js'
@@ -20,7 +20,7 @@ export async function publishRepositories(
   submodules: CheckedOutSubmodule[],
 ): Promise<void> {
   const { repository, layout, git, address, objectFormat } = sources
-  await giveFilesToOwner(sources, submodules)
+  await changeOwnerOfFiles(sources, submodules)
   const directory = join(layout.workTree, '.git')
   await setAside(directory, layout.home)
   const refs = await repository.refs()
@@ -36,15 +36,15 @@ export async function publishRepositories(
     },
   )
   await publishSubmodules(sources, submodules, directory)
-  if (layout.owner) await giveTo(layout.owner, directory)
-  await repository.dropStalePipelineRefs(refs, isFetched)
+  if (layout.owner) await changeOwner(layout.owner, directory)
+  await repository.deleteStalePipelineRefs(refs, isFetched)
 }
 
 /**
  * Git has written the files as the user of the runner, which is the right owner for most jobs. A change of owner
  * changes one of the times by which git recognizes unchanged files.
  */
-async function giveFilesToOwner(sources: Sources, submodules: CheckedOutSubmodule[]): Promise<void> {
+async function changeOwnerOfFiles(sources: Sources, submodules: CheckedOutSubmodule[]): Promise<void> {
   const { layout, repository, address, hasLfs } = sources
   if (!layout.owner || (layout.owner.uid === 0 && layout.owner.gid === 0)) return
   const { hasNewOwners } = await cleanTree(layout.workTree, layout.owner)

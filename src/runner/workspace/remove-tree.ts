@@ -45,9 +45,9 @@ export async function emptyDirectory(path: string, kept: string[] = []): Promise
   for (const name of names) if (!kept.includes(name)) await removeTree(join(path, name))
 }
 
-/** Creates an empty directory at `components` below `root`, like `makeDirectory`. */
-export async function makeEmptyDirectory(root: string, components: string[]): Promise<void> {
-  const path = await makeDirectory(root, components)
+/** Creates an empty directory at `components` below `root`, like `createDirectory`. */
+export async function createEmptyDirectory(root: string, components: string[]): Promise<void> {
+  const path = await createDirectory(root, components)
   await removeTree(path)
   await mkdir(path)
 }
@@ -57,7 +57,7 @@ export async function makeEmptyDirectory(root: string, components: string[]): Pr
  * keeps its content. Anything on the path that is not a directory, such as a link to another place, is removed
  * first.
  */
-export async function makeDirectory(root: string, components: string[]): Promise<string> {
+export async function createDirectory(root: string, components: string[]): Promise<string> {
   let path = root
   for (const component of components) {
     path = join(path, component)

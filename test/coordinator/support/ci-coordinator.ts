@@ -142,7 +142,7 @@ export async function startCiCoordinator(
       server: { externalUrl: EXTERNAL_URL, version: '1.2.3', revision: 'abc', artifactsMaxBytes },
       runners: {
         findByToken: (token) => findRunnerByToken(database, token),
-        recordContact: (contact) => contacts.note(contact),
+        recordContact: (contact) => contacts.record(contact),
         featuresOf: (runnerId, systemId) => contacts.featuresOf(runnerId, systemId),
       },
       longPollSeconds: limits.longPollSeconds ?? 0,

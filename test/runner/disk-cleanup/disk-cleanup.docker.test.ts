@@ -34,8 +34,8 @@ async function openBook(now?: () => number): Promise<LruIndex> {
   return await LruIndex.open(join(await tempDir(), 'care', 'index.json'), logger, now)
 }
 
-async function removeAll(things: CleanupItem[]): Promise<boolean[]> {
-  return await Promise.all(things.map((thing) => thing.remove()))
+async function removeAll(items: CleanupItem[]): Promise<boolean[]> {
+  return await Promise.all(items.map((item) => item.remove()))
 }
 
 describe('images', () => {
@@ -62,11 +62,9 @@ describe('images', () => {
     const index = await openBook(() => 5)
     index.imagePulled(own.id, own.name)
     const target = imageTarget({ docker, diskId: 'd', index })
-    const things = await target.list(NEVER)
-    expect(things).toMatchObject([
-      { kind: 'image', name: own.name, lastUsed: 5, isInUse: false, diskId: 'd' },
-    ])
-    expect(await removeAll(things)).toEqual([true])
+    const items = await target.list(NEVER)
+    expect(items).toMatchObject([{ kind: 'image', name: own.name, lastUsed: 5, isInUse: false, diskId: 'd' }])
+    expect(await removeAll(items)).toEqual([true])
     await expect(docker.getImage(own.id).inspect()).rejects.toMatchObject({ statusCode: 404 })
     expect((await docker.getImage(other.id).inspect()).Id).toBe(other.id)
     expect(index.pulledImages).toEqual([])
@@ -78,9 +76,9 @@ describe('images', () => {
     onTestFinished(() => container.remove())
     const index = await openBook()
     index.imagePulled(id, name)
-    const things = await imageTarget({ docker, diskId: 'd', index }).list(NEVER)
-    expect(things).toMatchObject([{ isInUse: true }])
-    expect(await removeAll(things)).toEqual([false])
+    const items = await imageTarget({ docker, diskId: 'd', index }).list(NEVER)
+    expect(items).toMatchObject([{ isInUse: true }])
+    expect(await removeAll(items)).toEqual([false])
   })
 
   test('that somebody gave another name stay', async () => {
@@ -130,13 +128,13 @@ test('cache volumes of this runner alone are removed, and none that a container 
   onTestFinished(() => container.remove())
   const index = await openBook(() => 7)
   index.used('volumes', free)
-  const things = await volumeTarget({ docker, diskId: 'd', index }, systemId).list(NEVER)
-  expect(Object.fromEntries(things.map(({ name, isInUse }) => [name, isInUse]))).toEqual({
+  const items = await volumeTarget({ docker, diskId: 'd', index }, systemId).list(NEVER)
+  expect(Object.fromEntries(items.map(({ name, isInUse }) => [name, isInUse]))).toEqual({
     [free]: false,
     [used]: true,
   })
-  expect(things.find(({ name }) => name === free)?.lastUsed).toBe(7)
-  const removed = await Promise.all(things.map(async (thing) => [thing.name, await thing.remove()]))
+  expect(items.find(({ name }) => name === free)?.lastUsed).toBe(7)
+  const removed = await Promise.all(items.map(async (item) => [item.name, await item.remove()]))
   expect(Object.fromEntries(removed)).toEqual({ [free]: true, [used]: false })
 })
 
@@ -174,8 +172,8 @@ describe('workspaces', () => {
     const { provider, target } = await bench()
     const first = await provider.open(request)
     await first.close()
-    const [thing] = await target.list(NEVER)
-    const [removed, second] = await Promise.all([thing?.remove(), provider.open(request)])
+    const [item] = await target.list(NEVER)
+    const [removed, second] = await Promise.all([item?.remove(), provider.open(request)])
     expect(removed).toBe(true)
     await second.writeTemporaryFile('after', 'z')
     expect(await target.list(NEVER)).toMatchObject([{ isInUse: true }])
@@ -186,8 +184,8 @@ describe('workspaces', () => {
     const { provider, target, mounted } = await bench()
     const workspace = await provider.open(request)
     await workspace.close()
-    const [thing] = await target.list(NEVER)
-    mounted.push(join(thing?.name ?? '', 'work'))
+    const [item] = await target.list(NEVER)
+    mounted.push(join(item?.name ?? '', 'work'))
     expect(await target.list(NEVER)).toMatchObject([{ isInUse: true }])
   })
 
@@ -207,10 +205,10 @@ test('caches are as old as their last use, and go with their archive', async () 
   await writeFile(join(folder, 'a.zip'), 'x'.repeat(50_000))
   const lastUse = new Date(1_000_000_000_000)
   await utimes(join(folder, 'cache.json'), lastUse, lastUse)
-  const things = await cacheTarget(root, 'd').list(NEVER)
-  expect(things).toMatchObject([{ kind: 'cache', name: folder, lastUsed: lastUse.getTime(), isInUse: false }])
-  expect(things[0]?.bytes).toBeGreaterThan(50_000)
-  expect(await removeAll(things)).toEqual([true])
+  const items = await cacheTarget(root, 'd').list(NEVER)
+  expect(items).toMatchObject([{ kind: 'cache', name: folder, lastUsed: lastUse.getTime(), isInUse: false }])
+  expect(items[0]?.bytes).toBeGreaterThan(50_000)
+  expect(await removeAll(items)).toEqual([true])
   expect(existsSync(folder)).toBe(false)
   expect(await cacheTarget(join(root, 'none'), 'd').list(NEVER)).toEqual([])
 })
@@ -264,7 +262,7 @@ describe('host care', () => {
     return { id: 'd', path: '/data', sizeBytes: 1000, freeBytes }
   }
 
-  function thing(name: string, remove: () => Promise<boolean>): CleanupItem {
+  function item(name: string, remove: () => Promise<boolean>): CleanupItem {
     const what = { kind: 'cache', name, bytes: 300, lastUsed: 0, isInUse: false, diskId: 'd' } as const
     return { ...what, remove }
   }
@@ -293,21 +291,21 @@ describe('host care', () => {
       if (works) free += 300
       return Promise.resolve(works)
     }
-    const things = [
-      thing('broken', () => Promise.reject(new Error('busy'))),
-      thing('used again', remove('used again', false)),
-      thing('old', remove('old', true)),
+    const items = [
+      item('broken', () => Promise.reject(new Error('busy'))),
+      item('used again', remove('used again', false)),
+      item('old', remove('old', true)),
     ]
     const away: CleanupTarget = { list: () => Promise.reject(new Error('the engine is away')) }
-    const care = careOf(() => free, [away, { list: () => Promise.resolve(things) }])
-    await care.turn(NEVER)
+    const care = careOf(() => free, [away, { list: () => Promise.resolve(items) }])
+    await care.runOnce(NEVER)
     expect(care.status).toMatchObject({ removed: { count: 1, bytes: 300 }, bytes: { cache: 900 } })
     expect(asked).toEqual(['used again', 'old'])
   })
 
   test('lists nothing while there is room', async () => {
     const care = careOf(() => 900, [{ list: () => Promise.reject(new Error('asked')) }])
-    await care.turn(NEVER)
+    await care.runOnce(NEVER)
     expect(care.status).toMatchObject({ problem: undefined, removed: { count: 0, bytes: 0 }, bytes: {} })
   })
 
@@ -319,23 +317,23 @@ describe('host care', () => {
       abort.abort(new Error('stopped'))
       return Promise.resolve(true)
     }
-    const things = [thing('one', remove('one')), thing('two', remove('two'))]
-    const care = careOf(() => 0, [{ list: () => Promise.resolve(things) }])
-    await expect(care.turn(abort.signal)).rejects.toThrow('stopped')
+    const items = [item('one', remove('one')), item('two', remove('two'))]
+    const care = careOf(() => 0, [{ list: () => Promise.resolve(items) }])
+    await expect(care.runOnce(abort.signal)).rejects.toThrow('stopped')
     expect(removed).toEqual(['one'])
   })
 
   test('lets no job in below the floor, and again when there is room', async () => {
     let free = 10
     const care = careOf(() => free, [], 20)
-    await care.turn(NEVER)
+    await care.runOnce(NEVER)
     expect(care.status.problem).toMatch(/only 0 MiB are free at \/data/)
     let isIn = false
     const passing = care.gate.passed(NEVER).then(() => (isIn = true))
-    await care.turn(NEVER)
+    await care.runOnce(NEVER)
     expect(isIn).toBe(false)
     free = 500
-    await care.turn(NEVER)
+    await care.runOnce(NEVER)
     await passing
     expect(care.status.problem).toBeUndefined()
   })

@@ -27,7 +27,7 @@ test.each([
     const bench = await openBench({ image: await busyboxImage(), volumes })
     let now = Date.now()
     const one = { kind: 'amount' as const, bytes: 1 }
-    const { usageOf, care } = await openDiskCleanup(
+    const { usageOf, diskCleanup } = await openDiskCleanup(
       {
         dataDir: await tempDir(),
         systemId: bench.settings.systemId,
@@ -45,7 +45,7 @@ test.each([
     environment.open(() => bench.place)
     await environment.run(await bench.script('echo kept >/kept/file'), new RecordedLog(), NEVER)
     now += DAY
-    await care.turn(NEVER)
+    await diskCleanup.runOnce(NEVER)
     const docker = new Docker()
     await expect(docker.getImage(name).inspect()).rejects.toMatchObject({ statusCode: 404 })
     expect(await bench.containers()).toEqual([
@@ -54,9 +54,9 @@ test.each([
     ])
     await environment.cleanUp()
     now += DAY
-    await care.turn(NEVER)
+    await diskCleanup.runOnce(NEVER)
     expect(await bench.containers()).toEqual([])
-    expect(care.status.removed.count).toBe(2)
+    expect(diskCleanup.status.removed.count).toBe(2)
     expect((await docker.getImage(await busyboxImage()).inspect()).Id).toMatch(/^sha256:/)
   },
 )

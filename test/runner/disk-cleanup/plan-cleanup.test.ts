@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 
 import { isBelow, parseMark, usualLow } from '../../../src/runner/config/disk-settings.js'
 import { fullDisk, mayNeedCleanup, planCleanup } from '../../../src/runner/disk-cleanup/plan-cleanup.js'
-import type { Disk, Thing } from '../../../src/runner/disk-cleanup/usage.js'
+import type { Disk, UsedItem } from '../../../src/runner/disk-cleanup/usage.js'
 
 const NOW = 1_000_000_000
 const HOUR = 3_600_000
 
-function thing(name: string, bytes: number, hoursAgo: number, more: Partial<Thing> = {}): Thing {
+function item(name: string, bytes: number, hoursAgo: number, more: Partial<UsedItem> = {}): UsedItem {
   const lastUsed = NOW - hoursAgo * HOUR
   return { kind: 'image', name, bytes, lastUsed, isInUse: false, diskId: 'd', ...more }
 }
@@ -20,19 +20,19 @@ const FULLNESS = { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness
 const AMOUNT = { high: { kind: 'amount', bytes: 50 }, low: { kind: 'amount', bytes: 30 } } as const
 
 describe('what is removed to make room', () => {
-  test.each<[string, Disk[], Thing[], typeof FULLNESS | typeof AMOUNT, string[]]>([
-    ['nothing below the high mark', [disk(80)], [thing('a', 50, 9)], FULLNESS, []],
+  test.each<[string, Disk[], UsedItem[], typeof FULLNESS | typeof AMOUNT, string[]]>([
+    ['nothing below the high mark', [disk(80)], [item('a', 50, 9)], FULLNESS, []],
     [
       'the longest unused until the low mark',
       [disk(81)],
-      [thing('new', 20, 1), thing('oldest', 20, 9), thing('old', 20, 5)],
+      [item('new', 20, 1), item('oldest', 20, 9), item('old', 20, 5)],
       FULLNESS,
       ['oldest', 'old'],
     ],
     [
       'nothing in use, and nothing that was used a moment ago',
       [disk(100)],
-      [thing('used', 20, 9, { isInUse: true }), thing('fresh', 20, 0.1), thing('old', 20, 1)],
+      [item('used', 20, 9, { isInUse: true }), item('fresh', 20, 0.1), item('old', 20, 1)],
       FULLNESS,
       ['old'],
     ],
@@ -40,9 +40,9 @@ describe('what is removed to make room', () => {
       'only what is on the disk that is full',
       [disk(90), disk(10, 'e')],
       [
-        thing('elsewhere', 60, 9, { diskId: 'e' }),
-        thing('unknown', 60, 9, { diskId: undefined }),
-        thing('here', 60, 1),
+        item('elsewhere', 60, 9, { diskId: 'e' }),
+        item('unknown', 60, 9, { diskId: undefined }),
+        item('here', 60, 1),
       ],
       FULLNESS,
       ['here'],
@@ -50,24 +50,20 @@ describe('what is removed to make room', () => {
     [
       'nothing that takes no room',
       [disk(90)],
-      [thing('empty', 0, 9), thing('full', 60, 1)],
+      [item('empty', 0, 9), item('full', 60, 1)],
       FULLNESS,
       ['full'],
     ],
-    ['nothing while all things take less than allowed', [disk(99)], [thing('a', 50, 9)], AMOUNT, []],
+    ['nothing while all items take less than allowed', [disk(99)], [item('a', 50, 9)], AMOUNT, []],
     [
       'enough to come down to an amount, what is in use counted',
       [],
-      [
-        thing('used', 30, 9, { isInUse: true }),
-        thing('old', 20, 5, { diskId: undefined }),
-        thing('new', 20, 1),
-      ],
+      [item('used', 30, 9, { isInUse: true }), item('old', 20, 5, { diskId: undefined }), item('new', 20, 1)],
       AMOUNT,
       ['old', 'new'],
     ],
-  ])('%s', (_, disks, things, marks, expected) => {
-    expect(planCleanup({ disks, things }, marks, NOW).map(({ name }) => name)).toEqual(expected)
+  ])('%s', (_, disks, items, marks, expected) => {
+    expect(planCleanup({ disks, items }, marks, NOW).map(({ name }) => name)).toEqual(expected)
   })
 
   test('is not looked for as long as no disk is above the mark', () => {

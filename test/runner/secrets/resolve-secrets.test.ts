@@ -46,7 +46,7 @@ function resolve(secrets: Record<string, JobSecret>, attempts = 1) {
     retryDelay: 1,
     egress: new EgressRules([{ kind: 'network', address: '127.0.0.1', prefix: 32, family: 'ipv4' }]),
     signal: new AbortController().signal,
-    say: () => {},
+    log: () => {},
   })
 }
 

@@ -76,7 +76,7 @@ async function openMounted(root: string, request: WorkspaceRequest): Promise<Ope
 
 /** The volume is one of the machine's own engine, whose directory takes the place of a job that works in it. */
 async function openInVolume(root: string, request: WorkspaceRequest): Promise<OpenWorkspace> {
-  const { files, open } = await makeContainer()
+  const { files, open } = await createContainer()
   const workspace = await createWorkspaceProvider({ root }).open({ ...request, files })
   const volume = await open(workspace)
   const { gitDir, modulesDir: modules } = workspaceLayout(root, { ...request, files })
@@ -87,7 +87,7 @@ async function openInVolume(root: string, request: WorkspaceRequest): Promise<Op
   return { workspace, root, mounts, work, temporary, objects, gitDir, modules }
 }
 
-async function makeContainer(): Promise<{
+async function createContainer(): Promise<{
   files: ContainerFiles
   open: (workspace: Workspace) => Promise<string>
 }> {

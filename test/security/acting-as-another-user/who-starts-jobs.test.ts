@@ -179,7 +179,7 @@ const CALLERS: Record<string, string[]> = {
   playJob: ['ci/jobs/action-operations.ts'],
   retryJob: ['ci/jobs/action-operations.ts'],
   retryPipeline: ['ci/pipelines/pipelines.ts'],
-  startByHand: ['ci/engine/environments/stop-environment.ts', 'ci/engine/retry/play.ts'],
+  startManualJob: ['ci/engine/environments/stop-environment.ts', 'ci/engine/retry/play.ts'],
   startAgain: ['ci/engine/advance/start-by-hand.ts', 'ci/engine/retry/retry.ts'],
   startAttempt: ['ci/engine/advance/start-by-hand.ts', 'ci/engine/jobs/end-job.ts'],
   cloneJob: ['ci/engine/retry/retry.ts', 'ci/engine/jobs/start-attempt.ts'],

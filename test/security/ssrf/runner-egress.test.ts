@@ -32,7 +32,7 @@ async function readVault(url: string, egress: EgressRules) {
   const server = { url, auth: { name: 'jwt', path: 'jwt', data: { jwt: 'x' } } }
   const secret = { vault: { server, engine: { name: 'kv-v2', path: 'kv' }, path: 'db', field: 'password' } }
   const signal = new AbortController().signal
-  const rest = { expand: (text: string) => text, attempts: 1, retryDelay: 1, signal, say: () => {} }
+  const rest = { expand: (text: string) => text, attempts: 1, retryDelay: 1, signal, log: () => {} }
   return resolveSecrets({ secrets: { DB: secret }, egress, ...rest })
 }
 

@@ -78,7 +78,7 @@ export function readPlain(cursor: Cursor, parent: number): string {
   let end = plainLine(cursor)
   if (end === -1) abortSimple()
   let isOneLine = true
-  while (cursor.code() === NEWLINE && goesOn(cursor, parent)) {
+  while (cursor.code() === NEWLINE && continues(cursor, parent)) {
     isOneLine = false
     end = plainLine(cursor)
     if (end === -1) abortSimple()
@@ -108,7 +108,7 @@ function plainLine(cursor: Cursor): number {
 }
 
 /** Whether the next line with text continues the scalar; if so, moves `pos` there. */
-function goesOn(cursor: Cursor, parent: number): boolean {
+function continues(cursor: Cursor, parent: number): boolean {
   const { text } = cursor
   let line = cursor.pos + 1
   let i = line

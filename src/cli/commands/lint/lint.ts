@@ -36,7 +36,7 @@ export async function lint(file: string, options: LintOptions): Promise<void> {
   sources.texts.set(configPath, text)
   const report: Report = { ...inspection, file: configPath, event: `${options.source} to ${context.ref}` }
   if (options.json) console.log(JSON.stringify(findings(report, options.merged ?? false), undefined, 2))
-  else tell(report, sources, options.merged ?? false)
+  else printReport(report, sources, options.merged ?? false)
   if (report.result.kind === 'invalid') process.exitCode = 1
 }
 
@@ -47,7 +47,7 @@ interface Report extends Inspection<CompileResult> {
 }
 
 /** With `--merged`, standard output contains only the configuration. */
-function tell(report: Report, { texts }: LocalSources, merged: boolean): void {
+function printReport(report: Report, { texts }: LocalSources, merged: boolean): void {
   const say = merged ? console.error : console.log
   const colour = merged ? process.stderr.isTTY : process.stdout.isTTY
   const textOfFile = (file: string) => texts.get(file.replace(/^\/+/, ''))

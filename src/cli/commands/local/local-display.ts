@@ -38,32 +38,32 @@ export class LocalDisplay {
     return `${this.options.prefix ?? ''}${name}`
   }
 
-  say(line: string): void {
+  print(line: string): void {
     this.options.out.write(`${line}\n`)
   }
 
   heading(line: string): void {
-    this.say(this.paint(line, BOLD))
+    this.print(this.paint(line, BOLD))
   }
 
-  note(line: string): void {
-    this.say(this.paint(line, DIM))
+  printDimmed(line: string): void {
+    this.print(this.paint(line, DIM))
   }
 
   /** Shows an event of a job other than its output. */
   about(job: LocalJob, text: string): void {
-    this.say(`${this.label(job)} ${this.paint(text, DIM)}`)
+    this.print(`${this.label(job)} ${this.paint(text, DIM)}`)
   }
 
   ended(job: LocalJob): void {
-    this.say(`${this.label(job)} ${this.paint(statusText(job), statusColour(job))}`)
+    this.print(`${this.label(job)} ${this.paint(statusText(job), statusColour(job))}`)
   }
 
   /** Receives the log of a job in parts. */
   openLog(job: LocalJob): { write: (bytes: Buffer) => void; end: () => void } {
     const lines = new LogLines(this.options)
     const show = (line: string) =>
-      this.say(`${this.label(job)} ${line}${this.options.colour ? '\x1b[0m' : ''}`)
+      this.print(`${this.label(job)} ${line}${this.options.colour ? '\x1b[0m' : ''}`)
     return {
       write: (bytes) => lines.push(bytes).forEach(show),
       end: () => lines.end().forEach(show),
@@ -71,7 +71,7 @@ export class LocalDisplay {
   }
 
   summaryLine(cells: readonly string[], job: LocalJob): void {
-    this.say(`  ${this.paint(cells.join('  ').trimEnd(), statusColour(job))}`)
+    this.print(`  ${this.paint(cells.join('  ').trimEnd(), statusColour(job))}`)
   }
 
   private label({ planned: { name } }: LocalJob): string {

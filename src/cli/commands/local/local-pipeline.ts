@@ -1,7 +1,7 @@
 import type { JobWhen, PlannedAutoCancel, PlannedJob } from '../../../ci-config/plan.js'
 import { type GraphJob, nextTransitions } from '../../../coordinator/ci/engine/advance/transitions.js'
 import { isCancelable } from '../../../coordinator/ci/engine/job-status.js'
-import { isRetriedByItself } from '../../../coordinator/ci/engine/jobs/automatic-retry.js'
+import { isRetriedAutomatically } from '../../../coordinator/ci/engine/jobs/automatic-retry.js'
 import { isExcused } from '../../../coordinator/ci/engine/jobs/excused-failure.js'
 import type { JobEnd } from '../../../coordinator/ci/engine/jobs/job-end.js'
 import type { JobStatus } from '../../../coordinator/database/tables/job-columns.js'
@@ -47,7 +47,7 @@ export interface LocalPipelineEvents {
 
 /**
  * A pipeline in memory, for the duration of the process. The rules of the engine (`nextTransitions`,
- * `isRetriedByItself`, …) decide what follows from each status. This class applies the decisions to its jobs:
+ * `isRetriedAutomatically`, …) decide what follows from each status. This class applies the decisions to its jobs:
  *
  *     advance ─▶ pending ─ takeNext ─▶ running ─ end ─▶ success, failed, canceled ─▶ advance …
  *                                         ╰─ cancel ─▶ canceling ─ end ─▶ canceled
@@ -176,7 +176,7 @@ export function countUp(last = 0): () => number {
 }
 
 function isToBeRetried({ planned, earlierAttempts }: LocalJob, end: JobEnd & { status: 'failed' }): boolean {
-  return isRetriedByItself(planned.options, {
+  return isRetriedAutomatically(planned.options, {
     reason: end.failure_reason,
     exitCode: end.exit_code,
     earlierAttempts,

@@ -192,10 +192,10 @@ function introduce(
   const changes = snapshot.commit.id === commit.id ? '' : ' with uncommitted changes'
   display.heading(`${facts.ref}${at}${changes}: ${count(chosen.length, 'job')}`)
   const jobs = isWhole ? plan.jobs : chosen.map(({ planned }) => planned)
-  for (const sentence of leftOut(jobs)) display.note(`Left out: ${sentence}`)
+  for (const sentence of leftOut(jobs)) display.printDimmed(`Left out: ${sentence}`)
   const absent = isWhole ? [] : absentSources(plan.jobs, jobs)
   if (absent.length > 0)
-    display.note(`No artifacts of ${absent.join(', ')}: use --needs to run the jobs before`)
+    display.printDimmed(`No artifacts of ${absent.join(', ')}: use --needs to run the jobs before`)
 }
 
 function chosenFrom(

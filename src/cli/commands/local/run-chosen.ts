@@ -251,8 +251,8 @@ async function runChild(
   const display = run.display.ofChild(job.planned.name, names)
   const title = `Child pipeline of ${run.display.nameOf(job.planned.name)}`
   display.heading(`${title}: ${chosen.length} ${chosen.length === 1 ? 'job' : 'jobs'}`)
-  for (const warning of plan.warnings) display.note(`Warning: ${warning}`)
-  for (const sentence of leftOut(plan.jobs)) display.note(`Left out: ${sentence}`)
+  for (const warning of plan.warnings) display.printDimmed(`Warning: ${warning}`)
+  for (const sentence of leftOut(plan.jobs)) display.printDimmed(`Left out: ${sentence}`)
   await publishRef(run.facts.snapshot, `refs/pipelines/${pipelineId}`)
   const childFacts = { ...run.facts, ...facts, pipelineId, name: plan.name, startedAt: Date.now() }
   return runOne(run, { facts: childFacts, plan, chosen, display, title, depth: run.depth + 1 }, cancel)

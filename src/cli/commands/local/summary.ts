@@ -15,7 +15,7 @@ export function showSummary(
   const widths = [0, 1, 2].map((column) =>
     Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
   )
-  display.say('')
+  display.print('')
   display.heading(`${title}: ${pipeline.status}, ${seconds.toFixed(1)} s`)
   for (const { job, cells } of rows) {
     display.summaryLine(
@@ -25,7 +25,7 @@ export function showSummary(
   }
   // If the pipeline failed, its status already shows it.
   const inVain = isWell(pipeline) ? unmatchedNames(pipeline) : []
-  if (inVain.length > 0) display.say(`Named, but not successful: ${inVain.join(', ')}`)
+  if (inVain.length > 0) display.print(`Named, but not successful: ${inVain.join(', ')}`)
 }
 
 /** Jobs that were named and did not succeed, even if they are allowed to fail. */

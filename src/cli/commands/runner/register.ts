@@ -84,7 +84,7 @@ async function registerAndWrite(plan: RegisterPlan & { token: TokenKind }): Prom
       if (stop.signal.aborted) throw new CommandError(['Interrupted'])
       await changeConfigFile(options.config, addEntry(withCredentials(plan.entry, credentials)), NEW_FILE)
     } catch (error) {
-      if (token.kind === 'registration' && !options.leaveRunner) await takeBack(plan, credentials)
+      if (token.kind === 'registration' && !options.leaveRunner) await undoRegistration(plan, credentials)
       throw error
     }
     process.stdout.write(
@@ -122,7 +122,10 @@ function withCredentials({ name, url, ...others }: Table, credentials: RunnerCre
   return { name, url, id, ...tokenKeys({ token, obtainedAt: new Date(), expiresAt }), ...others }
 }
 
-async function takeBack({ options, entry }: RegisterPlan, credentials: RunnerCredentials): Promise<void> {
+async function undoRegistration(
+  { options, entry }: RegisterPlan,
+  credentials: RunnerCredentials,
+): Promise<void> {
   try {
     const listed = { ...listedRegistration(entry), token: credentials.token }
     await withClient(options.config, listed, (client) => client.unregisterRunner())

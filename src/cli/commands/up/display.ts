@@ -17,18 +17,18 @@ const COLOURS: Record<string, number> = { success: 32, failed: 31, canceled: 33,
 export class Display {
   constructor(private readonly options: DisplayOptions) {}
 
-  readonly say = (line: string): void => {
+  readonly print = (line: string): void => {
     this.options.out.write(`${line}\n`)
   }
 
   heading(line: string): void {
-    this.say(this.style(line, BOLD))
+    this.print(this.style(line, BOLD))
   }
 
   jobMoved(job: JobRecord, from: string | undefined): void {
     const reason = job.failure_reason ? ` (${job.failure_reason})` : ''
     const arrow = from === undefined ? '' : `${from} -> `
-    this.say(`${label(job)} ${arrow}${this.status(job.status)}${reason}`)
+    this.print(`${label(job)} ${arrow}${this.status(job.status)}${reason}`)
   }
 
   /** Prints a line of a job log, unless it contains only markers. */
@@ -36,15 +36,15 @@ export class Display {
     const text = readableLine(line, { colour: this.options.colour })
     if (text === undefined) return
     const end = this.options.colour ? '\x1b[0m' : ''
-    this.say(`${this.style(`${label(job)} |`, DIM)} ${text}${end}`)
+    this.print(`${this.style(`${label(job)} |`, DIM)} ${text}${end}`)
   }
 
   summary(pipeline: PipelineRecord, jobs: JobRecord[]): void {
     this.heading(`Pipeline ${pipeline.id}: ${this.status(pipeline.status)}`)
-    if (pipeline.yaml_errors) this.say(pipeline.yaml_errors)
+    if (pipeline.yaml_errors) this.print(pipeline.yaml_errors)
     for (const job of jobs) {
       const seconds = job.duration === null ? '' : ` ${job.duration.toFixed(1)} s`
-      this.say(`${label(job)} ${this.status(job.status)}${seconds}`)
+      this.print(`${label(job)} ${this.status(job.status)}${seconds}`)
     }
   }
 

@@ -39,10 +39,10 @@ export async function runUp(options: UpOptions): Promise<number> {
   const settings = settingsOf(options)
   const logger = createLogger('switchyard', settings.logLevel)
   const display = displayOf(options)
-  await ensureSampleImage(connectEngine(), display.say)
+  await ensureSampleImage(connectEngine(), display.print)
   const coordinator = await startCoordinator(settings, logger, readCoordinatorSecrets(process.env))
   try {
-    display.say(`The coordinator listens on ${coordinator.url}`)
+    display.print(`The coordinator listens on ${coordinator.url}`)
     const runner = await startEmbeddedRunner(coordinator, logger)
     try {
       return await work(options, coordinator, display)
@@ -73,7 +73,7 @@ async function work(options: UpOptions, coordinator: Coordinator, display: Displ
     if (options.once) return exitCode
     if (!stop.signal.aborted) await printNextSteps(coordinator, display)
     await stop.promise
-    display.say('Stopping.')
+    display.print('Stopping.')
     return 0
   } finally {
     stop.release()
@@ -90,7 +90,7 @@ async function runSampleIfWanted(
   const { dataDir } = coordinator.settings
   const memory = new SampleMemory(dataDir)
   if (!options.sample && !options.once && (await memory.hasRun())) {
-    display.say('The sample pipeline ran at an earlier start; use --sample to run it again.')
+    display.print('The sample pipeline ran at an earlier start; use --sample to run it again.')
     return 0
   }
   const token = await findAdminToken(dataDir)
@@ -103,8 +103,8 @@ async function runSampleIfWanted(
 
 async function printNextSteps({ url, settings }: Coordinator, display: Display): Promise<void> {
   const tokenFile = await adminTokenFile(settings.dataDir)
-  for (const line of instructions({ url, tokenFile, dataDir: settings.dataDir })) display.say(line)
-  display.say('Serving until Ctrl-C.')
+  for (const line of instructions({ url, tokenFile, dataDir: settings.dataDir })) display.print(line)
+  display.print('Serving until Ctrl-C.')
 }
 
 function printEnd({ json }: UpOptions, { watched, report }: SampleRun, display: Display): void {

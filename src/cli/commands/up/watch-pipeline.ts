@@ -48,12 +48,12 @@ class PipelineWatch {
   /** Shows what is new. Returns the jobs in the order of their stages. */
   async look(pipelineId: number): Promise<JobRecord[]> {
     const jobs = (await this.api.jobs(this.projectId, pipelineId)).sort((a, b) => a.id - b.id)
-    for (const job of jobs) await this.lookAt(job)
+    for (const job of jobs) await this.showChanges(job)
     return jobs
   }
 
   /** Shows the log of a job between its start and its end. */
-  private async lookAt(job: JobRecord): Promise<void> {
+  private async showChanges(job: JobRecord): Promise<void> {
     const before = this.statuses.get(job.id)
     const hasMoved = job.status !== (before ?? 'created')
     const isOver = ENDED.has(job.status)

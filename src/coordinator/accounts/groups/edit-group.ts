@@ -19,11 +19,11 @@ import { existingGroup } from './groups.js'
 import type { EditGroup } from './schema.js'
 import { settingsFor } from './settings.js'
 import {
+  disableInstanceRunnersInProjects,
   findNamespace,
   hasProjectOfPath,
   lockGroupsIn,
   renameInside,
-  takeInstanceRunnersFromProjects,
 } from './store.js'
 import { refuseVisibility } from './visibility-rules.js'
 
@@ -117,5 +117,5 @@ export async function closeToInstanceRunners(
   setting: NamespaceRow['shared_runners_setting'],
 ): Promise<void> {
   await closeSubgroupsToInstanceRunners(tx, group, setting)
-  await allowInstanceRunners(tx, await takeInstanceRunnersFromProjects(tx, group), false)
+  await allowInstanceRunners(tx, await disableInstanceRunnersInProjects(tx, group), false)
 }

@@ -20,7 +20,11 @@ import type { NamespaceTable } from '../../database/tables/projects.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { lockPlace } from '../../hosting/paths/lock-path.js'
-import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../hosting/paths/redirects.js'
+import {
+  addRedirectsOfNamespaces,
+  deleteRedirect,
+  deleteRedirectsInside,
+} from '../../hosting/paths/redirects.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { emitGroupEvents } from '../../integrations/webhooks/outbox/emit-group-events.js'
@@ -141,7 +145,7 @@ function listWhere(
  * Disables instance runners in all projects of the group and its subgroups. Returns the IDs of the projects
  * that had them enabled.
  */
-export async function takeInstanceRunnersFromProjects(
+export async function disableInstanceRunnersInProjects(
   tx: Transaction,
   { id }: NamespaceRow,
 ): Promise<number[]> {
@@ -166,7 +170,7 @@ export async function insertGroup(
 ): Promise<NamespaceRow> {
   const group = await insertNamespace(tx, values)
   await insertIntoTree(tx, group)
-  await takePath(tx, group.full_path)
+  await deleteRedirect(tx, group.full_path)
   await emitGroupEvents(tx, { name: 'group_create' }, group)
   if (ownerId === undefined) return group
   const memberships = await insertMembers(tx, [
@@ -223,11 +227,11 @@ export async function renameInside(
   before: string,
   after: string,
 ): Promise<void> {
-  await leavePathsOfNamespaces(tx, groupsIn(groupId))
+  await addRedirectsOfNamespaces(tx, groupsIn(groupId))
   await replacePathPrefixOfSubgroups(tx, groupId, before, after)
   await replacePathPrefixOfProjects(tx, groupsIn(groupId), before, after)
-  await takePath(tx, after)
-  await takePathsInside(tx, groupsIn(groupId))
+  await deleteRedirect(tx, after)
+  await deleteRedirectsInside(tx, groupsIn(groupId))
 }
 
 /** Whether the group contains projects or groups with one of these visibilities. */

@@ -48,7 +48,7 @@ export async function requestAccess(database: Database, source: Source, user: Us
   try {
     await inTransaction(database, async (tx) => {
       await tx.insertInto('access_request').values(row).execute()
-      await tell(tx, 'made', source, row)
+      await emitRequestEvent(tx, 'made', source, row)
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw invalidRecord({ user_id: ['already exists in source'] })
@@ -86,12 +86,12 @@ export async function denyRequest(
   await inTransaction(database, async (tx) => {
     const request = await deleteRequest(tx, source, userId)
     if (!request) throw notFound()
-    await tell(tx, 'revoked', source, request)
+    await emitRequestEvent(tx, 'revoked', source, request)
   })
 }
 
 /** The event names the default level of an approval. */
-async function tell(
+async function emitRequestEvent(
   tx: Transaction,
   change: 'made' | 'revoked',
   { kind, id }: Source,

@@ -62,10 +62,10 @@ async function inviteByEmail(
     .where(({ ref }) => sameText(ref('email'), email))
     .executeTakeFirst()
   if (user) await addMember(deps, source, String(user.id), grant, actor)
-  else await keepInvitation(deps.database, source, email, grant, actor)
+  else await storeInvitation(deps.database, source, email, grant, actor)
 }
 
-async function keepInvitation(
+async function storeInvitation(
   database: Database,
   source: Source,
   email: string,

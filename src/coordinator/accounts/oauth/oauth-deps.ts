@@ -16,5 +16,5 @@ export interface OauthDeps {
   signer: Pick<TokenSigner, 'issuer' | 'sign'>
   /** Rate limit of password attempts from one IP address. */
   guardOf: (address: string) => LoginGuard
-  keepAuditEvent: (database: Database, event: AuditEvent) => Promise<void>
+  storeAuditEvent: (database: Database, event: AuditEvent) => Promise<void>
 }

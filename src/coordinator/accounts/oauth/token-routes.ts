@@ -94,7 +94,7 @@ const CALLED_BY_PAGES = [
 const NOT_KEPT = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
 async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenAnswer> {
-  const { database, authenticator, guardOf, keepAuditEvent } = deps
+  const { database, authenticator, guardOf, storeAuditEvent } = deps
   const given = new Given(request.body)
   const grant = GRANTS.get(given.required('grant_type'))
   if (!grant) throw new OauthError('unsupported_grant_type')
@@ -108,7 +108,7 @@ async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenA
     authenticator,
     guard: guardOf(request.ip),
     byHeader: authorization !== undefined,
-    recordAudit: (store, granted) => keepAuditEvent(store, grantEventOf(granted, from)),
+    recordAudit: (store, granted) => storeAuditEvent(store, grantEventOf(granted, from)),
   })
   return withIdToken(deps, client, issued)
 }

@@ -7,7 +7,7 @@ import { insertProfile, type ProfileChanges } from '../../database/stores/user-p
 import type { UserState, UserTable } from '../../database/tables/users.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
-import { takePath } from '../../hosting/paths/redirects.js'
+import { deleteRedirect } from '../../hosting/paths/redirects.js'
 import type { Paging } from '../../http/operation.js'
 import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
@@ -38,7 +38,7 @@ export async function insertUser(
 }
 
 async function insertPersonalNamespace(tx: Transaction, user: User): Promise<void> {
-  await takePath(tx, user.username)
+  await deleteRedirect(tx, user.username)
   await insertNamespace(tx, {
     kind: 'user',
     name: user.name,

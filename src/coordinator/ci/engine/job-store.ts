@@ -121,7 +121,11 @@ export async function moveJobs(
   return Number(moved)
 }
 
-export async function keepJobOptions(tx: Transaction, id: number, options: JobRow['options']): Promise<void> {
+export async function storeJobOptions(
+  tx: Transaction,
+  id: number,
+  options: JobRow['options'],
+): Promise<void> {
   await tx
     .updateTable('job')
     .set({ options: JSON.stringify(options) })
@@ -224,7 +228,7 @@ export function findJobVariables(
 }
 
 /** Replaces the dotenv variables that the job provides to jobs that fetch its artifacts. */
-export async function keepDotenvVariables(
+export async function storeDotenvVariables(
   tx: Transaction,
   jobId: number,
   variables: { key: string; value_encrypted: string }[],

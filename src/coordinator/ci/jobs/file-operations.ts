@@ -41,7 +41,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadTrace(call, job)
-        deps.traceReaders.note(job.id)
+        deps.traceReaders.recordRead(job.id)
         return sendTrace(deps.traces, job, call.request.headers)
       },
     }),

@@ -51,8 +51,8 @@ export function triggerPipelineOperations(deps: TriggerPipelineDeps): Operation[
         const project = await deps.findProject(params.id)
         const { token, ref, variables } = params
         const inputs = readPipelineInputs(params.inputs)
-        const wish = { token, ref, variables, inputs, payload: payloadOf(request) }
-        const pipeline = await triggerPipeline(deps.engine, project, wish)
+        const triggerRequest = { token, ref, variables, inputs, payload: payloadOf(request) }
+        const pipeline = await triggerPipeline(deps.engine, project, triggerRequest)
         return project && deps.record(project, pipeline)
       },
     }),

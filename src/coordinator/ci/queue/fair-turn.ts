@@ -12,7 +12,7 @@ const LOCK = 8_929_001
  * each claim counts the jobs of earlier ones (CI language, 14.2). The lock is taken before any row: a
  * transaction that holds a row never waits for it.
  */
-export class FairTurn {
+export class FairnessLock {
   /** Only one connection of this process waits for the lock. */
   private readonly waiting = new PQueue({ concurrency: 1 })
 

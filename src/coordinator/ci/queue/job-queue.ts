@@ -2,7 +2,7 @@ import type { Logger } from '../../../lib/logger.js'
 import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
 import { claimOldest, deleteClaimedEntry, deleteUnclaimedEntries } from './claim.js'
-import { FairTurn } from './fair-turn.js'
+import { FairnessLock } from './fair-turn.js'
 import type { RunnerProfile } from './match.js'
 import type { PartitionHead, QueuePartition } from './partition.js'
 import { hasInstanceJobs, partitionsInOrder } from './partitions.js'
@@ -18,7 +18,7 @@ export interface JobQueueDeps {
   /**
    * Notifies the other coordinator processes of jobs for which no request waits here; each calls `receive`.
    */
-  announce?: (jobIds: number[]) => Promise<void>
+  notifyOthers?: (jobIds: number[]) => Promise<void>
 }
 
 /**
@@ -28,12 +28,12 @@ export interface JobQueueDeps {
 export class JobQueue {
   private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.passOn(wake)))
   private readonly tagSets: TagSets
-  private readonly fairTurn: FairTurn
+  private readonly fairnessLock: FairnessLock
   private readonly background = new Set<Promise<void>>()
 
   constructor(private readonly deps: JobQueueDeps) {
     this.tagSets = new TagSets(deps.database)
-    this.fairTurn = new FairTurn(deps.database, deps.dialect)
+    this.fairnessLock = new FairnessLock(deps.database, deps.dialect)
   }
 
   /** Adds jobs that `tx` made pending to the queue. Waiting requests are woken after its commit. */
@@ -78,8 +78,8 @@ export class JobQueue {
    * Runs transactions one after the other across all coordinators, for claims that share runners fairly
    * between projects.
    */
-  inFairTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.fairTurn.take(work)
+  withFairnessLock<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.fairnessLock.take(work)
   }
 
   /** Locks the oldest unclaimed job of the partition until `tx` ends. The job may no longer be pending. */
@@ -119,18 +119,18 @@ export class JobQueue {
 
   private wakeFor(jobs: QueuedJob[], fromElsewhere: boolean): void {
     const notWoken = jobs.filter((job) => !this.waiting.wake({ job, tried: new Set(), fromElsewhere }))
-    if (!fromElsewhere) this.announce(notWoken)
+    if (!fromElsewhere) this.notifyOtherCoordinators(notWoken)
   }
 
   private async passOn(wake: Wake): Promise<void> {
     const [job] = await findQueuedJobs(this.deps.database, [wake.job.jobId])
     if (!job || this.waiting.wake(wake) || wake.fromElsewhere) return
-    this.announce([job])
+    this.notifyOtherCoordinators([job])
   }
 
-  private announce(jobs: QueuedJob[]): void {
-    if (jobs.length === 0 || !this.deps.announce) return
-    this.inBackground(this.deps.announce(jobs.map((job) => job.jobId)))
+  private notifyOtherCoordinators(jobs: QueuedJob[]): void {
+    if (jobs.length === 0 || !this.deps.notifyOthers) return
+    this.inBackground(this.deps.notifyOthers(jobs.map((job) => job.jobId)))
   }
 
   private applyAfter(tx: Transaction, jobIds: number[]): void {

@@ -13,7 +13,7 @@ interface Offer {
 export class Offers {
   private readonly offers = new Map<number, Offer>()
 
-  make(jobId: number, weight: number, now = Date.now()): void {
+  add(jobId: number, weight: number, now = Date.now()): void {
     this.deleteOld(now)
     // Move it to the end, even if it is offered again.
     this.offers.delete(jobId)

@@ -38,7 +38,7 @@ export class WaitingRequests {
     }
     if (!chosen) return false
     wake.tried.add(chosen)
-    this.offers.make(wake.job.jobId, chosen.profile.weight)
+    this.offers.add(wake.job.jobId, chosen.profile.weight)
     chosen.wake(wake)
     return true
   }

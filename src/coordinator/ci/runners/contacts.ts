@@ -33,7 +33,7 @@ export class RunnerContacts {
     private readonly now: () => number = Date.now,
   ) {}
 
-  async note(contact: RunnerContact): Promise<void> {
+  async record(contact: RunnerContact): Promise<void> {
     const key = `${contact.runnerId} ${contact.systemId ?? ''}`
     const last = this.remembered.get(key)
     const info = contact.info ? merged(last?.info, contact.info) : (last?.info ?? '')

@@ -51,7 +51,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       run: async ({ params, request }) => {
         const { runner, token } = await authenticate(params.token, request)
         const { system_id: systemId, info } = params
-        await contacts.note({ runnerId: runner.id, systemId, info, ip: request.ip })
+        await contacts.record({ runnerId: runner.id, systemId, info, ip: request.ip })
         return runnerCredentials(runner, token)
       },
     }),

@@ -8,12 +8,12 @@ import { runnableRef } from '../engine/permissions/runnable-ref.js'
 import { nextRun } from './cron.js'
 import { pipelineRequest } from './request-pipeline.js'
 import {
+  claimDueRun,
   findDueSchedules,
   findNextRun,
   findOwner,
   findProject,
   type ScheduleRow,
-  takeDueRun,
 } from './store.js'
 
 /** Concurrent schedules, so that a slow `include` of one does not delay the others. */
@@ -51,17 +51,17 @@ async function runSchedule(engine: EngineDeps, schedule: ScheduleRow, now: numbe
   const next_run_at = nextRun(schedule.cron, schedule.cron_timezone, now) ?? null
   switch (verdict.kind) {
     case 'deactivate':
-      await takeDueRun(engine.database, schedule, { active: false, last_failure: verdict.reason })
+      await claimDueRun(engine.database, schedule, { active: false, last_failure: verdict.reason })
       return
     case 'miss':
-      await takeDueRun(engine.database, schedule, { next_run_at, last_failure: verdict.reason })
+      await claimDueRun(engine.database, schedule, { next_run_at, last_failure: verdict.reason })
       return
     case 'run':
       await createPipeline(engine, {
         ...(await pipelineRequest(engine, schedule, { project, user, on: verdict.on })),
         within: async (tx, refusal) => {
           const changes = { next_run_at, last_failure: refusal ?? null }
-          if (!(await takeDueRun(tx, schedule, changes))) throw new RunTakenError()
+          if (!(await claimDueRun(tx, schedule, changes))) throw new RunTakenError()
         },
       })
   }

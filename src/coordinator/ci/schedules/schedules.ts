@@ -12,12 +12,12 @@ import { pipelineRequest } from './request-pipeline.js'
 import { changedInputs } from './schedule-inputs.js'
 import type { EditSchedule, NewSchedule } from './schema.js'
 import {
+  claimManualRun,
   deleteScheduleRow,
   findSchedule,
   insertSchedule,
   type ScheduleRow,
   schedulesOf,
-  takePlay,
   updateSchedule,
 } from './store.js'
 
@@ -73,7 +73,7 @@ export async function createSchedule(
     created_at: now,
     updated_at: now,
   })
-  tell(deps, schedule)
+  notifyScheduled(deps, schedule)
   return schedule
 }
 
@@ -97,7 +97,7 @@ export async function editSchedule(
     updated_at: Date.now(),
   })
   if (!changed) throw notFound('Pipeline Schedule')
-  tell(deps, changed)
+  notifyScheduled(deps, changed)
   return changed
 }
 
@@ -148,7 +148,7 @@ export async function playSchedule(
     // A refused run may be retried immediately.
     within: async (tx, refusal) => {
       if (refusal !== undefined) return
-      if (!(await takePlay(tx, schedule.id, now - BETWEEN_PLAYS, now)))
+      if (!(await claimManualRun(tx, schedule.id, now - BETWEEN_PLAYS, now)))
         throw tooManyPlays(schedule.played_at ?? now, now)
     },
   })
@@ -195,7 +195,7 @@ async function checkedRef(
   }
 }
 
-function tell({ onScheduled }: ScheduleDeps, { active, next_run_at }: ScheduleRow): void {
+function notifyScheduled({ onScheduled }: ScheduleDeps, { active, next_run_at }: ScheduleRow): void {
   if (active && next_run_at !== null) onScheduled(next_run_at)
 }
 

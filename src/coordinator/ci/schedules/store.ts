@@ -103,7 +103,7 @@ export async function findNextRun(database: Database, now: number): Promise<numb
 /**
  * Updates a due schedule of the same owner, unless another process has taken the run. Returns whether it did.
  */
-export async function takeDueRun(
+export async function claimDueRun(
   database: Database,
   { id, next_run_at, owner_id }: ScheduleRow,
   changes: Updateable<PipelineScheduleTable>,
@@ -120,7 +120,12 @@ export async function takeDueRun(
 }
 
 /** Records a manual run of a schedule, unless one was recorded after `since`. Returns whether it did. */
-export async function takePlay(database: Database, id: number, since: number, now: number): Promise<boolean> {
+export async function claimManualRun(
+  database: Database,
+  id: number,
+  since: number,
+  now: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('pipeline_schedule')
     .set({ played_at: now })

@@ -1,6 +1,6 @@
 export interface JobWatchesDeps {
   /** Notifies the other coordinator processes of jobs that no request watches here; each calls `receive`. */
-  announce?: (jobIds: number[]) => Promise<void>
+  notifyOthers?: (jobIds: number[]) => Promise<void>
   /** A notification could not be sent. Runners learn of the change at their next call. */
   onLost: (error: unknown) => void
 }
@@ -13,7 +13,7 @@ export type WatchResult = 'changed' | 'timeout' | 'aborted'
  */
 export class JobWatches {
   private readonly watches = new Map<number, Set<JobWatch>>()
-  private readonly announcements = new Set<Promise<void>>()
+  private readonly notifications = new Set<Promise<void>>()
 
   constructor(private readonly deps: JobWatchesDeps) {}
 
@@ -34,7 +34,7 @@ export class JobWatches {
 
   /** A job that a runner works at has changed, which is committed. */
   notify(jobId: number): void {
-    if (!this.wake(jobId)) this.announce(jobId)
+    if (!this.wake(jobId)) this.notifyOtherCoordinators(jobId)
   }
 
   /** Another coordinator has notifications for jobs that no request watches there. */
@@ -49,7 +49,7 @@ export class JobWatches {
 
   /** Ends when the running notifications are sent; call it before the store is closed. */
   async stop(): Promise<void> {
-    while (this.announcements.size > 0) await Promise.all(this.announcements)
+    while (this.notifications.size > 0) await Promise.all(this.notifications)
   }
 
   private wake(jobId: number): boolean {
@@ -58,13 +58,13 @@ export class JobWatches {
     return watches !== undefined
   }
 
-  private announce(jobId: number): void {
-    if (!this.deps.announce) return
-    const announcement = this.deps
-      .announce([jobId])
+  private notifyOtherCoordinators(jobId: number): void {
+    if (!this.deps.notifyOthers) return
+    const notification = this.deps
+      .notifyOthers([jobId])
       .catch(this.deps.onLost)
-      .finally(() => this.announcements.delete(announcement))
-    this.announcements.add(announcement)
+      .finally(() => this.notifications.delete(notification))
+    this.notifications.add(notification)
   }
 }
 

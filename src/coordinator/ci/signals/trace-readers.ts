@@ -6,7 +6,7 @@ export class TraceReaders {
   /** In the order of the last read. */
   private readonly lastReads = new Map<number, number>()
 
-  note(jobId: number, now = Date.now()): void {
+  recordRead(jobId: number, now = Date.now()): void {
     this.deleteOld(now)
     this.lastReads.delete(jobId)
     this.lastReads.set(jobId, now)

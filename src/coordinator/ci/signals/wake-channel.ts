@@ -57,7 +57,7 @@ export class WakeChannel {
     await this.running
   }
 
-  async announce(jobIds: number[]): Promise<void> {
+  async notify(jobIds: number[]): Promise<void> {
     for (const jobs of chunks(jobIds, IDS_PER_MESSAGE)) await this.send({ jobs })
   }
 

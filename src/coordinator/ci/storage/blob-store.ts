@@ -27,7 +27,7 @@ export interface BlobStore {
    * Stores a finished local file under `key`. The file must be flushed to disk and no longer change. It is
    * not deleted; the caller may delete it afterwards.
    */
-  takeIn(key: string, file: string): Promise<void>
+  storeFile(key: string, file: string): Promise<void>
   /** The bytes, or the part `range` of them. Throws `BlobMissingError`. */
   read(key: string, range?: ByteRange): Promise<Readable>
   exists(key: string): Promise<boolean>

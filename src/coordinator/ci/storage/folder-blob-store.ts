@@ -39,7 +39,7 @@ export class FolderBlobStore implements BlobStore {
     }
   }
 
-  async takeIn(key: string, file: string): Promise<void> {
+  async storeFile(key: string, file: string): Promise<void> {
     const path = this.pathOf(key)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     try {

@@ -102,7 +102,7 @@ export class Traces {
     const file = await openToAppend(this.pathOf(job))
     const held = await this.heldFrom(job)
     const end = await endOf(file, size, masker.longest - 1)
-    const takeBack = async () => {
+    const undo = async () => {
       await file.truncate(size)
       await writeAt(file, { position: size - end.length, bytes: end })
       if (held !== undefined) await this.hold(job, held)
@@ -111,13 +111,13 @@ export class Traces {
       const text = masker.append(end, size)
       const written = await copyInto(file, body, this.maxBytes - size, text)
       if (written === undefined) {
-        await takeBack()
+        await undo()
         return { kind: 'too-large', size }
       }
       await this.finish(job, file, text, { size: size + written, wasHeld: held !== undefined })
       return { kind: 'appended', size: size + written }
     } catch (error) {
-      await takeBack()
+      await undo()
       throw error
     } finally {
       await file.close()

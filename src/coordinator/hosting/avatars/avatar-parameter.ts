@@ -26,16 +26,16 @@ export async function checkAvatar(avatars: Avatars, image: GivenImage | null | u
 }
 
 /**
- * Replaces the avatar of the owner; a null `image` deletes it. `note` stores the reference in the database.
+ * Replaces the avatar of the owner; a null `image` deletes it. `store` stores the reference in the database.
  * Throws 400 for a file that is no supported image or is too large.
  */
 export function replaceAvatar<T>(
   avatars: Avatars,
   owner: AvatarOwner & { key: string | null },
   image: GivenImage | null,
-  note: (avatar: StoredAvatar | null) => Promise<T>,
+  store: (avatar: StoredAvatar | null) => Promise<T>,
 ): Promise<T> {
-  return refusingUnsuitable(() => avatars.replace(owner, image, note))
+  return refusingUnsuitable(() => avatars.replace(owner, image, store))
 }
 
 async function refusingUnsuitable<T>(act: () => Promise<T>): Promise<T> {

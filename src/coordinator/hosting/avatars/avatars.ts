@@ -58,27 +58,27 @@ export class Avatars {
   }
 
   /**
-   * Replaces the avatar of `owner`; a null `image` deletes it. `note` stores the reference in the database.
-   * When `note` throws, for example because the owner was deleted, the new file is deleted. Throws
+   * Replaces the avatar of `owner`; a null `image` deletes it. `store` writes the reference in the database.
+   * When `store` throws, for example because the owner was deleted, the new file is deleted. Throws
    * `UnsuitableImageError`.
    */
   async replace<T>(
     { key, ...owner }: AvatarOwner & { key: string | null },
     image: GivenImage | null,
-    note: (avatar: StoredAvatar | null) => Promise<T>,
+    store: (avatar: StoredAvatar | null) => Promise<T>,
   ): Promise<T> {
     const stored = image && (await this.save(owner, image))
-    const noted = await this.recordOrDiscard(stored, note)
+    const recorded = await this.recordOrDiscard(stored, store)
     if (key !== null) await this.blobs.delete(key)
-    return noted
+    return recorded
   }
 
   private async recordOrDiscard<T>(
     stored: StoredAvatar | null,
-    note: (avatar: StoredAvatar | null) => Promise<T>,
+    store: (avatar: StoredAvatar | null) => Promise<T>,
   ): Promise<T> {
     try {
-      return await note(stored)
+      return await store(stored)
     } catch (error) {
       if (stored) await this.blobs.delete(stored.key)
       throw error

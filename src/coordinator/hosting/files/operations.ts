@@ -42,7 +42,7 @@ function reading(pushes: PushDeps): Operation[] {
       params: GetFile,
       answers: { 200: FileRecord },
       run: async ({ project, params, request, reply }) => {
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         const facts = await theFile(pushes, project, look, params)
         return request.method === 'HEAD' ? headAnswer(facts) : fileAnswer(look, facts)
       },
@@ -55,7 +55,7 @@ function reading(pushes: PushDeps): Operation[] {
       params: GetRaw,
       answers: { 200: Type.Unknown({ description: 'Content of the file' }) },
       run: async ({ project, params, request, reply }) => {
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         const facts = await theFile(pushes, project, look, params)
         return rawAnswer(look, facts, request.method === 'HEAD')
       },
@@ -67,7 +67,7 @@ function reading(pushes: PushDeps): Operation[] {
       params: GetBlame,
       answers: { 200: Type.Array(BlameRange) },
       run: async ({ project, params, request, reply }) => {
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         const facts = await theFile(pushes, project, look, params)
         if (request.method === 'HEAD') return headAnswer(facts)
         return answer(200, await blameRanges(look, facts, params.range), fileHeaders(facts))
@@ -85,7 +85,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: CreateFile,
       answers: { 201: FileWritten },
       run: (call) => {
-        const look = lookFrom(pushes, call.project, call.reply)
+        const look = readingOf(pushes, call.project, call.reply)
         return writeFile(pushes, changerOf(call), look, { action: 'create', params: call.params })
       },
     }),
@@ -96,7 +96,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: UpdateFile,
       answers: { 200: FileWritten },
       run: (call) => {
-        const look = lookFrom(pushes, call.project, call.reply)
+        const look = readingOf(pushes, call.project, call.reply)
         return writeFile(pushes, changerOf(call), look, { action: 'update', params: call.params })
       },
     }),
@@ -106,13 +106,13 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
       params: DeleteFile,
       answers: { 204: NoBody },
       run: async (call) => {
-        await deleteFile(pushes, changerOf(call), lookFrom(pushes, call.project, call.reply), call.params)
+        await deleteFile(pushes, changerOf(call), readingOf(pushes, call.project, call.reply), call.params)
         return answer(204)
       },
     }),
   ]
 }
 
-function lookFrom({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
+function readingOf({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
   return repositories.reading(project.id, clientGone(reply))
 }

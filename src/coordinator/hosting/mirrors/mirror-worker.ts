@@ -34,7 +34,7 @@ export class MirrorWorker extends ClaimedWorker<MirrorRow> {
       of: 'Mirrors',
       find: () => findDueMirrors(database),
       claim: (mirror, until) => claimMirror(database, mirror, until),
-      keep: ({ id }, claimed_until) => updateMirror(database, id, { claimed_until }),
+      renew: ({ id }, claimed_until) => updateMirror(database, id, { claimed_until }),
       perform: async (mirror, signal) => {
         await pushToMirror(deps, mirror, signal)
         await finishMirror(database, mirror.id, null)

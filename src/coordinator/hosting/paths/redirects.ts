@@ -6,24 +6,24 @@ import type { NamespaceTable, ProjectTable } from '../../database/tables/project
 import type { Transaction } from '../../database/transaction.js'
 
 // Requests for a former path are redirected to the current one, until another project or namespace takes the
-// former path (API, A6). Code that changes full paths first calls the `leave…` functions for the old paths,
-// and then the `take…` functions for the new ones.
+// former path (API, A6). Code that changes full paths first calls the `add…` functions for the old paths,
+// and then the `delete…` functions for the new ones.
 
 /** Stores a redirect from the current path of the project. Call it before the path changes. */
-export async function leavePathOfProject(tx: Transaction, projectId: number): Promise<void> {
-  await leave(tx, 'project', sql`id = ${projectId}`)
+export async function addRedirectOfProject(tx: Transaction, projectId: number): Promise<void> {
+  await addRedirects(tx, 'project', sql`id = ${projectId}`)
 }
 
 /**
  * Stores redirects from the current paths of these namespaces and of the projects in them. `ids` is a list of
  * IDs, or a query for them.
  */
-export async function leavePathsOfNamespaces(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
-  await leave(tx, 'namespace', sql`id in ${ids}`)
-  await leave(tx, 'project', sql`namespace_id in ${ids}`)
+export async function addRedirectsOfNamespaces(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
+  await addRedirects(tx, 'namespace', sql`id in ${ids}`)
+  await addRedirects(tx, 'project', sql`namespace_id in ${ids}`)
 }
 
-async function leave(
+async function addRedirects(
   tx: Transaction,
   kind: 'project' | 'namespace',
   condition: RawBuilder<unknown>,
@@ -42,7 +42,7 @@ async function leave(
 }
 
 /** Deletes the redirect from this path, because the path is now in use. */
-export async function takePath(tx: Transaction, fullPath: string): Promise<void> {
+export async function deleteRedirect(tx: Transaction, fullPath: string): Promise<void> {
   await sql`delete from old_path where lower(path) = lower(${fullPath})`.execute(tx)
 }
 
@@ -50,7 +50,7 @@ export async function takePath(tx: Transaction, fullPath: string): Promise<void>
  * Deletes the redirects from the paths of all projects in these namespaces and of their direct child
  * namespaces.
  */
-export async function takePathsInside(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
+export async function deleteRedirectsInside(tx: Transaction, ids: RawBuilder<unknown>): Promise<void> {
   await sql`
     delete from old_path where lower(path) in (
       select lower(full_path) from namespace where parent_id in ${ids}

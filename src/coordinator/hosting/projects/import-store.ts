@@ -65,7 +65,7 @@ export function claimImport(
 }
 
 /** Extends the claim; null releases it. */
-export async function keepClaim(database: Database, id: number, until: number | null): Promise<void> {
+export async function renewClaim(database: Database, id: number, until: number | null): Promise<void> {
   await database.updateTable('project_import').set({ claimed_until: until }).where('id', '=', id).execute()
 }
 
@@ -93,7 +93,7 @@ function endImport(
   changes: { import_status: 'finished' | 'failed'; import_error: string | null },
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
-    const isOurs = archive_key === null ? await deleteImport(tx, id) : await leaveArchive(tx, id)
+    const isOurs = archive_key === null ? await deleteImport(tx, id) : await markSettled(tx, id)
     if (!isOurs) return false
     const now = Date.now()
     await setProjectColumns(tx, project_id, { ...changes, last_activity_at: now, updated_at: now })
@@ -111,7 +111,7 @@ export async function deleteImport(database: Database, id: number): Promise<bool
 }
 
 /** Marks the import as settled, and keeps the row until the archive file is deleted. */
-async function leaveArchive(tx: Transaction, id: number): Promise<boolean> {
+async function markSettled(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('project_import')
     .set({ settled: true })

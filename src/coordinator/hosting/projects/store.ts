@@ -13,7 +13,7 @@ import { notFound } from '../../http/errors.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockPlace } from '../paths/lock-path.js'
-import { leavePathOfProject, takePath } from '../paths/redirects.js'
+import { addRedirectOfProject, deleteRedirect } from '../paths/redirects.js'
 import { recordDeletedProject } from './deleted-projects.js'
 import { lockListings } from './lock-listings.js'
 
@@ -80,7 +80,7 @@ export async function insertProject(
   ownerId: number | undefined,
 ): Promise<Project> {
   const project = await insertProjectRow(tx, values)
-  await takePath(tx, project.full_path)
+  await deleteRedirect(tx, project.full_path)
   const memberships =
     ownerId === undefined
       ? []
@@ -98,9 +98,9 @@ export async function moveProject(
   id: number,
   changes: Updateable<ProjectTable> & { full_path: string },
 ): Promise<Project> {
-  await leavePathOfProject(tx, id)
+  await addRedirectOfProject(tx, id)
   const moved = await updateProject(tx, id, changes)
-  await takePath(tx, moved.full_path)
+  await deleteRedirect(tx, moved.full_path)
   return moved
 }
 

@@ -18,7 +18,7 @@ export async function protectBranch(
   project: Project,
   params: ProtectBranch,
 ): Promise<ProtectedRef> {
-  const [push, merge] = askedOfBranch(params)
+  const [push, merge] = requestedBranchAccess(params)
   const values = {
     push_access_level: roleOf(push),
     merge_access_level: roleOf(merge),
@@ -38,7 +38,7 @@ export async function changeProtectedBranch(
   project: Project,
   params: ProtectBranch,
 ): Promise<ProtectedRef> {
-  const [push, merge] = askedOfBranch(params)
+  const [push, merge] = requestedBranchAccess(params)
   const rule = await existingRule(database, project, 'branch', params.name)
   const values = {
     push_access_level: roleOf(push, rule.push_access_level),
@@ -52,7 +52,7 @@ export async function changeProtectedBranch(
   })
 }
 
-function askedOfBranch(params: ProtectBranch): [push: AskedAccess, merge: AskedAccess] {
+function requestedBranchAccess(params: ProtectBranch): [push: AskedAccess, merge: AskedAccess] {
   const { push_access_level, merge_access_level, allowed_to_push, allowed_to_merge } = params
   return [
     { action: 'push', level: push_access_level, allowed: allowed_to_push },

@@ -54,19 +54,19 @@ export class GitSemaphore {
     const key = `${pool} ${gitDir}`
     const own = this.queueOf(key)
     if (own.size + this.pools[pool].size >= MOST_WAITING) throw new GitBusyError()
-    const leaveOwn = await slotIn(own, signal)
-    const leave = (): void => {
-      leaveOwn()
+    const releaseOwn = await slotIn(own, signal)
+    const release = (): void => {
+      releaseOwn()
       void own.onIdle().then(() => this.deleteIdle(key, own))
     }
     try {
-      const leavePool = await slotIn(this.pools[pool], signal)
+      const releasePool = await slotIn(this.pools[pool], signal)
       return () => {
-        leavePool()
-        leave()
+        releasePool()
+        release()
       }
     } catch (error) {
-      leave()
+      release()
       throw error
     }
   }

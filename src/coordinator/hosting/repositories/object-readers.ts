@@ -26,7 +26,7 @@ export class ObjectReaders {
   }
 
   /** Closes the reader of a repository that is deleted. */
-  async drop(gitDir: string): Promise<void> {
+  async closeReader(gitDir: string): Promise<void> {
     const entry = this.entries.get(gitDir)
     if (!entry) return
     this.entries.delete(gitDir)
@@ -37,17 +37,17 @@ export class ObjectReaders {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.entries.keys()].map((gitDir) => this.drop(gitDir)))
+    await Promise.all([...this.entries.keys()].map((gitDir) => this.closeReader(gitDir)))
     await Promise.all(this.closing)
   }
 
   private open(gitDir: string): Entry {
-    const idle = setTimeout(() => void this.drop(gitDir), IDLE_MILLISECONDS).unref()
+    const idle = setTimeout(() => void this.closeReader(gitDir), IDLE_MILLISECONDS).unref()
     return { reader: new ObjectReader(gitDir), idle }
   }
 
   private closeOldest(): void {
     const [oldest] = this.entries.keys()
-    if (this.entries.size > MAX_OPEN && oldest !== undefined) void this.drop(oldest)
+    if (this.entries.size > MAX_OPEN && oldest !== undefined) void this.closeReader(oldest)
   }
 }

@@ -72,7 +72,7 @@ export class Repositories {
 
   async delete(projectId: number): Promise<void> {
     const path = this.path(projectId)
-    await this.readers.drop(path)
+    await this.readers.closeReader(path)
     await rm(path, { recursive: true, force: true })
     // The rest of an interrupted import.
     await rm(`${path}.import`, { recursive: true, force: true })

@@ -57,7 +57,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
     answers: { 200: Type.Array(TreeEntry) },
     paginated: true,
     run: async ({ project, params, paging: { offset, perPage: limit }, request, reply }) => {
-      const look = lookFrom(pushes, project, reply)
+      const look = readingOf(pushes, project, reply)
       const folder = await theFolder(pushes, project, look, params)
       if (params.pagination === 'keyset') {
         const { rows, next } = await listTreeAfter(look, folder, { token: params.page_token, limit })
@@ -78,7 +78,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       params: BlobSha,
       answers: { 200: BlobRecord },
       run: async ({ project, params, reply }) => {
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         return blobAnswer(look, await theBlob(look, params.sha))
       },
     }),
@@ -89,7 +89,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
       params: BlobSha,
       answers: { 200: BYTES },
       run: async ({ project, params, reply }) => {
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         return rawBlobAnswer(look, await theBlob(look, params.sha))
       },
     }),
@@ -111,7 +111,7 @@ function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
       answers: { 200: BYTES },
       run: async ({ project, user, params, request, reply }) => {
         const { sha: revision, format, path } = params
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         const isHead = request.method === 'HEAD'
         if (!isHead) limit?.take(`${user?.id ?? request.ip} ${project.id}`)
         return archiveAnswer(pushes.repositories, project, look, { revision, format, path, isHead })
@@ -129,7 +129,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       params: GetCompare,
       answers: { 200: Comparison },
       run: ({ project, user, params, reply }) =>
-        compare(deps, { project, user, reading: lookFrom(pushes, project, reply) }, params),
+        compare(deps, { project, user, reading: readingOf(pushes, project, reply) }, params),
     }),
     operation('GET /projects/:id/repository/contributors', {
       summary: 'List contributors',
@@ -138,7 +138,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       answers: { 200: Type.Array(ContributorRecord) },
       paginated: true,
       run: async ({ project, params, paging, reply }) => {
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         const { rows, total } = await listContributors(pushes, project, look, params, paging)
         return page(rows, total)
       },
@@ -149,7 +149,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       params: GetMergeBase,
       answers: { 200: CommitRecord },
       run: async ({ project, params, reply }) => {
-        const look = lookFrom(pushes, project, reply)
+        const look = readingOf(pushes, project, reply)
         const base = await mergeBaseOf(pushes, project, look, params.refs)
         return presentCommitRecord(await commitById(look, base), `${externalUrl}/${project.full_path}`)
       },
@@ -178,6 +178,6 @@ function snapshot({ pushes, findProject }: RepositoryDeps): Operation {
   })
 }
 
-function lookFrom({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
+function readingOf({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
   return repositories.reading(project.id, clientGone(reply))
 }

@@ -42,7 +42,7 @@ export function archiveServer(
     const project = await deps.findProject(address.project)
     const user = viewerOf(caller)
     if (!project || !may('read_code', { project, ...(await accessIn(deps, user, project)) })) return false
-    const result = await archiveAnswer(deps.repositories, project, lookFrom(deps, project, reply), {
+    const result = await archiveAnswer(deps.repositories, project, readingOf(deps, project, reply), {
       revision: address.ref,
       format: address.format,
       isHead: request.method === 'HEAD',
@@ -53,6 +53,6 @@ export function archiveServer(
   }
 }
 
-function lookFrom({ repositories }: ArchivePageDeps, project: Project, reply: FastifyReply) {
+function readingOf({ repositories }: ArchivePageDeps, project: Project, reply: FastifyReply) {
   return repositories.reading(project.id, clientGone(reply))
 }

@@ -35,7 +35,7 @@ export async function createTag(deps: PushDeps, changer: RefChanger, params: New
   if (await commitOfRef(deps.repositories, project, 'tag', name)) throw exists(name)
   const sha = await deps.repositories.resolveCommit(project.id, params.ref)
   if (sha === undefined) throw refused(`Target ${params.ref} is invalid`)
-  await makeTag(deps, changer, { name, sha, message })
+  await writeTag(deps, changer, { name, sha, message })
   if (description) {
     await createRelease(deps.database, {
       projectId: project.id,
@@ -47,7 +47,7 @@ export async function createTag(deps: PushDeps, changer: RefChanger, params: New
   }
 }
 
-async function makeTag(
+async function writeTag(
   deps: PushDeps,
   changer: RefChanger,
   { name, sha, message }: { name: string; sha: string; message: string | undefined },

@@ -79,7 +79,7 @@ export class SharedSchemas {
   }
 
   private visit(schema: JsonSchema, name: string, isRecord: boolean): void {
-    if (schema.properties && this.noteObject(schema, name, isRecord) > 1) return
+    if (schema.properties && this.recordObject(schema, name, isRecord) > 1) return
     for (const [field, inner] of Object.entries(schema.properties ?? {})) {
       this.visit(inner, typeNameOf(field), false)
     }
@@ -89,7 +89,7 @@ export class SharedSchemas {
   }
 
   /** Returns the number of uses so far. */
-  private noteObject(schema: JsonSchema, name: string, isRecord: boolean): number {
+  private recordObject(schema: JsonSchema, name: string, isRecord: boolean): number {
     const key = this.keyOf(schema)
     const use: SchemaUse = this.uses.get(key) ?? { schema, times: 0, names: new Map(), isRecord: false }
     use.times += 1

@@ -21,7 +21,7 @@ export class Windows {
 
   /** Adds one to the count. */
   add(key: string): Usage {
-    this.turn()
+    this.startWindow()
     const observed = (this.counts.get(key) ?? 0) + 1
     this.counts.set(key, observed)
     return { observed, resetAt: this.resetAt }
@@ -29,13 +29,13 @@ export class Windows {
 
   /** The count so far. */
   of(key: string): Usage {
-    this.turn()
+    this.startWindow()
     return { observed: this.counts.get(key) ?? 0, resetAt: this.resetAt }
   }
 
   /** Raises the count to an observed value. */
   raise(key: string, observed: number): void {
-    this.turn()
+    this.startWindow()
     if (observed > (this.counts.get(key) ?? 0)) this.counts.set(key, observed)
   }
 
@@ -43,7 +43,7 @@ export class Windows {
     this.counts.delete(key)
   }
 
-  private turn(): void {
+  private startWindow(): void {
     const now = this.now()
     if (now < this.resetAt) return
     this.counts = new Map()

@@ -65,7 +65,7 @@ export function findEvent(database: Database, id: number): Promise<EventRow> {
  * Stores the payload of an event for all its deliveries. Returns the stored payload, which another worker may
  * have written first.
  */
-export async function keepPayload(database: Database, event: EventRow, encrypted: string): Promise<string> {
+export async function storePayload(database: Database, event: EventRow, encrypted: string): Promise<string> {
   const { numUpdatedRows } = await database
     .updateTable('hook_event')
     .set({ payload_encrypted: encrypted })
@@ -94,7 +94,7 @@ export interface Attempt {
  * Locks the project of the hook. The deletion of a project deletes its hooks and events in any order, so it
  * must wait before the first of them.
  */
-async function keepProjectOfHook(tx: Transaction, hookId: number): Promise<void> {
+async function lockProjectOfHook(tx: Transaction, hookId: number): Promise<void> {
   if (!hasRowLocks(tx)) return
   await tx
     .selectFrom('project')
@@ -110,7 +110,7 @@ export async function recordAttempt(
   { log, health, delivery, retryAt }: Attempt,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
-    await keepProjectOfHook(tx, log.hook_id)
+    await lockProjectOfHook(tx, log.hook_id)
     if (!(await lockRow(tx, 'web_hook', log.hook_id))) return
     await tx.insertInto('hook_log').values(log).execute()
     if (health) await setHookHealth(tx, log.hook_id, health)

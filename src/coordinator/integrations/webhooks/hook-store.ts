@@ -105,7 +105,7 @@ export function systemHooks(tx: Transaction): Promise<HookRow[]> {
  * The hooks that still exist, locked until the transaction ends. A concurrent deletion of a hook must not
  * fail the change that emits the event.
  */
-export async function keepHooks(tx: Transaction, ids: number[]): Promise<Set<number>> {
+export async function lockHooks(tx: Transaction, ids: number[]): Promise<Set<number>> {
   const hooks = await tx
     .selectFrom('web_hook')
     .select('id')

@@ -44,7 +44,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     ...pipelineScheduleOperations({
       engine,
       externalUrl,
-      onScheduled: (at) => services.pipelineSchedule.note(at),
+      onScheduled: (at) => services.pipelineSchedule.schedule(at),
     }),
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
@@ -108,7 +108,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
 function runnerDirectory(database: Database, contacts: RunnerContacts): RunnerDirectory {
   return {
     findByToken: (token) => findRunnerByToken(database, token),
-    recordContact: (contact) => contacts.note(contact),
+    recordContact: (contact) => contacts.record(contact),
     featuresOf: (runnerId, systemId) => contacts.featuresOf(runnerId, systemId),
   }
 }

@@ -36,7 +36,7 @@ export async function uploadInParts(client: S3Client, upload: MultipartUpload): 
     const tags = await sendParts(client, upload, uploadId)
     return await complete(client, upload, uploadId, tags)
   } catch (error) {
-    await takeBack(client, upload, uploadId, error)
+    await abortUpload(client, upload, uploadId, error)
     throw error
   }
 }
@@ -111,7 +111,7 @@ async function complete(
  * Deletes the uploaded parts, because storage is billed for them. A failure to do so is added to the original
  * error.
  */
-async function takeBack(
+async function abortUpload(
   client: S3Client,
   { name, transfer }: MultipartUpload,
   uploadId: string,

@@ -10,7 +10,7 @@ import { readExecutorOptions } from '../executor-options.js'
 import { connectEngine } from './connect-engine.js'
 import { containerNamePrefix, workspaceVolumeName } from './containers/container-name.js'
 import { type ContainerPlan, isEntrypointRefused } from './containers/container-options.js'
-import { makeContainer, NEVER_STARTED } from './containers/create-container.js'
+import { createPlannedContainer, NEVER_STARTED } from './containers/create-container.js'
 import { JobContainer } from './containers/job-container.js'
 import { lookupLabels } from './containers/labels.js'
 import { credentialSources } from './credentials/credential-sources.js'
@@ -249,7 +249,7 @@ class DockerExecutor implements Executor {
     const make = ({ id: imageId }: JobImage) => {
       const plan = { ...wanted, settings, imageId, withInit: this.withInit }
       for (const { source } of cachePlaces(plan)) if (source !== undefined) this.usage?.volumeUsed(source)
-      return makeContainer(this.docker, plan, this.logger)
+      return createPlannedContainer(this.docker, plan, this.logger)
     }
     try {
       return (await withImage(find, make)).result

@@ -43,7 +43,7 @@ interface Labelled {
 async function removeLabelled(
   { docker, logger, keepVolumes = false }: ServiceHost,
   labels: string[],
-  isKept: (thing: Labelled) => boolean,
+  isKept: (item: Labelled) => boolean,
   doing: string,
 ): Promise<void> {
   const filters = { label: labels }

@@ -153,12 +153,12 @@ export class JobJournal {
   }
 
   /** Records that the output of the current step is sent before the step is done. */
-  async goLive(): Promise<void> {
+  async recordLiveOutput(): Promise<void> {
     await this.save({ isLive: true })
   }
 
   /** Records the resolved secrets of the job. They are variables of the job from now on. */
-  async keepSecrets(secrets: JobVariable[]): Promise<void> {
+  async recordSecrets(secrets: JobVariable[]): Promise<void> {
     await this.save({ secrets })
   }
 
@@ -173,12 +173,12 @@ export class JobJournal {
     await this.save({ outcome: recordOutcome(outcome) })
   }
 
-  async keepArtifact(stored: StoredArtifact): Promise<void> {
+  async recordArtifact(stored: StoredArtifact): Promise<void> {
     await this.save({ artifacts: [...this.artifacts, stored] })
   }
 
   /** Records that an artifact was delivered or refused, and the resulting outcome of the job. */
-  async dropArtifact(stored: StoredArtifact, outcome: JobOutcome): Promise<void> {
+  async deleteArtifact(stored: StoredArtifact, outcome: JobOutcome): Promise<void> {
     const artifacts = this.artifacts.filter(({ file }) => file !== stored.file)
     await this.save({ artifacts, outcome: recordOutcome(outcome) })
     await rm(stored.file, { force: true })

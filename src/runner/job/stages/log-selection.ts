@@ -2,7 +2,7 @@ import type { JobLog } from '../../trace/job-log.js'
 import type { SelectedFiles, Workspace } from '../../workspace/workspace.js'
 
 /** Logs which files the patterns of an artifact or a cache selected. `left` completes the sentence "is not …". */
-export function saySelection(
+export function logSelection(
   { log, workspace }: { log: JobLog; workspace: Pick<Workspace, 'projectDir'> },
   files: SelectedFiles,
   left: 'uploaded' | 'cached',

@@ -15,7 +15,7 @@ const MAX_DESCRIPTION = 1_000_000
  * Creates the release of a job with a request to the coordinator, authorized by the job token. The image of the job
  * needs no program for it (CI language, 3.14).
  */
-export async function makeRelease(job: ReleaseNeeds, wanted: ReleaseRequest): Promise<JobOutcome> {
+export async function createRelease(job: ReleaseNeeds, wanted: ReleaseRequest): Promise<JobOutcome> {
   const { client, payload, log } = job
   const request = expandAll(wanted, (text) => expandText(text, job.variables.values))
   const description = await descriptionOf(job, request.description)

@@ -69,7 +69,7 @@ async function restore(job: Needs, key: string): Promise<Restored> {
       log.warning('Failed to extract cache')
       return 'missing'
     }
-    sayWhereFrom(job, store, found)
+    logSource(job, store, found)
     await unpack(job, key, found, transfer)
     log.plain('Successfully extracted cache')
     return 'restored'
@@ -81,7 +81,7 @@ async function restore(job: Needs, key: string): Promise<Restored> {
   }
 }
 
-function sayWhereFrom({ log }: Needs, store: CacheStore, found: FoundCache): void {
+function logSource({ log }: Needs, store: CacheStore, found: FoundCache): void {
   if (!store.isShared) {
     log.plain(
       'No URL provided, cache will not be downloaded from shared cache server. Instead a local version of cache will be extracted.',

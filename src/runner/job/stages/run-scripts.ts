@@ -4,7 +4,7 @@ import { booleanSetting, durationSetting } from '../../variables/variable-settin
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-control.js'
 import { catchOutcome, failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { makeRelease } from './make-release.js'
+import { createRelease } from './make-release.js'
 import { readNativeSteps } from './native-steps.js'
 import { scriptText } from './script-text.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stage.js'
@@ -74,7 +74,7 @@ function stepsOf({ payload }: ScriptNeeds): JobStep[] {
 
 async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
   const { release } = step
-  if (release) return await inStage(job.log, stepStage(step.name), () => makeRelease(job, release))
+  if (release) return await inStage(job.log, stepStage(step.name), () => createRelease(job, release))
   const commands = withSurroundings(job, step)
   if (commands.length === 0) return SUCCESS
   return outcomeOfScript(await runStage(job, stepStage(step.name), { commands }, job.control.work))

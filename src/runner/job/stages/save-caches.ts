@@ -10,7 +10,7 @@ import { choiceSetting } from '../../variables/variable-settings.js'
 import type { CompressionLevel, SelectedFiles } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { saySelection } from './log-selection.js'
+import { logSelection } from './log-selection.js'
 import { cacheAddress, cacheStoreOf, cacheTransfer, planCaches, type PlannedCache } from './plan-caches.js'
 import { inStage, STAGES } from './stage.js'
 
@@ -78,7 +78,7 @@ async function saveUnlessRefused(job: Needs, cache: PlannedCache): Promise<void>
 async function save(job: Needs, { key, selection }: PlannedCache): Promise<void> {
   const { workspace, log, control } = job
   const files = await workspace.selectFiles(selection)
-  saySelection(job, files, 'cached')
+  logSelection(job, files, 'cached')
   if (files.names.length === 0) {
     log.plain('No files to cache.')
     return
@@ -112,19 +112,19 @@ async function zipAndStore(job: Needs, saving: Saving): Promise<void> {
   const { log, control } = job
   const file = newArchiveFile(job.temporaryDir)
   try {
-    const archive = await makeArchive(job, file, saving)
+    const archive = await createArchive(job, file, saving)
     control.whole.throwIfAborted()
     if (archive.content === saving.known) {
       log.plain('Archive is up to date!')
       return
     }
-    await keepArchive(job, archive, saving)
+    await storeArchive(job, archive, saving)
   } finally {
     await rm(file, { force: true })
   }
 }
 
-async function makeArchive(job: Needs, file: string, { files, content }: Saving): Promise<CacheArchive> {
+async function createArchive(job: Needs, file: string, { files, content }: Saving): Promise<CacheArchive> {
   const { workspace, control } = job
   const zip = workspace.zip(files, compressionLevel(job))
   const signal = control.whole
@@ -133,7 +133,7 @@ async function makeArchive(job: Needs, file: string, { files, content }: Saving)
   return { file, size, content: content ?? (await digestOfZip(file, signal)) }
 }
 
-async function keepArchive(
+async function storeArchive(
   job: Needs,
   archive: CacheArchive,
   { key, store, transfer }: Saving,

@@ -9,7 +9,7 @@ import { booleanSetting, choiceSetting } from '../../variables/variable-settings
 import type { SelectedFiles } from '../../workspace/workspace.js'
 import type { JobContext } from '../job-context.js'
 import { type JobOutcome, SUCCESS } from '../outcome.js'
-import { saySelection } from './log-selection.js'
+import { logSelection } from './log-selection.js'
 import { inStage, STAGES } from './stage.js'
 
 export type UploadNeeds = Pick<
@@ -122,6 +122,6 @@ async function selectFiles(job: UploadNeeds, artifact: JobArtifact): Promise<Sel
     exclude: (artifact.exclude ?? []).map(expand),
     untracked: artifact.untracked ?? false,
   })
-  saySelection(job, files, 'uploaded')
+  logSelection(job, files, 'uploaded')
   return files
 }

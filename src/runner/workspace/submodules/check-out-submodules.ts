@@ -9,7 +9,7 @@ import { fetchWithRetries } from '../fetch-with-retries.js'
 import { type GitLink, HostRepository } from '../host-repository.js'
 import { clearRepository, openHostRepository } from '../open-host-repository.js'
 import { removeLeftSettings } from '../remove-left-settings.js'
-import { makeDirectory, makeEmptyDirectory } from '../remove-tree.js'
+import { createDirectory, createEmptyDirectory } from '../remove-tree.js'
 import type { SubmoduleSettings } from '../source-settings.js'
 import type { Sources } from '../sources.js'
 import { checkedAddress } from './checked-address.js'
@@ -74,7 +74,7 @@ async function checkOutIn(
   const chosen = new Set(wanted ? await chosenPaths(parent, links, pathspecs) : [])
   for (const { path } of links.filter((link) => !chosen.has(link.path))) {
     const components = [...parent.components, ...path.split('/')]
-    if (sources.settings.cleanFlags) await makeEmptyDirectory(sources.layout.workTree, components)
+    if (sources.settings.cleanFlags) await createEmptyDirectory(sources.layout.workTree, components)
   }
   if (!wanted || chosen.size === 0) return []
   const known = parseGitmodules(await parent.repository.gitmodules(parent.sha))
@@ -106,13 +106,13 @@ async function checkOutOne(
   const names = [...parent.names, submodule.name]
   const components = [...parent.components, ...link.path.split('/')]
   const key = directoryOf(names.join('\n'))
-  const workTree = await makeDirectory(layout.workTree, components)
+  const workTree = await createDirectory(layout.workTree, components)
   const repository = new HostRepository(join(layout.modulesDir, key), workTree, signal)
   const address = await addressOf(parent, submodule, sources, wanted)
   const isFresh = await openHostRepository(repository, sources.objectFormat, () =>
     clearRepository(repository),
   )
-  if (isFresh) await makeEmptyDirectory(layout.workTree, components)
+  if (isFresh) await createEmptyDirectory(layout.workTree, components)
   else await removeLeftSettings(repository)
   const sha = await fetchCommit(repository, address, link, submodule, sources, wanted)
   const links = await checkOutTree({ repository, sha, address, isFresh }, sources)

@@ -145,8 +145,8 @@ export async function serveOauth(database: Database, failedAuthentications = 0):
   })
   const spool = new UploadSpool(await tempDir())
   const signer = new TokenSigner({ database, secrets: testSecrets(), externalUrl: EXTERNAL_URL })
-  const keepAuditEvent = insertAuditEvent
-  const deps = { database, authenticator, rateLimits, guardOf, spool, signer, keepAuditEvent }
+  const storeAuditEvent = insertAuditEvent
+  const deps = { database, authenticator, rateLimits, guardOf, spool, signer, storeAuditEvent }
   const plugins = [oauthTokenRoutes(deps), authorizeRoutes(deps), deviceRoutes(deps), discoveryRoutes(signer)]
   return openApp(database, operations(), { plugins })
 }

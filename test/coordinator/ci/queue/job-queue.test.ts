@@ -163,7 +163,7 @@ describeOnEachDatabase('jobs without a waiting request on this coordinator', (op
       database,
       dialect,
       logger,
-      announce: async (jobIds) => {
+      notifyOthers: async (jobIds) => {
         announced.push(...jobIds)
         there.receive(jobIds)
       },

@@ -35,15 +35,15 @@ describeOnDatabase('contacts of runners', (open) => {
       return row.contacted_at
     }
     const contact = { runnerId, systemId: 's_a', info: INFO, ip: '127.0.0.1' }
-    await contacts.note(contact)
+    await contacts.record(contact)
     expect(await written()).toBe(NOW)
     now += 60_000
-    await contacts.note(contact)
+    await contacts.record(contact)
     expect(await written()).toBe(NOW)
-    await contacts.note({ ...contact, info: { ...INFO, version: '20.0.0' } })
+    await contacts.record({ ...contact, info: { ...INFO, version: '20.0.0' } })
     expect(await written()).toBe(now)
     now += 5 * 60_000
-    await contacts.note({ runnerId, systemId: 's_a', ip: '127.0.0.1' })
+    await contacts.record({ runnerId, systemId: 's_a', ip: '127.0.0.1' })
     expect(await written()).toBe(now)
     expect(await contacts.featuresOf(runnerId, 's_a')).toEqual(INFO.features)
     expect(await contacts.featuresOf(runnerId)).toEqual({})
@@ -55,9 +55,9 @@ describeOnDatabase('contacts of runners', (open) => {
     const { id: runnerId } = await addRunner(database)
     const contact = { runnerId, systemId: 's_a', ip: '127.0.0.1' }
     const config = { gpus: 'all' }
-    await contacts.note({ ...contact, info: { ...INFO, config, labels: { zone: 'a' } } })
-    await contacts.note({ ...contact, info: { version: '20.0.0' } })
-    await contacts.note({ ...contact, info: { features: { cancelable: true } } })
+    await contacts.record({ ...contact, info: { ...INFO, config, labels: { zone: 'a' } } })
+    await contacts.record({ ...contact, info: { version: '20.0.0' } })
+    await contacts.record({ ...contact, info: { features: { cancelable: true } } })
     const known = { name: INFO.name, version: '20.0.0', platform: INFO.platform }
     expect(await database.selectFrom('runner').selectAll().execute()).toMatchObject([known])
     expect(await database.selectFrom('runner_manager').selectAll().execute()).toMatchObject([

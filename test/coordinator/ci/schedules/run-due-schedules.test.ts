@@ -302,7 +302,7 @@ job:
     await lookedOnce.promise
     const next_run_at = Date.now() + 50
     await addSchedule(engine, { next_run_at })
-    timer.note(next_run_at)
+    timer.schedule(next_run_at)
     await ran.promise
     stop.abort()
     await running

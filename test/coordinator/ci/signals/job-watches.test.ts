@@ -8,7 +8,7 @@ function openWatches() {
   const announced: number[][] = []
   const lost: unknown[] = []
   const watches = new JobWatches({
-    announce: (jobIds) => {
+    notifyOthers: (jobIds) => {
       announced.push(jobIds)
       return jobIds[0] === 13 ? Promise.reject(new Error('cut off')) : Promise.resolve()
     },
@@ -59,7 +59,7 @@ test('a client that goes away ends its wait', async () => {
   expect(await wait).toBe('aborted')
 })
 
-test('an announcement that fails is reported', async () => {
+test('a failed notification is reported', async () => {
   const { watches, lost } = openWatches()
   watches.notify(13)
   await watches.stop()

@@ -48,9 +48,9 @@ test('the other coordinators receive notifications of new jobs, the sender does 
   const store = await openPostgres()
   const here = await openChannel(store)
   const there = await openChannel(store)
-  await here.channel.announce([1, 2])
+  await here.channel.notify([1, 2])
   expect(await there.nextJobs()).toEqual([1, 2])
-  await there.channel.announce([3])
+  await there.channel.notify([3])
   expect(await here.nextJobs()).toEqual([3])
 })
 
@@ -67,7 +67,7 @@ test('many jobs are announced in several messages', async () => {
   const here = await openChannel(store)
   const there = await openChannel(store)
   const first = there.nextJobs()
-  await here.channel.announce(Array.from({ length: 1000 }, (_, index) => 1_000_000_000_000_000 + index))
+  await here.channel.notify(Array.from({ length: 1000 }, (_, index) => 1_000_000_000_000_000 + index))
   expect(await first).toHaveLength(300)
 })
 
@@ -76,7 +76,7 @@ test('the channel reconnects after a lost connection and reports it', async () =
   const here = await openChannel(store)
   const there = await openChannel(store)
   await there.cut()
-  await here.channel.announce([5])
+  await here.channel.notify([5])
   expect(await there.nextJobs()).toEqual([5])
 })
 

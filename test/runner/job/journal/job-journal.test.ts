@@ -70,7 +70,7 @@ test('a step that fails, or makes what a later process needs, is done all the sa
 test('the secrets of a job are variables of it, also for whoever comes after a kill', async () => {
   const { journal, afterKill } = await begin()
   const before = journal.job.payload.variables.length
-  await journal.keepSecrets([{ key: 'DB', value: 'guess', masked: true, raw: true }])
+  await journal.recordSecrets([{ key: 'DB', value: 'guess', masked: true, raw: true }])
   for (const each of [journal, await afterKill()]) {
     expect(each?.job.payload.variables.slice(before)).toEqual([
       { key: 'DB', value: 'guess', masked: true, raw: true },

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import type { ReleaseRequest } from '../../../../src/protocol/release-request.js'
 import { CoordinatorClient } from '../../../../src/runner/client/coordinator-client.js'
-import { makeRelease } from '../../../../src/runner/job/stages/make-release.js'
+import { createRelease } from '../../../../src/runner/job/stages/make-release.js'
 import { uploadingJob } from '../../artifacts/uploading-job.js'
 
 interface Asked {
@@ -44,7 +44,7 @@ async function make(wanted: ReleaseRequest, files: Record<string, string> = {}, 
   const { job, log } = await uploadingJob(url, { files, variables })
   const client = new CoordinatorClient({ url, token: 'glrt-runner-token', systemId: 's_0123456789ab' })
   onTestFinished(() => client.destroy())
-  return { outcome: await makeRelease({ ...job, client }, wanted), asked, log, job }
+  return { outcome: await createRelease({ ...job, client }, wanted), asked, log, job }
 }
 
 const WANTED: ReleaseRequest = {

@@ -79,12 +79,12 @@ async function decide(
   if (given.text('decision') === 'deny') throw new OauthError('access_denied')
   const { user, refusal } = await signIn(deps, request.ip, given)
   if (refusal) return sendConsentPage(reply, given, asker, asked, refusal)
-  return sendBack(reply, asker, { code: await giveCode(deps, request, question, user) }, given)
+  return sendBack(reply, asker, { code: await issueCode(deps, request, question, user) }, given)
 }
 
 /** Issues a code and redirects with it; only its digest is stored. */
-async function giveCode(
-  { database, keepAuditEvent }: OauthDeps,
+async function issueCode(
+  { database, storeAuditEvent }: OauthDeps,
   request: FastifyRequest,
   { asker: { client, namedUri }, asked: { scopes, challenge, nonce } }: Question,
   user: User,
@@ -104,7 +104,7 @@ async function giveCode(
       created_at: now,
     })
     const from = { address: request.ip, requestId: request.id }
-    await keepAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
+    await storeAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
   })
   return code
 }

@@ -46,7 +46,7 @@ export function deviceRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
       }),
     )
     app.post('/oauth/device', { bodyLimit: BODY_LIMIT }, (request, reply) =>
-      answer(reply, () => goOn(deps, request, reply, new Given(request.body))),
+      answer(reply, () => handleDeviceForm(deps, request, reply, new Given(request.body))),
     )
   }
 }
@@ -64,7 +64,7 @@ async function answer(
   }
 }
 
-async function goOn(
+async function handleDeviceForm(
   deps: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -101,7 +101,7 @@ async function findQuestion(
 
 /** Without a user the request is denied. Any user with the code may deny it, since this gives no access. */
 async function applyDecision(
-  { database, keepAuditEvent }: OauthDeps,
+  { database, storeAuditEvent }: OauthDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   { id, code, client, scopes }: Question,
@@ -119,7 +119,7 @@ async function applyDecision(
     })
     await nameGrant(tx, id, grant.id)
     const from = { address: request.ip, requestId: request.id }
-    await keepAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
+    await storeAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
     return true
   })
   return isFirst ? sendDecidedPage(reply, decision, client) : sendUnknown(reply, code)

@@ -35,7 +35,7 @@ export async function requestDevice(
   const client = await authenticateClient(database, authorization, given)
   const scopes = requestedScopes(given.text('scope'), client.scopes)
   const deviceCode = newSecret()
-  const userCode = await keepRequest(database, {
+  const userCode = await storeRequest(database, {
     application_id: client.id,
     scopes: JSON.stringify(scopes),
     device_digest: tokenDigest(deviceCode),
@@ -55,8 +55,8 @@ export async function requestDevice(
 type Kept = Omit<Parameters<typeof insertDeviceRequest>[1], 'user_digest'>
 
 /** Stores the request and returns its user code. User codes are short, so a taken one is replaced. */
-async function keepRequest(database: Database, values: Kept): Promise<string> {
+async function storeRequest(database: Database, values: Kept): Promise<string> {
   const code = newUserCode()
   const isKept = await insertDeviceRequest(database, { ...values, user_digest: tokenDigest(code) })
-  return isKept ? shownUserCode(code) : keepRequest(database, values)
+  return isKept ? shownUserCode(code) : storeRequest(database, values)
 }

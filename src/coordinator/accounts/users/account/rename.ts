@@ -4,7 +4,11 @@ import type { User } from '../../../access/caller.js'
 import { updatePersonalNamespace } from '../../../database/stores/namespace-store.js'
 import { replacePathPrefixOfProjects } from '../../../database/stores/project-store.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../../hosting/paths/redirects.js'
+import {
+  addRedirectsOfNamespaces,
+  deleteRedirect,
+  deleteRedirectsInside,
+} from '../../../hosting/paths/redirects.js'
 
 /**
  * Renames the personal namespace with its user, and moves its projects; the previous paths redirect to the
@@ -13,7 +17,7 @@ import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../../host
 export async function renamePersonalNamespace(tx: Transaction, before: User, after: User): Promise<void> {
   const own = sql`(select id from namespace where owner_id = ${after.id} and kind = 'user')`
   const isMoved = before.username !== after.username
-  if (isMoved) await leavePathsOfNamespaces(tx, own)
+  if (isMoved) await addRedirectsOfNamespaces(tx, own)
   const namespaceId = await updatePersonalNamespace(tx, after.id, {
     name: after.name,
     path: after.username,
@@ -21,6 +25,6 @@ export async function renamePersonalNamespace(tx: Transaction, before: User, aft
   })
   if (namespaceId === undefined || !isMoved) return
   await replacePathPrefixOfProjects(tx, sql`(${namespaceId})`, before.username, after.username)
-  await takePath(tx, after.username)
-  await takePathsInside(tx, own)
+  await deleteRedirect(tx, after.username)
+  await deleteRedirectsInside(tx, own)
 }

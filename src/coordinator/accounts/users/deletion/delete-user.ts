@@ -167,8 +167,8 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     // The lock serializes concurrent deletions; later ones find no user.
     const user = await lockRow(tx, 'user', user_id)
     if (!user) return
-    await lockWhatChanges(tx, user_id)
-    await announceEnd(tx, user)
+    await lockChangedRows(tx, user_id)
+    await emitDeletionEvents(tx, user)
     if (hard) await deleteReleasesOfAuthor(tx, user_id)
     await transferContributions(tx, user_id, ghost)
     await deletePersonalNamespace(tx, user_id)
@@ -178,14 +178,14 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
 }
 
 /** Locks rows in the same order as moves and other deletions do. */
-async function lockWhatChanges(tx: Transaction, userId: number): Promise<void> {
+async function lockChangedRows(tx: Transaction, userId: number): Promise<void> {
   await lockRows(tx, 'namespace', sql`owner_id = ${userId}`)
   const starred = sql`select project_id from project_star where user_id = ${userId}`
   await lockRows(tx, 'project', sql`creator_id = ${userId} or id in (${starred})`)
 }
 
 /** Emits the events of the deletion of the user, with their memberships and keys. */
-async function announceEnd(tx: Transaction, user: User): Promise<void> {
+async function emitDeletionEvents(tx: Transaction, user: User): Promise<void> {
   const memberships = await tx
     .selectFrom('member')
     .selectAll()

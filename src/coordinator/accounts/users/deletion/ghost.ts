@@ -8,7 +8,7 @@ import { insertUser, isEmailTaken, isPathTaken } from '../store.js'
  * name.
  */
 export async function ghostId(database: Database): Promise<number> {
-  return (await findGhost(database)) ?? (await makeGhost(database))
+  return (await findGhost(database)) ?? (await createGhost(database))
 }
 
 async function findGhost(database: Database): Promise<number | undefined> {
@@ -21,7 +21,7 @@ async function findGhost(database: Database): Promise<number | undefined> {
   return row?.id
 }
 
-async function makeGhost(database: Database): Promise<number> {
+async function createGhost(database: Database): Promise<number> {
   try {
     return await inTransaction(database, async (tx) => {
       const username = await freeName(tx)

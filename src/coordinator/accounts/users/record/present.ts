@@ -20,12 +20,12 @@ export function presentUser(
   facts: UserFacts & { following: Following },
   view: View,
 ): FullUser | UserProfile | PublicUser {
-  if (mayKnowAll(user, view)) return mergeRecords(presentFullUser(user, facts, view), facts.following)
+  if (maySeeAllFields(user, view)) return mergeRecords(presentFullUser(user, facts, view), facts.following)
   if (facts.profile.private_profile) return presentPublicUser(user, view.externalUrl)
   return mergeRecords(presentPublicUser(user, view.externalUrl), profileOf(user, facts), facts.following)
 }
 
-export function mayKnowAll(user: User, { viewer }: View): boolean {
+export function maySeeAllFields(user: User, { viewer }: View): boolean {
   return viewer !== undefined && (viewer.is_admin || viewer.id === user.id)
 }
 

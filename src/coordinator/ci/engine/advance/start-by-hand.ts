@@ -12,7 +12,12 @@ import { resetDependents } from './reset-skipped.js'
  * Enqueues a job that a user starts, without its usual preconditions, or a new attempt of an ended job. `tx`
  * must hold the pipeline lock; the caller then advances the pipeline.
  */
-export function startByHand(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
+export function startManualJob(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+  userId: number,
+): Promise<JobRow> {
   return isFinished(job.status) ? startAgain(deps, tx, job, userId) : start(deps, tx, job, userId)
 }
 

@@ -29,7 +29,8 @@ export async function cancelRedundantPipelines(
   const head = await deps.repositories.resolveRef(newer.project_id, fullNameOf(newer))
   for (const pipeline of older.filter(({ sha }) => sha !== head?.sha)) {
     await lockPipeline(tx, deps.dialect, pipeline.id)
-    if (await cancelWhatMayBe(deps, tx, pipeline, newer.id)) await advancePipeline(deps, tx, pipeline.id)
+    if (await cancelRedundantPipeline(deps, tx, pipeline, newer.id))
+      await advancePipeline(deps, tx, pipeline.id)
   }
 }
 
@@ -38,7 +39,7 @@ function fullNameOf({ ref, tag }: PipelineRow): string {
 }
 
 /** Whether the pipeline was touched. */
-async function cancelWhatMayBe(
+async function cancelRedundantPipeline(
   deps: EngineDeps,
   tx: Transaction,
   pipeline: PipelineRow,

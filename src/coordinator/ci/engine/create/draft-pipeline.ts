@@ -17,7 +17,7 @@ import { type ExceededLimit, exceededLimit } from './exceeded-limit.js'
 import { pipelineContext } from './pipeline-context.js'
 import { RATE_FAILURE, RATE_MESSAGE, type ReachedRate, reachedRate } from './pipeline-rate.js'
 import type { PipelineRefusal, PipelineRequest } from './pipeline-request.js'
-import { asksToSkip } from './skip-ci.js'
+import { hasSkipMarker } from './skip-ci.js'
 
 type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside' | 'limits'>
 
@@ -182,7 +182,7 @@ async function isSkipped({ repositories }: DraftDeps, request: PipelineRequest):
   if (request.skip) return true
   if (!traitsOf(request.source).obeysSkipCi) return false
   const commit = await repositories.readCommit(request.project.id, request.sha)
-  return asksToSkip(commit.message)
+  return hasSkipMarker(commit.message)
 }
 
 function refusalOfVariables(

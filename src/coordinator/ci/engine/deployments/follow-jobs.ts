@@ -39,14 +39,14 @@ function touchedBy(tx: Transaction): Touched {
   touched.set(tx, fresh)
   beforeCommit(tx, COMMIT_ORDER.deployments, async () => {
     touched.delete(tx)
-    await makeDeployments(tx, [...fresh.jobs])
+    await createDeployments(tx, [...fresh.jobs])
     for (const pipelineId of fresh.pipelines) await followJobs(tx, pipelineId)
   })
   return fresh
 }
 
 /** Processes projects in the order of their ids, because each has one counter. */
-async function makeDeployments(tx: Transaction, jobIds: number[]): Promise<void> {
+async function createDeployments(tx: Transaction, jobIds: number[]): Promise<void> {
   const now = Date.now()
   for (const job of await findJobsToDeploy(tx, jobIds)) {
     const { id, options, environment_id, project_id, user_id, ref, tag, sha } = job

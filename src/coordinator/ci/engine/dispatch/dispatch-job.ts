@@ -83,7 +83,7 @@ async function tryNext(deps: EngineDeps, asking: RequestingRunner, profile: Runn
 
 /** Reads the partitions after the lock is taken, so that it sees the changes of earlier claims. */
 function tryWithSlot(deps: EngineDeps, asking: RequestingRunner, profile: RunnerProfile): Promise<Attempt> {
-  return deps.queue.inFairTurn(async (tx) => {
+  return deps.queue.withFairnessLock(async (tx) => {
     for (const partition of await deps.queue.partitionsFor(profile, tx)) {
       const attempt = await tryOldest(deps, tx, asking, partition)
       if (attempt !== 'none-left') return attempt

@@ -50,7 +50,7 @@ export async function resolveProjectNeeds(
     if (typeof found === 'string') return missingDependency(found)
     chosen.add(found.id)
   }
-  await keepChoice(tx, candidate.job.id, [...chosen])
+  await storeChosenNeeds(tx, candidate.job.id, [...chosen])
   return undefined
 }
 
@@ -119,7 +119,7 @@ function latestSuccess(
 }
 
 /** A requeued job may have an earlier choice. */
-async function keepChoice(tx: Transaction, jobId: number, neededJobIds: number[]): Promise<void> {
+async function storeChosenNeeds(tx: Transaction, jobId: number, neededJobIds: number[]): Promise<void> {
   await tx.deleteFrom('project_dependency').where('job_id', '=', jobId).execute()
   if (neededJobIds.length === 0) return
   const rows = neededJobIds.map((needed_job_id) => ({ job_id: jobId, needed_job_id }))

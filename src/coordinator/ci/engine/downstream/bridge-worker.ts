@@ -38,7 +38,7 @@ export class BridgeWorker {
 
   /** Called when a task was added. */
   wake(): void {
-    this.timer.note(0)
+    this.timer.schedule(0)
   }
 
   /** Ends after `signal` aborts and the running tasks are done. */

@@ -1,7 +1,7 @@
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type BridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.js'
+import { type BridgeTask, claimBridgeTask } from '../hierarchy/bridge-task-store.js'
 import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
 import { lockPipeline } from '../pipeline-store.js'
 
@@ -12,7 +12,7 @@ import { lockPipeline } from '../pipeline-store.js'
 export async function cancelDownstream(deps: EngineDeps, task: BridgeTask): Promise<void> {
   await inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, task.subject_id)
-    if (!(await takeBridgeTask(tx, task))) return
+    if (!(await claimBridgeTask(tx, task))) return
     if (!(await isThere(tx, task.subject_id))) return
     await cancelRemainingJobs(deps, tx, task.subject_id)
     await advancePipeline(deps, tx, task.subject_id)

@@ -5,7 +5,7 @@ import { advancePipeline } from '../advance/advance-pipeline.js'
 import { resetDependents } from '../advance/reset-skipped.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
-import { type BridgeTask, deleteBridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.js'
+import { type BridgeTask, claimBridgeTask, deleteBridgeTask } from '../hierarchy/bridge-task-store.js'
 import { findDownstream, findMirrored } from '../hierarchy/downstream-store.js'
 import { isCompleted } from '../job-status.js'
 import { findJob, moveJob } from '../job-store.js'
@@ -24,7 +24,7 @@ export async function followPipeline(deps: EngineDeps, task: BridgeTask): Promis
   if (!job) return deleteBridgeTask(deps.database, task)
   await inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
-    if (!(await takeBridgeTask(tx, task))) return
+    if (!(await claimBridgeTask(tx, task))) return
     const bridge = await findJob(tx, job.id)
     if (!bridge || bridge.retried) return
     const current = task.kind === 'restart' ? await runAgain(tx, bridge) : bridge

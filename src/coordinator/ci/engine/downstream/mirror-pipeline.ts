@@ -2,8 +2,8 @@ import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { addBridgeTasks, type BridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.js'
-import { keepMirrored } from '../hierarchy/downstream-store.js'
+import { addBridgeTasks, type BridgeTask, claimBridgeTask } from '../hierarchy/bridge-task-store.js'
+import { storeMirrored } from '../hierarchy/downstream-store.js'
 import { type StoredJob } from '../jobs/stored-job.js'
 import { pipelinesOfRef } from '../pipeline-store.js'
 import { type Refusal, refused } from './refusal.js'
@@ -37,8 +37,8 @@ export async function mirrorPipeline(
     return refused('upstream_bridge_project_not_found', errors)
   }
   await inTransaction(deps.database, async (tx) => {
-    if (!(await takeBridgeTask(tx, task))) return
-    await keepMirrored(tx, job.id, latest.id)
+    if (!(await claimBridgeTask(tx, task))) return
+    await storeMirrored(tx, job.id, latest.id)
     await addBridgeTasks(deps, tx, 'follow', [job.id])
   })
   return undefined

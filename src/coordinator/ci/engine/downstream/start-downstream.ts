@@ -10,8 +10,8 @@ import type { EngineDeps } from '../engine-deps.js'
 import {
   addBridgeTasks,
   type BridgeTask,
+  claimBridgeTask,
   deleteBridgeTask,
-  takeBridgeTask,
 } from '../hierarchy/bridge-task-store.js'
 import { insertOrigin } from '../hierarchy/downstream-store.js'
 import { findJob } from '../job-store.js'
@@ -76,7 +76,7 @@ async function createDownstream(
   const refusal = await inTransaction(deps.database, async (tx) => {
     const final = await draftWithinRate(deps, tx, request, draft)
     if (final.kind === 'refused') return final
-    if (!(await takeBridgeTask(tx, task)) || !(await holdBridge(deps, tx, bridge))) return undefined
+    if (!(await claimBridgeTask(tx, task)) || !(await holdBridge(deps, tx, bridge))) return undefined
     const pipeline = await storePipeline(deps, tx, request, final, protection !== undefined)
     await recordOrigin(tx, bridge, wanted, pipeline)
     await addBridgeTasks(deps, tx, 'follow', [bridge.job.id])
@@ -154,7 +154,7 @@ async function failBridge(
 ): Promise<void> {
   await inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
-    if (!(await takeBridgeTask(tx, task))) return
+    if (!(await claimBridgeTask(tx, task))) return
     const current = await findJob(tx, job.id)
     if (current?.status !== 'pending') return
     await endJob(deps, tx, current, {

@@ -57,7 +57,7 @@ export async function reviewDeployment(
     if (review.status === 'approved' && (await isOwn(tx, project, user, deployment, current))) {
       return refused('own', OWN_DEPLOYMENT)
     }
-    const approval = await keepApproval(tx, deployment.id, user.id, demand, review)
+    const approval = await storeApproval(tx, deployment.id, user.id, demand, review)
     await follow(deps, tx, { deployment, job: current, demands, approvals: [...others, approval] })
     return { kind: 'reviewed', approval }
   })
@@ -132,7 +132,7 @@ async function isOwn(
   return [pipeline.user_id, job.user_id, deployment.user_id].includes(user.id)
 }
 
-function keepApproval(
+function storeApproval(
   tx: Transaction,
   deployment_id: number,
   user_id: number,

@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { startByHand } from '../advance/start-by-hand.js'
+import { startManualJob } from '../advance/start-by-hand.js'
 import { changeAtTheEnd, NO_TIMER } from '../deployments/after-job.js'
 import { findLastPipeline, findStopJobNames } from '../deployments/deployment-store.js'
 import { type EnvironmentRow, findEnvironment } from '../deployments/environment-store.js'
@@ -110,15 +110,15 @@ async function stopJobsOf(
   if (pipelineId === undefined) return []
   const names = await findStopJobNames(tx, environmentId, pipelineId)
   const jobs = await findStopJobs(tx, pipelineId, names)
-  return jobs.filter((job) => !isCompleted(job.status) || isStartedByHand(job))
+  return jobs.filter((job) => !isCompleted(job.status) || isStartedManually(job))
 }
 
-function isStartedByHand({ when }: JobRow): boolean {
+function isStartedManually({ when }: JobRow): boolean {
   return when === 'manual' || when === 'delayed'
 }
 
 /** A job that is queued or running needs no further action. */
 async function play(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<void> {
   const isIdle = isCompleted(job.status) || ['created', 'manual', 'scheduled'].includes(job.status)
-  if (isIdle && isStartedByHand(job)) await startByHand(deps, tx, job, userId)
+  if (isIdle && isStartedManually(job)) await startManualJob(deps, tx, job, userId)
 }

@@ -32,7 +32,7 @@ export function findBridgeTasks(database: Database): Promise<BridgeTask[]> {
 }
 
 /** Claims the task for `tx`; false if another process has performed it or it was withdrawn. */
-export async function takeBridgeTask(tx: Transaction, { id }: BridgeTask): Promise<boolean> {
+export async function claimBridgeTask(tx: Transaction, { id }: BridgeTask): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('bridge_task').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n
 }

@@ -58,7 +58,7 @@ export function findMirrored(database: Database, jobId: number): Promise<Pipelin
 }
 
 /** A trigger job that runs again after it was skipped selects the latest pipeline again. */
-export async function keepMirrored(tx: Transaction, jobId: number, pipelineId: number): Promise<void> {
+export async function storeMirrored(tx: Transaction, jobId: number, pipelineId: number): Promise<void> {
   await tx.deleteFrom('mirrored_pipeline').where('job_id', '=', jobId).execute()
   await tx.insertInto('mirrored_pipeline').values({ job_id: jobId, pipeline_id: pipelineId }).execute()
 }

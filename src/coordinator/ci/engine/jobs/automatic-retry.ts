@@ -25,7 +25,7 @@ export interface Failure {
 }
 
 /** Whether a failed job is retried automatically (CI language, 12.2). */
-export function isRetriedByItself(
+export function isRetriedAutomatically(
   { retry = RETRY_BY_DEFAULT }: Pick<JobOptions, 'retry'>,
   { reason, exitCode, earlierAttempts }: Failure,
 ): boolean {

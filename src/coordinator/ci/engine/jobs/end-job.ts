@@ -5,7 +5,7 @@ import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { countEarlierAttempts } from '../job-store.js'
 import { findPipeline } from '../pipeline-store.js'
-import { isRetriedByItself } from './automatic-retry.js'
+import { isRetriedAutomatically } from './automatic-retry.js'
 import { cancelRemainingJobs } from './cancel-remaining-jobs.js'
 import { closeJob } from './close-job.js'
 import type { JobEnd } from './job-end.js'
@@ -31,7 +31,7 @@ export async function endJob(
 }
 
 async function isToBeRetried(tx: Transaction, job: JobRow): Promise<boolean> {
-  const isWanted = isRetriedByItself(job.options, {
+  const isWanted = isRetriedAutomatically(job.options, {
     reason: job.failure_reason ?? 'unknown_failure',
     exitCode: job.exit_code ?? undefined,
     earlierAttempts: await countEarlierAttempts(tx, job),

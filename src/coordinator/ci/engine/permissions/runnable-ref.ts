@@ -15,14 +15,14 @@ export type RunnableRef =
  */
 export async function runnableRef(
   deps: Pick<EngineDeps, 'database' | 'repositories' | 'outside'>,
-  wish: RunRequest,
+  request: RunRequest,
   ref: string,
 ): Promise<RunnableRef> {
-  const accessLevel = await deps.outside.levelOf(wish.user, wish.project)
-  const anywhere = refusalToRun({ ...wish, accessLevel, ref, protection: undefined })
+  const accessLevel = await deps.outside.levelOf(request.user, request.project)
+  const anywhere = refusalToRun({ ...request, accessLevel, ref, protection: undefined })
   if (anywhere) return { kind: 'not-allowed', ...anywhere }
-  const resolved = await deps.repositories.resolveRef(wish.project.id, ref)
+  const resolved = await deps.repositories.resolveRef(request.project.id, ref)
   if (!resolved) return { kind: 'no-ref', message: 'Reference not found' }
-  const there = await refusalToRunOn(deps, wish, resolved)
+  const there = await refusalToRunOn(deps, request, resolved)
   return there ? { kind: 'not-allowed', ...there } : { kind: 'ref', ...resolved }
 }

@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { deleteJobVariables, insertJobVariables, keepJobOptions } from '../job-store.js'
+import { deleteJobVariables, insertJobVariables, storeJobOptions } from '../job-store.js'
 
 /** Values that a user sets when starting a job. Each kind replaces the values of an earlier attempt. */
 export interface JobParameters {
@@ -19,7 +19,7 @@ export async function setJobParameters(
   { variables = [], inputs = new Map() }: JobParameters,
 ): Promise<void> {
   if (variables.length > 0) await replaceVariables(deps, tx, job.id, variables)
-  if (inputs.size > 0) await keepJobOptions(tx, job.id, withTexts(job.options, inputs))
+  if (inputs.size > 0) await storeJobOptions(tx, job.id, withTexts(job.options, inputs))
 }
 
 async function replaceVariables(

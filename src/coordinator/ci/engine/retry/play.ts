@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { startByHand } from '../advance/start-by-hand.js'
+import { startManualJob } from '../advance/start-by-hand.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { type ClosedGate, gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
@@ -28,7 +28,7 @@ export async function playJob(
     const gate = await gateOf(deps, tx, current, user.id)
     // A retried job gets a new deployment, which is approved after it is created.
     if (gate === 'forbidden' || (gate === 'unapproved' && isWaiting(current))) return gate
-    const played = await startByHand(deps, tx, current, user.id)
+    const played = await startManualJob(deps, tx, current, user.id)
     await setJobParameters(deps, tx, played, given)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, played.id)) ?? 'unplayable'

@@ -8,7 +8,7 @@ import type { Artifacts } from '../../storage/artifacts/artifacts.js'
  * report does not fail the upload: its test suite shows the error instead (CI language, 17.2). A report that
  * is already parsed is left unchanged.
  */
-export async function keepTestReport(artifacts: Artifacts, job: JobRow): Promise<void> {
+export async function storeTestReport(artifacts: Artifacts, job: JobRow): Promise<void> {
   const { testReports } = artifacts
   const report = await artifacts.find(job.id, 'junit')
   if (!report || (await testReports.has(job.id))) return
@@ -16,6 +16,6 @@ export async function keepTestReport(artifacts: Artifacts, job: JobRow): Promise
     await testReports.keep(job, readJunit(await artifacts.open(report)))
   } catch (error) {
     if (!(error instanceof JunitError)) throw error
-    await testReports.keepError(job, error.message)
+    await testReports.storeError(job, error.message)
   }
 }

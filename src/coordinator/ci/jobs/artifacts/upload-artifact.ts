@@ -11,7 +11,7 @@ import { described } from '../../../http/parameters/described.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../storage/artifacts/artifacts.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
-import { keepTestReport } from './keep-test-report.js'
+import { storeTestReport } from './keep-test-report.js'
 import { readUpload } from './read-upload.js'
 import { uploadAnnotations } from './upload-annotations.js'
 import { uploadDotenv } from './upload-dotenv.js'
@@ -55,7 +55,7 @@ export async function uploadArtifact(
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })
   expectStored(result)
-  if (artifact.file_type === 'junit') await keepTestReport(deps.artifacts, job)
+  if (artifact.file_type === 'junit') await storeTestReport(deps.artifacts, job)
 }
 
 /** Validates the upload parameters. Throws 400. */

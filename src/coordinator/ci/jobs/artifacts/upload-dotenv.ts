@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { inTransaction } from '../../../database/transaction.js'
 import { badRequest } from '../../../http/errors.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { keepDotenvVariables } from '../../engine/job-store.js'
+import { storeDotenvVariables } from '../../engine/job-store.js'
 import type { StoreResult } from '../../storage/artifacts/artifacts.js'
 import { MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
 import { readSmallReport } from './small-report.js'
@@ -27,7 +27,7 @@ export async function uploadDotenv(
   const result = await store(Readable.from([packed]))
   if (result.kind === 'different') return result
   await inTransaction(database, (tx) =>
-    keepDotenvVariables(
+    storeDotenvVariables(
       tx,
       jobId,
       dotenv.variables.map(({ key, value }) => ({ key, value_encrypted: secrets.encrypt(value) })),

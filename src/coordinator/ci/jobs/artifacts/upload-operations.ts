@@ -12,7 +12,7 @@ import { described } from '../../../http/parameters/described.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
 import type { PartialUploads, UploadPlace } from '../../storage/partial-uploads.js'
 import { authenticateJob, jobTokenOf } from '../authenticate-job.js'
-import { keepTestReport } from './keep-test-report.js'
+import { storeTestReport } from './keep-test-report.js'
 import { readBody } from './read-body.js'
 import { artifactOf, expectStored, tooLarge, type UploadDeps, UploadQuestion } from './upload-artifact.js'
 
@@ -135,7 +135,7 @@ async function complete(
     return stored
   })
   expectStored(result ?? (await storedBefore(deps, job, question.sha256, place)))
-  if (place.name === 'junit') await keepTestReport(artifacts, job)
+  if (place.name === 'junit') await storeTestReport(artifacts, job)
 }
 
 /** No upload is in progress: it is already complete, or has not started. */

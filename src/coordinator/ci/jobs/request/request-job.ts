@@ -8,9 +8,9 @@ import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import type { WaitingRequest } from '../../queue/waiting-request.js'
 import { queueVersion } from './queue-version.js'
 import type { RunnerDirectory } from './runner-directory.js'
-import { takeJob, type TakeJobDeps } from './take-job.js'
+import { assignJob, type AssignJobDeps } from './take-job.js'
 
-export interface RequestJobDeps extends TakeJobDeps {
+export interface RequestJobDeps extends AssignJobDeps {
   runners: RunnerDirectory
   /** Maximum time to hold a request, in seconds; 0 = do not hold. */
   longPollSeconds: number
@@ -54,7 +54,7 @@ export async function requestJob(
   if (!runner.active) return { kind: 'none', lastUpdate, held: false }
   const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))
   try {
-    const payload = await takeJob(deps, await requestingRunner(deps, runner, question), gone)
+    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), gone)
     if (payload) return { kind: 'job', payload, held: false }
     const mayHold = deps.longPollSeconds > 0 && question.lastUpdate === lastUpdate
     return mayHold ? await hold(deps, waiting, question, gone()) : { kind: 'none', lastUpdate, held: false }
@@ -89,7 +89,7 @@ async function holdUntil(
     const runner = await deps.runners.findByToken(question.token)
     if (!runner) throw forbidden()
     if (!runner.active) break
-    const payload = await takeJob(deps, await requestingRunner(deps, runner, question), () => gone)
+    const payload = await assignJob(deps, await requestingRunner(deps, runner, question), () => gone)
     if (payload) return { kind: 'job', payload, held: true }
   }
   return { kind: 'none', held: true }

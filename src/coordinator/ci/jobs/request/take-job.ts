@@ -13,9 +13,9 @@ import { buildPayload } from '../payload/build-payload.js'
 import { SecretsProviderMissingError } from '../payload/job-secrets.js'
 import { loadPayloadFacts } from '../payload/load-facts.js'
 import type { ServerFacts } from '../payload/payload-facts.js'
-import { keepTraceSecrets, secretsInPayload } from '../trace/trace-secrets.js'
+import { secretsInPayload, storeTraceSecrets } from '../trace/trace-secrets.js'
 
-export interface TakeJobDeps {
+export interface AssignJobDeps {
   engine: EngineDeps
   artifacts: Artifacts
   server: ServerFacts
@@ -28,8 +28,8 @@ export interface TakeJobDeps {
  * answer is sent, the job is requeued immediately instead of after its lease expires. A job whose payload
  * cannot be computed fails, and the next one is taken.
  */
-export async function takeJob(
-  deps: TakeJobDeps,
+export async function assignJob(
+  deps: AssignJobDeps,
   asking: RequestingRunner,
   gone: () => AbortSignal,
 ): Promise<JobPayload | undefined> {
@@ -38,14 +38,14 @@ export async function takeJob(
     if (!dispatched) return undefined
     const payload = await payloadOrFailure(deps, asking, dispatched)
     if (payload) {
-      requeueWhenGone(deps.engine, dispatched, gone())
+      requeueOnDisconnect(deps.engine, dispatched, gone())
       return payload
     }
   }
 }
 
 async function payloadOrFailure(
-  deps: TakeJobDeps,
+  deps: AssignJobDeps,
   { runner }: RequestingRunner,
   dispatched: DispatchedJob,
 ): Promise<JobPayload | undefined> {
@@ -57,7 +57,7 @@ async function payloadOrFailure(
       { ...dispatched, runner },
     )
     const payload = buildPayload(facts)
-    await keepTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))
+    await storeTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))
     return payload
   } catch (error) {
     logger.error({ err: error, job: dispatched.job.id }, 'Failed to create the payload of a job')
@@ -73,7 +73,7 @@ function failureFor(error: unknown): JobResult {
   return { status: 'failed', reason: 'secrets_provider_not_found', missing }
 }
 
-function requeueWhenGone(engine: EngineDeps, { job, token }: DispatchedJob, gone: AbortSignal): void {
+function requeueOnDisconnect(engine: EngineDeps, { job, token }: DispatchedJob, gone: AbortSignal): void {
   const requeue = () => {
     requeueJob(engine, job.id, token).catch((error: unknown) => {
       engine.logger.error({ err: error, job: job.id }, 'Failed to requeue a job that no runner received')

@@ -18,7 +18,7 @@ export function secretsInPayload({ token, variables, credentials }: JobPayload):
 }
 
 /** Stores the secrets of a dispatched job, for the lifetime of its lease. */
-export async function keepTraceSecrets(
+export async function storeTraceSecrets(
   { database, secrets }: TraceSecretsDeps,
   jobId: number,
   values: readonly string[],

@@ -79,7 +79,7 @@ export class Artifacts {
     const maxBytes = await this.limitOf(job.project_id)
     if (measured.size > maxBytes) throw new BlobTooLargeError(maxBytes)
     const blobKey = newArtifactKey(job)
-    await this.blobs.takeIn(blobKey, file)
+    await this.blobs.storeFile(blobKey, file)
     return this.record(job, upload, blobKey, measured)
   }
 

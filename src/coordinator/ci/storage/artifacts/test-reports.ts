@@ -63,7 +63,7 @@ export class TestReports {
   }
 
   /** Records that the report of a job is unreadable. */
-  async keepError(job: { id: number }, error: string): Promise<void> {
+  async storeError(job: { id: number }, error: string): Promise<void> {
     await this.insert({
       ...noSums(),
       job_id: job.id,

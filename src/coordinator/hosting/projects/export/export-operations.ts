@@ -4,7 +4,7 @@ import { answer, type Operation, operation } from '../../../http/operation.js'
 import type { ProjectRecords } from '../record/records.js'
 import { Accepted } from '../record/schema.js'
 import { ExportStatus, RequestExport } from './export-schema.js'
-import { askForExport, downloadExport, type ExportDeps, exportStatus } from './exports.js'
+import { downloadExport, type ExportDeps, exportStatus, startExport } from './exports.js'
 
 /** Rate limit; a client that waits for its archive needs fewer requests. */
 const LIMIT = { perMinute: 6 }
@@ -24,7 +24,7 @@ export function exportOperations(deps: ExportDeps, records: ProjectRecords): Ope
       answers: { 202: Accepted },
       limit: LIMIT,
       run: async ({ project, params }) => {
-        await askForExport(deps, project, params)
+        await startExport(deps, project, params)
         return answer(202, { message: '202 Accepted' })
       },
     }),

@@ -57,7 +57,7 @@ export async function claimExport(database: Database, wanted: WantedExport, unti
 }
 
 /** Extends the claim; null releases it. */
-export async function keepExportClaim(
+export async function renewExportClaim(
   database: Database,
   wanted: WantedExport,
   until: number | null,

@@ -14,7 +14,7 @@ import {
   findExport,
   findWantedExports,
   finishExport,
-  keepExportClaim,
+  renewExportClaim,
   type WantedExport,
 } from './export-store.js'
 
@@ -32,15 +32,19 @@ export class ExportWorker extends ClaimedWorker<WantedExport> {
       of: 'Exports',
       find: () => findWantedExports(database),
       claim: (wanted, until) => claimExport(database, wanted, until),
-      keep: (wanted, until) => keepExportClaim(database, wanted, until),
-      perform: (wanted, signal) => makeArchive(deps, wanted, signal),
+      renew: (wanted, until) => renewExportClaim(database, wanted, until),
+      perform: (wanted, signal) => createArchive(deps, wanted, signal),
       abort: (wanted, error) => fail(deps, wanted, error),
       logger,
     })
   }
 }
 
-async function makeArchive(deps: ExportWorkerDeps, wanted: WantedExport, signal: AbortSignal): Promise<void> {
+async function createArchive(
+  deps: ExportWorkerDeps,
+  wanted: WantedExport,
+  signal: AbortSignal,
+): Promise<void> {
   const { database, blobs } = deps
   const project = await findProject(database, wanted.project_id)
   if (!project) return // with it the request was deleted

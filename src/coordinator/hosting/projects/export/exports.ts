@@ -17,7 +17,7 @@ export interface ExportDeps {
 }
 
 /** Requests an export. Throws 400 if the archive is to be uploaded elsewhere. */
-export async function askForExport(
+export async function startExport(
   { database, exports }: ExportDeps,
   { id }: Project,
   { description, upload }: RequestExport,

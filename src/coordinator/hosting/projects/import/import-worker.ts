@@ -8,15 +8,15 @@ import {
   findImports,
   finishImport,
   type Import,
-  keepClaim,
+  renewClaim,
 } from '../import-store.js'
 import { findProject } from '../store.js'
 import { type FillDeps, fillRepository } from './fill-repository.js'
 import { importArchive, type ImportArchiveDeps } from './import-archive.js'
 import { ImportError } from './import-error.js'
-import { takePlace, type TakePlaceDeps } from './take-place.js'
+import { replaceProject, type ReplaceProjectDeps } from './take-place.js'
 
-export interface ImportWorkerDeps extends FillDeps, ImportArchiveDeps, TakePlaceDeps {
+export interface ImportWorkerDeps extends FillDeps, ImportArchiveDeps, ReplaceProjectDeps {
   repositories: FillDeps['repositories'] & ImportArchiveDeps['repositories']
   logger: Logger
   /** Called when a repository is filled. */
@@ -31,7 +31,7 @@ export class ImportWorker extends ClaimedWorker<Import> {
       of: 'Imports',
       find: () => findImports(database),
       claim: (wanted, until) => claimImport(database, wanted, until),
-      keep: ({ id }, until) => keepClaim(database, id, until),
+      renew: ({ id }, until) => renewClaim(database, id, until),
       perform: (wanted, signal) => perform(deps, wanted, signal),
       abort: (wanted, error) => fail(deps, wanted, error),
       logger,
@@ -51,7 +51,7 @@ async function fill(deps: ImportWorkerDeps, wanted: Import, signal: AbortSignal)
   if (wanted.archive_key === null) await fillRepository(deps, wanted, signal)
   else {
     await importArchive(deps, wanted, signal)
-    await takePlace(deps, wanted)
+    await replaceProject(deps, wanted)
   }
   if (await finishImport(deps.database, wanted)) deps.onFilled(wanted.project_id)
   else await cleanUp(deps, wanted)

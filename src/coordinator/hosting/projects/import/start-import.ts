@@ -47,7 +47,7 @@ export async function startImport(
   const { database, blobs, imports } = deps
   checkSettings(params.override_params ?? {}, user)
   const old = params.overwrite ? await overwritten(deps, params, user) : undefined
-  const project = await inTransaction(database, (tx) => makeProject(tx, deps, params, user, old))
+  const project = await inTransaction(database, (tx) => createTargetProject(tx, deps, params, user, old))
   try {
     await blobs.write(archiveKey(project.id), params.file.open())
     await releaseImport(database, project.id)
@@ -64,7 +64,7 @@ function archiveKey(projectId: number): string {
   return `projects/${projectId}/imports/archive.tar.gz`
 }
 
-async function makeProject(
+async function createTargetProject(
   tx: Transaction,
   deps: StartImportDeps,
   params: ImportArchive,

@@ -2,12 +2,12 @@ import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { updateProject } from '../../../database/stores/project-store.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { takePath } from '../../paths/redirects.js'
+import { deleteRedirect } from '../../paths/redirects.js'
 import type { Import } from '../import-store.js'
 import { findNamespace, findProject, takenNames } from '../store.js'
 import { ImportError } from './import-error.js'
 
-export interface TakePlaceDeps {
+export interface ReplaceProjectDeps {
   database: Database
   /** Whether the user may delete the project. */
   mayDelete: (user: User, project: Project) => Promise<boolean>
@@ -15,7 +15,7 @@ export interface TakePlaceDeps {
 }
 
 /** Moves an imported project to the place of the one that it overwrites, if any. Throws `ImportError`. */
-export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<void> {
+export async function replaceProject(deps: ReplaceProjectDeps, wanted: Import): Promise<void> {
   const { final_name: name, final_path: path } = wanted
   const project = await findProject(deps.database, wanted.project_id)
   if (!project || name === null || path === null || project.path === path) return
@@ -30,7 +30,7 @@ export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<vo
     }
     const full_path = `${namespace.full_path}/${path}`
     await updateProject(tx, project.id, { name, path, full_path })
-    await takePath(tx, full_path)
+    await deleteRedirect(tx, full_path)
   })
 }
 
@@ -38,7 +38,7 @@ export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<vo
  * Deletes the overwritten project, unless it was moved away. Throws `ImportError` if the user may no longer
  * delete it.
  */
-async function deleteOverwritten(deps: TakePlaceDeps, wanted: Import, project: Project): Promise<void> {
+async function deleteOverwritten(deps: ReplaceProjectDeps, wanted: Import, project: Project): Promise<void> {
   const { database, mayDelete, deleteProject } = deps
   const old = wanted.overwrites_id === null ? undefined : await findProject(database, wanted.overwrites_id)
   const isThere = old?.namespace_id === project.namespace_id && old.path.toLowerCase() === wanted.final_path?.toLowerCase() // prettier-ignore

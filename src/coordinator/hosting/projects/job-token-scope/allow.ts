@@ -4,7 +4,7 @@ import { lockRow } from '../../../database/lock-row.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { badRequest, conflict, notFound } from '../../../http/errors.js'
 import { changeProject } from '../store.js'
-import { countEntries, deleteEntry, type Entry, insertEntry, keepVisible } from './store.js'
+import { countEntries, deleteEntry, type Entry, insertEntry, lockIfVisible } from './store.js'
 
 /**
  * Job token allowlist of a project: projects and groups (the reference's documentation, "CI/CD job token").
@@ -24,7 +24,7 @@ export async function allow(database: Database, entry: Entry, user: User): Promi
   const isProject = 'allowed_project_id' in entry
   await inTransaction(database, async (tx) => {
     // Lock the listed project or group first: groups and projects are locked before the rows of a project.
-    if (!(await keepVisible(tx, entry, user))) throw notFound(isProject ? 'Project' : 'Group')
+    if (!(await lockIfVisible(tx, entry, user))) throw notFound(isProject ? 'Project' : 'Group')
     // The lock serializes additions, so that the count is exact.
     if (!(await lockRow(tx, 'project', entry.project_id))) throw notFound('Project')
     if (isItself(entry) || !(await insertEntry(tx, entry))) {

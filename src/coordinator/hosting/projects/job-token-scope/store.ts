@@ -42,7 +42,7 @@ export function listAllowedGroups(
 /**
  * Whether the project or group exists and the viewer may see it. Locks it until the end of the transaction.
  */
-export async function keepVisible(tx: Transaction, entry: Entry, viewer: Viewer): Promise<boolean> {
+export async function lockIfVisible(tx: Transaction, entry: Entry, viewer: Viewer): Promise<boolean> {
   const query =
     'allowed_project_id' in entry
       ? tx

@@ -47,7 +47,7 @@ export async function editProject(
 ): Promise<Project> {
   checkSettings(params, user)
   const changesVisibility = params.visibility !== undefined && params.visibility !== project.visibility
-  const isForOwners = changesVisibility || changesWhatOwnersKeep(project, params)
+  const isForOwners = changesVisibility || changesOwnerSettings(project, params)
   if (isForOwners && accessLevel < OWNER) throw forbidden()
   await refuseUnknownBranch(deps, project, params.default_branch)
   await checkAvatar(deps.avatars, params.avatar)
@@ -88,7 +88,7 @@ function eventOf({ full_path }: Project, edited: Project): ProjectEvent {
  * Only owners may change the minimum role for variables from or to owner; otherwise maintainers could
  * circumvent it.
  */
-function changesWhatOwnersKeep(project: Project, params: EditProject): boolean {
+function changesOwnerSettings(project: Project, params: EditProject): boolean {
   const roles = [overrideRoleOf(project), overrideRoleOf({ ...project, ...columnsOf(params) })]
   return roles[0] !== roles[1] && roles.includes('owner')
 }

@@ -37,7 +37,7 @@ export async function commitFiles(
   reading: Reading,
   commit: FileCommit,
 ): Promise<string> {
-  const writing = { ...reading, acquireSlot: turnsToWrite(deps, changer) }
+  const writing = { ...reading, acquireSlot: writingSlots(deps, changer) }
   const { branch } = commit
   const problem = problemOfNewRef('branch', branch)
   if (problem !== undefined) throw new FileChangeError(problem)
@@ -57,7 +57,7 @@ export async function commitFiles(
 }
 
 /** Reads for a commit use the pool `writing`, so that they do not wait for readers. */
-function turnsToWrite({ repositories }: PushDeps, { project }: RefChanger): Reading['acquireSlot'] {
+function writingSlots({ repositories }: PushDeps, { project }: RefChanger): Reading['acquireSlot'] {
   return (until) => repositories.acquireSlot(project.id, 'writing', until)
 }
 
@@ -71,7 +71,7 @@ async function written(
   base: string | undefined,
   commit: FileCommit,
 ): Promise<string> {
-  const tree = await writeTree({ ...reading, acquireSlot: ownTurn }, base, commit.actions)
+  const tree = await writeTree({ ...reading, acquireSlot: slotOfCaller }, base, commit.actions)
   if (commit.refuseUnchanged && base !== undefined && tree === (await treeOf(reading.gitDir, base))) {
     throw new FileChangeError('The commit does not change the file')
   }
@@ -84,7 +84,7 @@ async function written(
   })
 }
 
-async function ownTurn(): Promise<() => void> {
+async function slotOfCaller(): Promise<() => void> {
   return () => undefined
 }
 
@@ -122,12 +122,12 @@ async function startOf(
     if (sha !== undefined || !(await hasRefs(reading))) return sha
     throw new FileChangeError('You can only create or edit files when you are on a branch')
   }
-  if (start.project.id !== project.id) await bring(deps, changer, start)
+  if (start.project.id !== project.id) await fetchCommit(deps, changer, start)
   return start.sha
 }
 
 /** Fetches the history of a commit from another project, whose repository is on the same disk. */
-async function bring(
+async function fetchCommit(
   deps: PushDeps,
   changer: RefChanger,
   { sha, project }: { sha: string; project: Project },

@@ -21,7 +21,7 @@ export interface MissingDeps {
  * Periodic task: creates the repositories of projects whose coordinator was killed before it could.
  * Repositories of forks and imports are created by the import worker.
  */
-export async function makeMissingRepositories(
+export async function createMissingRepositories(
   deps: MissingDeps,
   signal: AbortSignal,
   now = Date.now(),

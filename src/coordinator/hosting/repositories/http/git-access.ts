@@ -56,7 +56,7 @@ export async function admit(
   const found = await access.findProject(fullPath)
   const known = found ?? (await access.findRedirect(fullPath))?.project
   const isPush = service === 'git-receive-pack'
-  const made = known || !isPush ? undefined : await makeProject(access, caller, fullPath)
+  const made = known || !isPush ? undefined : await createPushedProject(access, caller, fullPath)
   const project = known ?? made
   const accessLevel = project ? await levelOf(access, caller, project, isPush) : 0
   if (caller.kind === 'anonymous' && (isPush || accessLevel < REPORTER)) throw credentialsWanted()
@@ -81,7 +81,7 @@ export async function admitPusher(
   return { ...admitted, user: caller.user }
 }
 
-async function makeProject(
+async function createPushedProject(
   access: GitAccess,
   caller: GitCaller,
   fullPath: string,

@@ -128,7 +128,7 @@ export async function resolvePush(
   for (const change of push.changes) {
     try {
       const isDone = await resolveIfMoved(deps, push, project, user, change)
-      if (!isDone && isOver) await dropChange(deps, push, change)
+      if (!isDone && isOver) await discardChange(deps, push, change)
     } catch (error) {
       failures.push(error) // a failure of one ref does not stop the others
     }
@@ -211,7 +211,7 @@ async function resolveMoved(deps: PushDeps, push: Push, change: RefChange): Prom
   await unlessResolved(inTransaction(deps.database, (tx) => applyAndNotify(deps, tx, push, change)))
 }
 
-async function dropChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
+async function discardChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
   await unlessResolved(inTransaction(deps.database, (tx) => resolveChange(tx, push.id, change.ref)))
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import type { EgressClient } from '../../../egress/egress-client.js'
-import { type DeliveryRow, type EventRow, keepPayload, recordAttempt } from '../delivery-store.js'
+import { type DeliveryRow, type EventRow, recordAttempt, storePayload } from '../delivery-store.js'
 import { afterFailure, type Health, HEALTHY } from '../hook-health.js'
 import type { HookRow } from '../hook-store.js'
 import { type DeliveryRequest, deliveryRequest, type Sender, UnsendableError } from './delivery-request.js'
@@ -75,7 +75,7 @@ async function payloadOf({ database, secrets, render }: AttemptDeps, event: Even
   if (event.payload_encrypted !== null) return secrets.decrypt(event.payload_encrypted)
   const payload = await render(event)
   if (!payload) throw new UnsendableError('The object of this event no longer exists')
-  const kept = await keepPayload(database, event, secrets.encrypt(JSON.stringify(payload)))
+  const kept = await storePayload(database, event, secrets.encrypt(JSON.stringify(payload)))
   return secrets.decrypt(kept)
 }
 

@@ -68,7 +68,7 @@ export class DeliveryWorker {
 
   /** Wakes the worker: there are new deliveries. */
   wake(): void {
-    this.timer.note(0)
+    this.timer.schedule(0)
   }
 
   /** Resolves after `signal` has aborted and the running deliveries are finished. */
@@ -97,7 +97,7 @@ export class DeliveryWorker {
 
   private begin(hookId: number): void {
     this.resting.delete(hookId)
-    const work = this.tell(hookId)
+    const work = this.deliver(hookId)
       .catch((error: unknown) => {
         this.resting.set(hookId, Date.now() + this.timings.rest)
         this.deps.logger.error({ err: error, hook: hookId }, 'Webhook delivery failed; it will be retried')
@@ -109,7 +109,7 @@ export class DeliveryWorker {
     this.underWay.set(hookId, work)
   }
 
-  private async tell(hookId: number): Promise<void> {
+  private async deliver(hookId: number): Promise<void> {
     for (let told = 0; told < DELIVERIES_PER_TURN && !this.isStopping; told++) {
       const hook = await this.claim(hookId)
       if (!hook) return

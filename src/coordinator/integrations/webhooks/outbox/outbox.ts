@@ -6,7 +6,7 @@ import { chunks } from '../../../../lib/chunks.js'
 import type { HookDeliveryTable, HookEventTable } from '../../../database/tables/webhooks.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { insertDeliveries, insertEvents } from '../delivery-store.js'
-import { type HookRow, keepHooks } from '../hook-store.js'
+import { type HookRow, lockHooks } from '../hook-store.js'
 import { currentChain } from './event-chain.js'
 import { notifyOfNewDeliveries } from './new-deliveries.js'
 
@@ -46,7 +46,7 @@ async function storeSome(tx: Transaction, events: NewEvent[], chain: string | un
     tx,
     events.map((event) => eventRow(event, chain ?? randomUUID(), now)),
   )
-  const present = await keepHooks(
+  const present = await lockHooks(
     tx,
     events.flatMap(({ hooks }) => hooks.map(({ id }) => id)),
   )

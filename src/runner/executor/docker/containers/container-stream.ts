@@ -106,12 +106,12 @@ export class Demultiplexer extends Transform {
   private passPayload(bytes: Buffer): Buffer {
     const payload = bytes.subarray(0, this.missing)
     this.missing -= payload.length
-    this.give(payload.subarray(this.toSkip))
+    this.output(payload.subarray(this.toSkip))
     this.toSkip = Math.max(0, this.toSkip - payload.length)
     return bytes.subarray(payload.length)
   }
 
-  private give(bytes: Buffer): void {
+  private output(bytes: Buffer): void {
     if (bytes.length === 0) return
     if (this.first.length < this.keep) this.first = Buffer.concat([this.first, bytes]).subarray(0, this.keep)
     this.passed += bytes.length

@@ -15,7 +15,11 @@ import { withoutAbsent } from './resource-limits.js'
  * Creates the container of a job without starting it, and makes its cache volumes writable for every user (runner
  * protocol, 7.4). If it fails, it leaves nothing behind except volumes that the next job of the project uses.
  */
-export async function makeContainer(docker: Docker, plan: ContainerPlan, logger: Logger): Promise<Container> {
+export async function createPlannedContainer(
+  docker: Docker,
+  plan: ContainerPlan,
+  logger: Logger,
+): Promise<Container> {
   const container = await createContainer(docker, containerOptions(plan))
   try {
     for (const { containerPath } of cachePlaces(plan)) await openToAll(container, containerPath)

@@ -46,12 +46,12 @@ async function lookUp(
   stores: Stores,
 ): Promise<RegistryAuth | undefined> {
   const helper = config.helpers.get(path)
-  const kept = helper && (await askHelper(helper.program, helper.server, environment))
+  const kept = helper && (await runCredentialHelper(helper.program, helper.server, environment))
   if (kept) return kept
   const written = config.auths.get(path)
   if (written || config.store === undefined) return written
   const server = (await serversOf(config.store, stores, environment)).get(path)
-  return server === undefined ? undefined : askHelper(config.store, server, environment)
+  return server === undefined ? undefined : runCredentialHelper(config.store, server, environment)
 }
 
 /** Calls each program once per image, even if it fails. */
@@ -80,7 +80,7 @@ const NOTHING_KNOWN = /credentials not found/i
  * Asks `docker-credential-<program>` for the credentials of an address. Returns undefined if it has none. Throws
  * with the message of the program, which contains no secret, if it fails.
  */
-async function askHelper(
+async function runCredentialHelper(
   program: string,
   server: string,
   environment: NodeJS.ProcessEnv,

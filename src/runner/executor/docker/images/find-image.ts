@@ -71,12 +71,12 @@ async function findByPolicy(
 ): Promise<FoundImage> {
   if (policy !== 'always' || isImageId(image)) {
     const local = await findLocally(finder, image, policy, log, signal)
-    if (local) return announced(local, log)
+    if (local) return logUsedImage(local, log)
   }
   await pullImage(finder, image, log, signal)
   const pulled = await inspectImage(finder, image)
   if (!pulled) throw missingImage(image, policy)
-  return announced(pulled, log)
+  return logUsedImage(pulled, log)
 }
 
 /** Returns undefined if the image must be pulled. Throws if pulling is not allowed. */
@@ -160,7 +160,7 @@ function listOf(names: string[] | null): string[] {
   return names ?? []
 }
 
-function announced(image: FoundImage, log: JobLog): FoundImage {
+function logUsedImage(image: FoundImage, log: JobLog): FoundImage {
   const digest = image.digest === undefined ? '' : ` with digest ${image.digest}`
   log.plain(`Using docker image ${image.id} for ${image.name}${digest} ...`)
   return image

@@ -44,7 +44,7 @@ export async function refusalOf(
   for (const { reference, openedBy } of marked) {
     const found = await findCredentials(access.credentials, reference, log)
     if (found?.givenBy === 'runner' && openedBy === 'runner') return undefined
-    const asking = askRegistry(access.docker, reference, found?.auth)
+    const asking = checkRegistryAccess(access.docker, reference, found?.auth)
     const refusal = await untilAborted(asking, signal)
     if (refusal === undefined) {
       if (!found) await access.privateImages.remove(repositoryOf(reference))
@@ -58,7 +58,7 @@ export async function refusalOf(
 /**
  * Lets the engine resolve the reference at its registry, without a download. Returns the error if access is denied.
  */
-async function askRegistry(
+async function checkRegistryAccess(
   docker: Docker,
   reference: string,
   auth: object | undefined,

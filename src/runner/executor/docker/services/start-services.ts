@@ -69,7 +69,7 @@ export async function startServices(
 async function start(work: ServiceWork, planned: PlannedService[]): Promise<Services> {
   const { parts, job, signal } = work
   await removeLeftoversOfJob(parts, job, parts.settings)
-  await makeNetwork(work)
+  await createJobNetwork(work)
   const created = await createAll(work, planned)
   const events = await openEvents(work, created)
   try {
@@ -84,7 +84,7 @@ async function start(work: ServiceWork, planned: PlannedService[]): Promise<Serv
   }
 }
 
-async function makeNetwork({ parts, job, network, made }: ServiceWork): Promise<void> {
+async function createJobNetwork({ parts, job, network, made }: ServiceWork): Promise<void> {
   if (network.kind !== 'own') return
   const labels = labelsOfKind(job, parts.settings, { type: 'network' })
   made.networkId = await createNetwork(parts.docker, networkOptions(network.name, parts.settings, labels))

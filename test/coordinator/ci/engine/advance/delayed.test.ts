@@ -143,7 +143,7 @@ test('the timer looks again when a job is scheduled that is due before the next 
   const stopping = new AbortController()
   const running = timer.run(stopping.signal)
   await looked[0]!.promise
-  timer.note(Date.now() + 10)
+  timer.schedule(Date.now() + 10)
   await looked[1]!.promise
   stopping.abort()
   await running

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { JobOptions } from '../../../../../src/ci-config/plan.js'
 import { coveredTime } from '../../../../../src/coordinator/ci/engine/advance/covered-time.js'
-import { asksToSkip } from '../../../../../src/coordinator/ci/engine/create/skip-ci.js'
+import { hasSkipMarker } from '../../../../../src/coordinator/ci/engine/create/skip-ci.js'
 import { jobTimeout } from '../../../../../src/coordinator/ci/engine/dispatch/job-timeout.js'
 import { missingFeature } from '../../../../../src/coordinator/ci/engine/dispatch/required-features.js'
 import { matchesRefPattern } from '../../../../../src/git/ref-pattern.js'
@@ -33,7 +33,7 @@ test.each<[string, boolean]>([
   ['skip ci', false],
   ['[skip  ci]', false],
 ])('commit message %j asks to skip: %s', (message, expected) => {
-  expect(asksToSkip(message)).toBe(expected)
+  expect(hasSkipMarker(message)).toBe(expected)
 })
 
 test.each<[number | undefined, number | null, number]>([

@@ -5,7 +5,7 @@ import { expireLease } from '../../../../../src/coordinator/ci/engine/finish/exp
 import { recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import {
   type Failure,
-  isRetriedByItself,
+  isRetriedAutomatically,
 } from '../../../../../src/coordinator/ci/engine/jobs/automatic-retry.js'
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
@@ -56,7 +56,7 @@ describe('whether a job is retried by itself', () => {
   ]
   test.each(cases)('%s', (_name, retry, failure, expected) => {
     const of: Failure = { reason: 'script_failure', exitCode: 1, earlierAttempts: 0, ...failure }
-    expect(isRetriedByItself(retry ? { retry } : {}, of)).toBe(expected)
+    expect(isRetriedAutomatically(retry ? { retry } : {}, of)).toBe(expected)
   })
 })
 

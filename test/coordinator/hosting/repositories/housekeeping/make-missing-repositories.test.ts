@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 
 import { expect, test } from 'vitest'
 
-import { makeMissingRepositories } from '../../../../../src/coordinator/hosting/repositories/housekeeping/make-missing-repositories.js'
+import { createMissingRepositories } from '../../../../../src/coordinator/hosting/repositories/housekeeping/make-missing-repositories.js'
 import { startGitServer } from '../git-server.js'
 
 test('a project whose coordinator was killed before it had a repository gets one, an import does not', async () => {
@@ -18,12 +18,12 @@ test('a project whose coordinator was killed before it had a repository gets one
     created_at: later,
   }
   await database.insertInto('project_import').values(waiting).execute()
-  await makeMissingRepositories(server, going, later)
+  await createMissingRepositories(server, going, later)
   await expect(access(repositories.path(project.id))).rejects.toThrow('ENOENT')
   await database.deleteFrom('project_import').execute()
-  await makeMissingRepositories(server, going) // perhaps it is being made just now
+  await createMissingRepositories(server, going) // perhaps it is being made just now
   await expect(access(repositories.path(project.id))).rejects.toThrow('ENOENT')
-  await makeMissingRepositories(server, going, later)
+  await createMissingRepositories(server, going, later)
   expect(await repositories.isEmpty(project.id)).toBe(true)
 })
 
@@ -31,6 +31,6 @@ test('a coordinator that stops leaves the rest of them for its next start', asyn
   const server = await startGitServer()
   const { repositories, project } = server
   await repositories.delete(project.id)
-  await makeMissingRepositories(server, AbortSignal.abort(), Date.now() + 120_000)
+  await createMissingRepositories(server, AbortSignal.abort(), Date.now() + 120_000)
   await expect(access(repositories.path(project.id))).rejects.toThrow('ENOENT')
 })
