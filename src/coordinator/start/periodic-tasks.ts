@@ -25,7 +25,7 @@ import {
 import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
-import { createMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
+import { createMissingRepositories } from '../hosting/repositories/housekeeping/create-missing-repositories.js'
 import {
   type HousekeepingDeps,
   runHousekeeping,

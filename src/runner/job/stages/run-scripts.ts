@@ -4,7 +4,7 @@ import { booleanSetting, durationSetting } from '../../variables/variable-settin
 import type { JobContext } from '../job-context.js'
 import { JobStopError } from '../job-control.js'
 import { catchOutcome, failedScript, type JobOutcome, SUCCESS } from '../outcome.js'
-import { createRelease } from './make-release.js'
+import { createRelease } from './create-release.js'
 import { readNativeSteps } from './native-steps.js'
 import { scriptText } from './script-text.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stage.js'

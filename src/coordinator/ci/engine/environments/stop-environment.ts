@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { startManualJob } from '../advance/start-by-hand.js'
+import { startManualJob } from '../advance/start-manual-job.js'
 import { changeAtTheEnd, NO_TIMER } from '../deployments/after-job.js'
 import { findLastPipeline, findStopJobNames } from '../deployments/deployment-store.js'
 import { type EnvironmentRow, findEnvironment } from '../deployments/environment-store.js'

@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { startManualJob } from '../advance/start-by-hand.js'
+import { startManualJob } from '../advance/start-manual-job.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { type ClosedGate, gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'

@@ -2,7 +2,7 @@ import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows
 import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import { resetSkipped } from '../advance/reset-skipped.js'
-import { startAgain } from '../advance/start-by-hand.js'
+import { startAgain } from '../advance/start-manual-job.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'

@@ -8,7 +8,7 @@ import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import type { WaitingRequest } from '../../queue/waiting-request.js'
 import { queueVersion } from './queue-version.js'
 import type { RunnerDirectory } from './runner-directory.js'
-import { assignJob, type AssignJobDeps } from './take-job.js'
+import { assignJob, type AssignJobDeps } from './assign-job.js'
 
 export interface RequestJobDeps extends AssignJobDeps {
   runners: RunnerDirectory

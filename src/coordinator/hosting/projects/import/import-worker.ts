@@ -14,7 +14,7 @@ import { findProject } from '../store.js'
 import { type FillDeps, fillRepository } from './fill-repository.js'
 import { importArchive, type ImportArchiveDeps } from './import-archive.js'
 import { ImportError } from './import-error.js'
-import { replaceProject, type ReplaceProjectDeps } from './take-place.js'
+import { replaceProject, type ReplaceProjectDeps } from './replace-project.js'
 
 export interface ImportWorkerDeps extends FillDeps, ImportArchiveDeps, ReplaceProjectDeps {
   repositories: FillDeps['repositories'] & ImportArchiveDeps['repositories']

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import type { ReleaseRequest } from '../../../../src/protocol/release-request.js'
 import { CoordinatorClient } from '../../../../src/runner/client/coordinator-client.js'
-import { createRelease } from '../../../../src/runner/job/stages/make-release.js'
+import { createRelease } from '../../../../src/runner/job/stages/create-release.js'
 import { uploadingJob } from '../../artifacts/uploading-job.js'
 
 interface Asked {

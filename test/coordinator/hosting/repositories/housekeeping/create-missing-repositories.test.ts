@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 
 import { expect, test } from 'vitest'
 
-import { createMissingRepositories } from '../../../../../src/coordinator/hosting/repositories/housekeeping/make-missing-repositories.js'
+import { createMissingRepositories } from '../../../../../src/coordinator/hosting/repositories/housekeeping/create-missing-repositories.js'
 import { startGitServer } from '../git-server.js'
 
 test('a project whose coordinator was killed before it had a repository gets one, an import does not', async () => {
