@@ -106,7 +106,7 @@ export const tables = [
     folder: 'src/coordinator/http',
     lines: [
       [FILES],
-      ['openapi', 'presenters', 'paging'],
+      ['openapi', 'presenters', 'paging', 'body-limits'],
       ['authentication'],
       ['rate-limits', 'parameters'],
       ['operation'],

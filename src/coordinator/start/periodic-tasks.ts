@@ -24,8 +24,8 @@ import {
 } from '../hosting/projects/deletion/delete-marked-projects.js'
 import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
-import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { createMissingRepositories } from '../hosting/repositories/housekeeping/create-missing-repositories.js'
+import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import {
   type HousekeepingDeps,
   runHousekeeping,

@@ -12,8 +12,8 @@ import { described } from '../../../http/parameters/described.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
 import type { PartialUploads, UploadPlace } from '../../storage/partial-uploads.js'
 import { authenticateJob, jobTokenOf } from '../authenticate-job.js'
-import { storeTestReport } from './store-test-report.js'
 import { readBody } from './read-body.js'
+import { storeTestReport } from './store-test-report.js'
 import { artifactOf, expectStored, tooLarge, type UploadDeps, UploadQuestion } from './upload-artifact.js'
 
 export interface UploadOperationsDeps extends Pick<UploadDeps, 'artifacts' | 'expireSeconds'> {

@@ -6,9 +6,9 @@ import { forbidden } from '../../../http/errors.js'
 import type { RequestingRunner } from '../../engine/dispatch/dispatch-job.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import type { WaitingRequest } from '../../queue/waiting-request.js'
+import { assignJob, type AssignJobDeps } from './assign-job.js'
 import { queueVersion } from './queue-version.js'
 import type { RunnerDirectory } from './runner-directory.js'
-import { assignJob, type AssignJobDeps } from './assign-job.js'
 
 export interface RequestJobDeps extends AssignJobDeps {
   runners: RunnerDirectory
