@@ -102,7 +102,7 @@ export class LocalSources implements ConfigSources {
     return [...new Set(output.split('\0').filter((path) => path !== ''))]
   }
 
-  /** Undefined if git has no answer. */
+  /** Undefined if git reports none. */
   private async ask(...args: string[]): Promise<string | undefined> {
     try {
       return await runGit(args, { cwd: this.directory.root })

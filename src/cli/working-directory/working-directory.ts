@@ -47,7 +47,7 @@ export function pathInside({ root }: WorkingDirectory, file: string): string | u
 
 type Ask = (...args: string[]) => Promise<string | undefined>
 
-/** Undefined if git has no answer. */
+/** Undefined if git reports none. */
 function asker(folder: string): Ask {
   return async (...args) => {
     try {

@@ -164,7 +164,7 @@ export class CoordinatorClient {
         await answer.body.dump()
         return { kind: 'forbidden' }
       default:
-        throw await refusal(answer, 'The coordinator did not answer the job request')
+        throw await refusal(answer, 'The coordinator refused the job request')
     }
   }
 

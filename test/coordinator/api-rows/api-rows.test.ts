@@ -45,7 +45,7 @@ function lacksOf({ route, parameters, answers }: ApiRow, operation: Operation | 
     ...parameters.filter((name) => !taken.has(name)).map((name) => `${route} does not take ${name}`),
     ...answers
       .filter((status) => !(status in operation.answers))
-      .map((status) => `${route} does not answer ${status}`),
+      .map((status) => `${route} does not return ${status}`),
   ]
 }
 

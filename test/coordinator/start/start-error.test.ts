@@ -58,7 +58,7 @@ test('an address that this machine does not have is named', async () => {
   )
 })
 
-test('a PostgreSQL that does not answer is named without its password', async () => {
+test('a PostgreSQL that does not respond is named without its password', async () => {
   const url = 'postgres://ci:secret-password@127.0.0.1:1/switchyard'
   const message = await messageOfStart({ data_dir: await tempDir(), database_url: url })
   expect(message).toBe(

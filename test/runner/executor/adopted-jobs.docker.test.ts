@@ -32,7 +32,7 @@ async function begin(bench: Bench, door: EngineDoor, script: string, when: strin
   const running = environment.run(await bench.script(script), log, NEVER, async () => {
     record = environment.record
   })
-  const gone = expect(running).rejects.toThrow('does not answer')
+  const gone = expect(running).rejects.toThrow('does not respond')
   await log.seen(when)
   return { record, environment: { gone } }
 }

@@ -11,7 +11,7 @@ test('an engine that is gone before the job is a failure of the system', async (
   await expect(runScripts(bench, ['echo never'])).rejects.toMatchObject({
     reason: 'runner_system_failure',
     message: expect.stringContaining(
-      'The Docker engine does not answer while looking up the image',
+      'The Docker engine does not respond while looking up the image',
     ) as string,
   })
   door.open()
@@ -27,7 +27,7 @@ test('an engine that goes while the job runs and does not come back is a failure
   door.shut()
   await expect(running).rejects.toMatchObject({
     reason: 'runner_system_failure',
-    message: expect.stringContaining('The Docker engine does not answer while running the job') as string,
+    message: expect.stringContaining('The Docker engine does not respond while running the job') as string,
   })
   door.open()
   await environment.cleanUp()

@@ -61,7 +61,7 @@ describe('an executor that is to find out how jobs get their files', () => {
     expect(await engine.docker.listContainers({ all: true })).toEqual([])
   })
 
-  test('asks again for the next job when the engine did not answer', async () => {
+  test('asks again for the next job when the engine did not respond', async () => {
     const door = await openEngineDoor()
     const image = await busyboxImage()
     const sharedDir = join(await tempDir(), 'data')

@@ -294,12 +294,14 @@ describe('a job that fails', () => {
   test('because the engine is gone: tried three times, then a system failure', async () => {
     const { coordinator, executor } = await runnerUnderTest()
     executor.failPreparation = () => {
-      throw new ExecutorError('the engine does not answer', 'runner_system_failure')
+      throw new ExecutorError('the engine does not respond', 'runner_system_failure')
     }
     coordinator.offer(jobPayload())
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
     expect(executor.jobs).toHaveLength(3)
-    expect(coordinator.trace(124)).toContain('ERROR: Job failed (system failure): the engine does not answer')
+    expect(coordinator.trace(124)).toContain(
+      'ERROR: Job failed (system failure): the engine does not respond',
+    )
   })
 
   test('because its sources cannot be had: as often as it wants them tried, without running the script', async () => {

@@ -83,7 +83,7 @@ describe('health', () => {
     expect(JSON.parse(ready.text)).toEqual({ ready: true, reasons: [] })
   })
 
-  test('is not ready when the engine does not answer, and says so', async () => {
+  test('is not ready when the engine does not respond, and says so', async () => {
     const { get, executor } = await listeningDaemon()
     executor.ping = () => Promise.reject(new ExecutorError('The engine is gone', 'runner_system_failure'))
     const ready = await get('/health/ready')

@@ -32,7 +32,7 @@ export function engineFailure(error: unknown, doing: string): ExecutorError {
   if (error instanceof ExecutorError) return error
   const message =
     statusOf(error) === undefined
-      ? `The Docker engine does not answer while ${doing}: ${messageOf(error)}. Check that it is running.`
+      ? `The Docker engine does not respond while ${doing}: ${messageOf(error)}. Check that it is running.`
       : `The Docker engine failed while ${doing}: ${engineWords(error)}`
   return new ExecutorError(message, 'runner_system_failure', { cause: error })
 }

@@ -64,7 +64,7 @@ async function openStream(
     )
   })
   if (answer instanceof Readable) return answer
-  throw new Error(`The engine did not answer ${path} with a stream`)
+  throw new Error(`The engine responded to ${path} without a stream`)
 }
 
 const HEADER_BYTES = 8
