@@ -2,25 +2,24 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { addonCache } from './addon-cache.mjs'
 import { canInstallPackages, installPackages } from './debian-packages.mjs'
 import { root } from './root.mjs'
 import { run } from './run.mjs'
 import { say, SetupError } from './say.mjs'
 
-/** @typedef {Record<string, { version?: string, optional?: boolean }>} LockedPackages */
+/** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean }>} LockedPackages */
 
 const COMPILER = ['python3', 'make', 'g++']
 
 /** Installs the packages in package-lock.json and builds the native add-on, unless both are up to date. */
 export async function ensureDependencies() {
-  const isThere = await isInstalled()
-  if (isThere && (await addonLoads())) return
-  say(
-    isThere
-      ? 'building better-sqlite3 for this Node.js'
-      : 'installing the dependencies (npm ci); the first time this may take minutes',
-  )
-  await orWithCompiler(isThere ? npmRebuild : npmCi)
+  if (!(await isInstalled())) {
+    say('installing the dependencies (npm ci); the first time this may take minutes')
+    await orWithCompiler(npmCi)
+  } else if (!(await addonLoads())) {
+    await buildAddon()
+  }
   if (!(await addonLoads()))
     throw new SetupError('better-sqlite3 does not load: remove node_modules and try again.')
 }
@@ -29,9 +28,9 @@ export async function ensureDependencies() {
  * npm records the content of node_modules when it is complete. File times are useless here, because git resets them.
  */
 async function isInstalled() {
-  const wanted = await lockedPackages('package-lock.json')
-  const present = await lockedPackages('node_modules/.package-lock.json')
-  return missingPackages(wanted, present).length === 0
+  const wanted = await readLock('package-lock.json')
+  const present = await readLock('node_modules/.package-lock.json')
+  return missingPackages(wanted.packages, present.packages).length === 0
 }
 
 /**
@@ -47,14 +46,11 @@ export function missingPackages(wanted, present) {
 
 /**
  * @param {string} file
- * @returns {Promise<LockedPackages>} empty if there is no such file
+ * @returns {Promise<{ packages: LockedPackages }>} empty if there is no such file
  */
-async function lockedPackages(file) {
-  if (!existsSync(join(root, file))) return {}
-  const lock = /** @type {{ packages: LockedPackages }} */ (
-    JSON.parse(await readFile(join(root, file), 'utf8'))
-  )
-  return lock.packages
+async function readLock(file) {
+  if (!existsSync(join(root, file))) return { packages: {} }
+  return /** @type {{ packages: LockedPackages }} */ (JSON.parse(await readFile(join(root, file), 'utf8')))
 }
 
 /** Whether the only native dependency works. It does not if it was built for another Node.js, or incompletely. */
@@ -64,6 +60,21 @@ async function addonLoads() {
     () => true,
     () => false,
   )
+}
+
+/** Builds better-sqlite3 for this Node.js, or takes what an earlier clone has built. */
+async function buildAddon() {
+  const { packages } = await readLock('package-lock.json')
+  const cache = addonCache({
+    addon: join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'),
+    integrity: packages['node_modules/better-sqlite3']?.integrity,
+  })
+  if ((await cache.restore()) && (await addonLoads())) return
+  say('building better-sqlite3 for this Node.js')
+  await orWithCompiler(npmRebuild)
+  await cache
+    .save()
+    .catch((/** @type {Error} */ { message }) => say(`the next clone builds it again: ${message}`))
 }
 
 async function npmCi() {

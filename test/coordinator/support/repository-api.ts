@@ -1,6 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
+import { execa } from 'execa'
 import type { LightMyRequestResponse } from 'fastify'
 
 import type { Project } from '../../../src/coordinator/access/caller.js'
@@ -129,21 +129,31 @@ export async function seedCommit(
   files: Record<string, string | null>,
   { branch = 'main', message = 'Seed', date = '2024-05-01T10:00:00+02:00' } = {},
 ): Promise<string> {
-  const work = await tempDir()
-  const remote = repositories.path(project.id)
-  await gitOk(work, 'init', '--quiet', `--initial-branch=${branch}`)
-  await gitOk(work, 'remote', 'add', 'origin', remote)
-  const heads = await gitOk(work, 'ls-remote', '--heads', 'origin', branch)
-  if (heads) await gitOk(work, 'pull', '--quiet', 'origin', branch)
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(work, name)
-    await mkdir(dirname(path), { recursive: true })
-    await (content === null ? rm(path) : writeFile(path, content))
-  }
-  await gitOk(work, 'add', '--all')
-  await gitOk(work, 'commit', '--quiet', '--allow-empty', '-m', message, `--date=${date}`)
-  await gitOk(work, 'push', '--quiet', 'origin', branch)
-  return gitOk(work, 'rev-parse', 'HEAD')
+  const repository = repositories.path(project.id)
+  const ref = `refs/heads/${branch}`
+  const parent = await gitOk(repository, 'for-each-ref', '--format=%(objectname)', ref)
+  const changes = Object.entries(files).map(([path, content]) =>
+    content === null ? `D ${path}\n` : `M 100644 inline ${path}\n${data(content)}`,
+  )
+  const person = (when: string): string => `Ada <ada@example.com> ${when}`
+  const now = `${Math.floor(Date.now() / 1000)} +0000`
+  const people = `author ${person(fastImportDate(date))}\ncommitter ${person(now)}\n`
+  const head = `commit ${ref}\nmark :1\n${people}${data(`${message}\n`)}`
+  const from = parent && `from ${parent}\n`
+  const input = `${head}${from}${changes.join('')}\nget-mark :1\ndone\n`
+  const { stdout } = await execa('git', ['fast-import', '--quiet', '--done'], { cwd: repository, input })
+  return stdout.trim()
+}
+
+/** Bytes in the language of `git fast-import`. */
+function data(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`
+}
+
+/** An ISO date with its offset, as `git fast-import` reads it: seconds, offset. */
+function fastImportDate(iso: string): string {
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d\d):(\d\d)$/.exec(iso) ?? []
+  return `${Date.parse(iso) / 1000} ${sign}${hours}${minutes}`
 }
 
 /** Gives the project a default branch, as its first push does, with one commit. */
