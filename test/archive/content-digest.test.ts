@@ -21,14 +21,14 @@ async function makeTree(): Promise<string> {
   return root
 }
 
-test.each([0, 5])('files and their zip of level %i have the same digest', async (level) => {
+test.each([0, 5])('files and their zip of level %i have the same content digest', async (level) => {
   const root = await makeTree()
   const zip = join(await tempDir(), 'a.zip')
   await pipeline(zipFiles(root, NAMES, { level }), createWriteStream(zip))
   expect(await digestOfZip(zip)).toBe(await digestOfFiles(root, NAMES))
 })
 
-test('times and the order of names make no difference', async () => {
+test('modification times and the order of names do not change the content digest', async () => {
   const [one, two] = [await makeTree(), await makeTree()]
   await lutimes(join(two, 'lib/a.js'), 1, 1)
   expect(await digestOfFiles(two, [...NAMES].reverse())).toBe(await digestOfFiles(one, NAMES))
@@ -59,7 +59,7 @@ test.each<[string, (root: string) => Promise<unknown>]>([
     },
   ],
   ['a name less', async () => NAMES.slice(1)],
-])('%s makes another digest', async (_what, change) => {
+])('%s changes the content digest', async (_what, change) => {
   const root = await makeTree()
   const before = await digestOfFiles(root, NAMES)
   const names = await change(root)

@@ -31,7 +31,7 @@ function run({ kind, bytes, seed }: { kind: string; bytes: number; seed: number 
   return Buffer.alloc(bytes, `line ${seed} of a log that repeats itself, more or less\n`)
 }
 
-test('whatever the content and however it arrives, inflating gives it back, and the bytes are the same', async () => {
+test('inflating returns the content for any chunking, and the deflated bytes are the same', async () => {
   await fc.assert(
     fc.asyncProperty(contents, fc.integer({ min: 0, max: 9 }), fc.nat(), async (content, level, cut) => {
       const at = content.length === 0 ? 0 : cut % content.length
@@ -44,13 +44,13 @@ test('whatever the content and however it arrives, inflating gives it back, and 
   )
 })
 
-test('pieces lean on one another: a repeated text packs as well as in one go', async () => {
+test('pieces share a dictionary: repeated text packs as well as in one piece', async () => {
   const page = randomBytes(20_000)
   const packed = await deflate(Array<Buffer>(100).fill(page), 6)
   expect(packed.length).toBeLessThan(200_000)
 })
 
-test('noise hardly grows, and is not compressed in vain', async () => {
+test('random data grows by little and is not compressed', async () => {
   const noise = randomBytes(1_000_000)
   expect((await deflate([noise], 9)).length).toBeLessThan(noise.length + 200)
   expect(await deflateIfSmaller(noise.subarray(0, 100_000), 9)).toBeUndefined()

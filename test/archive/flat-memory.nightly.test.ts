@@ -30,7 +30,7 @@ const small = (index: number): OpenInput => {
   return async () => ({ ...TRAITS, kind: 'file', name: `small/${index}`, content: BLOCK.subarray(0, 10_000) })
 }
 
-test('memory does not grow with what is archived, be it 2 GiB in one file or 50,000 files', async () => {
+test('memory does not grow with the archive: 2 GiB in one file, or 50,000 files', async () => {
   const memory = PeakMemory.start()
   let bytes = 0
   const count = new Writable({

@@ -56,7 +56,7 @@ async function sampleZip(): Promise<Buffer> {
 }
 
 test(
-  'a zip with any bytes changed, cut or doubled is unpacked or refused, and nothing is written beside the tree',
+  'a damaged zip is extracted or rejected, and nothing is written outside the tree',
   async () => {
     const zip = await sampleZip()
     // Records are at both ends; the middle is noise.
@@ -101,7 +101,7 @@ const entry: fc.Arbitrary<HostileEntry> = fc.record(
 )
 
 test(
-  'whatever the names, links and kinds of entries, nothing is written beside the tree',
+  'entries with any names, links and kinds write nothing outside the tree',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { maxLength: 6 }), async (entries) => {

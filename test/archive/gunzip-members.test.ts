@@ -15,20 +15,20 @@ async function textsOf(bytes: Buffer, maxBytes = 1000): Promise<string[]> {
   return (await gunzipMembers(bytes, maxBytes)).map((content) => content.toString())
 }
 
-test('members come apart again', async () => {
+test('gzip members are separated', async () => {
   const bytes = Buffer.concat(['one', '', 'three'].map((text) => gzipSync(text)))
   expect(await textsOf(bytes)).toEqual(['one', '', 'three'])
   expect(await textsOf(Buffer.alloc(0))).toEqual([])
 })
 
-test('members that carry names and comments are read', async () => {
+test('gzip members with names and comments are read', async () => {
   const root = await tempDir()
   for (const name of ['a.env', 'b.env']) await writeFile(join(root, name), `in ${name}`)
   const bytes = await buffer(gzipInputs(new TreeReader(root).inputs(['a.env', 'b.env']), 6))
   expect(await textsOf(bytes)).toEqual(['in a.env', 'in b.env'])
 })
 
-test('an extra field and a checksum of the header are passed over', async () => {
+test('the extra field and the header checksum are skipped', async () => {
   const plain = gzipSync('text')
   const header = Buffer.from(plain.subarray(0, 10))
   header.writeUInt8(0x04 | 0x02, 3)
@@ -53,11 +53,11 @@ test.each([
   ['no trailer', whole.subarray(0, -3)],
   ['a wrong checksum', changed],
   ['something behind the end', Buffer.concat([whole, Buffer.from('more')])],
-])('%s is no gzip', async (_name, bytes) => {
+])('%s is not a gzip file', async (_name, bytes) => {
   await expect(gunzipMembers(bytes, 1000)).rejects.toThrow(UnreadableArchiveError)
 })
 
-test('more than is wanted is not unpacked, in one member or in several', async () => {
+test('no more bytes are inflated than requested, in one member or in several', async () => {
   expect(await textsOf(gzipSync('x'.repeat(1000)))).toEqual(['x'.repeat(1000)])
   const bomb = gzipSync(Buffer.alloc(50_000_000))
   await expect(gunzipMembers(bomb, 1000)).rejects.toThrow(UnsafeArchiveError)

@@ -28,7 +28,7 @@ function headerOf(bytes: Buffer) {
   }
 }
 
-test('several files are members one after the other, small and large', async () => {
+test('each file becomes one gzip member, in order', async () => {
   const root = await tempDir()
   await mkdir(join(root, 'reports'))
   const large = Buffer.alloc(2_000_000, '<testcase/>\n')
@@ -44,7 +44,7 @@ test.each([
   ['reports/junit.xml', 'junit.xml', 'reports/junit.xml'],
   ['100%.xml', 'e:100%25.xml', 'e:100%25.xml'],
   ['é/junit.xml', 'junit.xml', 'e:%C3%A9%2Fjunit.xml'],
-])('the header of %s tells its base name and path', async (path, name, comment) => {
+])('the gzip header of %s contains its base name and path', async (path, name, comment) => {
   const root = await tempDir()
   await mkdir(join(root, path, '..'), { recursive: true })
   await writeFile(join(root, path), 'x')
@@ -57,7 +57,7 @@ test.each([
   })
 })
 
-test('a link is not sent in the place of a file', async () => {
+test('a link is rejected instead of a file', async () => {
   const root = await tempDir()
   await symlink('/etc/passwd', join(root, 'link'))
   await expect(gzip(root, ['link'])).rejects.toThrow(NotAFileError)

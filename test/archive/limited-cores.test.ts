@@ -9,7 +9,7 @@ import { limitedCores } from '../../src/archive/limited-cores.js'
 import { zipInputs } from '../../src/archive/zip-writer.js'
 import { deferred } from '../../src/lib/deferred.js'
 
-test.each([1, 0.5, 0])('with a limit of %j one piece is compressed at a time', async (cores) => {
+test.each([1, 0.5, 0])('with a limit of %j cores, one piece is compressed at a time', async (cores) => {
   const onCore = limitedCores(cores)
   const [first, second] = [deferred<string>(), deferred<string>()]
   const begun: string[] = []
@@ -25,13 +25,13 @@ test.each([1, 0.5, 0])('with a limit of %j one piece is compressed at a time', a
   expect(await Promise.all(results)).toEqual(['first', 'second'])
 })
 
-test('a piece that cannot be compressed does not keep the core', async () => {
+test('a piece that fails to compress releases its core', async () => {
   const onCore = limitedCores(1)
   await expect(onCore(() => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
   expect(await onCore(() => Promise.resolve('next'))).toBe('next')
 })
 
-test('an archive has the same bytes whatever the number of cores', async () => {
+test('the archive has the same bytes for any number of cores', async () => {
   const traits = { mode: 0o644, modified: new Date(1e12), uid: 0, gid: 0 }
   const text = Buffer.alloc(900_000, 'a line that comes again and again\n')
   const large = Buffer.concat([randomBytes(900_000), text])

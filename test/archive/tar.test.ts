@@ -34,7 +34,7 @@ async function listing(directory: string): Promise<string[]> {
     .sort()
 }
 
-test('a tree is in the tar with its links, modes, times and any owner, and what others may write is taken away', async () => {
+test('the tar has links, modes, times and owners, and no write permission for others', async () => {
   const root = await tempDir()
   const long = `${'n'.repeat(120)}/${'m'.repeat(120)}`
   await mkdir(join(root, 'dir', 'empty'), { recursive: true })
@@ -68,13 +68,13 @@ test('a tree is in the tar with its links, modes, times and any owner, and what 
   expect(stdout).toContain('2020-09-13 12:26 p/dir/file')
 })
 
-test('a file that goes away while it is packed ends the tar with its name', async () => {
+test('a file that is deleted during packing ends the tar with an error that names it', async () => {
   const root = join(await tempDir(), 'none')
   const tar = writeTar([{ kind: 'tree', name: 'p', owner: OWNER, root }])
   await expect(buffer(tar)).rejects.toThrow('none')
 })
 
-test('what a job left is unpacked with its links as links, and pipes in the place of devices', async () => {
+test('links are extracted as links, and devices as pipes', async () => {
   const root = await tempDir()
   await extractTar(
     tarOf(
@@ -98,7 +98,7 @@ test('what a job left is unpacked with its links as links, and pipes in the plac
   ])
 })
 
-test('files with several names come back from the tar of a real program', async () => {
+test('hard links of a tar by GNU tar are extracted', async () => {
   const source = await tempDir()
   await mkdir(join(source, 'p/dir'), { recursive: true })
   await writeFile(join(source, 'p/dir/a'), 'same')
@@ -135,13 +135,13 @@ test.each<[string, Entry[]]>([
     ],
   ],
   ['a second name for a file outside', [{ name: 'p/x', type: 'link', linkname: 'p/../../etc/passwd' }]],
-])('%s is refused', async (_, entries) => {
+])('%s is rejected', async (_, entries) => {
   const root = join(await tempDir(), 'root')
   await mkdir(root)
   await expect(extractTar(tarOf(...entries), { root, at: [] })).rejects.toThrow(UnsafeArchiveError)
 })
 
-test('more files or bytes than the limits allow are refused before they are written', async () => {
+test('an archive over the limits of files or bytes is rejected before anything is written', async () => {
   const root = await tempDir()
   const two = () => tarOf({ name: 'p/a', content: 'x' }, { name: 'p/b', content: 'xyz' })
   const place = { root, at: [] }
@@ -150,7 +150,7 @@ test('more files or bytes than the limits allow are refused before they are writ
   expect(await listing(root)).toEqual(['a -rw-r--r-- 1'])
 })
 
-test('a tar that breaks off is an error', async () => {
+test('a truncated tar is an error', async () => {
   const whole = await buffer(tarOf({ name: 'p/a', content: 'x'.repeat(5000) }))
   const root = await tempDir()
   await expect(extractTar(Readable.from([whole.subarray(0, 3000)]), { root, at: [] })).rejects.toThrow()

@@ -16,7 +16,7 @@ async function read(root: string, name: string) {
   return open?.()
 }
 
-test('a name behind a link is not read, wherever the link leads', async () => {
+test('a name behind a symbolic link is not read', async () => {
   const root = await tempDir()
   await mkdir(join(root, 'inside/deep'), { recursive: true })
   await writeFile(join(root, 'inside/deep/file'), 'x')
@@ -29,7 +29,7 @@ test('a name behind a link is not read, wherever the link leads', async () => {
   expect(await read(root, 'inside/deep/file')).toMatchObject({ kind: 'file', content: Buffer.from('x') })
 })
 
-test('only a regular file is opened as one', async () => {
+test('only regular files can be opened', async () => {
   const root = await tempDir()
   await mkdir(join(root, 'directory'))
   await symlink('/etc/passwd', join(root, 'link'))
@@ -45,7 +45,7 @@ test('only a regular file is opened as one', async () => {
   expect(await read(root, 'link')).toMatchObject({ kind: 'link', target: '/etc/passwd' })
 })
 
-test('a file that is opened and not read can be let go of, twice', async () => {
+test('an opened file that is not read can be closed twice', async () => {
   const root = await tempDir()
   await writeFile(join(root, 'large'), Buffer.alloc(1_000_000))
   const { size, close } = await new TreeReader(root).openFile('large')

@@ -52,7 +52,7 @@ async function writeZip(root: string, names: string[], level = 4): Promise<strin
   return path
 }
 
-test('unzip and python read it, with names, links, modes and times', async () => {
+test('unzip and python read names, links, modes and times', async () => {
   const root = await tempDir()
   const zip = await writeZip(root, await makeTree(root))
   const target = await tempDir()
@@ -64,7 +64,7 @@ test('unzip and python read it, with names, links, modes and times', async () =>
   expect((await run('python3', ['-c', script])).stdout).toBe('None 8\n')
 })
 
-test('the same files give the same bytes', async () => {
+test('the same files produce the same bytes', async () => {
   const root = await tempDir()
   const names = await makeTree(root)
   const digests = new Set<string>()
@@ -92,7 +92,7 @@ test('compressible files are deflated, others are stored', async () => {
   expect(packed['large noise']).toBeLessThan(3_001_000)
 })
 
-test('whatever the names and contents, they come out as they went in', async () => {
+test('all names and contents survive a round trip', async () => {
   const component = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
     .filter((text) => !/[/\\\0\ufffd]/.test(text) && !/^(\.+|[A-Za-z]:)$/.test(text))
@@ -121,7 +121,7 @@ test('whatever the names and contents, they come out as they went in', async () 
   )
 })
 
-test('more than 65,535 entries are kept, and read by others', async () => {
+test('more than 65,535 entries are stored, and other programs read them', async () => {
   const count = 66_000
   const inputs = function* () {
     for (let index = 0; index < count; index++) yield file(`f${index}`, Buffer.from('x'))
@@ -138,7 +138,7 @@ test('more than 65,535 entries are kept, and read by others', async () => {
   expect(read).toBe(count)
 })
 
-test('sizes and places beyond 4 GiB are read by others', async () => {
+test('other programs read sizes and offsets beyond 4 GiB', async () => {
   const zip = join(await tempDir(), 'a.zip')
   const size = 5 * GIBIBYTE
   const record = {
@@ -175,7 +175,7 @@ test('sizes and places beyond 4 GiB are read by others', async () => {
   )
 })
 
-test('owners are kept in the extra field that unzip knows', async () => {
+test('owners are stored in the extra field that unzip reads', async () => {
   const zip = join(await tempDir(), 'a.zip')
   await pipeline(zipInputs([file('a', Buffer.from('x'))], { level: 0 }), createWriteStream(zip))
   const { stdout } = await run('unzip', ['-Z', '-v', zip])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { branchOrTag, isObjectId, isRefName } from '../../src/git/names.js'
 
 test.each(['main', 'feature/x', 'v1.0', 'a@b', 'ünïcode', 'refs/heads/main', 'a-b_c', '@x'])(
-  '%j is a name of a ref',
+  '%j is a valid ref name',
   (name) => {
     expect(isRefName(name)).toBe(true)
   },
@@ -36,11 +36,11 @@ test.each([
   'a\\b',
   'a@{1}',
   '\x7f',
-])('%j is no name of a ref', (name) => {
+])('%j is not a valid ref name', (name) => {
   expect(isRefName(name)).toBe(false)
 })
 
-test('an object id is 40 lower-case hex digits', () => {
+test('an object ID has 40 lower-case hex digits', () => {
   expect(isObjectId('0123456789abcdef0123456789abcdef01234567')).toBe(true)
   expect(isObjectId('0123456789abcdef')).toBe(false)
   expect(isObjectId('HEAD')).toBe(false)

@@ -15,7 +15,7 @@ async function repositoryWithBlob(
   return { gitDir, id, reader }
 }
 
-test('reads asked for at once are each answered with their own object', async () => {
+test('concurrent reads return their own objects', async () => {
   const { gitDir, id, reader } = await repositoryWithBlob('one')
   const other = await runGit(['--git-dir', gitDir, 'hash-object', '-w', '--stdin'], { input: 'two\n' })
   const found = await Promise.all([
@@ -26,20 +26,20 @@ test('reads asked for at once are each answered with their own object', async ()
   expect(found.map((object) => object?.content.toString())).toEqual(['one', undefined, 'two\n'])
 })
 
-test('an object that is too large is passed over and the next one read', async () => {
+test('an object over the size limit is skipped, and the next one is read', async () => {
   const { gitDir, id, reader } = await repositoryWithBlob('x'.repeat(300_000))
   const small = await runGit(['--git-dir', gitDir, 'hash-object', '-w', '--stdin'], { input: 'small' })
   await expect(reader.read(id, 1000)).rejects.toThrow('at most 1000')
   expect((await reader.read(small.trim(), 1000))?.content.toString()).toBe('small')
 })
 
-test('a name with a line end is no name of two objects', async () => {
+test('a name with a line feed is not read as two objects', async () => {
   const { id, reader } = await repositoryWithBlob('one')
   expect(await reader.read(`${id}\n${id}`, 100)).toBeUndefined()
   expect((await reader.read(id, 100))?.content.toString()).toBe('one')
 })
 
-test('git that broke is an error, and closing afterwards is not', async () => {
+test('a crashed git process is an error, and closing afterwards is not', async () => {
   const reader = new ObjectReader('/nonexistent/repository')
   await expect(reader.read('a'.repeat(40), 100)).rejects.toThrow('not a git repository')
   await reader.close()

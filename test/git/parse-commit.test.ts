@@ -5,7 +5,7 @@ import { parseCommit } from '../../src/git/parse-commit.js'
 const tree = 'tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const parents = ['a'.repeat(40), 'b'.repeat(40)]
 
-test('a merge commit with a signature is read', () => {
+test('a merge commit with a signature is parsed', () => {
   const lines = [
     tree,
     ...parents.map((parent) => `parent ${parent}`),
@@ -32,13 +32,13 @@ test('a merge commit with a signature is read', () => {
   })
 })
 
-test('a message in another encoding becomes text', () => {
+test('a message in another encoding is decoded', () => {
   const head = `${tree}\nauthor A <a@x> 0 +0000\ncommitter A <a@x> 0 +0000\nencoding ISO-8859-1\n\n`
   const content = Buffer.concat([Buffer.from(head), Buffer.from('Grüße', 'latin1')])
   expect(parseCommit('d'.repeat(40), content).title).toBe('Grüße')
 })
 
-test('a broken signature gives empty fields, not an error', () => {
+test('an invalid signature gives empty fields, not an error', () => {
   const content = Buffer.from(`${tree}\nauthor nonsense\ncommitter X <x> 99999999999999 +0000\n\nhello`)
   expect(parseCommit('e'.repeat(40), content)).toMatchObject({
     authorName: '',

@@ -9,7 +9,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 const reader = (bytes: Buffer, size = 1): ByteReader => new ByteReader(inPieces(bytes, size))
 
-test('framed data is read back, however it is split into chunks', async () => {
+test('framed data is read back for any chunking', async () => {
   const bytes = Buffer.concat([pktLine('hello\n'), FLUSH, pktLine('')])
   for (const size of [1, 3, 100]) {
     const lines = reader(bytes, size)
@@ -20,11 +20,11 @@ test('framed data is read back, however it is split into chunks', async () => {
   }
 })
 
-test.each(['zzzz', '0003', '0001', '0009ab'])('%j is refused', async (text) => {
+test.each(['zzzz', '0003', '0001', '0009ab'])('%j is rejected', async (text) => {
   await expect(readPktLine(reader(Buffer.from(text)))).rejects.toThrow('not a git request')
 })
 
-test('a long text is split over several lines of its channel', () => {
+test('a long text is split into several lines of its channel', () => {
   const bytes = sideband(2, 'x'.repeat(70_000))
   expect(bytes.subarray(0, 5)).toEqual(Buffer.from('fff0\x02'))
   expect(bytes.length).toBe(70_000 + 2 * 5)

@@ -12,7 +12,7 @@ async function repository(): Promise<string> {
   return `--git-dir=${folder}`
 }
 
-test('commands in turn print one after the other, their arguments as they are', async () => {
+test('a sequence of commands prints in order, with unchanged arguments', async () => {
   const place = await repository()
   const write = ['hash-object', '-w', '--stdin']
   const printed = await runGitSequence(
@@ -26,7 +26,7 @@ test('commands in turn print one after the other, their arguments as they are', 
   expect(printed).toBe('5626abf0f72e58d7a153368ba57db4c673c0e171\n$(id) "\'`\n')
 })
 
-test('a command that fails is the last of them, and its words are the error', async () => {
+test('a failing command ends the sequence, and its message is the error', async () => {
   const place = await repository()
   const failing = runGitSequence([
     [place, 'cat-file', '-e', 'missing'],

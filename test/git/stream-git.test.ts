@@ -11,7 +11,7 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items
 }
 
-test('output comes in records, the last one also without its end', async () => {
+test('output is split into records, the last one also without a terminator', async () => {
   const names = Array.from(
     { length: 20_000 },
     (_name, index) => `A ${'x'.repeat(20)}${index} <a@example.com>`,
@@ -21,7 +21,7 @@ test('output comes in records, the last one also without its end', async () => {
   expect(found).toEqual(names)
 })
 
-test('a failing git gives an error after its output', async () => {
+test('a failing git process throws after its output', async () => {
   await expect(all(gitBytes(['--git-dir', await tempDir(), 'rev-parse', 'HEAD']))).rejects.toThrow(GitError)
 })
 
@@ -34,7 +34,7 @@ async function longOutput(): Promise<string[]> {
   return ['--git-dir', repository, 'cat-file', 'blob', id.trim()]
 }
 
-test('git ends with the signal, and does not start once the signal is aborted', async () => {
+test('git stops when the signal aborts, and does not start after it', async () => {
   const stop = new AbortController()
   const output = gitBytes(await longOutput(), { signal: stop.signal })
   await output.next()
@@ -43,7 +43,7 @@ test('git ends with the signal, and does not start once the signal is aborted', 
   await expect(all(gitBytes(['version'], { signal: stop.signal }))).rejects.toThrow(GitStoppedError)
 })
 
-test('git ends when the reader of its output closes', async () => {
+test('git stops when the reader of its output closes', async () => {
   for await (const chunk of gitBytes(await longOutput())) {
     expect(chunk.length).toBeGreaterThan(0)
     break

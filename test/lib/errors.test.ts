@@ -22,6 +22,6 @@ test.each([
     `no job: fetch failed: ${refused.message}`,
   ],
   ['a cause that is no error', new Error('broken', { cause: 'x' }), 'broken'],
-])('%s is shown once', (_, error, shown) => {
+])('%s appears once', (_, error, shown) => {
   expect(messageWithCauses(error)).toBe(shown)
 })

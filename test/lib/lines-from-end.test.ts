@@ -30,17 +30,17 @@ test.each([
   expect(await linesOf(text)).toEqual(lines)
 })
 
-test('lines that lie across the pieces that are read come whole', async () => {
+test('lines across chunk boundaries are complete', async () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `zeile ${index} ü`)
   expect(await linesOf(lines.join('\n'))).toEqual(lines.reverse())
 })
 
-test('a line that is too long is cut to its end, even across chunks', async () => {
+test('a line over the limit is cut to its end, also across chunks', async () => {
   const long = `begin ${'x'.repeat(200_000)} end`
   expect(await linesOf(`first\n${long}\nlast`, 10)).toEqual(['last', 'xxxxxx end', 'first'])
 })
 
-test('a reader that stops early has read no more than it needed', async () => {
+test('a reader that stops early reads only what it needs', async () => {
   const reads: number[] = []
   for await (const line of linesFromEnd(fileOf(`${'line\n'.repeat(100_000)}wanted\n`, reads), 100)) {
     if (line === 'wanted') break

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import { linkSignals } from '../../src/lib/link-signals.js'
 
-test('a linked signal aborts with the first of its sources, and with its reason', () => {
+test('a linked signal aborts with its first aborted source and with its reason', () => {
   const [first, second] = [new AbortController(), new AbortController()]
   const linked = linkSignals(first.signal, second.signal)
   second.abort('second')
@@ -12,11 +12,11 @@ test('a linked signal aborts with the first of its sources, and with its reason'
   expect(linked.signal.reason).toBe('second')
 })
 
-test('a source that has aborted already aborts it at once', () => {
+test('an already aborted source aborts the linked signal immediately', () => {
   expect(linkSignals(new AbortController().signal, AbortSignal.abort('over')).signal.reason).toBe('over')
 })
 
-test('nothing is left in a source once it is released', () => {
+test('releasing a linked signal removes its listeners', () => {
   const source = new AbortController()
   const linked = linkSignals(source.signal)
   linked.release()

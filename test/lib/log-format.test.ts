@@ -29,7 +29,7 @@ test.each([
   expect(logFormatter(format)(EVENT)).toBe(line)
 })
 
-test('what is wrong is coloured where there is colour', () => {
+test('warnings and errors are coloured on terminals with colours', () => {
   const line = logFormatter('runner', true)(EVENT)
   expect(line.startsWith('\x1b[33mWARNING: ')).toBe(true)
   expect(line.endsWith('\x1b[0m\n')).toBe(true)

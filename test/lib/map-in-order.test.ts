@@ -11,7 +11,7 @@ async function collect<T>(results: AsyncIterable<T>): Promise<T[]> {
   return collected
 }
 
-test('results come in the order of their items, whichever is ready first', async () => {
+test('results are returned in the order of the items', async () => {
   const gates = [deferred(), deferred(), deferred()]
   const results = collect(
     mapInOrder([0, 1, 2], 3, async (item) => {
@@ -26,7 +26,7 @@ test('results come in the order of their items, whichever is ready first', async
   expect(await results).toEqual([0, 1, 2])
 })
 
-test('no more items than allowed are worked on or wait, besides the one that was taken last', async () => {
+test('no more items than the limit are processed or buffered', async () => {
   let [open, most] = [0, 0]
   const results = mapInOrder(Array(50).fill(0), 4, async () => {
     most = Math.max(most, ++open)
@@ -39,7 +39,7 @@ test('no more items than allowed are worked on or wait, besides the one that was
   expect(most).toBe(4 + 1)
 })
 
-test('a result is handed on although the next item is still to come', async () => {
+test('a result is returned before the next item is available', async () => {
   const second = deferred<number>()
   async function* items() {
     yield 1
@@ -51,7 +51,7 @@ test('a result is handed on although the next item is still to come', async () =
   expect(await collect(results)).toEqual([2])
 })
 
-test.each(['work', 'items'])('a failure of the %s comes in its turn and ends it', async (what) => {
+test.each(['work', 'items'])('a failure of the %s is thrown in order and ends the iteration', async (what) => {
   function* items() {
     yield 1
     if (what === 'items') throw new Error('broken')
@@ -71,7 +71,7 @@ test.each(['work', 'items'])('a failure of the %s comes in its turn and ends it'
   expect(taken).toEqual([1])
 })
 
-test('a result for a consumer that has ended is discarded', async () => {
+test('a result for a closed consumer is discarded', async () => {
   const discarded: number[] = []
   const results = mapInOrder(
     [1, 2, 3, 4, 5],

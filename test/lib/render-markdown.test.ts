@@ -10,7 +10,7 @@ test.each([
   ['[a](docs/b.md#c)', `<p><a href="docs/b.md#c" ${REL}>a</a></p>\n`],
   ['[a][1]\n\n[1]: http://b.test "t"', `<p><a href="http://b.test" title="t" ${REL}>a</a></p>\n`],
   ['|a|\n|-|\n|~~b~~|', expect.stringContaining('<td><s>b</s></td>')],
-])('Markdown becomes HTML: %j', (text, html) => {
+])('Markdown is rendered as HTML: %j', (text, html) => {
   expect(renderMarkdown(text)).toEqual(html)
 })
 
@@ -34,7 +34,7 @@ test.each([
   '[a](http://a.test "\\" onclick=alert(1) \\"")',
   '![" onerror="alert(1)](http://a.test)',
   '```" onload="alert(1)\nx\n```',
-])('nothing in Markdown is markup that acts: %j', (text) => {
+])('Markdown renders no active markup: %j', (text) => {
   const html = renderMarkdown(text)
   expect(html).not.toMatch(/<(script|svg|iframe|object)/i)
   for (const [tag] of html.matchAll(/<[^>]*>/g)) {
@@ -53,7 +53,7 @@ test.each([
   expect(renderMarkdown(text).length).toBeLessThan(20 * text.length)
 })
 
-test('a text that is too long is shown as it is written', () => {
+test('a text over the limit is not rendered', () => {
   const text = '<b>*a*'.repeat(20_000)
   expect(renderMarkdown(text)).toBe(`<pre>${'&lt;b&gt;*a*'.repeat(20_000)}</pre>`)
 })

@@ -19,7 +19,7 @@ test('callers during a running call share the next one', async () => {
   expect(calls).toBe(2)
 })
 
-test('a call that fails does so for those who asked for it, and no later one', async () => {
+test('a failed call rejects only its own callers', async () => {
   let calls = 0
   const ask = shareNextCall(async () => {
     if (++calls === 1) throw new Error('gone')
@@ -29,7 +29,7 @@ test('a call that fails does so for those who asked for it, and no later one', a
   expect(await ask()).toBe('there again')
 })
 
-test('a call that hangs blocks only its own callers', async () => {
+test('a hanging call blocks only its own callers', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let calls = 0

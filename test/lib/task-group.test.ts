@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import { TaskGroup } from '../../src/lib/task-group.js'
 
-test('no more tasks than allowed run at a time, and finish waits for all', async () => {
+test('concurrency is limited, and finish waits for all tasks', async () => {
   const tasks = new TaskGroup(3)
   let [running, most, done] = [0, 0, 0]
   for (let count = 0; count < 20; count++) {
@@ -20,7 +20,7 @@ test('no more tasks than allowed run at a time, and finish waits for all', async
   expect({ most, done }).toEqual({ most: 3, done: 20 })
 })
 
-test('a failure is thrown to the starter, after the others have ended when it finishes', async () => {
+test('a failure is thrown to the starter, or by finish after all tasks have ended', async () => {
   const tasks = new TaskGroup(3)
   let isDone = false
   tasks.start(async () => {

@@ -89,14 +89,14 @@ test('a job with variables, a file, an artifact and an after-script', async () =
   expect(coordinator.callsOf('upload')[0]?.body.toString('latin1')).toContain('\r\n\r\nPK\x03\x04')
 })
 
-test('a script that fails tells its exit code', async () => {
+test('a failing script reports its exit code', async () => {
   const coordinator = await startDockerRunner()
   coordinator.offer(withoutSources({ steps: [{ name: 'script', script: ['exit 7'] }] }))
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 7 })
 })
 
-test('an image without a shell, and one that does not exist, are told apart', async () => {
+test('an image without a shell and a missing image are distinguished', async () => {
   const coordinator = await startDockerRunner()
   const never = { pull_policy: ['if-not-present'] }
   coordinator.offer(
@@ -112,7 +112,7 @@ test('an image without a shell, and one that does not exist, are told apart', as
   expect(coordinator.finalUpdate(125)?.state).toBe('failed')
 })
 
-test('a job that is canceled ends its container, then runs its after-script', async () => {
+test('a canceled job ends its container and then runs its after-script', async () => {
   const coordinator = await startDockerRunner()
   coordinator.traceInterval = 1
   coordinator.offer(
@@ -129,7 +129,7 @@ test('a job that is canceled ends its container, then runs its after-script', as
   expect(coordinator.trace(124)).toContain('status=canceled\n')
 })
 
-test('a job with services reaches them, and masks what they print', async () => {
+test('a job reaches its services, and their output is masked', async () => {
   const coordinator = await startDockerRunner()
   const serve = 'echo "key is $KEY"; exec httpd -f -p 80 -h /etc'
   coordinator.offer(
@@ -156,7 +156,7 @@ test('a job with services reaches them, and masks what they print', async () => 
   expect(trace).not.toContain('a-masked-value')
 })
 
-test('an image that takes longer than prepare_timeout fails the job with the name of the setting', async () => {
+test('an image pull over prepare_timeout fails the job and names the setting', async () => {
   const registry = await startFakeRegistry()
   const coordinator = await startDockerRunner({ prepareTimeoutSeconds: 0.5 })
   const name = `${registry.host}/slow:1`
@@ -167,7 +167,7 @@ test('an image that takes longer than prepare_timeout fails the job with the nam
   expect(coordinator.trace(124)).toContain('prepare_timeout')
 })
 
-test('an image of a registry with a password is pulled with what the coordinator gives', async () => {
+test('an image of a private registry is pulled with the credentials of the coordinator', async () => {
   const registry = await startRegistry({ withPassword: true })
   const coordinator = await startDockerRunner()
   const credentials = [{ type: 'registry', url: registry.host, ...REGISTRY_USER }]
@@ -184,7 +184,7 @@ test('an image of a registry with a password is pulled with what the coordinator
   expect(trace).toContain(`Using docker image sha256:`)
 })
 
-test('an option that nobody knows fails the job before anything is made for it', async () => {
+test('an unknown option fails the job before anything is created', async () => {
   const coordinator = await startDockerRunner()
   coordinator.offer(withoutSources({ image: { name: image, executor_opts: { docker: { memory: '1g' } } } }))
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)

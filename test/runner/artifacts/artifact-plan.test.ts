@@ -16,7 +16,7 @@ test.each<[JobArtifact, string]>([
   expect(planUpload(artifact, VALUES)?.fileName).toBe(fileName)
 })
 
-test('the query tells what the job said and nothing else', () => {
+test('the query contains what the job specifies and nothing else', () => {
   expect(
     planUpload({ expire_in: '1 week', artifact_type: 'junit', artifact_format: 'gzip' }, VALUES),
   ).toEqual({

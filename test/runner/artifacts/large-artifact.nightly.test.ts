@@ -42,7 +42,7 @@ async function isSame(first: string, second: string, name: string): Promise<bool
   return true
 }
 
-test('5 GiB go up and come down again the same, and memory does not grow with them', async () => {
+test('5 GiB are uploaded and downloaded unchanged with constant memory', async () => {
   const coordinator = await startCiCoordinator({ artifactsMaxBytes: 2 * HUGE_BYTES })
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, TWO_STAGES)

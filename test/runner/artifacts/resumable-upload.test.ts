@@ -106,7 +106,7 @@ function addressOf({ url }: CiCoordinator): string {
 }
 
 describeOnDatabase('an upload that is cut', (open) => {
-  test('goes on from the bytes that arrived, as often as it takes', async () => {
+  test('resumes from the bytes that arrived, any number of times', async () => {
     const { coordinator, runner, payload } = await takenJob(open)
     const noise = randomBytes(8 * MEGABYTE)
     const cuts = [3, 1, 1, 1, 1].map((megabytes) => megabytes * MEGABYTE)
@@ -131,7 +131,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     expect(await coordinator.uploads.size(place)).toBe(0)
   })
 
-  test('is taken up by the next runner process, and by what was kept with the job', async () => {
+  test('is resumed by the next runner process, also from the stored artifact of the job', async () => {
     const { coordinator, payload } = await takenJob(open)
     const setup = { files: { 'dist/noise': randomBytes(6 * MEGABYTE) } }
     const network = await startNetwork(addressOf(coordinator), [4 * MEGABYTE])
@@ -154,7 +154,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     expect((await coordinator.artifacts.find(payload.id))?.size).toBe((await stat(file)).size)
   })
 
-  test('begins again when what arrived belongs to other bytes', async () => {
+  test('restarts when the received bytes belong to another file', async () => {
     const { coordinator, payload } = await takenJob(open)
     const place = { projectId: coordinator.project.id, jobId: payload.id, name: 'archive' }
     const { job, log } = await jobOf(addressOf(coordinator), payload, {
@@ -166,7 +166,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     expect(row?.size).toBe(made.length)
   })
 
-  test('is not what small ones and other servers see: one request, as ever', async () => {
+  test('is not used for small artifacts and other servers: they get one request', async () => {
     const { coordinator, payload } = await takenJob(open)
     const network = await startNetwork(addressOf(coordinator), [])
     const small = await jobOf(network.url, payload, { files: { 'dist/noise': randomBytes(100_000) } })
@@ -179,7 +179,7 @@ describeOnDatabase('an upload that is cut', (open) => {
     expect(calls).toEqual(Array(2).fill(`POST /api/v4/jobs/${payload.id}/artifacts`))
   })
 
-  test('ends at once when the whole is larger than the coordinator takes', async () => {
+  test('stops at once when the artifact exceeds the size limit', async () => {
     const { coordinator, payload } = await takenJob(open)
     const network = await startNetwork(addressOf(coordinator), [])
     const unlimited = { ...payload, features: { resumable_uploads: true } }

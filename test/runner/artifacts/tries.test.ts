@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 
 import { Tries } from '../../../src/runner/artifacts/send-artifact.js'
 
-test('a coordinator that answers gets a fixed number of tries', () => {
+test('a coordinator that responds gets a fixed number of attempts', () => {
   const tries = new Tries(1000)
   expect([1, 2, 3].map(() => tries.mayTryAgain(true, 3))).toEqual([true, true, false])
 })
 
-test('silence does not count until the patience is used up', () => {
+test('silence does not count until the silence timeout', () => {
   const tries = new Tries(1000)
   const answers = [0, 500, 999, 1000, 1001, 1002].map((now) => tries.mayTryAgain(false, 3, now))
   expect(answers).toEqual([true, true, true, true, true, false])
 })
 
-test('an answer in between starts the patience anew', () => {
+test('a response resets the silence timeout', () => {
   const tries = new Tries(1000)
   tries.mayTryAgain(false, 3, 0)
   tries.mayTryAgain(true, 3, 900)

@@ -24,18 +24,18 @@ async function storesOf(
 
 const PLAIN = { hasHashedKeys: false }
 
-test('a cache is kept at the coordinator when it offers that, else on the machine', async () => {
+test('a cache is stored at the coordinator if it supports that, otherwise on the machine', async () => {
   const stores = await storesOf({ kind: 'automatic', maximumUploadBytes: 0 })
   expect(stores.storeFor(KEEPING, PLAIN).name).toBe('coordinator')
   expect(stores.storeFor(OTHER, PLAIN).name).toBe('local folder')
 })
 
-test('a cache stays on the machine when the settings say so', async () => {
+test('the settings can keep a cache on the machine', async () => {
   const stores = await storesOf({ kind: 'local', maximumUploadBytes: 0 })
   expect(stores.storeFor(KEEPING, PLAIN).name).toBe('local folder')
 })
 
-test('projects of two coordinators with the same number have caches of their own', async () => {
+test('projects with the same ID on two coordinators have separate caches', async () => {
   const dataDir = await tempDir()
   const local = { kind: 'local', maximumUploadBytes: 0 } as const
   const one = (await storesOf(local, { dataDir })).storeFor(OTHER, PLAIN)
@@ -46,7 +46,7 @@ test('projects of two coordinators with the same number have caches of their own
   expect(await textOf(other)).toBeUndefined()
 })
 
-test('a bucket comes before the coordinator, each runner in its place unless they share', async () => {
+test('a bucket takes precedence over the coordinator, with one prefix per runner unless shared', async () => {
   const server = await S3Server.start()
   const s3 = { kind: 's3', maximumUploadBytes: 0, prefix: 'ci', s3: server.settings() } as const
   for (const isShared of [false, true]) {

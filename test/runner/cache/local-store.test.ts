@@ -17,7 +17,7 @@ async function openStore() {
   return { root, temporary, store: new LocalStore(new LocalFolder(root), temporary) }
 }
 
-test('a cache that was saved is found, and its content is known', async () => {
+test('a saved cache is found with its content digest', async () => {
   const { store, temporary } = await openStore()
   expect(await store.contentOf(ADDRESS)).toBeUndefined()
   expect(await textOf(store)).toBeUndefined()
@@ -26,7 +26,7 @@ test('a cache that was saved is found, and its content is known', async () => {
   expect(await store.contentOf(ADDRESS)).toBe('1-abc')
 })
 
-test('caches of protected and of other refs, of other keys and of other projects are apart', async () => {
+test('caches of protected refs, other keys and other projects are separate', async () => {
   const { store, temporary } = await openStore()
   const others = [
     { ...ADDRESS, isProtected: true },
@@ -39,7 +39,7 @@ test('caches of protected and of other refs, of other keys and of other projects
   expect(await textOf(store)).toBe('mine')
 })
 
-test('a cache in use outlives its replacement, and nothing is left of either', async () => {
+test('a cache in use survives its replacement, and no file is left behind', async () => {
   const { store, root, temporary } = await openStore()
   await store.save(ADDRESS, await archiveIn(temporary, 'old'))
   const found = await store.find(ADDRESS)
@@ -51,7 +51,7 @@ test('a cache in use outlives its replacement, and nothing is left of either', a
   expect(await filesBelow(root)).toHaveLength(2)
 })
 
-test('what a killed process had half written is not seen, and goes with a later save', async () => {
+test('the partial save of a killed process is ignored and deleted by a later save', async () => {
   const { store, root, temporary } = await openStore()
   await store.save(ADDRESS, await archiveIn(temporary, 'whole'))
   const [entry] = (await filesBelow(root)).filter((name) => name.endsWith('.json'))
@@ -71,7 +71,7 @@ test.each([
   ['is no JSON', 'rubbish'],
   ['names a file elsewhere', JSON.stringify({ key: 'default', archive: '../../../etc/passwd' })],
   ['names a file that is gone', JSON.stringify({ key: 'default', content: 'x', archive: '00ff.zip' })],
-])('an entry that %s is no cache, and is replaced by the next', async (_what, text) => {
+])('an entry that %s is not a cache, and the next save replaces it', async (_what, text) => {
   const { store, root, temporary } = await openStore()
   await store.save(ADDRESS, await archiveIn(temporary, 'first'))
   const [entry] = (await filesBelow(root)).filter((name) => name.endsWith('.json'))
@@ -81,7 +81,7 @@ test.each([
   expect(await textOf(store)).toBe('second')
 })
 
-test('of many saves at once, one is there as a whole', async () => {
+test('of concurrent saves, one is stored completely', async () => {
   const { store, temporary } = await openStore()
   const archives = await Promise.all(
     Array.from({ length: 10 }, (_, index) => archiveIn(temporary, `content ${index}`, `digest ${index}`)),

@@ -6,8 +6,8 @@ import type { S3Settings } from '../../../src/runner/cache/s3/s3-settings.js'
 const ADDRESS = { projectId: 12, isProtected: false, key: 'main/node' }
 const PLACE = { prefix: '', runner: undefined, isHashed: false }
 
-describe('the name of an object', () => {
-  test('is that of the reference runner for unprotected refs', () => {
+describe('S3 object names', () => {
+  test('are those of the reference runner for unprotected refs', () => {
     expect(objectName(ADDRESS, PLACE)).toBe('project/12/main/node')
     expect(objectName(ADDRESS, { ...PLACE, prefix: '/ci/caches/' })).toBe('ci/caches/project/12/main/node')
     expect(objectName(ADDRESS, { ...PLACE, runner: 'abcdefghi' })).toBe(
@@ -16,7 +16,7 @@ describe('the name of an object', () => {
     expect(objectName({ ...ADDRESS, key: 'ab01' }, { ...PLACE, isHashed: true })).toBe('project/12/ab/ab01')
   })
 
-  test('lies in another folder of the project for protected refs, whatever the keys', () => {
+  test('have another project prefix for protected refs, for any key', () => {
     expect(objectName({ ...ADDRESS, isProtected: true }, PLACE)).toBe('project/12-protected/main/node')
     for (const key of ['protected/x', '-protected/x', 'x-protected']) {
       expect(objectName({ ...ADDRESS, key }, PLACE)).toMatch(/^project\/12\//)
@@ -24,7 +24,7 @@ describe('the name of an object', () => {
   })
 })
 
-describe('where an object is asked for', () => {
+describe('S3 object URLs', () => {
   const base: S3Settings = {
     serverAddress: undefined,
     bucketName: 'bucket',
@@ -58,7 +58,7 @@ describe('where an object is asked for', () => {
     expect(origin + path).toBe(url)
   })
 
-  test('each component of a name is encoded once', () => {
+  test('encode each component of a name once', () => {
     const { path } = objectAddress({ ...base, serverAddress: 'minio' }, "project/1/a b+c/é'(*)%2f")
     expect(path).toBe('/bucket/project/1/a%20b%2Bc/%C3%A9%27%28%2A%29%252f')
   })

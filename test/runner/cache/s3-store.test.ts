@@ -39,8 +39,8 @@ async function openMachine(
   }
 }
 
-describe('a bucket', () => {
-  test('gives one machine what another one saved', async () => {
+describe('S3 cache', () => {
+  test('restores on one machine what another one saved', async () => {
     const { server, store, temporary } = await openStore()
     const address = { ...ADDRESS, key: "feature/é + 'x' (1)*" }
     expect(await textOf(store, address)).toBeUndefined()
@@ -52,7 +52,7 @@ describe('a bucket', () => {
     expect(await filesBelow(other.temporary)).toEqual([])
   })
 
-  test('is not asked for bytes that this machine has already', async () => {
+  test('downloads nothing that the machine already has', async () => {
     const { server, store, temporary } = await openStore()
     await store.save(ADDRESS, await archiveIn(temporary, 'first'), TRANSFER)
     expect(await restored(store)).toEqual({ bytes: Buffer.from('first'), isUpToDate: true })
@@ -62,14 +62,14 @@ describe('a bucket', () => {
     expect(await restored(store)).toEqual({ bytes: Buffer.from('second'), isUpToDate: true })
   })
 
-  test('keeps protected refs apart from a key that looks like theirs', async () => {
+  test('separates protected refs from a key that looks like theirs', async () => {
     const { store, temporary } = await openStore()
     await store.save({ ...ADDRESS, key: 'x-protected' }, await archiveIn(temporary, 'evil'), TRANSFER)
     expect(await textOf(store, { ...ADDRESS, isProtected: true, key: 'x-protected' })).toBeUndefined()
     expect(await textOf(store, { ...ADDRESS, isProtected: true, key: 'x' })).toBeUndefined()
   })
 
-  test('takes a large archive in parts, each signed', async () => {
+  test('uploads a large archive in parts and signs each', async () => {
     const { server, store, temporary } = await openStore()
     const bytes = randomBytes(2 * PART + 1234)
     await store.save(ADDRESS, await archiveIn(temporary, bytes), TRANSFER)
@@ -84,7 +84,7 @@ describe('a bucket', () => {
     expect((await restored(other.store))?.bytes.equals(bytes)).toBe(true)
   })
 
-  test('is asked to encrypt, in every way of uploading', async () => {
+  test('requests encryption for every kind of upload', async () => {
     const encryption = { kind: 'KMS', keyId: 'key-1' } as const
     const { server, store, temporary } = await openStore({ settings: { encryption } })
     await store.save(ADDRESS, await archiveIn(temporary, 'small'), TRANSFER)
@@ -97,14 +97,14 @@ describe('a bucket', () => {
     }
   })
 
-  test('hears of a session by its token', async () => {
+  test('sends the session token', async () => {
     const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'session' }
     const { server, store } = await openStore({ settings: { credentials } })
     expect(await textOf(store)).toBeUndefined()
     expect(server.calls[0]?.headers['x-amz-security-token']).toBe('session')
   })
 
-  test('refuses who has the wrong key, in words that say so, at the first try', async () => {
+  test('reports a wrong key after the first attempt', async () => {
     const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'wrong' }
     const { server, store, temporary } = await openStore({ settings: { credentials } })
     const archive = await archiveIn(temporary, 'x')
@@ -115,9 +115,9 @@ describe('a bucket', () => {
   })
 })
 
-describe('a bucket that stumbles', () => {
+describe('S3 cache errors', () => {
   test.each([['cut' as const], ['cut-body' as const], [{ status: 503 }], [{ status: 500 }]])(
-    'is asked again after %j on the way down',
+    'a download is retried after %j',
     async (what) => {
       const { server, store, temporary } = await openStore()
       await store.save(ADDRESS, await archiveIn(temporary, randomBytes(200_000)), TRANSFER)
@@ -128,7 +128,7 @@ describe('a bucket that stumbles', () => {
     },
   )
 
-  test.each([['cut' as const], [{ status: 503 }]])('is sent to again after %j', async (what) => {
+  test.each([['cut' as const], [{ status: 503 }]])('an upload is retried after %j', async (what) => {
     const { server, store, temporary } = await openStore()
     server.misbehave(({ method }) => method === 'PUT', what, what)
     await store.save(ADDRESS, await archiveIn(temporary, 'kept'), TRANSFER)
@@ -136,7 +136,7 @@ describe('a bucket that stumbles', () => {
     expect(await textOf(other.store)).toBe('kept')
   })
 
-  test('is given up after three tries, and nothing is left on this machine', async () => {
+  test('an upload fails after three attempts and leaves no file on the machine', async () => {
     const { server, store, temporary } = await openStore()
     server.misbehave(() => true, ...Array.from({ length: 10 }, () => ({ status: 503 })))
     await expect(restored(store)).rejects.toThrow('the bucket answered 503')
@@ -144,7 +144,7 @@ describe('a bucket that stumbles', () => {
     expect(await filesBelow(temporary)).toEqual([])
   })
 
-  test('gets one part again, not all of them', async () => {
+  test('only a failed part is uploaded again', async () => {
     const { server, store, temporary } = await openStore()
     const bytes = randomBytes(2 * PART + 1234)
     server.misbehave(({ url }) => url.includes('partNumber=2'), 'cut', { status: 500 })
@@ -154,7 +154,7 @@ describe('a bucket that stumbles', () => {
     expect((await restored(other.store))?.bytes.equals(bytes)).toBe(true)
   })
 
-  test('keeps the cache it had when parts do not arrive or do not come together', async () => {
+  test('the old cache stays if parts are missing or cannot be combined', async () => {
     const { server, store, temporary } = await openStore()
     await store.save(ADDRESS, await archiveIn(temporary, 'before'), TRANSFER)
     const large = Buffer.alloc(2 * PART + 1)
@@ -171,7 +171,7 @@ describe('a bucket that stumbles', () => {
     expect(await textOf(other.store)).toBe('before')
   })
 
-  test('stops being asked when the job stops', async () => {
+  test('requests stop when the job stops', async () => {
     const { server, store } = await openStore()
     const stop = new AbortController()
     server.misbehave(() => {
@@ -183,8 +183,8 @@ describe('a bucket that stumbles', () => {
   })
 })
 
-describe('an archive over the limit', () => {
-  test('stays on the machine and is found there as long as the bucket has none', async () => {
+describe('S3 archive size limit', () => {
+  test('a larger archive stays on the machine and is found there while the bucket has none', async () => {
     const { server, store, temporary } = await openStore({ maximumUpload: 5 })
     expect(await store.save(ADDRESS, await archiveIn(temporary, 'too large'), TRANSFER)).toBe('kept-here')
     expect(server.callsOf('PUT')).toEqual([])
@@ -196,14 +196,14 @@ describe('an archive over the limit', () => {
   })
 })
 
-test('a machine that lost its copies gets the cache anew', async () => {
+test('a machine without copies downloads the cache again', async () => {
   const { store, temporary, copies } = await openStore()
   await store.save(ADDRESS, await archiveIn(temporary, 'first'), TRANSFER)
   await rm(copies, { recursive: true })
   expect(await restored(store)).toEqual({ bytes: Buffer.from('first'), isUpToDate: false })
 })
 
-test('the parts of an archive cover it, in no more than 10,000', () => {
+test('the parts cover the archive with at most 10,000 parts', () => {
   expect(partsOf(25, 10)).toEqual([
     { number: 1, start: 0, end: 10 },
     { number: 2, start: 10, end: 20 },

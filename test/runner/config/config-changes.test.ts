@@ -49,7 +49,7 @@ async function fileWith(text: string): Promise<string> {
   return file
 }
 
-test('a runner is added at the end, and every comment stays', async () => {
+test('a runner is added at the end, and comments are kept', async () => {
   const file = await fileWith(COMMENTED)
   await changeConfigFile(file, addEntry({ name: 'three', docker: { image: 'x' } }))
   const text = await readFile(file, 'utf8')
@@ -59,7 +59,7 @@ test('a runner is added at the end, and every comment stays', async () => {
   )
 })
 
-test('a runner is removed with its tables, and the comments of the others stay', async () => {
+test('a runner is removed with its tables, and the comments of the others are kept', async () => {
   const file = await fileWith(COMMENTED)
   await changeConfigFile(
     file,
@@ -72,7 +72,7 @@ test('a runner is removed with its tables, and the comments of the others stay',
   expect(text).not.toMatch(/"one"|small/)
 })
 
-test('a new token takes the place of the old one, in its line', async () => {
+test('a new token replaces the old one in its line', async () => {
   const file = await fileWith(COMMENTED)
   const stored = { token: 'glrt-new', obtainedAt: OBTAINED, expiresAt: EXPIRES }
   await changeConfigFile(file, storeToken(hasToken('https://ci.example', 'glrt-two', ENVIRONMENT), stored))
@@ -103,7 +103,7 @@ test.each([
     '[[runners]]\nname = "one"\nx = """\n[[runners]]\n"""\n[[runners]]\nname = "two"\n',
     ['two', 'three'],
   ],
-])('a file that cannot be edited line by line is still changed rightly: %s', async (_, text, names) => {
+])('a file that cannot be edited by line is still changed correctly: %s', async (_, text, names) => {
   const file = await fileWith(text)
   await changeConfigFile(file, addEntry({ name: 'three' }))
   await changeConfigFile(
@@ -113,7 +113,7 @@ test.each([
   expect(parse(await readFile(file, 'utf8'))['runners']).toMatchObject(names.map((name) => ({ name })))
 })
 
-test('changes that come together all arrive', async () => {
+test('concurrent changes are all applied', async () => {
   const file = await fileWith(COMMENTED)
   const names = Array.from({ length: 20 }, (_, index) => `more-${index}`)
   await Promise.all(names.map((name) => changeConfigFile(file, addEntry({ name }))))
@@ -121,7 +121,7 @@ test('changes that come together all arrive', async () => {
   expect(table?.['runners']).toMatchObject(['one', 'two', ...names].map((name) => ({ name })))
 })
 
-test('a file behind a link is changed where it is, and only its owner can read it', async () => {
+test('a symbolic link is followed, and only the owner can read the file', async () => {
   const file = await fileWith(COMMENTED)
   await chmod(file, 0o644)
   const link = join(await tempDir(), 'config.toml')
@@ -131,7 +131,7 @@ test('a file behind a link is changed where it is, and only its owner can read i
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('a file that is not there begins as it is told to', async () => {
+test('a missing file is created with the given content', async () => {
   const file = join(await tempDir(), 'deep', 'config.toml')
   await changeConfigFile(file, addEntry({ name: 'first' }), { concurrent: 1 })
   expect(await readFile(file, 'utf8')).toBe('concurrent = 1\n\n[[runners]]\nname = "first"\n')

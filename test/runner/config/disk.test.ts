@@ -7,13 +7,13 @@ function diskSettings(disk?: Record<string, unknown>) {
   return { disk: settings.disk, warnings }
 }
 
-test('nothing is removed from a disk unless the settings say when, and a full one takes no jobs', () => {
+test('by default nothing is deleted from a disk, and a full disk accepts no jobs', () => {
   const defaults = { marks: undefined, floorBytes: 256 * 1024 ** 2, intervalSeconds: 300 }
   expect(diskSettings()).toEqual({ disk: defaults, warnings: [] })
   expect(diskSettings({})).toEqual({ disk: defaults, warnings: [] })
 })
 
-test('marks, floor and interval are read', () => {
+test('high mark, low mark, floor and interval are read', () => {
   expect(diskSettings({ high: '80%', low: '60%', floor: '0', check_interval: '1m' }).disk).toEqual({
     marks: { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness', part: 0.6 } },
     floorBytes: 0,
@@ -35,6 +35,6 @@ test.each([
   [{ high: '50%', low: '60%' }, 'disk.low must be of the same kind as "high", and less'],
   [{ high: '50%', low: '1g' }, 'disk.low must be of the same kind as "high", and less'],
   [{ floor: 'some' }, 'disk.floor must be a size'],
-])('%j is refused', (disk, message) => {
+])('%j is rejected', (disk, message) => {
   expect(() => diskSettings(disk)).toThrow(message)
 })

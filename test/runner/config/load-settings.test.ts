@@ -62,8 +62,8 @@ function problemsOf(text: string): string[] {
   }
 }
 
-describe('reading', () => {
-  test('what an entry says about sources, also in the words of older files', () => {
+describe('reading the settings', () => {
+  test('reads the source settings of a registration, also with older key names', () => {
     const entry = (text: string) =>
       read(
         `[[runners]]\nurl = "https://a"\ntoken = "t"\nexecutor = "docker"\n${text}\n[runners.docker]\nimage = "a"`,
@@ -88,7 +88,7 @@ describe('reading', () => {
     expect(() => entry('builds_dir = "ci"')).toThrow('builds_dir must be an absolute path')
   })
 
-  test('a file of the reference runner gives typed settings', () => {
+  test('reads a file of the reference runner into typed settings', () => {
     const { settings, warnings } = read(REFERENCE_FILE)
     expect(settings).toMatchObject({ concurrent: 4, checkIntervalSeconds: 3, shutdownTimeoutSeconds: 30 })
     expect(settings.runners[0]).toMatchObject({
@@ -115,7 +115,7 @@ describe('reading', () => {
     ])
   })
 
-  test('defaults fill what is not said; a limit of 0 is none', () => {
+  test('applies defaults, and treats a limit of 0 as unlimited', () => {
     const { settings } = read(
       '[[runners]]\nurl = "http://a"\ntoken = "t"\nexecutor = "docker"\nlimit = 0\n[runners.docker]\nimage = "i"',
     )
@@ -127,18 +127,18 @@ describe('reading', () => {
     })
   })
 
-  test('address and token may come from the environment', () => {
+  test('reads URL and token from the environment', () => {
     const { settings } = read(REFERENCE_FILE.replace('glrt-abc', '${RUNNER_SECRET}'), {
       RUNNER_SECRET: 'glrt-x',
     })
     expect(settings.runners[0]?.token).toBe('glrt-x')
   })
 
-  test('keys that nobody knows are warnings', () => {
+  test('reports unknown keys as warnings', () => {
     expect(read('colour = "red"').warnings).toEqual(['colour is not a known setting'])
   })
 
-  test('labels of the file go for every entry, whose own win', () => {
+  test('applies global labels to all registrations, whose own labels win', () => {
     const { settings } =
       read(`${REFERENCE_FILE.replace('[session_server]', '[labels]\nregion = "north"\nrack = "b-1"\n[session_server]')}
   [runners.labels]
@@ -146,14 +146,14 @@ describe('reading', () => {
     expect(settings.runners[0]?.labels).toEqual({ region: 'north', rack: 'b-17' })
   })
 
-  test('labels that coordinators refuse are problems', () => {
+  test('rejects labels that coordinators reject', () => {
     expect(problemsOf('[labels]\nab = "x"\nregion = "far north"')).toEqual([
       'labels has the key "ab"; a key must be 3 to 65 letters, digits, "_", "." and "-"',
       'labels.region must be 1 to 256 letters, digits, "_", "." and "-"',
     ])
   })
 
-  test('every problem is listed', () => {
+  test('lists every problem', () => {
     const text = `
       concurrent = 0
       log_level = "loud"
@@ -179,7 +179,7 @@ describe('reading', () => {
     ])
   })
 
-  test('a file that is not there, or is no TOML, is one clear sentence', async () => {
+  test('reports a missing or invalid file in one sentence', async () => {
     const file = join(await tempDir(), 'config.toml')
     await expect(loadSettings(file)).rejects.toThrow(
       'does not exist; `switchyard runner register` creates it',
@@ -189,8 +189,8 @@ describe('reading', () => {
   })
 })
 
-describe('writing', () => {
-  test('keeps keys that are not known, in a file that only its owner reads', async () => {
+describe('writing the settings', () => {
+  test('keeps unknown keys, in a file that only its owner can read', async () => {
     const file = join(await tempDir(), 'settings', 'config.toml')
     await writeConfigFile(file, { ...parse(REFERENCE_FILE), colour: 'red' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -200,7 +200,7 @@ describe('writing', () => {
     expect(await readFile(file, 'utf8')).toContain('token_obtained_at = 2026-01-02T03:04:05')
   })
 
-  test('leaves the old file alone when it fails', async () => {
+  test('keeps the old file if it fails', async () => {
     const file = join(await tempDir(), 'config.toml')
     await writeConfigFile(file, { concurrent: 2 })
     await chmod(file, 0o600)
@@ -209,7 +209,7 @@ describe('writing', () => {
   })
 })
 
-test('the system id is made once and kept', async () => {
+test('the system ID is created once and kept', async () => {
   const file = join(await tempDir(), 'config.toml')
   const first = await loadSystemId(file)
   expect(first).toMatch(/^[sr]_[0-9a-zA-Z]{12}$/)

@@ -32,7 +32,7 @@ describe('[runners.cache]', () => {
       '[cache]\nMaxUploadedArchiveSize = 0\n[cache.s3]\n[cache.gcs]\n[cache.azure]',
     ],
     ['an empty type', '[cache]\nType = ""'],
-  ])('%s leaves the choice to the coordinator', (_what, text) => {
+  ])('%s leaves the choice of the store to the coordinator', (_what, text) => {
     expect(read(text)).toEqual({
       cache: { kind: 'automatic', maximumUploadBytes: 0 },
       problems: [],
@@ -40,11 +40,11 @@ describe('[runners.cache]', () => {
     })
   })
 
-  test('keeps caches on the machine when it is told to', () => {
+  test('keeps caches on the machine if set', () => {
     expect(read('[cache]\nType = "local"').cache).toEqual({ kind: 'local', maximumUploadBytes: 0 })
   })
 
-  test.each(['gcs', 'azure'])('says that %s cannot be used, and what is done instead', (type) => {
+  test.each(['gcs', 'azure'])('reports that %s is not supported, and the fallback', (type) => {
     const { cache, warnings, problems } = read(`[cache]\nType = "${type}"\n[cache.${type}]\nBucketName = "x"`)
     expect(cache.kind).toBe('local')
     expect(warnings).toEqual([
@@ -53,7 +53,7 @@ describe('[runners.cache]', () => {
     expect(problems).toEqual([])
   })
 
-  test('reads a bucket', () => {
+  test('reads an S3 bucket', () => {
     expect(read(S3)).toEqual({
       cache: {
         kind: 's3',
@@ -77,7 +77,7 @@ describe('[runners.cache]', () => {
     })
   })
 
-  test('reads every other setting of a bucket', () => {
+  test('reads every other setting of an S3 bucket', () => {
     const { cache, problems, warnings } = read(`${S3}
       SessionToken = "session"
       BucketLocation = "eu-west-1"
@@ -110,11 +110,11 @@ describe('[runners.cache]', () => {
     ['no bucket', S3.replace('BucketName = "caches"', ''), 'BucketName is missing'],
     ['an address with a scheme', S3.replace('"minio', '"https://minio'), 'ServerAddress must be a host'],
     ['another type', S3.replace('"s3"', '"ftp"'), 'Type must be one of'],
-  ])('does not start with %s', (_what, text, problem) => {
+  ])('rejects %s', (_what, text, problem) => {
     expect(read(text).problems.join()).toContain(problem)
   })
 
-  test('keys are case-sensitive', () => {
+  test('treats keys as case-sensitive', () => {
     expect(read('[cache]\ntype = "s3"').warnings).toEqual(['runners[0].cache.type is not a known setting'])
   })
 })

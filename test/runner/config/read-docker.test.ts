@@ -33,7 +33,7 @@ function optionsFor(lines: string, name?: string) {
   })
 }
 
-describe('the setting', () => {
+describe('Docker settings', () => {
   test.each<[string, object]>([
     ['memory = "512m"', { Memory: 536870912 }],
     ['memory_swap = "1g"', { MemorySwap: 1073741824 }],
@@ -106,7 +106,7 @@ describe('the setting', () => {
         Binds: ['/a:/b:ro', '/c:/d:ro,z,rslave', 'named:/e', '/f:/builds/g/p/app/g', '/h:/builds/g/i'],
       },
     ],
-  ])('%s tells the engine', (lines, expected) => {
+  ])('%s is passed to the engine', (lines, expected) => {
     expect(optionsFor(lines).HostConfig).toMatchObject(expected)
   })
 
@@ -115,11 +115,11 @@ describe('the setting', () => {
     ['mac_address = "92:d0:c6:0a:29:33"', { MacAddress: '92:d0:c6:0a:29:33' }],
     ['user = "1000:1000"', { User: '1000:1000' }],
     ['container_labels = { app = "of $CI_PROJECT_NAME" }', { Labels: { app: 'of app' } }],
-  ])('%s tells the container', (lines, expected) => {
+  ])('%s is passed to the container', (lines, expected) => {
     expect(optionsFor(lines)).toMatchObject(expected)
   })
 
-  test('init = false leaves the init process out', () => {
+  test('init = false disables the init process', () => {
     expect(optionsFor('').HostConfig).toHaveProperty('Init', true)
     expect(optionsFor('init = false').HostConfig).not.toHaveProperty('Init')
   })
@@ -134,21 +134,21 @@ describe('the setting', () => {
     expect(options.HostConfig?.SecurityOpt).toEqual(privileged ? [] : ['no-new-privileges'])
   })
 
-  test('security_opt puts a seccomp profile in the place of its file', async () => {
+  test('security_opt is given the content of a seccomp profile', async () => {
     const file = join(await tempDir(), 'profile.json')
     await writeFile(file, '{\n  "defaultAction": "SCMP_ACT_ALLOW"\n}')
     const { HostConfig: host } = optionsFor(`security_opt = ["seccomp=${file}"]`)
     expect(host?.SecurityOpt).toEqual(['no-new-privileges', 'seccomp={"defaultAction":"SCMP_ACT_ALLOW"}'])
   })
 
-  test('helper_image is accepted and said to have no effect', () => {
+  test('helper_image is accepted and reported as having no effect', () => {
     expect(read('helper_image = "helper:1"').warnings).toEqual([
       'runners[0].docker.helper_image has no effect on this runner',
     ])
   })
 })
 
-test('everything that is wrong is listed at once', () => {
+test('all problems are listed at once', () => {
   const lines = `
     host = "here"
     tls_verify = true

@@ -31,18 +31,18 @@ function warningsOf(name: string): string[] {
 }
 
 describe('a file of the reference runner', () => {
-  test.each(readdirSync(FIXTURES))('%s is read without a problem, and no key in it is unknown', (name) => {
+  test.each(readdirSync(FIXTURES))('%s is read without problems or unknown keys', (name) => {
     expect(warningsOf(name).filter((warning) => warning.includes('not a known setting'))).toEqual([])
   })
 
-  test('just as its registration has written it, needs no word about what it leaves alone', () => {
+  test('as registration writes it, needs no warnings', () => {
     expect(warningsOf('registered.toml')).toEqual([
       'connection_max_age has no effect on this runner',
       'session_server has no effect on this runner',
     ])
   })
 
-  test('is told of every key in it that has no effect', () => {
+  test('gets a warning for each key without effect', () => {
     const expected = [
       ...unsupported.GLOBAL,
       ...unsupported.ENTRY.map((key) => `runners[0].${key}`),
@@ -57,12 +57,12 @@ describe('a file of the reference runner', () => {
   })
 })
 
-describe('the list of keys that flags are made of', () => {
+describe('list of configuration keys', () => {
   /** Set by registration itself. */
   const WITHOUT_FLAG = ['id', 'token', 'token_obtained_at', 'token_expires_at']
   const entry = entriesOf(fixture('every-key.toml'))[0] ?? {}
 
-  test('has every key that a file of the reference runner may have', () => {
+  test('has every key of the reference runner', () => {
     const known = LEAVES
     const used = keysIn(entry)
     expect(used.filter((key) => !known.includes(key) && !WITHOUT_FLAG.includes(key))).toEqual([])

@@ -18,8 +18,8 @@ function tokensOf(coordinator: MisbehavingCoordinator): string[] {
 
 const OTHER = { name: 'other', token: 'glrt-other-token' }
 
-describe('settings that change while the runner works', () => {
-  test('are noticed by themselves', async () => {
+describe('reloading the settings', () => {
+  test('happens when the file changes', async () => {
     const { configure, coordinator } = await daemonUnderTest(
       (url) => configText(url, [{}], 'concurrent = 2'),
       { watches: true },
@@ -29,7 +29,7 @@ describe('settings that change while the runner works', () => {
     await coordinator.until(() => tokensOf(coordinator).includes('glrt-other-token'))
   })
 
-  test('a new entry begins, and the open request of the old one stays open', async () => {
+  test('starts a new registration and keeps the open request of the old one', async () => {
     const { configure, coordinator, daemon } = await daemonUnderTest((url) =>
       configText(url, [{}], 'concurrent = 2'),
     )
@@ -41,7 +41,7 @@ describe('settings that change while the runner works', () => {
     expect(tokensOf(coordinator).slice(before)).toEqual(['glrt-other-token', 'glrt-other-token'])
   })
 
-  test('an entry that is removed asks no more while its job runs on, and finds it when it comes back', async () => {
+  test('stops requests of a removed registration, whose job continues and is adopted when it returns', async () => {
     const { configure, coordinator, daemon, directory, executor } = await daemonUnderTest((url) =>
       configText(url, [{}], 'concurrent = 2'),
     )
@@ -67,7 +67,7 @@ describe('settings that change while the runner works', () => {
     expect(coordinator.finalUpdate(124)?.state).toBe('success')
   })
 
-  test('an entry that is removed is forgotten when its last job has ended', async () => {
+  test('deletes a removed registration after its last job', async () => {
     const { configure, coordinator, daemon, directory } = await daemonUnderTest()
     coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }))
     await coordinator.until(() => coordinator.trace(124).includes('$ while'))
@@ -79,7 +79,7 @@ describe('settings that change while the runner works', () => {
     await expect.poll(() => daemon.runner.entries()).toEqual([])
   })
 
-  test('a running job keeps what it began with; the next one has the new settings', async () => {
+  test('keeps the settings of a running job; the next job has the new ones', async () => {
     const entry = (value: string) => ({ environment: [`V=${value}`] })
     const { configure, coordinator, daemon, directory } = await daemonUnderTest((url) =>
       configText(url, [entry('old')], 'concurrent = 2'),
@@ -100,7 +100,7 @@ describe('settings that change while the runner works', () => {
     expect(coordinator.trace(125)).toContain('\nV=new\n')
   })
 
-  test('fewer jobs at a time end none of those that run; more begin at once', async () => {
+  test('lowers concurrency without ending jobs, and raises it at once', async () => {
     const { configure, coordinator, daemon, directory } = await daemonUnderTest((url) =>
       configText(url, [{}], 'concurrent = 2'),
     )
@@ -121,7 +121,7 @@ describe('settings that change while the runner works', () => {
     await coordinator.until(() => [124, 125, 126].every((id) => coordinator.finalUpdate(id) !== undefined))
   })
 
-  test('that cannot be used are reported with every problem, and the old ones stay', async () => {
+  test('reports every problem of invalid settings and keeps the old ones', async () => {
     const { configure, coordinator, daemon, log } = await daemonUnderTest()
     await coordinator.until(() => coordinator.openRequests === 1)
     await configure('concurrent = 0\nlog_level = "loud"')
@@ -137,7 +137,7 @@ describe('settings that change while the runner works', () => {
     await coordinator.until(() => coordinator.finalUpdate(124)?.state === 'success')
   })
 
-  test('the level of the log changes with them', async () => {
+  test('changes the log level', async () => {
     const { configure, coordinator, daemon, log } = await daemonUnderTest()
     await configure(configText(coordinator.url, [{}], 'log_level = "error"'))
     await daemon.reload()
@@ -146,14 +146,14 @@ describe('settings that change while the runner works', () => {
     expect(log.messages).not.toContain('Job received')
   })
 
-  test('what is settled at the start is said to wait for the next one', async () => {
+  test('reports settings that require a restart', async () => {
     const { configure, coordinator, daemon, log } = await daemonUnderTest()
     await configure(configText(coordinator.url, [{}], 'listen_address = "127.0.0.1:1"'))
     await daemon.reload()
     expect(log.messages).toContain('A change of listen_address takes effect at the next start')
   })
 
-  test('an entry that stands there twice works once', async () => {
+  test('starts a duplicate registration once', async () => {
     const { coordinator, daemon, log } = await daemonUnderTest((url) =>
       configText(url, [{}, { name: 'again' }]),
     )

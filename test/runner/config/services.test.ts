@@ -9,8 +9,8 @@ function dockerSettings(docker: Record<string, unknown>) {
   return settings.runners[0]?.docker
 }
 
-describe('the settings of services', () => {
-  test('are read in the forms that the protocol gives them', () => {
+describe('service settings', () => {
+  test('are read in all forms of the protocol', () => {
     const service = {
       name: 'redis:7',
       alias: 'cache',
@@ -95,7 +95,7 @@ describe('the settings of services', () => {
       /docker\.services_security_opt names the seccomp profile/,
     ],
     [{ network_mtu: -1 }, /docker\.network_mtu must be a whole number/],
-  ])('are refused for %j', (docker, expected) => {
+  ])('are rejected for %j', (docker, expected) => {
     expect(() => dockerSettings(docker)).toThrow(expected)
   })
 })

@@ -32,8 +32,8 @@ const twoEntries = (url: string) =>
     'concurrent = 3',
   )
 
-describe('asking a daemon', () => {
-  test('status tells its version, its entries and what each does', async () => {
+describe('runner control commands', () => {
+  test('status shows version, registrations and their state', async () => {
     const { dataDir, coordinator } = await daemonUnderTest(twoEntries)
     await coordinator.until(() => coordinator.openRequests === 2)
     const status = await clientOf(dataDir).status()
@@ -51,7 +51,7 @@ describe('asking a daemon', () => {
     expect(JSON.stringify(status)).not.toContain('runner-token')
   })
 
-  test('jobs tells the stage of each, and where it came from', async () => {
+  test('jobs shows the stage and origin of each job', async () => {
     const { dataDir, coordinator, directory } = await daemonUnderTest()
     const variables = [{ key: 'CI_JOB_URL', value: 'http://ci.example/app/-/jobs/124' }]
     coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`), variables }))
@@ -72,19 +72,19 @@ describe('asking a daemon', () => {
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   })
 
-  test('its socket is for its owner alone', async () => {
+  test('the control socket is accessible to its owner only', async () => {
     const { dataDir } = await daemonUnderTest()
     expect((await stat(join(dataDir, 'control.sock'))).mode & 0o777).toBe(0o600)
   })
 
-  test('where no daemon is, the error says so', async () => {
+  test('a missing daemon is reported', async () => {
     const client = clientOf(await tempDir())
     await expect(client.status()).rejects.toThrow(/No runner answers at .*control\.sock/)
   })
 })
 
-describe('pausing', () => {
-  test('gives up the open request, lets running jobs go on, and lasts until resume', async () => {
+describe('pausing a runner', () => {
+  test('aborts the open request, lets running jobs continue, and lasts until resume', async () => {
     const { dataDir, coordinator, directory } = await daemonUnderTest((url) =>
       configText(url, [{}], 'concurrent = 2'),
     )
@@ -106,7 +106,7 @@ describe('pausing', () => {
     await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
   })
 
-  test('one entry leaves the others at work', async () => {
+  test('of one registration does not affect the others', async () => {
     const { dataDir, coordinator } = await daemonUnderTest(twoEntries)
     await coordinator.until(() => coordinator.openRequests === 2)
     const { entries } = await clientOf(dataDir).pause({ runner: 'red' })
@@ -114,7 +114,7 @@ describe('pausing', () => {
     await coordinator.until(() => coordinator.openRequests === 1)
   })
 
-  test('outlives the daemon', async () => {
+  test('survives a restart of the daemon', async () => {
     const first = await daemonUnderTest(twoEntries)
     await clientOf(first.dataDir).pause({ runner: 'blue' })
     await first.daemon.runner.stopGracefully()
@@ -125,14 +125,14 @@ describe('pausing', () => {
     expect(entries.map(({ state }) => state)).toEqual(['polling', 'paused'])
   })
 
-  test('names that no entry has are refused, with those that there are', async () => {
+  test('rejects unknown registrations and lists the known ones', async () => {
     const { dataDir } = await daemonUnderTest(twoEntries)
     await expect(clientOf(dataDir).pause({ runner: 'green' })).rejects.toThrow(
       'There is no registration "green"; known: "red", "blue"',
     )
   })
 
-  test('one entry is not resumed while everything is paused', async () => {
+  test('of all registrations prevents resuming one', async () => {
     const { dataDir } = await daemonUnderTest(twoEntries)
     const client = clientOf(dataDir)
     await client.pause({})
@@ -140,8 +140,8 @@ describe('pausing', () => {
   })
 })
 
-describe('draining', () => {
-  test('tells how many jobs run until the last has ended, then the daemon ends', async () => {
+describe('draining a runner', () => {
+  test('reports the number of running jobs until the last has ended, then the daemon exits', async () => {
     const { dataDir, coordinator, directory, daemon } = await daemonUnderTest((url) =>
       configText(url, [{}], 'concurrent = 2'),
     )
@@ -165,7 +165,7 @@ describe('draining', () => {
     expect(coordinator.finalUpdate(125)?.state).toBe('success')
   })
 
-  test('goes on when whoever asked for it leaves', async () => {
+  test('continues when the client disconnects', async () => {
     const { dataDir, coordinator, directory, daemon } = await daemonUnderTest()
     coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }))
     await coordinator.until(() => coordinator.trace(124).includes('$ while'))
@@ -178,8 +178,8 @@ describe('draining', () => {
   })
 })
 
-describe('one data directory', () => {
-  test('is for one daemon: the second does not start and says what to do', async () => {
+describe('data directory lock', () => {
+  test('a second daemon does not start and reports the remedy', async () => {
     const { directory, coordinator } = await daemonUnderTest()
     await expect(daemonUnderTest(undefined, { directory, coordinator })).rejects.toThrow(
       /Another runner uses .*data\. Stop it first/,
@@ -187,7 +187,7 @@ describe('one data directory', () => {
     await coordinator.until(() => coordinator.openRequests === 1)
   })
 
-  test('is locked for exactly one of many that come at once', async () => {
+  test('exactly one of many concurrent daemons gets the lock', async () => {
     const directory = await tempDir()
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(directory)))
     const locks = tries.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
@@ -196,7 +196,7 @@ describe('one data directory', () => {
     await (await lockDataDir(directory)).release()
   })
 
-  test('is free again when its daemon was killed, whose socket is replaced', async () => {
+  test('the lock of a killed daemon is released and its socket replaced', async () => {
     const directory = await tempDir()
     const dataDir = join(directory, 'data')
     // A process that holds what a daemon holds, and gets no chance to give it back.
@@ -216,7 +216,7 @@ describe('one data directory', () => {
     expect((await clientOf(dataDir).status()).state).toBe('running')
   })
 
-  test('a daemon out of sight of the lock, in another container, is found by its socket', async () => {
+  test('a daemon in another container is found by its socket', async () => {
     const directory = await tempDir()
     const dataDir = join(directory, 'data')
     await (await lockDataDir(dataDir)).release()
@@ -226,7 +226,7 @@ describe('one data directory', () => {
     await expect(daemonUnderTest(undefined, { directory })).rejects.toThrow('Another runner uses')
   })
 
-  test('a path too long for a socket is one clear sentence', async () => {
+  test('a socket path that is too long is reported in one sentence', async () => {
     const controlSocket = `/tmp/${'x'.repeat(120)}/control.sock`
     await expect(daemonUnderTest(undefined, { overrides: { controlSocket } })).rejects.toThrow(
       'Set control_socket to a path of up to 107 bytes',

@@ -38,7 +38,7 @@ async function removeAll(items: CleanupItem[]): Promise<boolean[]> {
   return await Promise.all(items.map((item) => item.remove()))
 }
 
-describe('images', () => {
+describe('cleanup of images', () => {
   async function ownImage(): Promise<{ name: string; id: string; tagged: string }> {
     const container = await docker.createContainer({
       Image: await busyboxImage(),
@@ -57,7 +57,7 @@ describe('images', () => {
     return { name: `${repo}:1`, id, tagged: repo }
   }
 
-  test('that the runner pulled are removed, others are not even seen', async () => {
+  test('deletes images that the runner pulled and ignores others', async () => {
     const [own, other] = [await ownImage(), await ownImage()]
     const index = await openBook(() => 5)
     index.imagePulled(own.id, own.name)
@@ -70,7 +70,7 @@ describe('images', () => {
     expect(index.pulledImages).toEqual([])
   })
 
-  test('that a container uses stay', async () => {
+  test('keeps images that a container uses', async () => {
     const { name, id } = await ownImage()
     const container = await docker.createContainer({ Image: id })
     onTestFinished(() => container.remove())
@@ -81,7 +81,7 @@ describe('images', () => {
     expect(await removeAll(items)).toEqual([false])
   })
 
-  test('that somebody gave another name stay', async () => {
+  test('keeps images with another tag', async () => {
     const { name, id, tagged } = await ownImage()
     const index = await openBook()
     index.imagePulled(id, name)
@@ -92,7 +92,7 @@ describe('images', () => {
     expect(await removeAll(before)).toEqual([false])
   })
 
-  test('that are gone are forgotten', async () => {
+  test('removes deleted images from the index', async () => {
     const index = await openBook()
     index.imagePulled(`sha256:${'0'.repeat(64)}`, 'gone:1')
     expect(await imageTarget({ docker, diskId: 'd', index }).list(NEVER)).toEqual([])
@@ -100,7 +100,7 @@ describe('images', () => {
   })
 })
 
-test('cache volumes of this runner alone are removed, and none that a container has', async () => {
+test('cache volumes are deleted only if they belong to this runner and no container uses them', async () => {
   const systemId = `s_${randomBytes(6).toString('hex')}`
   const labels = (owner: string, type: string) => ({
     'com.gitlab.gitlab-runner.managed': 'true',
@@ -138,7 +138,7 @@ test('cache volumes of this runner alone are removed, and none that a container 
   expect(Object.fromEntries(removed)).toEqual({ [free]: true, [used]: false })
 })
 
-describe('workspaces', () => {
+describe('cleanup of workspaces', () => {
   async function bench() {
     const root = await tempDir()
     const entry = join(root, 'registration')
@@ -151,7 +151,7 @@ describe('workspaces', () => {
   }
   const request = { projectId: 7, projectPath: 'g/p', concurrentProjectId: 0, isProtected: false }
 
-  test('stay while a job has them, and go as a whole afterwards', async () => {
+  test('keeps the workspace of a running job and deletes all of it afterwards', async () => {
     const { provider, target } = await bench()
     const workspace = await provider.open(request)
     const path = await workspace.writeTemporaryFile('x', 'y'.repeat(100_000))
@@ -168,7 +168,7 @@ describe('workspaces', () => {
     expect(await target.list(NEVER)).toEqual([])
   })
 
-  test('are opened afresh by a job that comes while they are removed', async () => {
+  test('gives a new workspace to a job that starts during the deletion', async () => {
     const { provider, target } = await bench()
     const first = await provider.open(request)
     await first.close()
@@ -180,7 +180,7 @@ describe('workspaces', () => {
     await second.close()
   })
 
-  test('stay while a container has them mounted, as after a restart of the runner', async () => {
+  test('keeps workspaces mounted in a container, also after a restart of the runner', async () => {
     const { provider, target, mounted } = await bench()
     const workspace = await provider.open(request)
     await workspace.close()
@@ -189,7 +189,7 @@ describe('workspaces', () => {
     expect(await target.list(NEVER)).toMatchObject([{ isInUse: true }])
   })
 
-  test('of which a killed process had removed a part are removed in full', async () => {
+  test('completes the deletion that a killed process began', async () => {
     const { root, target } = await bench()
     await mkdir(join(root, 'registration', '0', '.removed-1', 'rest'), { recursive: true })
     expect(await target.list(NEVER)).toEqual([])
@@ -197,7 +197,7 @@ describe('workspaces', () => {
   })
 })
 
-test('caches are as old as their last use, and go with their archive', async () => {
+test('the age of a cache is its last use, and its entry is deleted with its archive', async () => {
   const root = await tempDir()
   const folder = join(root, 'coordinator', 'local', '7-protected', 'key')
   await mkdir(folder, { recursive: true })
@@ -213,7 +213,7 @@ test('caches are as old as their last use, and go with their archive', async () 
   expect(await cacheTarget(join(root, 'none'), 'd').list(NEVER)).toEqual([])
 })
 
-test('the size of a folder is what du says, links and second names not counted', async () => {
+test('the size of a directory is the size that du reports, without links and hard links', async () => {
   const folder = await tempDir()
   await mkdir(join(folder, 'a', 'b'), { recursive: true })
   await writeFile(join(folder, 'a', 'file'), 'x'.repeat(123_456))
@@ -225,7 +225,7 @@ test('the size of a folder is what du says, links and second names not counted',
   await expect(folderSize(folder, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
 })
 
-test('two folders of one disk are one disk', async () => {
+test('two directories of one disk have the same disk ID', async () => {
   const folder = await tempDir()
   const disks = differentDisks([
     await diskOf(folder),
@@ -236,7 +236,7 @@ test('two folders of one disk are one disk', async () => {
   expect(disks[0]?.freeBytes).toBeLessThan(disks[0]?.sizeBytes ?? 0)
 })
 
-describe('the index of uses', () => {
+describe('LRU index', () => {
   test('is the same in the next process', async () => {
     const file = join(await tempDir(), 'index.json')
     const index = await LruIndex.open(file, logger, () => 3)
@@ -250,14 +250,14 @@ describe('the index of uses', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('images')
   })
 
-  test('that is broken is an empty one', async () => {
+  test('is empty if its file is broken', async () => {
     const file = join(await tempDir(), 'index.json')
     await writeFile(file, '{"images"')
     expect((await LruIndex.open(file, logger)).pulledImages).toEqual([])
   })
 })
 
-describe('host care', () => {
+describe('disk cleanup', () => {
   function disk(freeBytes: number): Disk {
     return { id: 'd', path: '/data', sizeBytes: 1000, freeBytes }
   }
@@ -283,7 +283,7 @@ describe('host care', () => {
     return care
   }
 
-  test('removes until there is room, past what fails or is used again, and tells what it did', async () => {
+  test('deletes until enough space is free, skips failures and used items, and logs the result', async () => {
     let free = 100
     const asked: string[] = []
     const remove = (name: string, works: boolean) => () => {
@@ -303,13 +303,13 @@ describe('host care', () => {
     expect(asked).toEqual(['used again', 'old'])
   })
 
-  test('lists nothing while there is room', async () => {
+  test('lists nothing while enough space is free', async () => {
     const care = careOf(() => 900, [{ list: () => Promise.reject(new Error('asked')) }])
     await care.runOnce(NEVER)
     expect(care.status).toMatchObject({ problem: undefined, removed: { count: 0, bytes: 0 }, bytes: {} })
   })
 
-  test('stops between two removals when it is told to', async () => {
+  test('stops between two deletions when aborted', async () => {
     const abort = new AbortController()
     const removed: string[] = []
     const remove = (name: string) => () => {
@@ -323,7 +323,7 @@ describe('host care', () => {
     expect(removed).toEqual(['one'])
   })
 
-  test('lets no job in below the floor, and again when there is room', async () => {
+  test('blocks job requests below the floor until space is free', async () => {
     let free = 10
     const care = careOf(() => free, [], 20)
     await care.runOnce(NEVER)
@@ -338,7 +338,7 @@ describe('host care', () => {
     expect(care.status.problem).toBeUndefined()
   })
 
-  test('does not keep a runner that stops', async () => {
+  test('does not delay the shutdown of the runner', async () => {
     const care = careOf(() => 10, [], 20)
     const abort = new AbortController()
     const running = care.run(abort.signal)
@@ -347,7 +347,7 @@ describe('host care', () => {
     await Promise.all([running, passing])
   })
 
-  test('looks again at once when a job has ended', async () => {
+  test('runs again when a job has ended', async () => {
     let looks = 0
     const seen: (() => void)[] = []
     const care = careOf(() => {

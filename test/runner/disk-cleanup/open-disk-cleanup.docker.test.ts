@@ -20,7 +20,7 @@ test.each([
   ['of the settings', true],
   ['that came with changed settings', false],
 ])(
-  'at an engine %s, what was pulled and made for jobs goes when it takes too much, what was there before stays',
+  'at an engine %s, images and volumes of jobs are deleted above the mark, older ones are kept',
   async (_, isKnown) => {
     const registry = await startRegistry()
     const volumes = [{ kind: 'cache' as const, containerPath: '/kept' }]
@@ -61,7 +61,7 @@ test.each([
   },
 )
 
-test('a runner whose disk is full asks for no job until there is room', async () => {
+test('a runner with a full disk requests no jobs until space is free', async () => {
   const gate = new DiskGate()
   gate.close('the disk is full')
   const abort = new AbortController()

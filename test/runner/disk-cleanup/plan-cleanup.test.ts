@@ -19,7 +19,7 @@ function disk(usedBytes: number, id = 'd'): Disk {
 const FULLNESS = { high: { kind: 'fullness', part: 0.8 }, low: { kind: 'fullness', part: 0.5 } } as const
 const AMOUNT = { high: { kind: 'amount', bytes: 50 }, low: { kind: 'amount', bytes: 30 } } as const
 
-describe('what is removed to make room', () => {
+describe('cleanup plan', () => {
   test.each<[string, Disk[], UsedItem[], typeof FULLNESS | typeof AMOUNT, string[]]>([
     ['nothing below the high mark', [disk(80)], [item('a', 50, 9)], FULLNESS, []],
     [
@@ -66,7 +66,7 @@ describe('what is removed to make room', () => {
     expect(planCleanup({ disks, items }, marks, NOW).map(({ name }) => name)).toEqual(expected)
   })
 
-  test('is not looked for as long as no disk is above the mark', () => {
+  test('is not computed while no disk is above the mark', () => {
     expect(mayNeedCleanup({ disks: [disk(80), disk(10, 'e')] }, FULLNESS)).toBe(false)
     expect(mayNeedCleanup({ disks: [disk(10), disk(81, 'e')] }, FULLNESS)).toBe(true)
     expect(mayNeedCleanup({ disks: [] }, AMOUNT)).toBe(true)
@@ -89,7 +89,7 @@ test.each([
   expect(parseMark(text)).toEqual(expected)
 })
 
-test('a low mark that is not said is a little below the high one', () => {
+test('the low mark defaults to a little below the high mark', () => {
   expect(usualLow({ kind: 'amount', bytes: 100 })).toEqual({ kind: 'amount', bytes: 80 })
   expect(usualLow({ kind: 'fullness', part: 0.85 })).toMatchObject({ kind: 'fullness' })
   expect(isBelow({ kind: 'amount', bytes: 1 }, { kind: 'fullness', part: 0.5 })).toBe(false)

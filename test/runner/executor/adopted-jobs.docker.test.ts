@@ -47,8 +47,8 @@ async function adopt({ bench, record }: CutOff): Promise<JobEnvironment> {
   return environment
 }
 
-describe('a job whose runner is gone', () => {
-  test('goes on while it runs: its output from the first byte, its exit code', async () => {
+describe('a job of a killed runner', () => {
+  test('continues while it runs, with its output from the first byte and its exit code', async () => {
     const cutOff = await cutOffDuring(
       `${COUNTED}; echo ready; sleep 2; ${COUNTED}; printf end; exit 3`,
       'ready',
@@ -62,7 +62,7 @@ describe('a job whose runner is gone', () => {
     await environment.cleanUp()
   })
 
-  test('is collected when it has ended meanwhile, and runs its next stage', async () => {
+  test('is collected if it has ended, and runs its next stage', async () => {
     const cutOff = await cutOffDuring('echo ready; echo kept >/kept; exit 4', 'ready')
     const environment = await adopt(cutOff)
     const log = new RecordedLog()
@@ -73,7 +73,7 @@ describe('a job whose runner is gone', () => {
     await environment.cleanUp()
   })
 
-  test('is started when that had not happened yet', async () => {
+  test('is started if it had not started', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const first = await openEnvironment(bench)
     let record: EnvironmentRecord = {}
@@ -90,7 +90,7 @@ describe('a job whose runner is gone', () => {
     await environment.cleanUp()
   })
 
-  test('is stopped when it is canceled meanwhile', async () => {
+  test('is stopped if it was canceled', async () => {
     const cutOff = await cutOffDuring('echo ready; sleep 1000', 'ready')
     const environment = await adopt(cutOff)
     const signal = AbortSignal.abort(new Error('canceled'))
@@ -100,7 +100,7 @@ describe('a job whose runner is gone', () => {
     await environment.cleanUp()
   })
 
-  test('fails when somebody removed its container', async () => {
+  test('fails if its container was removed', async () => {
     const cutOff = await cutOffDuring('echo ready; sleep 1000', 'ready')
     await cutOff.bench.executor.removeLeftovers(new Set())
     const environment = await adopt(cutOff)

@@ -72,7 +72,7 @@ async function openNeighbour(): Promise<void> {
   }
 }
 
-test('a job reaches other machines, and not the metadata address', async () => {
+test('a job reaches other machines but not the metadata address', async () => {
   await restoreRules()
   await openNeighbour()
   const { lines, logger } = recordedLogger()
@@ -85,7 +85,7 @@ test('a job reaches other machines, and not the metadata address', async () => {
   expect(text).toContain(`can't connect to remote host (${METADATA}): Connection refused`)
 })
 
-test('the rule is there once, however often runners start', async () => {
+test('the firewall rule exists once after several starts', async () => {
   await restoreRules()
   const { logger } = recordedLogger()
   await blockMetadataAddresses(HERE, logger)
@@ -98,11 +98,11 @@ test.each<[Partial<Parameters<typeof findProblem>[0]>, string | undefined]>([
   [{ isRoot: false }, 'the runner does not run as root'],
   [{ platform: 'darwin' }, 'this system is darwin'],
   [{ isEngineLocal: false, isRoot: false }, 'the engine runs on another machine'],
-])('what stands in the way of a rule for %j is: %s', (host, expected) => {
+])('a rule for %j is impossible because: %s', (host, expected) => {
   expect(findProblem({ ...HERE, ...host })).toBe(expected)
 })
 
-test('where no rule can be set, one warning says what to do', async () => {
+test('without permission for the rule, one warning names the remedy', async () => {
   const { lines, logger } = recordedLogger()
   await blockMetadataAddresses({ ...HERE, isEngineLocal: false }, logger)
   expect(lines).toHaveLength(1)

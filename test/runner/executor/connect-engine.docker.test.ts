@@ -43,7 +43,7 @@ async function makeCertificates(): Promise<string> {
   return folder
 }
 
-test('an engine behind TLS is spoken to with the certificates of the settings, or of the environment', async () => {
+test('an engine with TLS is called with the certificates of the settings or the environment', async () => {
   const tlsCertPath = await makeCertificates()
   const host = await startTlsEngine(tlsCertPath)
   const bySettings = connectEngine({ host, tlsVerify: true, tlsCertPath }, {})
@@ -52,18 +52,18 @@ test('an engine behind TLS is spoken to with the certificates of the settings, o
   expect(await connectEngine({}, environment).ping()).toBeInstanceOf(Buffer)
 })
 
-test('an engine whose certificate another authority signed is not spoken to', async () => {
+test('an engine with a certificate of another authority is rejected', async () => {
   const host = await startTlsEngine(await makeCertificates())
   const engine = connectEngine({ host, tlsVerify: true, tlsCertPath: await makeCertificates() }, {})
   await expect(engine.ping()).rejects.toThrow(/certificate/)
 })
 
-test('certificates that cannot be read are named with their setting', () => {
+test('unreadable certificates are reported with their setting', () => {
   const settings = { host: 'tcp://127.0.0.1:2376', tlsVerify: true, tlsCertPath: '/nowhere' }
   expect(() => connectEngine(settings, {})).toThrow(/tls_cert_path.*\/nowhere\/ca\.pem/)
 })
 
-test('the host of the settings counts, whatever DOCKER_HOST says', async () => {
+test('the host of the settings takes precedence over DOCKER_HOST', async () => {
   const before = process.env['DOCKER_HOST']
   process.env['DOCKER_HOST'] = 'tcp://127.0.0.1:9'
   onTestFinished(() => {

@@ -87,7 +87,7 @@ test.each<[string, Partial<ExecutorJob>, string]>([
   expect((await runScripts(bench, ['id'], job)).text).toContain(expected)
 })
 
-test('a user that the runner does not allow is refused, the image’s own is not', async () => {
+test('a user that the runner does not allow is rejected, the user of the image is not', async () => {
   const bench = await openBench({ image: await busyboxImage(), allowedUsers: ['1000'] })
   const image = { name: '', executor_opts: { docker: { user: 'root' } } }
   await expect(runScripts(bench, ['id'], { image })).rejects.toMatchObject({

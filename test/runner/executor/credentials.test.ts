@@ -46,7 +46,7 @@ test.each([
   ],
   ['localhost/img@sha256:00', ['localhost/img', 'localhost']],
   ['index.docker.io/alpine:3', ['docker.io/library/alpine', 'docker.io/library', 'docker.io']],
-])('credentials for %s are looked for at %j', (image, paths) => {
+])('credentials for %s are searched at %j', (image, paths) => {
   expect(registryPaths(image)).toEqual(paths)
 })
 
@@ -59,8 +59,8 @@ test.each([
   expect(registryPathOf(key)).toBe(path)
 })
 
-describe('credentials', () => {
-  test('of the longest path count, wherever they stand', async () => {
+describe('registry credentials', () => {
+  test('of the longest matching path are used, from any source', async () => {
     const job = {
       authConfig: auths({ 'host.example': basic('wide') }),
       credentials: [
@@ -73,7 +73,7 @@ describe('credentials', () => {
     expect((await find('elsewhere.example/app:1', { job })).found).toBeUndefined()
   })
 
-  test('of one path come from the job, the runner, its environment, its files, the coordinator, in this order', async () => {
+  test('are taken from the job, the runner, its environment, its files and the coordinator, in this order', async () => {
     const home = await tempDir()
     await mkdir(join(home, '.docker'))
     await writeFile(join(home, '.docker/config.json'), auths({ 'host.example': basic('file') }))
@@ -108,7 +108,7 @@ describe('credentials', () => {
     ])
   })
 
-  test('may stand in the older file, and in a folder that DOCKER_CONFIG names', async () => {
+  test('are read from the older file and from DOCKER_CONFIG', async () => {
     const [home, folder] = [await tempDir(), await tempDir()]
     await writeFile(join(home, '.dockercfg'), JSON.stringify({ 'host.example': basic('older') }))
     const image = 'host.example/app:1'
@@ -139,7 +139,7 @@ describe('credentials', () => {
     expect(warnings).toEqual([`The credentials in $DOCKER_AUTH_CONFIG are not used: ${problem}`])
   })
 
-  test('in the log of a job are masked, alone and as they are written down', () => {
+  test('are masked in job logs, raw and encoded', () => {
     const payload = jobPayload({
       variables: [
         { key: 'DOCKER_AUTH_CONFIG', value: auths({ a: basic('u', 'pass:word'), b: { password: 'other' } }) },
@@ -153,7 +153,7 @@ describe('credentials', () => {
   })
 })
 
-describe('a program that keeps credentials', () => {
+describe('credential helper', () => {
   /** A folder for the PATH with `docker-credential-<name>`, which answers to `get` and `list` as given. */
   async function helper(name: string, script: string): Promise<NodeJS.ProcessEnv> {
     const folder = await tempDir()
@@ -163,7 +163,7 @@ describe('a program that keeps credentials', () => {
     return { PATH: `${folder}:${process.env['PATH'] ?? ''}` }
   }
 
-  test('is asked for the registry that it is named for', async () => {
+  test('is called for the registry of its setting', async () => {
     const environment = await helper(
       'cloud',
       '[ "$1" = get ] && server=$(cat) && echo "{\\"Username\\":\\"of $server\\",\\"Secret\\":\\"s\\"}"',
@@ -174,7 +174,7 @@ describe('a program that keeps credentials', () => {
     expect(found?.auth).toEqual({ username: 'of host.example', password: 's', serveraddress: 'host.example' })
   })
 
-  test('gets what it needs of the environment of the daemon, and no token of a runner', async () => {
+  test('gets the environment variables that it needs, but no runner token', async () => {
     const environment = await helper('env', `env | cut -d = -f 1 | tr '\\n' ' ' >&2; exit 1`)
     const { warnings } = await find('host.example/app:1', {
       settings: JSON.stringify({ credHelpers: { 'host.example': 'env' } }),
@@ -184,7 +184,7 @@ describe('a program that keeps credentials', () => {
     expect(warnings[0]).not.toContain('TOKEN')
   })
 
-  test('for all registries is asked by the address that it knows, and may give a token', async () => {
+  test('for all registries is called with the registry address and may return a token', async () => {
     const environment = await helper(
       'store',
       `if [ "$1" = list ]; then echo '{"https://index.docker.io/v1/":"me"}'; exit; fi
@@ -200,7 +200,7 @@ describe('a program that keeps credentials', () => {
     ['fails', 'echo "the vault is sealed" >&2; exit 3', 'the vault is sealed'],
     ['answers nonsense', 'echo hello', 'answered something that is not a JSON object'],
     ['is not there', undefined, 'ENOENT'],
-  ])('that %s leaves the turn to the next source', async (_, script, problem) => {
+  ])('that %s falls back to the next source', async (_, script, problem) => {
     const environment = script === undefined ? {} : await helper('broken', script)
     const { user, warnings } = await find('host.example/app:1', {
       job: {
@@ -215,7 +215,7 @@ describe('a program that keeps credentials', () => {
   })
 })
 
-test('credentials whose password holds colons, or that end in padding, are read whole', () => {
+test('passwords with colons and padding are decoded completely', () => {
   const padded = Buffer.from('user:pass:word\0\0').toString('base64')
   expect(parseAuthConfig(auths({ a: { auth: padded } })).auths.get('a')).toEqual({
     username: 'user',

@@ -70,7 +70,7 @@ describe('the options of a container', () => {
   })
 })
 
-test('a container name is the prefix, 16 random digits and its kind', () => {
+test('a container name has a prefix, 16 random digits and its kind', () => {
   const prefix = containerNamePrefix('_Xy-1', 12, 0)
   expect(prefix).toBe('runner-xy-1-project-12-concurrent-0')
   expect(buildContainerName(prefix)).toMatch(/^runner-xy-1-project-12-concurrent-0-[0-9a-f]{16}-build$/)
@@ -96,7 +96,7 @@ test.each([
   ['host:5000/alpine', 'host:5000/alpine:latest'],
   ['alpine@sha256:00', 'alpine@sha256:00'],
   [`sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(64)}`],
-])('the image %j is asked for as %j', (image, name) => {
+])('the image %j is requested as %j', (image, name) => {
   expect(withDefaultTag(image)).toBe(name)
 })
 
@@ -123,7 +123,7 @@ test.each([
   ['app@sha256:00', false],
   ['x'.repeat(600), false],
   [`${'a-'.repeat(200)}!`, false],
-])('%j can be the name of an image: %j', (name, expected) => {
+])('%j is a valid image name: %j', (name, expected) => {
   expect(isImageName(name)).toBe(expected)
 })
 
@@ -145,7 +145,7 @@ test.each<[string[] | null, PullPolicy[], PullPolicy[], PullPolicy[] | undefined
   [['never'], ['always'], [], undefined],
   [['sometimes'], ['always'], [], undefined],
 ])(
-  'a job asking for %j of a runner with %j, allowing %j, gets %j',
+  'a job with pull policies %j on a runner with %j that allows %j gets %j',
   (asked, pullPolicy, allowed, expected) => {
     const policies = () => effectivePullPolicies(asked, { pullPolicy, allowedPullPolicies: allowed })
     if (expected) expect(policies()).toEqual(expected)
@@ -163,7 +163,7 @@ test.each([
   ['pull access denied for a, repository does not exist', 'runner_configuration_error'],
   ['unauthorized: authentication required', 'runner_configuration_error'],
   ['no space left on device', 'image_pull_failure'],
-])('a pull that fails with %j is reported as %s', (words, reason) => {
+])('a failed pull with %j is reported as %s', (words, reason) => {
   expect(pullFailureReason(words)).toBe(reason)
 })
 
@@ -175,11 +175,11 @@ test.each([
   ['manifest unknown', false],
   ['unauthorized: authentication required', false],
   ['no space left on device', false],
-])('a pull that fails with %j is tried again: %s', (words, expected) => {
+])('a failed pull with %j is retried: %s', (words, expected) => {
   expect(isPassing(words)).toBe(expected)
 })
 
-test('progress of a pull is summed over its layers', () => {
+test('pull progress is summed over the layers', () => {
   const progress = new PullProgress()
   progress.add({ id: '3.19', status: 'Pulling from library/alpine' })
   progress.add({ id: 'a', status: 'Already exists' })
@@ -209,7 +209,7 @@ test.each([
   expect(startFailure(ENGINE_ERROR(400, message), 'image')).toMatchObject({ reason })
 })
 
-test('an engine without an init process is recognised', () => {
+test('an engine without an init process is detected', () => {
   expect(isInitMissing(ENGINE_ERROR(500, 'exec: "docker-init": executable file not found in $PATH'))).toBe(
     true,
   )
@@ -231,7 +231,7 @@ test.each([0, 2, 5, 6, 7, 5007])('%i printed bytes are dropped across frames', a
   expect(demultiplexer.beginning).toBe(expected.slice(0, 1))
 })
 
-test.each([1, 3, 8, 11, 1000])('frames cut into pieces of %i bytes come out whole', async (size) => {
+test.each([1, 3, 8, 11, 1000])('frames in chunks of %i bytes are decoded completely', async (size) => {
   const frames = ['one', '', 'two\n', 'x'.repeat(5000)].map((payload, index) => {
     const header = Buffer.alloc(8)
     header[0] = 1 + (index % 2)
@@ -274,6 +274,6 @@ test.each([
   expect(globMatcher(pattern)(path)).toBe(expected)
 })
 
-test('braces do not multiply without end', () => {
+test('nested braces are limited', () => {
   expect(expandBraces('{a,b}'.repeat(30)).length).toBeLessThanOrEqual(1025)
 })

@@ -8,8 +8,8 @@ import { JobLog } from '../../../src/runner/trace/job-log.js'
 import { busyboxImage, entrypointImage, shelllessImage } from '../../support/docker-image.js'
 import { NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'
 
-describe('a job', () => {
-  test('runs its script with its environment, directory and exit code', async () => {
+describe('job container', () => {
+  test('runs the script with its environment, directory and exit code', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { exitCodes, text } = await runScripts(bench, ['echo "$GREETING from $PWD"; exit 7'])
     expect(exitCodes).toEqual([7])
@@ -17,7 +17,7 @@ describe('a job', () => {
     expect(text).toMatch(/Using docker image sha256:\w{64} for switchyard-test-busybox:latest/)
   })
 
-  test('keeps its files outside the workspace from one stage to the next, not its processes', async () => {
+  test('keeps files outside the workspace between stages, but no processes', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const stages = [
       'echo kept > /root/file; sleep 1000 &',
@@ -28,7 +28,7 @@ describe('a job', () => {
     expect(text).toMatch(/kept\n0\n$/)
   })
 
-  test('has both outputs in the order of printing', async () => {
+  test('returns stdout and stderr in the order of printing', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const script = 'i=0; while [ $i -lt 1000 ]; do echo $i; i=$((i+1)); echo $i >&2; i=$((i+1)); done'
     const { text } = await runScripts(bench, [script])
@@ -36,7 +36,7 @@ describe('a job', () => {
     expect(text.endsWith(`${expected}\n`)).toBe(true)
   })
 
-  test('reads nothing from its standard input', async () => {
+  test('has no standard input', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { exitCodes, text } = await runScripts(bench, ['cat; echo end'])
     expect(exitCodes).toEqual([0])
@@ -50,14 +50,14 @@ describe('a job', () => {
     expect(text).toContain('docker-init')
   })
 
-  test('is killed for its memory with a line that says so', async () => {
+  test('reports that the script was killed for its memory', async () => {
     const bench = await openBench({ image: await busyboxImage(), memory: 16 * 1024 ** 2 })
     const { exitCodes, text } = await runScripts(bench, ['exec tail /dev/zero'])
     expect(exitCodes).toEqual([137])
     expect(text).toContain('ran out of memory')
   })
 
-  test('loses no byte of 50 MB to a slow reader', async () => {
+  test('loses no byte of 50 MB for a slow reader', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const hash = createHash('sha256')
     let bytes = 0
@@ -79,14 +79,14 @@ describe('a job', () => {
   })
 })
 
-describe('an entrypoint', () => {
-  test('of the image is kept', async () => {
+describe('image entrypoint', () => {
+  test('is used by default', async () => {
     const bench = await openBench({ image: await entrypointImage() })
     const { text } = await runScripts(bench, ['echo "value: $FROM_ENTRYPOINT"'])
     expect(text).toMatch(/entrypoint ran\nvalue: yes\n$/)
   })
 
-  test('that is empty clears that of the image', async () => {
+  test('is cleared by an empty entrypoint of the job', async () => {
     const bench = await openBench({ image: await entrypointImage() })
     const image = { name: await entrypointImage(), entrypoint: [''] }
     const { text } = await runScripts(bench, ['echo "value: $FROM_ENTRYPOINT"'], { image })
@@ -94,7 +94,7 @@ describe('an entrypoint', () => {
     expect(text).not.toContain('entrypoint ran')
   })
 
-  test('of the job replaces that of the image, unless the runner forbids it', async () => {
+  test('is replaced by the entrypoint of the job, unless the runner forbids it', async () => {
     const image = { name: await entrypointImage(), entrypoint: ['env', 'FROM_ENTRYPOINT=job'] }
     const open = await openBench({ image: image.name })
     expect((await runScripts(open, ['echo "value: $FROM_ENTRYPOINT"'], { image })).text).toMatch(
@@ -107,8 +107,8 @@ describe('an entrypoint', () => {
   })
 })
 
-describe('a job that is stopped', () => {
-  test('has its processes told to end, and its script is gone when run rejects', async () => {
+describe('stopping a job container', () => {
+  test('terminates its processes and rejects run', async () => {
     const bench = await openBench({ image: await busyboxImage(), stopGraceSeconds: 30 })
     const log = new RecordedLog()
     const environment = await openEnvironment(bench, log)
@@ -124,7 +124,7 @@ describe('a job that is stopped', () => {
     await environment.cleanUp()
   })
 
-  test('is killed when it does not listen', async () => {
+  test('kills a script that ignores SIGTERM', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const log = new RecordedLog()
     const environment = await openEnvironment(bench, log)
@@ -139,7 +139,7 @@ describe('a job that is stopped', () => {
     await environment.cleanUp()
   })
 
-  test('before it begins does not begin', async () => {
+  test('before the start prevents the start', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const signal = AbortSignal.abort(new Error('too late'))
     await expect(bench.executor.prepare(bench.job(), new RecordedLog(), signal)).rejects.toThrow('too late')
@@ -150,8 +150,8 @@ describe('a job that is stopped', () => {
   })
 })
 
-describe('what cannot be run', () => {
-  test('an image without a shell is named', async () => {
+describe('invalid images', () => {
+  test('an image without a shell is reported', async () => {
     const image = await shelllessImage()
     const bench = await openBench({ image })
     const failure = await runScripts(bench, ['echo never']).catch((error: unknown) => error)
@@ -160,7 +160,7 @@ describe('what cannot be run', () => {
     expect(String(failure)).toContain(image)
   })
 
-  test('an image that is missing under the policy never is named', async () => {
+  test('a missing image under the policy never is reported', async () => {
     const bench = await openBench({ image: await busyboxImage(), pullPolicy: ['never'] })
     const running = runScripts(bench, [], { image: { name: 'switchyard-test-missing:1' } })
     await expect(running).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('what cannot be run', () => {
     })
   })
 
-  test('an image that is not allowed is refused with the list', async () => {
+  test('a disallowed image is reported with the allowed ones', async () => {
     const bench = await openBench({ image: await busyboxImage(), allowedImages: ['alpine:*'] })
     const running = runScripts(bench, [], { image: { name: 'debian:12' } })
     await expect(running).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('what cannot be run', () => {
   })
 })
 
-test('cleaning up twice is fine, also when somebody else removed the container', async () => {
+test('cleanup is idempotent, also when the container was removed by others', async () => {
   const bench = await openBench({ image: await busyboxImage() })
   const environment = await openEnvironment(bench)
   await environment.run(await bench.script('true'), new RecordedLog(), NEVER)
@@ -194,7 +194,7 @@ test('cleaning up twice is fine, also when somebody else removed the container',
   await environment.cleanUp()
 })
 
-test('containers of a runner that was killed are removed, those of another runner and of jobs that go on are not', async () => {
+test('containers of a killed runner are removed, except those of other runners and of continuing jobs', async () => {
   const killed = await openBench({ image: await busyboxImage() })
   const other = await openBench({ image: await busyboxImage() })
   const environments = [await openEnvironment(killed), await openEnvironment(other)]

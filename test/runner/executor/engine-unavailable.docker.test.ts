@@ -4,7 +4,7 @@ import { busyboxImage } from '../../support/docker-image.js'
 import { NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'
 import { openEngineDoor } from './engine-door.js'
 
-test('an engine that is gone before the job is a failure of the system', async () => {
+test('an unavailable engine before the job is a system failure', async () => {
   const door = await openEngineDoor()
   const bench = await openBench({ image: await busyboxImage(), host: door.host })
   door.shut()
@@ -17,7 +17,7 @@ test('an engine that is gone before the job is a failure of the system', async (
   door.open()
 })
 
-test('an engine that goes while the job runs and does not come back is a failure of the system', async () => {
+test('an engine that fails during the job and does not return is a system failure', async () => {
   const door = await openEngineDoor()
   const bench = await openBench({ image: await busyboxImage(), host: door.host, engineAwaySeconds: 0 })
   const log = new RecordedLog()
@@ -33,7 +33,7 @@ test('an engine that goes while the job runs and does not come back is a failure
   await environment.cleanUp()
 })
 
-test('a job whose engine is out of reach for a while goes on, its output whole', async () => {
+test('a job survives a short outage of the engine with complete output', async () => {
   const door = await openEngineDoor()
   const bench = await openBench({ image: await busyboxImage(), host: door.host })
   const log = new RecordedLog()

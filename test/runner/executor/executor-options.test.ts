@@ -8,7 +8,7 @@ test.each([
   [{ docker: { platform: 'linux/arm64', user: 1000 } }, { platform: 'linux/arm64', user: '1000' }],
   [{ docker: { user: 'builder:builders', platform: '' } }, { user: 'builder:builders' }],
   [{ kubernetes: { user: 7 } }, {}],
-])('executor_opts %j ask for %j', (options, expected) => {
+])('executor_opts %j request %j', (options, expected) => {
   expect(readExecutorOptions(options, 'image')).toEqual(expected)
 })
 

@@ -37,8 +37,8 @@ async function putScript({ files }: JobEnvironment, content: string): Promise<vo
   await files?.put('/builds/group', writeTar([item]))
 }
 
-describe('an executor that is to find out how jobs get their files', () => {
-  test('mounts directories when the engine sees them, and leaves no probe', async () => {
+describe('detection of file sharing', () => {
+  test('mounts directories if the engine sees them, and leaves no probe container', async () => {
     const sharedDir = join(await tempDir(), 'data')
     const bench = await openBench({ image: await busyboxImage(), workspace: 'auto', sharedDir })
     const { files } = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
@@ -47,7 +47,7 @@ describe('an executor that is to find out how jobs get their files', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test.skipIf(!canStartEngine)('takes a volume when there are other files in their place', async () => {
+  test.skipIf(!canStartEngine)('uses a volume if the engine sees other files', async () => {
     const sharedDir = await tempDir()
     await mkdir(join(sharedDir, 'data'))
     const engine = await PrivateEngine.start({ hides: sharedDir })
@@ -61,7 +61,7 @@ describe('an executor that is to find out how jobs get their files', () => {
     expect(await engine.docker.listContainers({ all: true })).toEqual([])
   })
 
-  test('asks again for the next job when the engine did not respond', async () => {
+  test('is repeated for the next job if the engine did not respond', async () => {
     const door = await openEngineDoor()
     const image = await busyboxImage()
     const sharedDir = join(await tempDir(), 'data')
@@ -82,8 +82,8 @@ describe('an executor that is to find out how jobs get their files', () => {
   })
 })
 
-describe('the volume of a job', () => {
-  test('is filled before the first script, and read after the last, without links being followed', async () => {
+describe('job volume', () => {
+  test('is filled before the first script and read after the last, without following links', async () => {
     const bench = await openBench({ image: await busyboxImage(), networkMode: 'none', workspace: 'volume' })
     const environment = await prepare(bench)
     await putScript(environment, 'mkdir dir; echo made > dir/file; ln -s dir link; ln -s /etc etc')
@@ -103,7 +103,7 @@ describe('the volume of a job', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('is the same one for a later process, which may fill it again', async () => {
+  test('is reused by a later process, which may fill it again', async () => {
     const bench = await openBench({ image: await busyboxImage(), networkMode: 'none', workspace: 'volume' })
     const first = await prepare(bench)
     const { record } = first
@@ -120,7 +120,7 @@ describe('the volume of a job', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('of a killed runner is removed at the next start, unless its job goes on', async () => {
+  test('of a killed runner is removed at the next start, unless its job continues', async () => {
     const bench = await openBench({ image: await busyboxImage(), networkMode: 'none', workspace: 'volume' })
     const environment = await prepare(bench)
     await putScript(environment, 'true')

@@ -17,7 +17,7 @@ function finder() {
     findImage({ docker, pulls, retryDelay: 1, ...access }, image, policies, log, signal)
 }
 
-test('an image that is not there is pulled once for all jobs that wait for it', async () => {
+test('concurrent jobs share one pull of a missing image', async () => {
   const registry = await startFakeRegistry()
   const find = finder()
   const image = `${registry.host}/image:1`
@@ -35,7 +35,7 @@ test('an image that is not there is pulled once for all jobs that wait for it', 
   expect(logs[1]?.text).toMatch(/Using docker image sha256:\w+ for \S+ with digest \S+@sha256:\w+ \.\.\./)
 })
 
-test('a pull that nobody waits for any more is given up, and a later one begins anew', async () => {
+test('a pull without waiting jobs is aborted, and a later one starts again', async () => {
   const registry = await startFakeRegistry()
   const find = finder()
   const image = `${registry.host}/image:1`
@@ -49,7 +49,7 @@ test('a pull that nobody waits for any more is given up, and a later one begins 
   await expect(find(image, ['always'])).resolves.toMatchObject({ name: image })
 })
 
-test('if-not-present asks the registry only the first time', async () => {
+test('if-not-present contacts the registry only the first time', async () => {
   const registry = await startFakeRegistry()
   registry.release()
   const find = finder()
@@ -62,7 +62,7 @@ test('if-not-present asks the registry only the first time', async () => {
   expect(log.text).toContain('Using locally found image version due to "if-not-present" pull policy')
 })
 
-test('policies are tried in order until one yields the image', async () => {
+test('pull policies are tried in order', async () => {
   const registry = await startFakeRegistry()
   const log = new RecordedLog()
   const local = await busyboxImage()
@@ -85,12 +85,12 @@ test.each([
   expect(String(failure)).toContain(`The image "${image}" cannot be pulled: `)
 })
 
-test('a registry that is down is tried three times and is not the fault of the job', async () => {
+test('an unavailable registry is tried three times and is a system failure', async () => {
   const failure = await finder()('127.0.0.1:9/image:1', ['always']).catch((error: unknown) => error)
   expect(failure).toMatchObject({ reason: 'runner_external_dependency_failure' })
 })
 
-test.each(['/', '../containers/x', 'a//b:1'])('the name %j never reaches the engine', async (name) => {
+test.each(['/', '../containers/x', 'a//b:1'])('the name %j is never sent to the engine', async (name) => {
   await expect(finder()(name, ['if-not-present'])).rejects.toMatchObject({
     reason: 'runner_configuration_error',
     message: `"${name}" is not a valid image name`,

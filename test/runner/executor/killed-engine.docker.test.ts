@@ -5,8 +5,8 @@ import { canStartEngine, PrivateEngine } from '../../support/private-engine.js'
 import { NEVER, openBench, openEnvironment, RecordedLog } from './docker-jobs.js'
 
 /** A second engine needs root and `dockerd`. */
-describe.skipIf(!canStartEngine)('an engine that is killed and started again', () => {
-  test('fails the job that it ended as the system, not as the script, and runs the next one', async () => {
+describe.skipIf(!canStartEngine)('restart of a killed engine', () => {
+  test('fails the running job as a system failure and runs the next one', async () => {
     const { bench, engine } = await benchOfOwnEngine()
     const log = new RecordedLog()
     const environment = await openEnvironment(bench, log)
@@ -27,7 +27,7 @@ describe.skipIf(!canStartEngine)('an engine that is killed and started again', (
     await next.cleanUp()
   })
 
-  test('keeps the end and the whole output of a script that ended while it was away', async () => {
+  test('keeps the exit code and all output of a script that ended meanwhile', async () => {
     const { bench, engine } = await benchOfOwnEngine()
     const log = new RecordedLog()
     const environment = await openEnvironment(bench, log)

@@ -41,8 +41,8 @@ async function runner(settings: { authConfig?: string } = {}) {
   }
 }
 
-describe('at a registry that is open to everybody', () => {
-  test('an image is pulled without credentials, and given to every job that wants it', async () => {
+describe('public registry', () => {
+  test('an image is pulled without credentials and shared by all jobs', async () => {
     const registry = await startRegistry()
     const image = await registry.push('group/app:1')
     const { find, folder } = await runner()
@@ -55,7 +55,7 @@ describe('at a registry that is open to everybody', () => {
     expect(await readdir(folder).catch(() => [])).toEqual([])
   })
 
-  test('credentials that nobody asks for do no harm, and the image stays open to everybody', async () => {
+  test('unneeded credentials do not make the image private', async () => {
     const registry = await startRegistry()
     const image = await registry.push('app:1')
     const { find } = await runner()
@@ -66,7 +66,7 @@ describe('at a registry that is open to everybody', () => {
     expect((await find(image, 'never')).id).toBe(first.id)
   })
 
-  test('an image for another platform is not the one that a job asks for', async () => {
+  test('an image for another platform is not used', async () => {
     const registry = await startRegistry()
     const image = await registry.push('app:1')
     const { find } = await runner()
@@ -76,7 +76,7 @@ describe('at a registry that is open to everybody', () => {
     await expect(other).rejects.toMatchObject({ reason: 'runner_configuration_error' })
   })
 
-  test('an image that somebody removes before it is used is pulled again', async () => {
+  test('an image that is removed before its use is pulled again', async () => {
     const registry = await startRegistry()
     const image = await registry.push('app:1')
     const { find } = await runner()
@@ -95,7 +95,7 @@ describe('at a registry that is open to everybody', () => {
   })
 })
 
-describe('at a registry with a password', () => {
+describe('private registry', () => {
   test('an image is pulled with the credentials of the job', async () => {
     const registry = await startRegistry({ withPassword: true })
     const image = await registry.push('group/app:1')
@@ -108,7 +108,7 @@ describe('at a registry with a password', () => {
   test.each<[string, (host: string) => string | undefined]>([
     ['none', () => undefined],
     ['wrong ones', (host) => authConfigFor([host], { username: 'builder', password: 'guessed' })],
-  ])('a job with %s is told so, in the reason as well', async (_, configFor) => {
+  ])('a job with %s gets an error that says so, and the failure reason', async (_, configFor) => {
     const registry = await startRegistry({ withPassword: true })
     const image = await registry.push('app:1')
     const { find } = await runner()
@@ -120,7 +120,7 @@ describe('at a registry with a password', () => {
     })
   })
 
-  test('an image that one job pulled is not handed to a job that may not pull it, by any name', async () => {
+  test('an image pulled by one job is not available under any name to a job without access', async () => {
     const registry = await startRegistry({ withPassword: true })
     const image = await registry.push('group/app:1')
     const { find } = await runner()
@@ -139,7 +139,7 @@ describe('at a registry with a password', () => {
     })
   })
 
-  test('an image that one job pulled is used by another that may pull it, without pulling it again', async () => {
+  test('an image pulled by one job is used by another with access, without a second pull', async () => {
     const registry = await startRegistry({ withPassword: true })
     const image = await registry.push('app:1')
     const { find } = await runner()
@@ -154,7 +154,7 @@ describe('at a registry with a password', () => {
     })
   })
 
-  test('an image that the runner has credentials for is for all of its jobs, registry or no registry', async () => {
+  test('an image that the runner has credentials for is available to all of its jobs, also without the registry', async () => {
     const registry = await startRegistry({ withPassword: true })
     const image = await registry.push('app:1')
     const { find } = await runner({ authConfig: authConfigFor([registry.host]) })
@@ -173,7 +173,7 @@ describe('at a registry with a password', () => {
     await expect(find(`${repo}:1`, 'never')).rejects.toThrow('is private')
   })
 
-  test('jobs with the same credentials wait for one pull, jobs with others for theirs', async () => {
+  test('jobs with the same credentials share one pull, others wait for their own', async () => {
     const registry = await startRegistry({ withPassword: true })
     const image = await registry.push('app:1')
     const { find } = await runner()

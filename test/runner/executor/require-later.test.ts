@@ -36,7 +36,7 @@ interface Light {
   add(a: number, b: number): number
 }
 
-test('a package is loaded when something of it is used, not when it is required', async () => {
+test('a deferred package is loaded at its first use', async () => {
   const { require, isLoaded } = await packages()
   requireLater('heavy', require, ['Client'])
   const light = require('light') as Light
@@ -45,7 +45,7 @@ test('a package is loaded when something of it is used, not when it is required'
   expect(isLoaded()).toBe(true)
 })
 
-test('a class of it is made as if nothing had been put off', async () => {
+test('a class of a deferred package is constructed normally', async () => {
   const { require, isLoaded } = await packages()
   requireLater('heavy', require, ['Client'])
   const light = require('light') as Light
@@ -53,7 +53,7 @@ test('a class of it is made as if nothing had been put off', async () => {
   expect(light.greet('you')).toBe('hello you')
 })
 
-test('a package that is loaded already stays as it is', async () => {
+test('a loaded package stays as it is', async () => {
   const { require } = await packages()
   const heavy = require('heavy') as object
   requireLater('heavy', require)
