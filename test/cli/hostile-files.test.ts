@@ -10,7 +10,7 @@ import { tempDir } from '../support/temp-dir.js'
 /** Megabytes of the heap: 50 for a file, and 14 for Node.js, the compiler and the text itself. */
 const HEAP = 64
 
-test('no file, however it is made, takes more than 50 MB to be compiled or refused', async () => {
+test('no file takes more than 50 MB to be compiled or rejected', async () => {
   const script = join(await tempDir(), 'compile-hostile-texts.mjs')
   const source = fileURLToPath(new URL('../ci-config/support/compile-hostile-texts.mjs', import.meta.url))
   await using bundle = await rolldown({ input: source, platform: 'node' })

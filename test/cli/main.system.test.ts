@@ -64,7 +64,7 @@ test('a data folder that cannot be created is reported in one sentence, without 
   ])
 })
 
-test('the key of the secrets is replaced by a command, which says how to complete that', async () => {
+test('the secret key is rotated by a command that explains the next step', async () => {
   const dataDir = join(await tempDir(), 'data')
   const rotate = (...flags: string[]) =>
     runSwitchyard(['coordinator', 'rotate-secret-key', '--data-dir', dataDir, ...flags])

@@ -51,25 +51,28 @@ test('a result is returned before the next item is available', async () => {
   expect(await collect(results)).toEqual([2])
 })
 
-test.each(['work', 'items'])('a failure of the %s is thrown in order and ends the iteration', async (what) => {
-  function* items() {
-    yield 1
-    if (what === 'items') throw new Error('broken')
-    yield 2
-    yield 3
-  }
-  const taken: number[] = []
-  const results = mapInOrder(items(), 2, async (item) => {
-    if (item === 2) throw new Error('broken')
-    return item
-  })
-  await expect(
-    (async () => {
-      for await (const result of results) taken.push(result)
-    })(),
-  ).rejects.toThrow('broken')
-  expect(taken).toEqual([1])
-})
+test.each(['work', 'items'])(
+  'a failure of the %s is thrown in order and ends the iteration',
+  async (what) => {
+    function* items() {
+      yield 1
+      if (what === 'items') throw new Error('broken')
+      yield 2
+      yield 3
+    }
+    const taken: number[] = []
+    const results = mapInOrder(items(), 2, async (item) => {
+      if (item === 2) throw new Error('broken')
+      return item
+    })
+    await expect(
+      (async () => {
+        for await (const result of results) taken.push(result)
+      })(),
+    ).rejects.toThrow('broken')
+    expect(taken).toEqual([1])
+  },
+)
 
 test('a result for a closed consumer is discarded', async () => {
   const discarded: number[] = []

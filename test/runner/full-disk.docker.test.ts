@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0
 
 /** Only root may mount. */
 test.skipIf(!isRoot)(
-  'a job that fills the disk of the runner fails and says why, and the next one runs',
+  'a job that fills the disk of the runner fails with the reason, and the next one runs',
   async () => {
     const dataDir = await smallDisk('1m')
     const { coordinator } = await runnerUnderTest({ settings: { dataDir } })

@@ -31,7 +31,7 @@ test.each([
   ['src/runner/daemon.ts', 'undici'],
   ['src/cli/commands/runner/run.ts', 'commander'],
   ['src/runner/disk-cleanup/open-disk-cleanup.ts', 'node:path'],
-])('a runner that only waits does without what jobs need: %s', (file, needed) => {
+])('an idle runner does not load the modules of jobs: %s', (file, needed) => {
   const packages = loadedWith(join(ROOT, file))
   expect([...packages.keys()]).toContain(needed)
   expect(FOR_JOBS.flatMap((name) => packages.get(name) ?? [])).toEqual([])

@@ -7,8 +7,8 @@ import { jobPayload } from '../support/job-payload.js'
 import type { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
 import { runnerUnderTest } from '../support/running-runner.js'
 
-describe('a result that the coordinator cannot be given', () => {
-  test('is kept, with its log, and given later while the runner does other work', async () => {
+describe('undelivered job result', () => {
+  test('is stored with its log and delivered later, while the runner does other work', async () => {
     const { coordinator, directory } = await runnerUnderTest({ registration: { finalUpdateTries: 1 } })
     const back = goAway(coordinator)
     coordinator.offer(jobPayload({ steps: [{ name: 'script', script: ['echo printed'] }] }))
@@ -22,7 +22,7 @@ describe('a result that the coordinator cannot be given', () => {
     expect(kept(directory)).not.toContain('124')
   })
 
-  test('is given by the next process when this one ends', async () => {
+  test('is delivered by the next process', async () => {
     const first = await runnerUnderTest({
       registration: { finalUpdateTries: 1 },
       settings: { shutdownTimeoutSeconds: 5 },
@@ -48,7 +48,7 @@ describe('a result that the coordinator cannot be given', () => {
   })
 })
 
-test('artifacts that the coordinator is not there to take are kept and given later, before the result', async () => {
+test('artifacts for an unavailable coordinator are stored and delivered before the result', async () => {
   const first = await runnerUnderTest({ registration: { finalUpdateTries: 1 } })
   const { coordinator, directory, workspaces } = first
   workspaces.files = ['file']
@@ -73,7 +73,7 @@ test('artifacts that the coordinator is not there to take are kept and given lat
   expect(kept(directory)).toEqual([])
 })
 
-test('the result of a job whose entry was removed from the settings is given all the same', async () => {
+test('the result of a job is delivered although its registration was removed', async () => {
   const first = await runnerUnderTest({ registration: { finalUpdateTries: 1 } })
   const { coordinator, directory } = first
   const back = goAway(coordinator)

@@ -71,8 +71,8 @@ function job(server: GitServer, sha: string, changes: Partial<JobPayload>): JobP
   return jobPayload({ allow_git_fetch: true, git_info: git, ...changes })
 }
 
-describe.skipIf(!canStartEngine)('an engine that does not see the files of the runner', () => {
-  test('runs jobs with sources, variables, a cache and artifacts, and has nothing left in the end', async () => {
+describe.skipIf(!canStartEngine)('engine without access to the files of the runner', () => {
+  test('runs jobs with sources, variables, a cache and artifacts, and leaves nothing', async () => {
     const server = await startGitServer()
     const sha = await server.commit(
       'mkdir dir; echo one > dir/file; echo x > run; chmod 755 run; ln -s dir link',

@@ -46,7 +46,7 @@ async function lint(folder: string, args: string[] = [], input = ''): Promise<Co
   return { exitCode: child.exitCode, stdout, stderr }
 }
 
-test('a right file is said to be valid, with the jobs that it gives', async () => {
+test('a correct file is reported as valid, with its jobs', async () => {
   const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
   expect(await lint(folder)).toEqual({
     exitCode: 0,
@@ -55,14 +55,14 @@ test('a right file is said to be valid, with the jobs that it gives', async () =
   })
 })
 
-test('the jobs are those of the ref, the source and the variables that are named', async () => {
+test('the jobs are those of the given ref, source and variables', async () => {
   const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
   const other = await lint(folder, ['--ref', 'other', '--source', 'web'])
   expect(other.stdout).toBe('.gitlab-ci.yml is valid; a web to other gives 1 job:\n  build: build\n')
   expect((await lint(folder, ['--ref', 'other', '--var', 'DEEP=yes'])).stdout).toContain('gives 2 jobs')
 })
 
-test('inputs of the file are given as text, whatever their type', async () => {
+test('inputs of the file are given as text, for any type', async () => {
   const folder = await repositoryWith({
     '.gitlab-ci.yml':
       'spec: { inputs: { times: { type: number }, job-name: {} } }\n---\n' +
@@ -75,7 +75,7 @@ test('inputs of the file are given as text, whatever their type', async () => {
   expect(wrong.stdout).toContain('`times` input: provided value is not a number')
 })
 
-test('a problem is pointed at in the file that holds it, and the exit status is 1', async () => {
+test('a problem is reported with its file and line, and the exit status is 1', async () => {
   const folder = await repositoryWith({
     '.gitlab-ci.yml': CI_FILE,
     'ci/test.yml': TEST_FILE.replace('script: make test', 'script: { make: test }'),
@@ -90,14 +90,14 @@ test('a problem is pointed at in the file that holds it, and the exit status is 
   )
 })
 
-test('standard input is read for `-`, and its problems have its name', async () => {
+test('`-` reads standard input, and its problems have its name', async () => {
   const folder = await repositoryWith({})
   const { exitCode, stdout } = await lint(folder, ['-'], 'a:\n  script: x\n  when: soon\n')
   expect(exitCode).toBe(1)
   expect(stdout).toMatch(/^standard input:3:3: error: jobs:a when .*\n {2}3 \| {3}when: soon\n/)
 })
 
-test('--merged prints the configuration alone, which reads the same again', async () => {
+test('--merged prints only the configuration, which parses to the same value', async () => {
   const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
   const { stdout, stderr } = await lint(folder, ['--merged'])
   expect(stderr).toContain('.gitlab-ci.yml is valid')
@@ -130,7 +130,7 @@ test('--json prints all details as JSON', async () => {
   })
 })
 
-test('a workflow that wants no pipeline is no error', async () => {
+test('a workflow that creates no pipeline is not an error', async () => {
   const folder = await repositoryWith({
     '.gitlab-ci.yml': 'workflow: { rules: [{ if: $NEVER }] }\na: { script: x }\n',
   })
@@ -139,7 +139,7 @@ test('a workflow that wants no pipeline is no error', async () => {
   expect(stdout).toContain('a push to main gives no pipeline: Pipeline filtered out by workflow rules.')
 })
 
-test('files from elsewhere are not fetched, and the problem says who reads them', async () => {
+test('remote files are not fetched, and the problem names the server that reads them', async () => {
   const folder = await repositoryWith({
     '.gitlab-ci.yml': 'include: { project: other/project, file: x.yml }\na: { script: x }\n',
   })
@@ -148,7 +148,7 @@ test('files from elsewhere are not fetched, and the problem says who reads them'
   expect(stdout).toContain('The project `other/project` is not in the working directory')
 })
 
-test('nothing outside the directory is read, by no path and no link', async () => {
+test('no path and no link reads files outside the directory', async () => {
   const secret = join(await tempDir(), 'secret.yml')
   await writeFile(secret, 'b: { script: y }\n')
   const folder = await repositoryWith({

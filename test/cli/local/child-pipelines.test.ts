@@ -143,7 +143,7 @@ maybe: { script: x, needs: [{ pipeline: $PARENT_PIPELINE_ID, job: nobody, option
   expect(lines.filter((line) => /^(Child p|P)ipeline.*: success, /.test(line))).toHaveLength(2)
 })
 
-test('a child pipeline comes from a file that a job has left', async () => {
+test('a child pipeline is read from the artifact of a job', async () => {
   const { statuses } = await run(
     {
       '.gitlab-ci.yml': `
@@ -161,7 +161,7 @@ test.each([
   ['strategy: depend', 'failed', 'failed'],
   ['strategy: mirror', 'failed', 'failed'],
   ['forward: {}', 'success', 'success'],
-])('a child pipeline that fails, with %s, leaves its trigger job %s', async (option, job, pipeline) => {
+])('a failing child pipeline, with %s, leaves its trigger job %s', async (option, job, pipeline) => {
   const { statuses, isFine } = await run(
     {
       '.gitlab-ci.yml': `child: { trigger: { include: child.yml, ${option} } }`,
@@ -176,14 +176,14 @@ test.each([
   expect(isFine).toBe(false)
 })
 
-test('a trigger job fails where its files make no pipeline, and says why', async () => {
+test('a trigger job fails with the reason if its files create no pipeline', async () => {
   const { lines, statuses } = await run({ '.gitlab-ci.yml': 'child: { trigger: { include: no.yml } }' })
   expect(statuses).toEqual([['Pipeline', 'failed', { child: 'failed' }]])
   expect(lines.join('\n')).toContain('Local file `no.yml` does not exist!')
   expect(lines.join('\n')).toContain('downstream pipeline creation failed')
 })
 
-test('child pipelines have child pipelines, two levels deep', async () => {
+test('child pipelines may have child pipelines, two levels deep', async () => {
   const trigger = 'deeper: { trigger: { include: child.yml, strategy: depend } }'
   const { statuses } = await run({ '.gitlab-ci.yml': trigger, 'child.yml': trigger })
   expect(statuses.map(([title]) => title)).toEqual([
@@ -194,7 +194,7 @@ test('child pipelines have child pipelines, two levels deep', async () => {
   expect(statuses.every(([, status]) => status === 'failed')).toBe(true)
 })
 
-test('a job has the slug of its environment, and the coverage that its log tells is shown', async () => {
+test('a job has the slug of its environment, and the coverage in its log is shown', async () => {
   const { payloads, lines } = await run(
     {
       '.gitlab-ci.yml':

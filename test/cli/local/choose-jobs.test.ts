@@ -23,11 +23,11 @@ function chosen(names: string[], withNeeds = false): [name: string, when: string
   return chooseJobs(JOBS, names, { withNeeds }).map(({ planned: job, when }) => [job.name, when])
 }
 
-test('all jobs are chosen when none is named, but for those that start pipelines of other projects', () => {
+test('all jobs are chosen by default, except those that start pipelines of other projects', () => {
   expect(chosen([]).map(([name]) => name)).toEqual(JOBS.slice(0, -1).map(({ name }) => name))
 })
 
-test('a named job runs alone, and does not wait to be played or for a failure', () => {
+test('a named job runs alone, also a manual one or one for failures', () => {
   expect(chosen(['deploy'])).toEqual([['deploy', 'on_success']])
   expect(chosen(['report'])).toEqual([['report', 'always']])
 })
@@ -57,7 +57,7 @@ test('a job without needs depends on all jobs of earlier stages except manual on
   ])
 })
 
-test('a name of no job is answered with those there are', () => {
+test('an unknown name is reported with the existing names', () => {
   expect(() => chosen(['biuld'])).toThrow(
     'There is no job biuld in this pipeline. Its jobs are: build, approve',
   )

@@ -48,7 +48,7 @@ function statuses(pipeline: LocalPipeline): Record<string, string> {
   return Object.fromEntries(pipeline.jobs.map(({ planned: { name }, status }) => [name, status]))
 }
 
-test('stages follow one another, a job with needs waits for those alone, manual jobs are left', async () => {
+test('stages run in order, a job with needs waits only for those, manual jobs are skipped', async () => {
   const { pipeline } = pipelineOf([
     planned('build', { stageIndex: 1 }),
     planned('test', { stageIndex: 2 }),
@@ -72,7 +72,7 @@ test('after a failure only jobs with a matching "when" run', async () => {
   expect([pipeline.status, isFine(pipeline)]).toEqual(['failed', false])
 })
 
-test('a failed job is tried again as often as it says, an exit code may be excused', async () => {
+test('a failed job is retried as configured, and allowed exit codes are not failures', async () => {
   const retry = { max: 2, when: ['always'], exitCodes: [] }
   const { pipeline, events } = pipelineOf([
     planned('flaky', { options: { retry } }),
@@ -96,7 +96,7 @@ test('a delayed job starts at once', async () => {
   expect(events).toEqual(['not delayed later'])
 })
 
-test('jobs of one resource group run one at a time, others beside them', () => {
+test('jobs of one resource group run one at a time, others in parallel', () => {
   const { pipeline } = pipelineOf([
     planned('first', { resourceGroup: 'production' }),
     planned('second', { resourceGroup: 'production' }),
@@ -128,20 +128,20 @@ test('a canceled pipeline ends as canceled: running jobs receive the cancel, wha
   expect([pipeline.status, isFine(pipeline)]).toEqual(['canceled', false])
 })
 
-test('a failure cancels the rest where the file says so', async () => {
+test('a failure cancels the remaining jobs if the file says so', async () => {
   const jobs = [planned('build'), planned('tidy', { stageIndex: 2, when: 'always' })]
   const { pipeline } = pipelineOf(jobs, { onJobFailure: 'all' })
   expect(await run(pipeline, { build: [failure(1)] })).toEqual(['build'])
   expect(statuses(pipeline)).toEqual({ build: 'failed', tidy: 'canceled' })
 })
 
-test('a job that was asked for has to succeed, although it is allowed to fail', async () => {
+test('a chosen job has to succeed, although it is allowed to fail', async () => {
   const { pipeline } = pipelineOf([planned('lint', { allowFailure: true })], { named: ['lint'] })
   await run(pipeline, { lint: [failure(3)] })
   expect([pipeline.status, isFine(pipeline)]).toEqual(['success', false])
 })
 
-test('artifacts come from needed jobs, or from earlier stages', () => {
+test('artifacts are taken from needed jobs, or from earlier stages', () => {
   const { pipeline } = pipelineOf([
     planned('build', { stageIndex: 1 }),
     planned('docs', { stageIndex: 1 }),

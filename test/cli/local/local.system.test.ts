@@ -103,7 +103,7 @@ on failure:
   script: echo never
 `
 
-test('a pipeline runs with what is not committed, passes files and variables on, and leaves nothing', async () => {
+test('a pipeline runs with uncommitted changes, passes files and variables on, and leaves nothing', async () => {
   const child = 'inner: { script: echo "inside by $CI_PIPELINE_SOURCE" }\n'
   const project = await projectWith(PIPELINE, { greeting: 'committed\n', 'child.yml': child })
   await writeFile(join(project.folder, 'greeting'), 'changed\n')
@@ -171,7 +171,7 @@ async function runFolders({ cacheDir }: Project): Promise<string[]> {
   return readdir(join(cacheDir, project, 'tmp'))
 }
 
-test('a failure is the exit status, and so is that of a job that was asked for', async () => {
+test('a failure sets the exit status, also the failure of a chosen job', async () => {
   const project = await projectWith(
     'bad: { script: exit 4 }\nexcused: { script: exit 5, allow_failure: true }\nnext: { stage: deploy, script: echo next }\n',
   )
@@ -188,7 +188,7 @@ test('a failure is the exit status, and so is that of a job that was asked for',
   expect(excused.stdout).toContain('Named, but not successful: excused')
 })
 
-test('jobs are listed below their stages with when they run, and nothing runs', async () => {
+test('jobs are listed by stage with their "when", and nothing runs', async () => {
   const project = await projectWith(PIPELINE)
   expect(await local(project, ['--list'])).toEqual({
     exitCode: 0,
@@ -212,7 +212,7 @@ test('jobs are listed below their stages with when they run, and nothing runs', 
   expect(await readdir(project.cacheDir)).toEqual([])
 })
 
-test('a wrong request is reported with the exit status 2, a wrong file with 1', async () => {
+test('an invalid command line has the exit status 2, an invalid file 1', async () => {
   const project = await projectWith('build: { script: make }\n')
   expect(await local(project, ['biuld'])).toEqual({
     exitCode: 2,
@@ -228,7 +228,7 @@ test('a wrong request is reported with the exit status 2, a wrong file with 1', 
   expect(await runFolders(project)).toEqual([])
 })
 
-test('artifacts that cannot be put where the user wants them are a failure that says so', async () => {
+test('artifacts that cannot be copied to the chosen folder are reported as a failure', async () => {
   const project = await projectWith('build: { script: echo > out, artifacts: { paths: [out] } }\n', {
     taken: '',
   })
@@ -237,7 +237,7 @@ test('artifacts that cannot be put where the user wants them are a failure that 
   expect(stdout).toContain(`The files cannot be written to ${join(project.folder, 'taken/build')}: ENOTDIR`)
 })
 
-test('a pipeline that only starts those of other projects has nothing to run here', async () => {
+test('a pipeline with only triggers of other projects has nothing to run locally', async () => {
   const project = await projectWith('other: { trigger: group/other }\n')
   const { exitCode, stdout } = await local(project)
   expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
@@ -257,7 +257,7 @@ early:
   expect(stdout).toContain('done')
 })
 
-test('a job has its services, and several attempts where it says so', async () => {
+test('a job has its services and its retries', async () => {
   const project = await projectWith(`
 fetch:
   services: [{ name: "${await webImage()}", alias: web }]
@@ -301,7 +301,7 @@ function follow(child: ChildProcess) {
   }
 }
 
-test('an interrupt lets jobs clean up after themselves, and nothing is left', async () => {
+test('an interrupt lets jobs run their cleanup, and nothing is left', async () => {
   const project = await projectWith(SLOW)
   const child = start(project, [])
   const run = follow(child)
@@ -315,7 +315,7 @@ test('an interrupt lets jobs clean up after themselves, and nothing is left', as
   expect(await runFolders(project)).toEqual([])
 })
 
-test('a second one ends them at once, and nothing is left either', async () => {
+test('a second interrupt ends them at once, and nothing is left', async () => {
   const project = await projectWith(SLOW)
   const child = start(project, ['--var', 'HANG=yes'])
   const run = follow(child)

@@ -28,11 +28,11 @@ test('script output and warnings are shown', () => {
   expect(shown(LOG)).toEqual(['WARNING: slow', '$ make', 'mädchen', 'after'])
 })
 
-test('a log may come in pieces of any size', () => {
+test('a log may arrive in chunks of any size', () => {
   expect(shown(LOG, false, Buffer.byteLength(LOG))).toEqual(shown(LOG))
 })
 
-test('everything is shown on request, without what only programs read', () => {
+test('everything is shown on request, except markers for programs', () => {
   expect(shown(LOG, true)).toEqual([
     'Running with a runner',
     'Getting source',
@@ -59,7 +59,7 @@ test('the status of a job is not repeated', () => {
   expect(shown(log.replace('exit code 3', 'no such image'))).toEqual(['ERROR: Job failed: no such image'])
 })
 
-test('what a script prints last needs no line end, and it may have sections of its own', () => {
+test('the last output of a script needs no line end, and scripts may print sections', () => {
   const log =
     'section_start:1:step_script\r\x1b[0Ktitle\nsection_start:2:mine[collapsed=true]\r\x1b[0KMine\ninside\n' +
     'section_end:2:mine\r\x1b[0K\nno end' +
@@ -67,7 +67,7 @@ test('what a script prints last needs no line end, and it may have sections of i
   expect(shown(log)).toEqual(['Mine', 'inside', 'no end'])
 })
 
-test('a last line needs no end', () => {
+test('a last line needs no line end', () => {
   expect(shown('section_start:1:step_script\r\x1b[0Ktitle\nno end')).toEqual(['no end'])
 })
 

@@ -58,7 +58,7 @@ async function stateOf(folder: string): Promise<string[]> {
   )
 }
 
-test('a snapshot is the tree as git sees it, and nothing of the working directory changes', async () => {
+test('a snapshot is the tree as git sees it, and the working directory is unchanged', async () => {
   const folder = await repositoryWith({
     '.gitignore': 'ignored\n',
     changed: 'before',
@@ -98,7 +98,7 @@ test('files ignored by the global git configuration are excluded', async () => {
   expect((await snapshotOf(folder)).commit.id).toBe(head)
 })
 
-test('its commit is a child of the one that is checked out, with its author and message', async () => {
+test('its commit is a child of HEAD, with the same author and message', async () => {
   const folder = await repositoryWith({ file: 'before' })
   const head = await git(folder, 'rev-parse', 'HEAD')
   await write(folder, { file: 'after' })
@@ -111,18 +111,18 @@ test('its commit is a child of the one that is checked out, with its author and 
   })
 })
 
-test('a change is seen although it came in the same second and has the same size', async () => {
+test('a change in the same second and with the same size is detected', async () => {
   const folder = await repositoryWith({ file: 'before' })
   await write(folder, { file: 'edited' })
   expect(await filesOf(await snapshotOf(folder))).toEqual({ file: 'edited' })
 })
 
-test('where nothing differs, it is the commit that is checked out', async () => {
+test('without differences, it is the commit of HEAD', async () => {
   const folder = await repositoryWith({ file: 'content' })
   expect((await snapshotOf(folder)).commit.id).toBe(await git(folder, 'rev-parse', 'HEAD'))
 })
 
-test('nothing need be committed yet, nor need there be a repository', async () => {
+test('a directory without commits or without a repository works', async () => {
   const fresh = await tempDir()
   await git(fresh, 'init', '--quiet')
   const plain = await tempDir()
@@ -134,7 +134,7 @@ test('nothing need be committed yet, nor need there be a repository', async () =
   }
 })
 
-test('a linked work tree and a shallow clone are as good as any', async () => {
+test('a linked work tree and a shallow clone work', async () => {
   const folder = await repositoryWith({ file: 'first' })
   await write(folder, { file: 'second' })
   await git(folder, ...ADA, 'commit', '--quiet', '--all', '--message', 'Second')
@@ -153,7 +153,7 @@ test('a linked work tree and a shallow clone are as good as any', async () => {
   }
 })
 
-test('branches and tags come along, and the ref of the pipeline is the snapshot', async () => {
+test('branches and tags are included, and the ref of the pipeline is the snapshot', async () => {
   const folder = await repositoryWith({ file: 'first' })
   await git(folder, 'branch', 'other')
   await git(folder, 'branch', 'topic/deep')

@@ -63,8 +63,8 @@ async function entriesIn(file: string) {
   return (runners ?? []) as Record<string, unknown>[]
 }
 
-describe('register', () => {
-  test('with a registration token: sends what the coordinator keeps and writes the rest down', async () => {
+describe('runner register', () => {
+  test('with a registration token: sends the properties for the coordinator and writes the others to the file', async () => {
     const coordinator = await startCoordinator()
     const file = join(await tempDir(), 'config.toml')
     const flags = [
@@ -110,7 +110,7 @@ describe('register', () => {
     ])
   })
 
-  test('with the token of a runner that exists: only verifies it', async () => {
+  test('with the token of an existing runner: only verifies it', async () => {
     const coordinator = await startCoordinator()
     const file = join(await tempDir(), 'config.toml')
     expect(await runner(...registerFlags(coordinator.url, file), '--token', 'glrt-runner-token')).toBe(0)
@@ -119,7 +119,7 @@ describe('register', () => {
     expect(await entriesIn(file)).toHaveLength(1)
   })
 
-  test('takes values from the environment, flags first', async () => {
+  test('takes values from flags first and then from the environment', async () => {
     const coordinator = await startCoordinator()
     const file = join(await tempDir(), 'config.toml')
     const variables = {
@@ -136,7 +136,7 @@ describe('register', () => {
     expect(await entriesIn(file)).toMatchObject([{ docker: { image: 'from-environment' } }])
   })
 
-  test('an emptied variable is as good as none', async () => {
+  test('treats an empty variable as unset', async () => {
     const coordinator = await startCoordinator()
     const file = join(await tempDir(), 'config.toml')
     for (const name of [
@@ -161,7 +161,7 @@ describe('register', () => {
     ])
   })
 
-  test('names everything that is missing, a line each', async () => {
+  test('lists everything that is missing, one per line', async () => {
     expect(await runner('register', '--non-interactive')).toBe(1)
     expect(errors).toEqual([
       '--url (CI_SERVER_URL) is missing\n',
@@ -170,7 +170,7 @@ describe('register', () => {
     ])
   })
 
-  test('refuses with the token of a runner what only its coordinator can change', async () => {
+  test('with a runner token rejects properties that only the coordinator can change', async () => {
     const coordinator = await startCoordinator()
     const file = join(await tempDir(), 'config.toml')
     expect(
@@ -180,7 +180,7 @@ describe('register', () => {
     expect(coordinator.calls).toHaveLength(0)
   })
 
-  test('says that a registration token is not valid', async () => {
+  test('reports an invalid registration token', async () => {
     const coordinator = await startCoordinator()
     const file = join(await tempDir(), 'config.toml')
     coordinator.misbehave('register', { status: 403 })
@@ -188,7 +188,7 @@ describe('register', () => {
     expect(errors.join('')).toContain('The registration token is not valid')
   })
 
-  test('takes the registration back when it cannot be written down', async () => {
+  test('unregisters the runner if the file cannot be written', async () => {
     const coordinator = await startCoordinator()
     const directory = await tempDir()
     const file = join(directory, 'config.toml')
@@ -202,7 +202,7 @@ describe('register', () => {
   })
 })
 
-test('a registration that is interrupted while the coordinator answers is taken back', async () => {
+test('an interrupted registration is undone', async () => {
   const coordinator = await startCoordinator()
   const file = join(await tempDir(), 'config.toml')
   const flags = [...registerFlags(coordinator.url, file), '--registration-token', 'reg']
@@ -218,7 +218,7 @@ test('a registration that is interrupted while the coordinator answers is taken 
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
-describe('runners that are registered', () => {
+describe('registered runners', () => {
   async function registered(coordinator: MisbehavingCoordinator): Promise<string> {
     const file = join(await tempDir(), 'config.toml')
     for (const name of ['one', 'two']) {
@@ -236,7 +236,7 @@ describe('runners that are registered', () => {
     expect(output).toHaveLength(2)
   })
 
-  test('are verified, and one that was removed is named', async () => {
+  test('are verified, and a deleted one is reported', async () => {
     const coordinator = await startCoordinator()
     const file = await registered(coordinator)
     expect(await runner('verify', '--config', file)).toBe(0)
@@ -258,7 +258,7 @@ describe('runners that are registered', () => {
     expect(await entriesIn(file)).toEqual([])
   })
 
-  test('stay in the settings when the coordinator does not let them go', async () => {
+  test('stay in the settings if the coordinator cannot delete them', async () => {
     const coordinator = await startCoordinator()
     const file = await registered(coordinator)
     coordinator.misbehave('remove', { status: 404 })

@@ -38,7 +38,7 @@ function exitCode(): number {
 const named = (url: string) => configText(url, [{ name: 'builder', limit: 2 }])
 
 describe('commands to a running daemon', () => {
-  test('status is a table for people and JSON for programs', async () => {
+  test('status prints a table, or JSON on request', async () => {
     const { configFile, coordinator } = await daemonUnderTest(named)
     await coordinator.until(() => coordinator.openRequests === 1)
     expect(await runner('status', '--config', configFile)).toBe(0)
@@ -61,7 +61,7 @@ describe('commands to a running daemon', () => {
     expect(output).toMatch(/\n124 {2}app {6}build {2}step_script {2}\d+s {3}builder\n$/)
   })
 
-  test('pause and resume say how things stand afterwards', async () => {
+  test('pause and resume print the new state', async () => {
     const { configFile } = await daemonUnderTest(named)
     await runner('pause', '--config', configFile, '--runner', 'builder')
     expect(output).toMatch(/builder {2}runner-to {2}paused/)
@@ -83,13 +83,13 @@ describe('commands to a running daemon', () => {
     await daemon.finished
   })
 
-  test('they reach a daemon whose settings file has become invalid', async () => {
+  test('a daemon whose settings file has become invalid is reached', async () => {
     const { configFile, configure } = await daemonUnderTest(named)
     await configure('concurrent = "many"')
     expect(await runner('status', '--config', configFile)).toBe(0)
   })
 
-  test('without a daemon they say where they looked', async () => {
+  test('without a daemon the searched place is reported', async () => {
     const configFile = join(await tempDir(), 'config.toml')
     vi.stubEnv('SWITCHYARD_RUNNER_DATA_DIR', '/nowhere')
     expect(await runner('status', '--config', configFile)).toBe(1)
@@ -104,12 +104,12 @@ describe('flags of run', () => {
     expect(errors).toContain('Set User=ci in the systemd unit')
   })
 
-  test('--listen-address that is none is refused', async () => {
+  test('--listen-address rejects an invalid address', async () => {
     expect(await runner('run', '--listen-address', 'a b', '--config', '/nowhere')).toBe(1)
     expect(errors).toContain('--listen-address is "a b"; it must be host:port, host or :port')
   })
 
-  test('--working-directory is where relative paths begin', async () => {
+  test('--working-directory is the base of relative paths', async () => {
     const folder = await tempDir()
     const before = process.cwd()
     const chdir = vi.spyOn(process, 'chdir').mockImplementation(() => {})
@@ -120,7 +120,7 @@ describe('flags of run', () => {
   })
 })
 
-test('SIGHUP has the daemon read its settings, SIGQUIT lets it end', async () => {
+test('SIGHUP reloads the settings, SIGQUIT stops the daemon gracefully', async () => {
   const folder = await tempDir()
   const configFile = join(folder, 'config.toml')
   const configure = (concurrent: number) =>

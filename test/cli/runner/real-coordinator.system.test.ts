@@ -51,8 +51,8 @@ async function runnersAtCoordinator(): Promise<{ description: string }[]> {
   }[]
 }
 
-describe('register', () => {
-  test('makes a runner at the coordinator and a file that only its owner reads', async () => {
+describe('runner register with a coordinator', () => {
+  test('creates a runner at the coordinator and a file that only its owner can read', async () => {
     const result = await register(
       'built',
       '--tag-list',
@@ -78,7 +78,7 @@ describe('register', () => {
     expect((await runner('lint')).exitCode).toBe(0)
   })
 
-  test('takes over a runner that a user made, and refuses what only its coordinator keeps', async () => {
+  test('accepts an existing runner, and rejects properties that only the coordinator stores', async () => {
     const { id, token } = await createdRunner()
     const values = ['--url', system.api.url, '--token', token, '--docker-image', 'busybox']
     const refused = await runner('register', '-n', ...values, '--tag-list', 'a', '--locked=false')
@@ -93,7 +93,7 @@ describe('register', () => {
     expect(await entries()).toMatchObject([{ id, token }])
   })
 
-  test('says what is wrong with a token, an address and an executor', async () => {
+  test('reports a wrong token, address or executor', async () => {
     expect((await register('x', '--registration-token', 'wrong')).stderr).toContain(
       'The registration token is not valid',
     )
@@ -105,7 +105,7 @@ describe('register', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT')
   })
 
-  test('puts a template under the flags', async () => {
+  test('merges a template below the flags', async () => {
     const template = join(await tempDir(), 'template.toml')
     await writeFile(
       template,
@@ -129,8 +129,8 @@ describe('register', () => {
   })
 })
 
-describe('register at a terminal', () => {
-  test('asks for what was not said, and again when the answer will not do', async () => {
+describe('interactive runner register', () => {
+  test('asks for missing values, and again after an invalid answer', async () => {
     const session = TerminalSession.start(['runner', 'register'], { CONFIG_FILE: file })
     await session.answer('URL of the coordinator', 'ci.example.com\r')
     await session.answer('A URL begins with http://', '')
@@ -146,7 +146,7 @@ describe('register at a terminal', () => {
     expect(await entries()).toMatchObject([{ name: 'typed', docker: { image: 'busybox' } }])
   })
 
-  test('asks for no tags of a runner that a user made', async () => {
+  test('asks for no tags of an existing runner', async () => {
     const { token } = await createdRunner()
     const session = TerminalSession.start(['runner', 'register', '--url', system.api.url], {
       CONFIG_FILE: file,
@@ -175,13 +175,13 @@ describe('register at a terminal', () => {
   })
 })
 
-describe('runners that are registered', () => {
+describe('registered runners at a coordinator', () => {
   beforeEach(async () => {
     await register('one')
     await register('two')
   })
 
-  test('are listed and verified; one that was removed is named, and taken out when asked for', async () => {
+  test('are listed and verified; a deleted one is reported, and removed on request', async () => {
     expect((await runner('list')).stdout).toMatch(
       /^one {2}Executor=docker Token=t1_\S+ URL=http:\S+\ntwo {2}Executor=docker Token=t1_\S+ URL=http:\S+\n$/,
     )
@@ -197,7 +197,7 @@ describe('runners that are registered', () => {
     expect((await runner('verify', '--name', 'one')).stderr).toContain('No runner of')
   })
 
-  test('that cannot be asked about stay, whatever is asked for', async () => {
+  test('with an unknown state are kept by all commands', async () => {
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replaceAll(system.api.url, 'http://127.0.0.1:1'))
     const result = await runner('verify', '--delete')
@@ -206,7 +206,7 @@ describe('runners that are registered', () => {
     expect(await entries()).toHaveLength(2)
   })
 
-  test('get new tokens, with their own or in the name of a person', async () => {
+  test('get new tokens, with their own token or that of a user', async () => {
     const before = await entries()
     expect(await runner('reset-token', '--name', 'one')).toMatchObject({ exitCode: 0, stderr: '' })
     expect(await runner('reset-token', '--name', 'two', '--pat', system.api.token)).toMatchObject({

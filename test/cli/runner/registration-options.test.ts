@@ -109,7 +109,7 @@ test.each<[string, string[], Table]>([
   expect(table(...flags)).toEqual(expected)
 })
 
-test('variables give what flags leave open, one item per line', () => {
+test('variables replace missing flags, one item per line', () => {
   const variables = {
     DOCKER_VOLUMES: '/a\n/b:/b',
     DOCKER_IMAGE: 'from-environment',
@@ -132,6 +132,6 @@ test.each([
   [['--docker-privileged=maybe'], 'It must be true or false.'],
   [['--docker-sysctls', 'nothing'], 'It must have the form key=value.'],
   [['--docker-services-devices', '[1]'], 'It must be a JSON object.'],
-])('%s is refused with the reason', (flags, reason) => {
+])('%s is rejected with the reason', (flags, reason) => {
   expect(() => table(...flags)).toThrow(reason)
 })

@@ -18,14 +18,14 @@ async function ownLines(options: Partial<Parameters<typeof unitText>[1]>): Promi
   return text.split('\n').filter((line) => !template.split('\n').includes(line))
 }
 
-test('the unit of the defaults is the one that comes along, with the program where it is', async () => {
+test('the unit with default settings is the packaged one, with the installed program', async () => {
   expect(await ownLines({})).toEqual([
     'ExecStart=/usr/bin/switchyard runner run --config /etc/switchyard-runner/config.toml',
     'WorkingDirectory=%S/switchyard-runner',
   ])
 })
 
-test('a unit of another name, user and place says so, with what systemd would take for its own', async () => {
+test('a unit with another name, user and folder has the matching systemd settings', async () => {
   const options = { service: 'mine', user: 'ci', config: '/srv/a b/50%.toml', workingDirectory: '/srv' }
   expect(await ownLines(options)).toEqual([
     'ConditionPathExists=/srv/a b/50%%.toml',
@@ -47,7 +47,7 @@ async function fakeSystemctl(exitCode = 0): Promise<string> {
   return folder
 }
 
-test('the service is installed, ruled and uninstalled through systemctl', async () => {
+test('the service is installed, started, stopped and uninstalled through systemctl', async () => {
   const units = await tempDir()
   const PATH = `${await fakeSystemctl()}:${process.env['PATH'] ?? ''}`
   const run = (...args: string[]) => runSwitchyard(['runner', ...args, '--service', 'mine'], { PATH })

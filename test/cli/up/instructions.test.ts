@@ -12,7 +12,7 @@ test('the commands name the token file and the address', () => {
   expect(lines).toContain('  git push "http://root:$TOKEN@127.0.0.1:8929/root/my-project.git" HEAD:main')
 })
 
-test('a folder with a quote in its name cannot break out of the command', () => {
+test('a folder with a quote in its name is escaped in the command', () => {
   const lines = instructions({ url: 'http://x', tokenFile: "/it's here/t", dataDir: '/' })
   expect(lines).toContain("  TOKEN=$(cat '/it'\\''s here/t')")
 })

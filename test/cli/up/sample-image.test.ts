@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { findBusybox } from '../../../src/cli/commands/up/find-busybox.js'
 import { tempDir } from '../../support/temp-dir.js'
 
-test('a program that needs libraries, a script and a missing file are passed over', async () => {
+test('a dynamically linked program, a script and a missing file are skipped', async () => {
   const folder = await tempDir()
   const script = join(folder, 'script')
   await writeFile(script, '#!/bin/sh\n')

@@ -72,7 +72,7 @@ test(
   },
 )
 
-test('an address that is taken is said to be taken', async () => {
+test('an address in use is reported', async () => {
   const folder = await makeTempDir()
   onTestFinished(() => folder.remove())
   const server = createServer().listen(0, '127.0.0.1')

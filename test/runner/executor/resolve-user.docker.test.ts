@@ -54,7 +54,7 @@ test.each([
   ['4321:docker', { uid: 4321, gid: 999 }],
   ['stranger', undefined],
   ['builder:strangers', undefined],
-])('the user %s has the numbers %j', (user, owner) => {
+])('the user %s has the IDs %j', (user, owner) => {
   expect(findOwner(user, FILES)).toEqual(owner)
 })
 
@@ -63,12 +63,12 @@ test.each([
   ['root', { uid: 0, gid: 0 }],
   ['12:34', { uid: 12, gid: 34 }],
   ['12', undefined],
-])('of the user %j one can see without the image: %j', (user, owner) => {
+])('the user %j resolved without the image: %j', (user, owner) => {
   expect(numericOwner(user)).toEqual(owner)
 })
 
-describe('of an image', () => {
-  test('the user is found by name, and nothing is left at the engine', async () => {
+describe('image user', () => {
+  test('is resolved by name, and no container is left', async () => {
     const { Id: id } = await docker.getImage(await busyboxImage()).inspect()
     const users = resolver()
     expect(await users.resolve(id, 'builder')).toEqual({ uid: 1000, gid: 1000 })
@@ -77,25 +77,25 @@ describe('of an image', () => {
     expect(await dockerLeftovers([LABEL])).toEqual([])
   })
 
-  test('the own user counts when nobody names one', async () => {
+  test('defaults to the user of the image', async () => {
     const id = await imageWith({ 'etc/passwd': 'app:x:77:78::/:/bin/sh\n' }, 'app')
     expect(await resolver().resolve(id, '')).toEqual({ uid: 77, gid: 78 })
   })
 
-  test('links to its files are followed inside of it', async () => {
+  test('is resolved through links within the image', async () => {
     const files = { 'etc/passwd': { link: '../real' }, real: 'app:x:55:56::/:/bin/sh\n' }
     expect(await resolver().resolve(await imageWith(files, ''), 'app')).toEqual({ uid: 55, gid: 56 })
     const loop = { 'etc/passwd': { link: 'passwd' } }
     expect(await resolver().resolve(await imageWith(loop, ''), 'app')).toBeUndefined()
   })
 
-  test('without such files numbers are enough', async () => {
+  test('with numeric IDs needs no user files', async () => {
     const id = await imageWith({ file: '' }, '')
     expect(await resolver().resolve(id, '1234')).toEqual({ uid: 1234, gid: 0 })
     expect(await resolver().resolve(id, 'app')).toBeUndefined()
   })
 
-  test('what is asked again, or at once, is looked up once; what failed is tried again', async () => {
+  test('is looked up once for repeated and concurrent requests; a failed lookup is retried', async () => {
     const { Id: id } = await docker.getImage(await busyboxImage()).inspect()
     const users = resolver()
     const answers = await Promise.all([users.resolve(id, 'builder'), users.resolve(id, 'builder')])

@@ -36,8 +36,8 @@ test.each([
   expect(serviceName(image)).toEqual({ service, version, title, aliases })
 })
 
-describe('of the services of a job', () => {
-  test('a name that is taken is passed over with a warning, a service without a name of its own is left out', () => {
+describe('service plan', () => {
+  test('skips a duplicate alias with a warning, and a service without aliases', () => {
     const requests = [
       request('db:1', { aliases: ['store', 'db'] }),
       request('cache', { aliases: ['store', 'fast'] }),
@@ -56,7 +56,7 @@ describe('of the services of a job', () => {
     ])
   })
 
-  test('more than the limit are refused', () => {
+  test('rejects more services than the limit', () => {
     const two = [request('a'), request('b')]
     expect(() => planServices(two, { servicesLimit: 1 })).toThrow(
       'too many services requested: 2, only 1 allowed',
@@ -65,7 +65,7 @@ describe('of the services of a job', () => {
     expect(planServices(two, { servicesLimit: -1 }).services).toHaveLength(2)
   })
 
-  test('those that are not allowed are refused, unless the settings ask for them', () => {
+  test('rejects disallowed images, except those of the settings', () => {
     const allowedServices = ['postgres:*']
     expect(() => planServices([request('redis:7')], { allowedServices })).toThrow(
       'The runner does not allow the service "redis:7"; allowed: "postgres:*"',
@@ -86,7 +86,7 @@ describe('of the services of a job', () => {
   })
 })
 
-describe('the network of a build', () => {
+describe('build network', () => {
   const own = { kind: 'own', name: 'runner-aB_c-3-1-7' }
   test.each<[Partial<DockerExecutorSettings>, Partial<ExecutorJob>, string[], unknown]>([
     [{}, {}, [], { kind: 'untouched', mode: undefined }],
@@ -117,7 +117,7 @@ describe('the network of a build', () => {
     })
   })
 
-  test('is known to the job by its name, and knows the job as "build"', () => {
+  test('resolves its name for the job, and "build" for the services', () => {
     const connection = buildConnection({ kind: 'own', name: 'n' }, [])
     expect(connection).toMatchObject({ networkMode: 'n', environment: { CI_BUILD_NETWORK_NAME: 'n' } })
     expect(buildAliases(connection, 'runner-1-build')).toEqual(['build', 'runner-1-build'])
@@ -138,7 +138,7 @@ describe('the network of a build', () => {
   test.each([
     'could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network',
     'all predefined address pools have been fully subnetted',
-  ])('that gets no address is refused with what helps: %s', (words) => {
+  ])('that gets no address is reported with a remedy: %s', (words) => {
     const failure = networkFailure(
       Object.assign(new Error(words), { statusCode: 500, json: { message: words } }),
     )
@@ -163,8 +163,8 @@ function optionsOf(settings: Partial<DockerExecutorSettings>, asked: Partial<Ser
   })
 }
 
-describe('the options of a service', () => {
-  test('are safe ones by default', () => {
+describe('service container options', () => {
+  test('are safe by default', () => {
     const options = optionsOf({}, { environment: { A: 'b' } })
     expect(options).toMatchObject({
       name: 'runner-1-group__db-0',
@@ -197,13 +197,13 @@ describe('the options of a service', () => {
     expect(optionsOf(settings).HostConfig).toMatchObject(expected)
   })
 
-  test('bring no names into the network of another container, which the engine would refuse', () => {
+  test('set no host names in the network of another container, which the engine would reject', () => {
     const hostConfig = optionsOf({ networkMode: 'container:x', extraHosts: ['a:1'] }).HostConfig
     expect(hostConfig).toMatchObject({ NetworkMode: 'container:x' })
     expect(hostConfig).not.toHaveProperty('ExtraHosts')
   })
 
-  test('have the devices of the patterns that the image matches', () => {
+  test('have the devices whose patterns match the image', () => {
     const device = (path: string) => ({ PathOnHost: path, PathInContainer: path, CgroupPermissions: 'rwm' })
     const servicesDevices = [
       { images: 'group/*', devices: [device('/dev/kvm')] },
@@ -212,20 +212,20 @@ describe('the options of a service', () => {
     expect(optionsOf({ servicesDevices }).HostConfig?.Devices).toEqual([device('/dev/kvm')])
   })
 
-  test('take command, entrypoint, user and platform of the job', () => {
+  test('contain command, entrypoint, user and platform of the job', () => {
     const asked = { command: ['c'], entrypoint: ['e'], user: '1', platform: 'linux/arm64' }
     const expected = { Cmd: ['c'], Entrypoint: ['e'], User: '1', platform: 'linux/arm64' }
     expect(optionsOf({}, asked)).toMatchObject(expected)
   })
 
-  test('make a health check look often while it is waited for, and leave it alone otherwise', () => {
+  test('shorten the health check interval while the job waits, and restore it afterwards', () => {
     const expected = { Interval: 2e9, StartPeriod: 60e9 }
     expect(optionsOf({ waitForServicesSeconds: 60 }).Healthcheck).toEqual(expected)
     expect(optionsOf({ waitForServicesSeconds: -1 })).not.toHaveProperty('Healthcheck')
   })
 })
 
-describe('the ports that a service is dialed at', () => {
+describe('probed service ports', () => {
   function portsOf(exposed: string[], environment: Record<string, string> = {}) {
     const ports = Object.fromEntries(exposed.map((port) => [port, {}]))
     const inspected = {
@@ -236,20 +236,20 @@ describe('the ports that a service is dialed at', () => {
     return containerFacts(inspected as Parameters<typeof containerFacts>[0], environment).ports
   }
 
-  test('are the lowest twenty TCP ports of its image', () => {
+  test('are the lowest twenty TCP ports of the image', () => {
     expect(portsOf(['80/tcp', '53/udp', '9/tcp', '443/tcp'])).toEqual([9, 80, 443])
     const many = Array.from({ length: 30 }, (_, index) => `${100 - index}/tcp`)
     expect(portsOf(many)).toEqual(Array.from({ length: 20 }, (_, index) => 71 + index))
     expect(portsOf([])).toEqual([])
   })
 
-  test('are the one that its environment names', () => {
+  test('are the one in its environment', () => {
     expect(portsOf(['80/tcp'], { HEALTHCHECK_TCP_PORT: '8080' })).toEqual([8080])
     expect(portsOf(['80/tcp'], { HEALTHCHECK_TCP_PORT: 'x' })).toEqual([80])
   })
 })
 
-test('each line of a service is named, also one that comes in pieces, has no end, or is too long', async () => {
+test('each line of a service gets its name, also in chunks, without line end or over the limit', async () => {
   const lines = new ServiceLines(['db', 'store'])
   lines.write('one\ntw')
   lines.write('o\n')

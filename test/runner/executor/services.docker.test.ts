@@ -39,8 +39,8 @@ function service(name: string, more: Partial<ServiceRequest> = {}): ServiceReque
 
 const fetchFrom = (host: string) => `wget -q -O - http://${host}/passwd | grep -c root`
 
-describe('a service', () => {
-  test('answers under its names as soon as the script begins, even if it starts slowly', async () => {
+describe('job service', () => {
+  test('is reachable under its names when the script begins, even if it starts slowly', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await lateWebImage(), { aliases: ['db', 'store'] })]
     const script = ['switchyard-test-late-web', 'db', 'store'].map(fetchFrom).join(' && ')
@@ -51,7 +51,7 @@ describe('a service', () => {
     expect(text).not.toContain('WARNING')
   })
 
-  test('finds the job and the services before it under their names', async () => {
+  test('reaches the job and earlier services under their names', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const find = 'nslookup first >/dev/null && echo found; exec sleep 1000'
     const services = [
@@ -74,7 +74,7 @@ describe('a service', () => {
     expect(text).toContain('\x1b[0;37m[service:switchyard-test-busybox] me is 1000\x1b[0;m\n')
   })
 
-  test('is ready when the health check of its image says so, long before that would look again', async () => {
+  test('is ready when its health check succeeds, without waiting for the next interval', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await healthImage(), { aliases: ['db'] })]
     const { text } = await runScripts(bench, ['echo script begins'], { services, showServiceLogs: true })
@@ -82,7 +82,7 @@ describe('a service', () => {
     expect(text).toContain('script begins')
   })
 
-  test('that ends early is reported with its own words, at once, and the job goes on', async () => {
+  test('that exits early is reported with its output at once, and the job continues', async () => {
     const bench = await openBench({ image: await busyboxImage(), waitForServicesSeconds: 3600 })
     const { exitCodes, text } = await runScripts(bench, ['echo goes on'], {
       services: [service(await brokenImage())],
@@ -96,7 +96,7 @@ describe('a service', () => {
     expect(text).toMatch(/\*{9}.*\n\ngoes on\n/s)
   })
 
-  test('that does not get ready in time is reported, and the job goes on', async () => {
+  test('that is not ready in time is reported, and the job continues', async () => {
     const bench = await openBench({ image: await busyboxImage(), waitForServicesSeconds: 1 })
     const { text } = await runScripts(bench, ['echo goes on'], { services: [service(await silentImage())] })
     expect(text).toMatch(/Health check error:\nservice "runner-\S+" timeout\n/)
@@ -104,20 +104,20 @@ describe('a service', () => {
     expect(text).toContain('goes on')
   })
 
-  test('that nobody can check is said to be unchecked', async () => {
+  test('without a probe is reported as unchecked', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const { text } = await runScripts(bench, ['true'], { services: [service(await portlessImage())] })
     expect(text).toContain('Could not check whether service switchyard-test-portless:latest is up')
   })
 
-  test('is not waited for when the settings say so', async () => {
+  test('is not waited for if the settings say so', async () => {
     const bench = await openBench({ image: await busyboxImage(), waitForServicesSeconds: -1 })
     const { text } = await runScripts(bench, ['echo goes on'], { services: [service(await silentImage())] })
     expect(text).not.toContain('Waiting for services')
     expect(text).toContain('goes on')
   })
 
-  test('is checked from inside when the engine is elsewhere', async () => {
+  test('is probed from a container when the engine is remote', async () => {
     const door = await openEngineDoor({ remote: true })
     const bench = await openBench({
       image: await busyboxImage(),
@@ -131,20 +131,20 @@ describe('a service', () => {
   })
 })
 
-describe('a job', () => {
-  test('without services has no network of its own', async () => {
+describe('job network', () => {
+  test('is not created without services', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
     expect(await bench.containers()).toEqual([])
   })
 
-  test('has a network of its own when it asks for one', async () => {
+  test('is created when the job requests it', async () => {
     const bench = await openBench({ image: await busyboxImage(), networkMtu: 1400 })
     const { text } = await runScripts(bench, ['cat /sys/class/net/eth0/mtu'])
     expect(text).toContain('\n1400\n')
   })
 
-  test('that is prepared again after a killed try finds nothing of that try in its way', async () => {
+  test('of a killed attempt does not block the next attempt', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage(), { aliases: ['db'] })]
     await bench.executor.prepare(bench.job({ services }), new RecordedLog(), NEVER)
@@ -152,7 +152,7 @@ describe('a job', () => {
     expect(exitCodes).toEqual([0])
   })
 
-  test('leaves its services and network to the sweep when its runner is killed', async () => {
+  test('and services of a killed runner are removed by the cleanup at start', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage())]
     await bench.executor.prepare(bench.job({ services }), new RecordedLog(), NEVER)
@@ -162,8 +162,8 @@ describe('a job', () => {
   })
 })
 
-describe('services that another process takes over', () => {
-  test('go on, show their output from then on, and are removed', async () => {
+describe('services of an adopted job', () => {
+  test('continue, print their output from then on, and are removed', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const count = 'i=0; while true; do echo "tick $i"; i=$((i+1)); sleep 1; done'
     const services = [service(await webImage(), { command: ['sh', '-c', `httpd -p 80; ${count}`] })]
@@ -192,7 +192,7 @@ describe('services that another process takes over', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('belong to the environment that the executor takes up, and are still there for its script', async () => {
+  test('belong to the environment that the executor adopts, and stay for its script', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage(), { aliases: ['db'] })]
     const job = bench.job({ services })
@@ -209,7 +209,7 @@ describe('services that another process takes over', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('write nothing to a log that has ended', async () => {
+  test('write nothing to a closed log', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const chatter = ['sh', '-c', 'yes chatter']
     const services = [service(await portlessImage(), { command: chatter })]
@@ -225,23 +225,20 @@ describe('services that another process takes over', () => {
   })
 })
 
-describe('a network that the settings name', () => {
-  test.each(['bridge', 'host'])(
-    '%s: services have their names in the hosts of the job',
-    async (networkMode) => {
-      const bench = await openBench({ image: await busyboxImage(), networkMode })
-      const port = networkMode === 'host' ? 20_000 + (randomBytes(2).readUInt16BE() % 10_000) : 80
-      const command = ['sh', '-c', `exec httpd -f -p ${port} -h /etc`]
-      const environment = { HEALTHCHECK_TCP_PORT: String(port) }
-      const services = [service(await webImage(), { aliases: ['db'], command, environment })]
-      const { exitCodes, text } = await runScripts(bench, [fetchFrom(`db:${port}`)], { services })
-      expect(exitCodes, text).toEqual([0])
-      expect(text.includes('share the network of the machine')).toBe(networkMode === 'host')
-      expect(text).not.toContain('probably')
-    },
-  )
+describe('network of the settings', () => {
+  test.each(['bridge', 'host'])('%s: services are in the hosts of the job', async (networkMode) => {
+    const bench = await openBench({ image: await busyboxImage(), networkMode })
+    const port = networkMode === 'host' ? 20_000 + (randomBytes(2).readUInt16BE() % 10_000) : 80
+    const command = ['sh', '-c', `exec httpd -f -p ${port} -h /etc`]
+    const environment = { HEALTHCHECK_TCP_PORT: String(port) }
+    const services = [service(await webImage(), { aliases: ['db'], command, environment })]
+    const { exitCodes, text } = await runScripts(bench, [fetchFrom(`db:${port}`)], { services })
+    expect(exitCodes, text).toEqual([0])
+    expect(text.includes('share the network of the machine')).toBe(networkMode === 'host')
+    expect(text).not.toContain('probably')
+  })
 
-  test('of their own is joined by all, and stays', async () => {
+  test('is shared by all jobs and stays', async () => {
     const docker = new Docker()
     const network = await docker.createNetwork({ Name: `switchyard-test-${randomBytes(6).toString('hex')}` })
     onTestFinished(() => network.remove())
@@ -252,7 +249,7 @@ describe('a network that the settings name', () => {
     expect(exitCodes, text).toEqual([0])
   })
 
-  test('none cannot hold services, and says so before anything is started', async () => {
+  test('of the kind none rejects services before anything is started', async () => {
     const bench = await openBench({ image: await busyboxImage(), networkMode: 'none' })
     const running = runScripts(bench, [], { services: [service(await webImage())] })
     await expect(running).rejects.toMatchObject({
@@ -262,12 +259,12 @@ describe('a network that the settings name', () => {
   })
 })
 
-describe('nothing is left', () => {
+describe('cleanup of services', () => {
   async function failure(bench: Bench, services: ServiceRequest[]): Promise<unknown> {
     return await runScripts(bench, [], { services }).catch((error: unknown) => error)
   }
 
-  test('when the image of one of several services is missing', async () => {
+  test('after a missing image of one of several services', async () => {
     const bench = await openBench({ image: await busyboxImage(), pullPolicy: ['never'] })
     const services = [
       service(await webImage()),
@@ -278,7 +275,7 @@ describe('nothing is left', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('when a service has no program to start', async () => {
+  test('after a service without a program', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await webImage()), service(await silentImage(), { entrypoint: ['/no/such'] })]
     expect(await failure(bench, services)).toMatchObject({
@@ -290,7 +287,7 @@ describe('nothing is left', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('when the job is canceled while its services are waited for', async () => {
+  test('after a cancel while services start', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const abort = new AbortController()
     const log = new RecordedLog()
@@ -302,7 +299,7 @@ describe('nothing is left', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('when the engine goes away while services are waited for, and comes back', async () => {
+  test('after an outage of the engine while services start', async () => {
     const door = await openEngineDoor()
     const settings = { image: await busyboxImage(), host: door.host, waitForServicesSeconds: 3600 }
     const bench = await openBench(settings)
@@ -318,7 +315,7 @@ describe('nothing is left', () => {
     expect(await bench.containers()).toEqual([])
   })
 
-  test('when it is canceled at any moment before', async () => {
+  test('after a cancel at any earlier moment', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await silentImage()), service(await webImage())]
     for (const milliseconds of [0, 20, 60, 120, 250, 500]) {

@@ -31,7 +31,7 @@ async function volumesOf(bench: Bench) {
 const WRITE = 'echo "by $(id -u)" > /cache/file'
 const READ = 'cat /cache/file 2>&1; true'
 
-test('a volume of a container path alone is there again for the next job of its project, whoever wrote it', async () => {
+test('a volume of a container path is reused by the next job of its project, for any user', async () => {
   const bench = await benchWith(['/cache'])
   const image = { name: bench.settings.image, executor_opts: { docker: { user: '1000' } } }
   await runScripts(bench, [WRITE], { image })
@@ -50,7 +50,7 @@ test('a volume of a container path alone is there again for the next job of its 
   ])
 })
 
-test('other projects, other jobs at the same time and jobs that are not trusted have volumes of their own', async () => {
+test('other projects, concurrent jobs and untrusted jobs have separate volumes', async () => {
   const bench = await benchWith(['/cache'])
   await runScripts(bench, [WRITE], { isProtected: true })
   for (const other of [{ isProtected: false }, { projectId: 4 }, { concurrentProjectId: 9 }]) {
@@ -60,20 +60,20 @@ test('other projects, other jobs at the same time and jobs that are not trusted 
   expect((await runScripts(bench, [READ], { isProtected: true })).text).toContain('by 0')
 })
 
-test('with disable_cache volumes live as long as the job', async () => {
+test('with disable_cache volumes are deleted after the job', async () => {
   const bench = await benchWith(['/cache'], { disableCache: true })
   const { text } = await runScripts(bench, [WRITE, READ])
   expect(text).toContain('by 0')
   expect(await volumesOf(bench)).toEqual([])
 })
 
-test('with volume_keep they outlive it', async () => {
+test('with volume_keep volumes stay after the job', async () => {
   const bench = await benchWith(['/cache'], { disableCache: true, volumeKeep: true })
   await runScripts(bench, [WRITE])
   expect(await volumesOf(bench)).toHaveLength(1)
 })
 
-test('with cache_dir they are folders of the host', async () => {
+test('with cache_dir volumes are directories of the host', async () => {
   const cacheDir = await tempDir()
   const bench = await benchWith(['/cache'], { cacheDir })
   await runScripts(bench, [WRITE])
@@ -81,7 +81,7 @@ test('with cache_dir they are folders of the host', async () => {
   expect(await volumesOf(bench)).toEqual([])
 })
 
-test('options of the volume driver reach the engine', async () => {
+test('options of the volume driver are passed to the engine', async () => {
   const bench = await benchWith(['/cache'], {
     volumeDriver: 'local',
     volumeDriverOps: { type: 'tmpfs', device: 'tmpfs', o: 'size=1m' },
@@ -90,7 +90,7 @@ test('options of the volume driver reach the engine', async () => {
   expect(text).toMatch(/tmpfs\s+1024/)
 })
 
-test('a folder of the host is mounted as its mode says', async () => {
+test('a host directory is mounted with its mode', async () => {
   const folder = await tempDir()
   const bench = await benchWith([`${folder}:/data:ro`, `${folder}:/writable`])
   const { text } = await runScripts(bench, ['echo x > /data/a; echo x > /writable/b; ls /data'])
@@ -98,7 +98,7 @@ test('a folder of the host is mounted as its mode says', async () => {
   await access(join(folder, 'b'))
 })
 
-test('a volume that variables put at the root of the container is refused', async () => {
+test('a volume whose variables expand to the root of the container is rejected', async () => {
   const bench = await benchWith(['/srv:$TARGET'])
   const running = runScripts(bench, ['true'], { expand: (text) => text.replace('$TARGET', '/') })
   await expect(running).rejects.toMatchObject({ reason: 'runner_configuration_error' })

@@ -44,27 +44,27 @@ async function deliver(planned: [Route, ...Misbehaviour[]][], changes: Partial<D
   return { delivered, coordinator }
 }
 
-test('the result follows the acknowledged trace', async () => {
+test('the result is sent after the acknowledged trace', async () => {
   const { delivered, coordinator } = await deliver([['trace', 'cut', 'done-then-cut']])
   expect(delivered).toBe('accepted')
   expect(coordinator.calls.map((call) => call.route)).toEqual(['trace', 'trace', 'trace', 'update'])
   expect(coordinator.trace(124)).toBe('all of it\n')
 })
 
-test('a coordinator that is not ready yet is asked again after the time it names', async () => {
+test('a coordinator that is not ready is called again after the time that it sends', async () => {
   const later = { status: 202, headers: { 'x-gitlab-trace-update-interval': '1' } }
   const { delivered, coordinator } = await deliver([['update', later]])
   expect(delivered).toBe('accepted')
   expect(coordinator.callsOf('update')).toHaveLength(2)
 })
 
-test('a trace that was refused is sent from its beginning', async () => {
+test('a rejected trace is sent again from its beginning', async () => {
   const { delivered, coordinator } = await deliver([['update', { status: 412 }]])
   expect(delivered).toBe('accepted')
   expect(coordinator.callsOf('trace').map((call) => call.headers['content-range'])).toEqual(['0-9', '0-9'])
 })
 
-test('a coordinator that takes no more of the trace still gets the result', async () => {
+test('a coordinator that accepts no more trace still gets the result', async () => {
   const { delivered, coordinator } = await deliver([
     ['trace', { status: 403 }],
     ['update', { status: 403 }],
@@ -73,13 +73,13 @@ test('a coordinator that takes no more of the trace still gets the result', asyn
   expect(coordinator.callsOf('update')).toHaveLength(1)
 })
 
-test('tries are counted, and the last one is the end', async () => {
+test('attempts are limited', async () => {
   const { delivered, coordinator } = await deliver([['update', 'cut', { status: 400 }, 'cut', 'cut']])
   expect(delivered).toBe('undelivered')
   expect(coordinator.callsOf('update')).toHaveLength(3)
 })
 
-test('a process that has to end does not wait', async () => {
+test('a process that shuts down does not wait', async () => {
   const { delivered, coordinator } = await deliver([['update', 'cut']], {
     signal: AbortSignal.abort(),
     firstDelay: 600_000,

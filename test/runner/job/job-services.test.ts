@@ -28,7 +28,7 @@ function servicesOf(
   }
 }
 
-test('a service sees the public variables of the job and its own, which may refer to all of the job', () => {
+test('a service gets the public job variables and its own, which may refer to all job variables', () => {
   const { services } = servicesOf([
     {
       name: 'postgres:$VERSION',
@@ -61,12 +61,12 @@ test('services of the settings come first', () => {
   ])
 })
 
-test('aliases may be several, and refer to variables', () => {
+test('a service may have several aliases, with variables', () => {
   const { services } = servicesOf([{ name: 'db', alias: 'a, b\tdb-$VERSION' }])
   expect(services?.[0]?.aliases).toEqual(['a', 'b', 'db-15'])
 })
 
-test('executor options become user and platform, unknown ones are refused', () => {
+test('executor options set user and platform, unknown ones are rejected', () => {
   const options = { docker: { user: 1000, platform: 'linux/arm64' } }
   expect(servicesOf([{ name: 'db', executor_opts: options }]).services).toMatchObject([
     { user: '1000', platform: 'linux/arm64' },
@@ -75,7 +75,7 @@ test('executor options become user and platform, unknown ones are refused', () =
   expect(() => servicesOf(unknown)).toThrow(/the service of the job has the option "docker.shiny"/)
 })
 
-test('a job may ask to see the output of its services, and for a network of its own', () => {
+test('a job may request service output and its own network', () => {
   expect(servicesOf([])).toMatchObject({ showServiceLogs: false, networkPerBuild: false, warnings: [] })
   const variables = [
     { key: 'CI_DEBUG_SERVICES', value: 'true' },

@@ -28,7 +28,7 @@ function secretsIn(vault: VaultServer, field = 'password'): JobPayload['secrets'
 
 const variables = [{ key: 'ID_TOKEN', value: 'signed-token', masked: true }]
 
-test('a job has its secrets, and its log does not', async () => {
+test('a job gets its secrets, and its log does not contain them', async () => {
   const { coordinator } = await runnerUnderTest(LOCAL_VAULT)
   const commands = ['test "$DB_PASSWORD" = "$(cat $DB_FILE)" && echo same', 'echo "it is $DB_PASSWORD"']
   coordinator.offer(
@@ -52,7 +52,7 @@ test('a job has its secrets, and its log does not', async () => {
   expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
 })
 
-test('a job whose secret cannot be had does not begin', async () => {
+test('a job whose secret cannot be fetched does not start', async () => {
   const { coordinator, executor } = await runnerUnderTest(LOCAL_VAULT)
   coordinator.offer(jobPayload({ variables, secrets: secretsIn(await vaultWithSecret(), 'none') }))
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
@@ -67,7 +67,7 @@ test('a job whose secret cannot be had does not begin', async () => {
   expect(executor.cleanedUp).toBe(0)
 })
 
-test('a job that asks for a provider which the runner lacks fails before anything of it runs', async () => {
+test('a job with an unsupported secrets provider fails before it starts', async () => {
   const { coordinator, executor } = await runnerUnderTest()
   const server = { url: 'https://a.vault.example', client_id: 'c', tenant_id: 't', jwt: '$ID_TOKEN' }
   const vault = await vaultWithSecret()

@@ -18,8 +18,8 @@ const nativeJob = (run: object[]) => {
 }
 const afterScript = (...commands: string[]) => ({ name: 'after_script', script: commands })
 
-describe('a job of native steps', () => {
-  test('ends with the first step that fails', async () => {
+describe('job with native steps', () => {
+  test('stops at the first failing step', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(
       nativeJob([
@@ -41,7 +41,7 @@ describe('a job of native steps', () => {
     ['by its newer name', [{ name: 'two', func: './f' }], '`step` and `func` need the step runner'],
     ['with expressions', [{ name: 'two', script: 'echo ${{ inputs.a }}' }], 'expression `${{ … }}`'],
     ['in an unknown form', [{ name: 'two', script: ['x'] }], 'not in a form that this runner knows'],
-  ])('is not begun when there is one %s, and names it and the remedy', async (_name, more, message) => {
+  ])('does not start with a step %s, and reports the remedy', async (_name, more, message) => {
     const { coordinator } = await runnerUnderTest()
     const failure_reasons = ['runner_unsupported']
     const job = nativeJob([{ name: 'one', script: 'echo begun' }, ...more])
@@ -56,8 +56,8 @@ describe('a job of native steps', () => {
   })
 })
 
-describe('a job that succeeds', () => {
-  test('is announced, leaves its whole trace and then its result', async () => {
+describe('successful job', () => {
+  test('reports its start, its whole trace and then its result', async () => {
     const { coordinator, executor } = await runnerUnderTest()
     coordinator.offer(jobPayload({ steps: [script('echo hello', 'echo $CI_PROJECT_DIR')] }))
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
@@ -79,7 +79,7 @@ describe('a job that succeeds', () => {
     expect(executor.cleanedUp).toBe(1)
   })
 
-  test('has its hooks around the sources, inside those of the runner, in its own container', async () => {
+  test('runs its hooks around the sources, inside those of the runner, in its own container', async () => {
     const { coordinator, workspaces } = await runnerUnderTest({
       registration: { preGetSourcesScript: 'echo runner first', postGetSourcesScript: 'echo runner last' },
     })
@@ -99,7 +99,7 @@ describe('a job that succeeds', () => {
     expect(coordinator.trace(125)).not.toContain('job before')
   })
 
-  test('runs its native steps in order, each in a shell and with variables of its own', async () => {
+  test('runs its native steps in order, each in a shell with its own variables', async () => {
     const { coordinator } = await runnerUnderTest()
     const run = [
       {
@@ -118,7 +118,7 @@ describe('a job that succeeds', () => {
     expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
   })
 
-  test('is released by the runner itself, between script and after-script', async () => {
+  test('creates its release between script and after-script', async () => {
     const { coordinator } = await runnerUnderTest()
     const release = { tag_name: 'v$NUMBER', description: 'One\nTwo', ref: 'main' }
     const steps = [
@@ -138,7 +138,7 @@ describe('a job that succeeds', () => {
     expect(trace).toMatch(/section_start:\d+:step_release\r/)
   })
 
-  test('is not released when its script fails, and fails when the release is refused', async () => {
+  test('creates no release after a failed script, and fails if the release is rejected', async () => {
     const { coordinator } = await runnerUnderTest()
     const body = JSON.stringify({ message: 'Release already exists' })
     const headers = { 'content-type': 'application/json' }
@@ -155,7 +155,7 @@ describe('a job that succeeds', () => {
     expect(coordinator.trace(125)).toContain('The release of v1 was not created: Release already exists')
   })
 
-  test('has its project where it wants it', async () => {
+  test('has its project in the requested directory', async () => {
     const { coordinator, workspaces, directory } = await runnerUnderTest({
       registration: { buildsDir: tmpdir() },
     })
@@ -167,7 +167,7 @@ describe('a job that succeeds', () => {
     expect(coordinator.trace(124)).toContain(`\nat ${path}\n${path}\n`)
   })
 
-  test('restores its caches before dependencies and saves them before artifacts', async () => {
+  test('restores caches before dependencies and saves them before artifacts', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.artifacts.set(123, Buffer.from('archive'))
     const dependency = {
@@ -198,7 +198,7 @@ describe('a job that succeeds', () => {
     expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 1 })
   })
 
-  test('fails without running its script when a cache has an unknown policy', async () => {
+  test('fails before the script if a cache has an unknown policy', async () => {
     const { coordinator } = await runnerUnderTest()
     const cache = [{ key: 'gems', paths: ['vendor/'], policy: 'sometimes' }]
     coordinator.offer(jobPayload({ steps: [script('echo never')], cache }))
@@ -208,7 +208,7 @@ describe('a job that succeeds', () => {
     expect(coordinator.finalUpdate(124)?.state).toBe('failed')
   })
 
-  test('goes through its stages in order, each in a section', async () => {
+  test('runs its stages in order, each in a section', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.artifacts.set(123, Buffer.from('archive'))
     coordinator.offer(
@@ -237,7 +237,7 @@ describe('a job that succeeds', () => {
     expect(coordinator.callsOf('download').map((call) => call.headers['job-token'])).toEqual(['token-of-123'])
   })
 
-  test('leaves no file of the runner behind', async () => {
+  test('leaves no files of the runner', async () => {
     const { coordinator, runner, workspaces, directory } = await runnerUnderTest()
     coordinator.artifacts.set(123, Buffer.from('archive'))
     const artifacts_file = { filename: 'a.zip', size: 7 }
@@ -252,8 +252,8 @@ describe('a job that succeeds', () => {
   })
 })
 
-describe('a job that fails', () => {
-  test('by its script: the exit code is told, the after-script knows, artifacts for failures are sent', async () => {
+describe('failed job', () => {
+  test('script: reports the exit code, runs the after-script, uploads artifacts for failures', async () => {
     const { coordinator, workspaces } = await runnerUnderTest()
     workspaces.files = ['report.txt']
     coordinator.offer(
@@ -278,7 +278,7 @@ describe('a job that fails', () => {
     expect(coordinator.callsOf('upload')[0]?.body.toString()).toContain('filename="bad.zip"')
   })
 
-  test('because its image cannot be had: with that reason, or what the coordinator knows instead', async () => {
+  test('image: reports that reason, or one that the coordinator knows', async () => {
     const { coordinator, executor } = await runnerUnderTest()
     executor.failPreparation = () => {
       throw new ExecutorError('no such image: nowhere/nothing', 'image_pull_failure')
@@ -291,7 +291,7 @@ describe('a job that fails', () => {
     expect(executor.jobs).toHaveLength(2)
   })
 
-  test('because the engine is gone: tried three times, then a system failure', async () => {
+  test('engine: tries three times, then reports a system failure', async () => {
     const { coordinator, executor } = await runnerUnderTest()
     executor.failPreparation = () => {
       throw new ExecutorError('the engine does not respond', 'runner_system_failure')
@@ -304,7 +304,7 @@ describe('a job that fails', () => {
     )
   })
 
-  test('because its sources cannot be had: as often as it wants them tried, without running the script', async () => {
+  test('sources: tries as often as configured, without running the script', async () => {
     const { coordinator, workspaces } = await runnerUnderTest()
     workspaces.failSources = () => {
       throw new SourcesError('git fetch failed: not found', 128)
@@ -319,7 +319,7 @@ describe('a job that fails', () => {
     expect(coordinator.trace(124)).not.toContain('$ echo hello')
   })
 
-  test('because of a hook: with its exit code, without sources and script', async () => {
+  test('hook: reports its exit code, without sources and script', async () => {
     const { coordinator, workspaces } = await runnerUnderTest()
     const hooks = [{ name: 'pre_get_sources_script', script: ['exit 9'] }]
     coordinator.offer(jobPayload({ hooks }))
@@ -330,7 +330,7 @@ describe('a job that fails', () => {
     expect(coordinator.trace(124)).not.toContain('$ echo hello')
   })
 
-  test('because its sources take longer than the runner allows', async () => {
+  test('sources: stops at the time limit of the runner', async () => {
     const { coordinator } = await runnerUnderTest({ registration: { getSourcesTimeoutSeconds: 0.2 } })
     const hooks = [{ name: 'pre_get_sources_script', script: ['sleep 600'] }]
     coordinator.offer(jobPayload({ hooks }))
@@ -339,7 +339,7 @@ describe('a job that fails', () => {
     expect(coordinator.trace(124)).not.toContain('$ echo hello')
   })
 
-  test('because it wants its project outside of where projects are', async () => {
+  test('project directory: rejects one outside the builds directory', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(jobPayload({ variables: [{ key: 'GIT_CLONE_PATH', value: '/builds/../etc' }] }))
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
@@ -347,7 +347,7 @@ describe('a job that fails', () => {
     expect(coordinator.trace(124)).toContain('GIT_CLONE_PATH: "/builds/../etc" is not below /builds')
   })
 
-  test('because it takes too long', async () => {
+  test('timeout: stops the job', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(
       jobPayload({ runner_info: { timeout: 1 }, steps: [script('sleep 600'), afterScript('echo after')] }),
@@ -358,7 +358,7 @@ describe('a job that fails', () => {
     expect(coordinator.trace(124)).not.toContain('$ echo after')
   })
 
-  test('because its script takes too long: what comes after it still runs', async () => {
+  test('script timeout: later stages still run', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(
       jobPayload({
@@ -371,7 +371,7 @@ describe('a job that fails', () => {
     expect(coordinator.trace(124)).toContain('status=timedout\n')
   })
 
-  test('an after-script that fails is only a warning, unless the job wants to know', async () => {
+  test('after-script: only a warning, unless the job requests otherwise', async () => {
     const { coordinator } = await runnerUnderTest()
     const steps = [script('true'), afterScript('exit 3')]
     const strict = [{ key: 'AFTER_SCRIPT_IGNORE_ERRORS', value: 'false' }]
@@ -385,8 +385,8 @@ describe('a job that fails', () => {
   })
 })
 
-describe('cancel', () => {
-  test('in good order: the script ends, the after-script runs', async () => {
+describe('job cancel', () => {
+  test('graceful: the script ends and the after-script runs', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.traceInterval = 1
     coordinator.offer(
@@ -400,7 +400,7 @@ describe('cancel', () => {
     expect(coordinator.finalUpdate(124)?.state).toBe('failed')
   })
 
-  test('at once: nothing further runs, the container is removed', async () => {
+  test('forced: nothing further runs, and the container is removed', async () => {
     const { coordinator, executor } = await runnerUnderTest()
     coordinator.traceInterval = 1
     coordinator.offer(jobPayload({ steps: [script('echo begun', 'sleep 600'), afterScript('echo after')] }))
@@ -411,7 +411,7 @@ describe('cancel', () => {
     expect(executor.cleanedUp).toBe(1)
   })
 
-  test('before it began: the job does not begin', async () => {
+  test('before the start: the job does not start', async () => {
     const { coordinator, executor } = await runnerUnderTest()
     coordinator.misbehave('update', { status: 403, headers: { 'job-status': 'canceled' } })
     coordinator.offer(jobPayload(), jobPayload({ id: 125 }))
@@ -421,8 +421,8 @@ describe('cancel', () => {
   })
 })
 
-describe('a coordinator in trouble', () => {
-  test('loses no byte and no result, whatever it does to the calls', async () => {
+describe('unreliable coordinator', () => {
+  test('no byte and no result is lost, whatever happens to the calls', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.traceInterval = 1
     coordinator.misbehave('trace', 'cut', 'done-then-cut', { status: 500 }, 'cut', 'done-then-cut')
@@ -442,7 +442,7 @@ describe('a coordinator in trouble', () => {
     expect(output?.bytesize).toBe(coordinator.traces.get(124)?.length)
   })
 
-  test('the first lines of a script are seen at once, however long the coordinator wants to wait', async () => {
+  test('the first lines of a script are sent at once, for any update interval', async () => {
     const { coordinator, directory } = await runnerUnderTest()
     coordinator.traceInterval = 900
     const wait = `echo begun; while [ ! -e ${directory}/go ]; do sleep 0.05; done`
@@ -453,7 +453,7 @@ describe('a coordinator in trouble', () => {
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   })
 
-  test('a large log arrives whole', async () => {
+  test('a large log arrives completely', async () => {
     const { coordinator } = await runnerUnderTest()
     const command = 'head -c 3000000 /dev/zero | tr "\\000" x; echo'
     coordinator.offer(jobPayload({ steps: [script(command)] }))
@@ -466,7 +466,7 @@ describe('a coordinator in trouble', () => {
     )
   })
 
-  test('a job that this runner cannot read is given back with the reason', async () => {
+  test('a job that this runner cannot read is rejected with the reason', async () => {
     const { coordinator } = await runnerUnderTest()
     const broken = { ...jobPayload(), steps: 'none' }
     coordinator.offer(broken as never)
@@ -477,7 +477,7 @@ describe('a coordinator in trouble', () => {
 })
 
 describe('secrets', () => {
-  test('a masked value that is printed in two halves is masked', async () => {
+  test('a masked value that is printed in two writes is masked', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(
       jobPayload({
@@ -495,7 +495,7 @@ describe('secrets', () => {
 })
 
 describe('artifacts', () => {
-  test('are sent as one file of a form, in pieces, and again when that fails', async () => {
+  test('are uploaded as one multipart file, in chunks, and again after a failure', async () => {
     const { coordinator, workspaces } = await runnerUnderTest()
     workspaces.files = ['dist/', 'dist/app']
     coordinator.misbehave('upload', 'cut', { status: 500 })
@@ -530,7 +530,7 @@ describe('artifacts', () => {
     expect(coordinator.trace(124)).toContain('dist/: found 2 matching artifact files and directories')
   })
 
-  test('that are too large fail the job without another try', async () => {
+  test('over the size limit fail the job without a retry', async () => {
     const { coordinator, workspaces } = await runnerUnderTest()
     workspaces.files = ['big']
     coordinator.misbehave('upload', { status: 413 })
@@ -541,7 +541,7 @@ describe('artifacts', () => {
     expect(coordinator.trace(124)).toContain('413 Payload Too Large')
   })
 
-  test('whose patterns match nothing are a warning', async () => {
+  test('with patterns that match nothing are a warning', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.offer(jobPayload({ artifacts: [{ paths: ['missing/'] }] }))
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
@@ -550,7 +550,7 @@ describe('artifacts', () => {
     expect(coordinator.callsOf('upload')).toHaveLength(0)
   })
 
-  test('of earlier jobs that cannot be had fail the job', async () => {
+  test('of earlier jobs that cannot be downloaded fail the job', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.misbehave('download', { status: 404 })
     const artifacts_file = { filename: 'a.zip', size: 7 }

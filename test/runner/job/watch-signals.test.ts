@@ -21,7 +21,7 @@ async function silentJob(payload = SILENT) {
   return { coordinator, known, isOver: () => coordinator.finalUpdate(124) !== undefined }
 }
 
-test('a silent job that is canceled hears of it at once and ends in good order', async () => {
+test('a silent job is notified of its cancel at once and ends gracefully', async () => {
   const { coordinator, known, isOver } = await silentJob()
   await coordinator.until(() => known().length === 1)
   coordinator.signal(124, 'canceling')
@@ -30,7 +30,7 @@ test('a silent job that is canceled hears of it at once and ends in good order',
   expect(known()).toEqual(['running', 'canceling'])
 })
 
-test('a forced cancel during the after-script ends that too', async () => {
+test('a forced cancel ends the after-script too', async () => {
   const steps = [
     { name: 'script', script: ['echo begun', 'sleep 600'] },
     { name: 'after_script', script: ['echo after', 'sleep 600'] },
@@ -42,7 +42,7 @@ test('a forced cancel during the after-script ends that too', async () => {
   await coordinator.until(isOver)
 })
 
-test('a request that fails is made again', async () => {
+test('a failed request is repeated', async () => {
   const { coordinator } = await runnerUnderTest()
   coordinator.traceInterval = 900
   coordinator.misbehave('signals', 'cut', { status: 204 }, 'done-then-cut', { status: 400 })
@@ -53,7 +53,7 @@ test('a request that fails is made again', async () => {
   expect(coordinator.callsOf('signals').length).toBeGreaterThanOrEqual(5)
 })
 
-test('a coordinator that does not have the call is not asked again, and the cancel comes with a heartbeat', async () => {
+test('a coordinator without the endpoint is not called again, and the heartbeat reports the cancel', async () => {
   const { coordinator } = await runnerUnderTest()
   coordinator.traceInterval = 900
   coordinator.misbehave('signals', { status: 404 })
@@ -64,14 +64,14 @@ test('a coordinator that does not have the call is not asked again, and the canc
   expect(coordinator.callsOf('signals')).toHaveLength(1)
 })
 
-test('a coordinator that does not offer it is not asked', async () => {
+test('a coordinator without the feature is not called', async () => {
   const { coordinator } = await runnerUnderTest()
   coordinator.offer(jobPayload())
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   expect(coordinator.callsOf('signals')).toEqual([])
 })
 
-test('the request is given up when the job is over', async () => {
+test('the request is aborted when the job ends', async () => {
   const { coordinator } = await runnerUnderTest()
   coordinator.offer(jobPayload({ features: { job_signals: true } }))
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)

@@ -8,7 +8,7 @@ test.each([
   ['/builds/go/src/app', '/builds/go/src/app'],
   ['/builds/./a/../b/', '/builds/b'],
   ['go/app', '/builds/go/app'],
-])('a job may have its project directory at %j', (text, expected) => {
+])('a job may set its project directory to %j', (text, expected) => {
   expect(clonePath(text, '/builds', true)).toBe(expected)
 })
 
@@ -20,11 +20,11 @@ test.each([
   '../etc',
   '/builds-of-others/x',
   '/builds/a:/etc:rw',
-])('a job may not have its project directory at %j', (text) => {
+])('a job may not set its project directory to %j', (text) => {
   expect(() => clonePath(text, '/builds', true)).toThrow('is not below /builds')
 })
 
-test('a runner may keep its jobs from choosing', () => {
+test('a runner may forbid custom project directories', () => {
   expect(() => clonePath('/builds/a', '/builds', false)).toThrow('custom_build_dir')
   expect(clonePath('', '/builds', false)).toBeUndefined()
 })
@@ -35,7 +35,7 @@ const NEEDS = {
   valuesIn: () => new Map<string, string>(),
 }
 
-test('the workspace follows the project, its trust and what the variables say', () => {
+test('the workspace depends on the project, its trust and the variables', () => {
   const payload = jobPayload()
   expect(workspaceRequest({ ...NEEDS, payload })).toEqual({
     projectId: 7,

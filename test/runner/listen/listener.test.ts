@@ -19,8 +19,8 @@ async function listeningDaemon(
   return { ...under, get }
 }
 
-describe('metrics', () => {
-  test('count jobs, how they fail, their stages and the calls about them', async () => {
+describe('runner metrics', () => {
+  test('count jobs, failures, stages and job-related calls', async () => {
     const { coordinator, get, daemon } = await listeningDaemon((url) => configText(url, [{ limit: 3 }]))
     const queue = { time_in_queue_seconds: 2, project_jobs_running_on_instance_runners_count: '+Inf' }
     const { job_info } = jobPayload()
@@ -51,7 +51,7 @@ describe('metrics', () => {
     line('gitlab_runner_configuration_loaded_total ', ' 1')
   })
 
-  test('show the jobs under way by state and stage, as the list of jobs does', async () => {
+  test('show running jobs by state and stage, as the list of jobs does', async () => {
     const { coordinator, get, directory } = await listeningDaemon()
     const script = [`while [ ! -e ${directory}/go ]; do sleep 0.05; done`]
     coordinator.offer(jobPayload({ steps: [{ name: 'script', script }] }))
@@ -66,7 +66,7 @@ describe('metrics', () => {
     )
   })
 
-  test('settings that cannot be used are counted', async () => {
+  test('count invalid settings', async () => {
     const { configure, daemon, get } = await listeningDaemon()
     await configure('concurrent = 0')
     await daemon.reload()
@@ -74,8 +74,8 @@ describe('metrics', () => {
   })
 })
 
-describe('health', () => {
-  test('lives as soon as it listens, and is ready when an entry asks and its engine answers', async () => {
+describe('runner health', () => {
+  test('is live when it listens, and ready when a registration polls and its engine responds', async () => {
     const { get } = await listeningDaemon()
     expect((await get('/health')).status).toBe(200)
     const ready = await get('/health/ready')
@@ -83,7 +83,7 @@ describe('health', () => {
     expect(JSON.parse(ready.text)).toEqual({ ready: true, reasons: [] })
   })
 
-  test('is not ready when the engine does not respond, and says so', async () => {
+  test('is not ready when the engine does not respond, and reports it', async () => {
     const { get, executor } = await listeningDaemon()
     executor.ping = () => Promise.reject(new ExecutorError('The engine is gone', 'runner_system_failure'))
     const ready = await get('/health/ready')
@@ -91,7 +91,7 @@ describe('health', () => {
     expect(JSON.parse(ready.text)).toEqual({ ready: false, reasons: ['"entry-0" The engine is gone'] })
   })
 
-  test('is not ready when the coordinator refuses it', async () => {
+  test('is not ready when the coordinator rejects it', async () => {
     const coordinator = await MisbehavingCoordinator.start()
     onTestFinished(() => coordinator.stop())
     // From the first request on: a later one may be held for a job.
@@ -107,13 +107,13 @@ describe('health', () => {
     )
   })
 
-  test('is not ready without an entry', async () => {
+  test('is not ready without a registration', async () => {
     const { get } = await listeningDaemon(() => '')
     expect((await get('/health/ready')).status).toBe(503)
   })
 })
 
-test('anything else is 404, and nothing is taken', async () => {
+test('other paths and methods return 404', async () => {
   const { get } = await listeningDaemon()
   expect((await get('/')).status).toBe(404)
   expect((await get('/metrics', 'POST')).status).toBe(405)
@@ -121,7 +121,7 @@ test('anything else is 404, and nothing is taken', async () => {
   expect([head.status, head.text]).toEqual([200, ''])
 })
 
-test('an address that is taken ends the start, and frees the data directory', async () => {
+test('an address in use ends the start, and releases the data directory', async () => {
   const first = await listeningDaemon()
   const taken = { listen: { host: '127.0.0.1', port: first.daemon.port ?? 0 } }
   const { directory, coordinator } = await daemonUnderTest().then(async (second) => {

@@ -21,7 +21,7 @@ test.each(cases)('%s', (_, most, steps, allowed) => {
   expect(concurrency.allowed).toBe(allowed)
 })
 
-test('a lower limit holds at once', () => {
+test('a lower limit applies at once', () => {
   const concurrency = new AdaptiveConcurrency(8)
   for (let job = 0; job < 30; job++) concurrency.foundJob()
   concurrency.limitTo(2)

@@ -10,8 +10,8 @@ const waitFor = (file: string) => [
   { name: 'script', script: [`while [ ! -e ${file} ]; do sleep 0.05; done`] },
 ]
 
-describe('asking for jobs', () => {
-  test('learns the version of the queue and lets the coordinator hold the next request', async () => {
+describe('job requests', () => {
+  test('learn the version of the queue and let the coordinator hold the next request', async () => {
     const { coordinator } = await runnerUnderTest({ settings: { checkIntervalSeconds: 600 } })
     await coordinator.until(() => coordinator.callsOf('request').length === 2)
     const [first, second] = coordinator
@@ -28,14 +28,14 @@ describe('asking for jobs', () => {
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   })
 
-  test('tells the coordinator its labels', async () => {
+  test('contain the labels of the runner', async () => {
     const { coordinator } = await runnerUnderTest({ registration: { labels: { region: 'north' } } })
     await coordinator.until(() => coordinator.callsOf('request').length > 0)
     const [first] = coordinator.callsOf('request')
     expect(JSON.parse(first?.body.toString() ?? '')).toMatchObject({ info: { labels: { region: 'north' } } })
   })
 
-  test('opens more requests while they bring jobs, up to request_concurrency', async () => {
+  test('increase while they return jobs, up to request_concurrency', async () => {
     const { coordinator } = await runnerUnderTest({
       settings: { concurrent: 4 },
       registration: { requestConcurrency: 3 },
@@ -47,7 +47,7 @@ describe('asking for jobs', () => {
     await coordinator.until(() => ids.every((id) => coordinator.finalUpdate(id) !== undefined))
   })
 
-  test('no request is open while every place is taken', async () => {
+  test('stop while every slot is in use', async () => {
     const { coordinator, directory } = await runnerUnderTest({ settings: { concurrent: 2 } })
     const steps = waitFor(`${directory}/go`)
     coordinator.offer(jobPayload({ steps }), jobPayload({ id: 125, steps }))
@@ -61,7 +61,7 @@ describe('asking for jobs', () => {
     await coordinator.until(() => coordinator.finalUpdate(126) !== undefined)
   })
 
-  test('running jobs of a project have numbers of their own, and free ones are used again', async () => {
+  test('number the running jobs of a project, and reuse free numbers', async () => {
     const { coordinator, executor, directory } = await runnerUnderTest({ settings: { concurrent: 2 } })
     coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }), jobPayload({ id: 125 }))
     await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
@@ -80,7 +80,7 @@ describe('asking for jobs', () => {
     )
   })
 
-  test('a registration with a limit leaves the other places alone', async () => {
+  test('leave slots beyond the limit of a registration to others', async () => {
     const { coordinator, directory } = await runnerUnderTest({
       settings: { concurrent: 4 },
       registration: { limit: 1 },
@@ -92,7 +92,7 @@ describe('asking for jobs', () => {
     await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
   })
 
-  test('entries that share one place take turns, without waiting for a held request', async () => {
+  test('of registrations that share one slot alternate, without waiting for a held request', async () => {
     const coordinator = await MisbehavingCoordinator.start()
     onTestFinished(() => coordinator.stop())
     const registrations = ['glrt-one', 'glrt-two'].map((token) =>
@@ -107,7 +107,7 @@ describe('asking for jobs', () => {
     await coordinator.until(() => tokens().filter((token) => token === 'glrt-one').length > 2)
   })
 
-  test('a runner that is not known is left alone after a few refusals', async () => {
+  test('of an unknown runner pause after a few rejections', async () => {
     const coordinator = await MisbehavingCoordinator.start()
     onTestFinished(() => coordinator.stop())
     // From the first request on: a later one may be held for a job.
@@ -118,7 +118,7 @@ describe('asking for jobs', () => {
     expect(coordinator.callsOf('request').length).toBeLessThanOrEqual(4)
   })
 
-  test('goes on after answers that are of no use', async () => {
+  test('continue after invalid responses', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.misbehave(
       'request',
@@ -132,8 +132,8 @@ describe('asking for jobs', () => {
   })
 })
 
-describe('stopping', () => {
-  test('gracefully: the open request is given up, the running job ends as it would', async () => {
+describe('stopping the runner', () => {
+  test('gracefully: aborts the open request and waits for running jobs', async () => {
     const { coordinator, runner, directory } = await runnerUnderTest({ settings: { concurrent: 2 } })
     coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }))
     await coordinator.until(
@@ -147,7 +147,7 @@ describe('stopping', () => {
     await runner.finished
   })
 
-  test('leaving its jobs does not wait for a place that one of them has', async () => {
+  test('leaving its jobs: does not wait for their slots', async () => {
     const { coordinator, runner, directory } = await runnerUnderTest({ settings: { concurrent: 1 } })
     coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }))
     await coordinator.until(() => coordinator.trace(124).includes('$ while'))
@@ -157,7 +157,7 @@ describe('stopping', () => {
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   })
 
-  test('at once: the job fails, says by what, and its container is removed', async () => {
+  test('at once: fails the job with the reason and removes its container', async () => {
     const { coordinator, runner, executor } = await runnerUnderTest()
     coordinator.offer(jobPayload({ steps: [{ name: 'script', script: ['echo begun', 'sleep 600'] }] }))
     await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))
@@ -170,7 +170,7 @@ describe('stopping', () => {
     expect(executor.cleanedUp).toBe(1)
   })
 
-  test('at once, while the coordinator is away: gives up when the time for it is over', async () => {
+  test('at once, while the coordinator is away: ends at the time limit', async () => {
     const { coordinator, runner } = await runnerUnderTest({ settings: { shutdownTimeoutSeconds: 0.3 } })
     coordinator.offer(jobPayload({ steps: [{ name: 'script', script: ['echo begun', 'sleep 600'] }] }))
     await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))

@@ -32,13 +32,13 @@ test.each([
   ['three quarters of its life', '2026-01-01', '2026-01-05', '2026-01-04T00:00:00.000Z'],
   ['of a token that is over, in the past', '2020-01-01', '2020-01-02', '2020-01-01T18:00:00.000Z'],
   ['counted from now when nobody knows since when', undefined, '2026-07-13', '2026-07-10T00:00:00.000Z'],
-])('a token is replaced after %s', (_, obtained, expires, expected) => {
+])('a token is rotated after %s', (_, obtained, expires, expected) => {
   const lifetime = { obtainedAt: obtained ? new Date(obtained) : undefined, expiresAt: new Date(expires) }
   const now = Date.parse('2026-07-01')
   expect(new Date(rotationTime(lifetime, now)).toISOString()).toBe(expected)
 })
 
-describe('the rotation of one runner', () => {
+describe('token rotation', () => {
   async function rotation(changes: Partial<TokenRotationOptions> = {}, check = async () => {}) {
     const coordinator = await MisbehavingCoordinator.start()
     onTestFinished(() => coordinator.stop())
@@ -61,7 +61,7 @@ describe('the rotation of one runner', () => {
     return { coordinator, client, saved, heard, stop, run: () => rotateToken(options, stop.signal) }
   }
 
-  test('ends with a token that has no end; it is in use and saved', async () => {
+  test('ends with a token that does not expire, which is used and saved', async () => {
     const { coordinator, client, saved, heard, run } = await rotation()
     await run()
     expect(saved).toMatchObject([{ token: 'glrt-replaced-1', expiresAt: undefined }])
@@ -72,7 +72,7 @@ describe('the rotation of one runner', () => {
     })
   })
 
-  test('asks with the token that is valid now, and waits for the next time', async () => {
+  test('uses the current token, and waits for the next time', async () => {
     const { coordinator, saved, stop, run } = await rotation({ onToken: async () => stop.abort() })
     coordinator.tokenExpiresAt = FAR.toISOString()
     await run()
@@ -83,7 +83,7 @@ describe('the rotation of one runner', () => {
     expect(saved[0]?.expiresAt).toEqual(FAR)
   })
 
-  test('tries again when the coordinator fails', async () => {
+  test('is retried when the coordinator fails', async () => {
     const { coordinator, saved, run } = await rotation()
     coordinator.misbehave('reset', 'cut', { status: 404 }, 'cut')
     await run()
@@ -91,7 +91,7 @@ describe('the rotation of one runner', () => {
     expect(saved).toHaveLength(1)
   })
 
-  test('gives up when the coordinator does not know the token', async () => {
+  test('ends when the coordinator does not know the token', async () => {
     const { coordinator, saved, run } = await rotation()
     coordinator.misbehave('reset', { status: 403 })
     await run()
@@ -99,7 +99,7 @@ describe('the rotation of one runner', () => {
     expect(saved).toEqual([])
   })
 
-  test('does not ask for a token that could not be saved', async () => {
+  test('is not requested if the current token could not be saved', async () => {
     let checks = 0
     const check = async () => {
       if (++checks < 3) throw new Error('read-only')
@@ -111,7 +111,7 @@ describe('the rotation of one runner', () => {
     expect(saved).toHaveLength(1)
   })
 
-  test('saves again and again what could not be saved', async () => {
+  test('retries saving a new token', async () => {
     const tokens: string[] = []
     let failures = 3
     const save = async ({ token }: StoredToken) => {
@@ -124,15 +124,15 @@ describe('the rotation of one runner', () => {
     expect(coordinator.callsOf('reset')).toHaveLength(1)
   })
 
-  test('leaves the token alone when it is switched off', async () => {
+  test('can be disabled', async () => {
     const { coordinator, run } = await rotation({ isDisabled: true })
     await run()
     expect(coordinator.calls).toEqual([])
   })
 })
 
-describe('a daemon whose token is about to end', () => {
-  test('goes on with a new one: in its requests, in its settings, and in the job that runs', async () => {
+describe('daemon with an expiring token', () => {
+  test('uses the new token in requests, settings and the running job', async () => {
     const configFile = join(await tempDir(), 'config.toml')
     const { coordinator } = await runnerUnderTest({
       registration: { tokenLifetime: DUE },
@@ -155,7 +155,7 @@ describe('a daemon whose token is about to end', () => {
     expect(parse(text)).toMatchObject({ runners: [{ token: 'glrt-replaced-1', name: 'x' }] })
   })
 
-  test('is the same entry when its settings are read again: its running job keeps its number, its workspaces stay', async () => {
+  test('keeps the registration when the settings are reloaded: job numbers and workspaces stay', async () => {
     const soon = `token_obtained_at = ${LONG_AGO.toISOString()}\ntoken_expires_at = ${DUE.expiresAt.toISOString()}\n`
     const { coordinator, daemon, directory, dataDir, configFile } = await daemonUnderTest((url) =>
       configText(url, [{}], 'concurrent = 2').replace('[runners.docker]', `${soon}[runners.docker]`),

@@ -11,20 +11,20 @@ const ENTRY = { url: 'http://one.example', token: 'glrt-one' }
 const logger = createLogger('test', 'silent')
 const open = (dataDir: string) => WorkspaceFolders.open(dataDir, logger)
 
-test('two entries never share a folder for their workspaces', async () => {
+test('two registrations never share a workspace directory', async () => {
   const folders = await open(await tempDir())
   const entries = [ENTRY, { ...ENTRY, url: 'http://two.example' }, { ...ENTRY, token: 'glrt-two' }]
   expect(new Set(entries.map((entry) => folders.of(entry))).size).toBe(entries.length)
 })
 
-test('an entry finds its workspaces again, and the path does not tell its token', async () => {
+test('a registration finds its workspaces again, and their path does not contain the token', async () => {
   const dataDir = await tempDir()
   const folder = (await open(dataDir)).of(ENTRY)
   expect((await open(dataDir)).of({ ...ENTRY })).toBe(folder)
   expect(folder).not.toContain('one')
 })
 
-test('an entry keeps its workspaces when its token is renewed, again and again, also after a restart', async () => {
+test('a registration keeps its workspaces across token renewals and restarts', async () => {
   const dataDir = await tempDir()
   const folders = await open(dataDir)
   const folder = folders.of(ENTRY)
@@ -37,7 +37,7 @@ test('an entry keeps its workspaces when its token is renewed, again and again, 
 })
 
 test.each(['no json', '{"0123456789abcdef": "../../outside"}', '[]', '{"0123456789abcdef": 1}'])(
-  'a book of renewed tokens that says %s leads nowhere else',
+  'a renewal index that says %s leads to no other directory',
   async (text) => {
     const dataDir = await tempDir()
     await writeFile(join(dataDir, 'renewed-tokens.json'), text)

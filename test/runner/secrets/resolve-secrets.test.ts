@@ -50,8 +50,8 @@ function resolve(secrets: Record<string, JobSecret>, attempts = 1) {
   })
 }
 
-describe('a secret of Vault', () => {
-  test('is read with the token of the job and becomes a masked file', async () => {
+describe('Vault secret', () => {
+  test('is read with the ID token of the job and becomes a masked file', async () => {
     const logins: unknown[] = []
     const vault = await VaultServer.start((jwt, role) => logins.push({ jwt, role }) > 0)
     vault.contents.set('ops/data/production/db', { data: { data: { password: 'x$TOKEN' } } })
@@ -72,7 +72,7 @@ describe('a secret of Vault', () => {
     expect(variable).toEqual({ key: 'DB', value, public: false, masked: true, raw: true })
   })
 
-  test('needs one login for all of them, in the namespace that is named', async () => {
+  test('uses one login for all secrets, in the given namespace', async () => {
     const vault = await VaultServer.start()
     vault.namespace = 'team'
     vault.contents.set('ops/data/production/db', { data: { data: { password: 'a', user: 'b' } } })
@@ -85,7 +85,7 @@ describe('a secret of Vault', () => {
     ])
   })
 
-  test('is asked for again as often as the job says, the login too', async () => {
+  test('is retried as often as the job allows, with the login', async () => {
     const vault = await VaultServer.start()
     vault.contents.set('ops/data/production/db', { data: { data: { password: 'a' } } })
     vault.failures = 2
@@ -97,32 +97,32 @@ describe('a secret of Vault', () => {
   })
 })
 
-describe('a secret that cannot be had says why', () => {
+describe('unavailable secret', () => {
   test.each<[string, SecretRequest, string]>([
     ['its path is wrong', { path: 'no/where' }, 'answers 404 for ops/data/no/where: no reason given'],
     ['its field is wrong', { field: 'pass' }, 'Vault has no field "pass" at ops/data/production/db'],
     ['its namespace is wrong', { namespace: 'x' }, 'answers 403 for auth/jwt/login: no such namespace: x'],
     ['its login is of another kind', { auth: 'ldap' }, 'Only the Vault login "jwt" is supported, not "ldap"'],
-  ])('when %s', async (_, request, problem) => {
+  ])('is reported when %s', async (_, request, problem) => {
     const vault = await VaultServer.start()
     vault.contents.set('ops/data/production/db', { data: { data: { password: 'a' } } })
     await expect(resolve({ A: secretIn(vault, request) }, 3)).rejects.toThrow(problem)
   })
 
-  test('when the login is refused, which no other try would change', async () => {
+  test('is reported without a retry when the login is rejected', async () => {
     const vault = await VaultServer.start(() => false)
     await expect(resolve({ A: secretIn(vault) }, 3)).rejects.toThrow('error validating token')
     expect(vault.requests).toHaveLength(1)
   })
 
-  test('when nobody answers', async () => {
+  test('is reported when the server does not respond', async () => {
     const vault = await VaultServer.start()
     const secret = secretIn(vault)
     if (secret.vault) secret.vault.server.url = 'http://127.0.0.1:1'
     await expect(resolve({ A: secret })).rejects.toThrow('Vault at http://127.0.0.1:1 cannot be reached')
   })
 
-  test('when its provider is another one, before any secret is fetched', async () => {
+  test('is reported for an unsupported provider before any secret is fetched', async () => {
     const vault = await VaultServer.start()
     const server = { access_id: 'a' }
     const elsewhere: JobSecret = { akeyless: { name: 'a', server }, file: true }

@@ -39,8 +39,8 @@ async function serviceManager() {
   }
 }
 
-describe('the service manager hears', () => {
-  test('that the daemon is ready, reads its settings, and stops', async () => {
+describe('systemd notifications', () => {
+  test('report that the daemon is ready, reloads and stops', async () => {
     const { environment, next } = await serviceManager()
     const { daemon, configure, coordinator } = await daemonUnderTest(undefined, { environment })
     expect(await next()).toBe('READY=1\nSTATUS=Accepts jobs for 1 registration, up to 1 at a time')
@@ -52,7 +52,7 @@ describe('the service manager hears', () => {
     expect(await next()).toMatch(/^STOPPING=1\n/)
   })
 
-  test('a sign of life, twice in the time it asks for', async () => {
+  test('send a keep-alive twice per watchdog interval', async () => {
     const { environment, next } = await serviceManager()
     const watched = { ...environment, WATCHDOG_USEC: '200000', WATCHDOG_PID: String(process.pid) }
     await daemonUnderTest(undefined, { environment: watched })
@@ -62,7 +62,7 @@ describe('the service manager hears', () => {
   })
 })
 
-test('where no service manager is, nothing is said and nothing fails', async () => {
+test('are skipped without a service manager', async () => {
   const { log } = await daemonUnderTest(undefined, { environment: { PATH: '/nowhere' } })
   expect(log.messages).not.toContain('The service manager could not be notified')
 })
@@ -74,7 +74,7 @@ test.each([
   [{ WATCHDOG_USEC: '120000000', WATCHDOG_PID: '8' }, undefined],
   [{ WATCHDOG_USEC: '0' }, undefined],
   [{ WATCHDOG_USEC: 'soon' }, undefined],
-])('%j asks process 7 for a sign every %s ms', (environment, interval) => {
+])('%j: process 7 sends a keep-alive every %s ms', (environment, interval) => {
   expect(watchdogInterval(environment, 7)).toBe(interval)
 })
 

@@ -38,7 +38,7 @@ describe('masked values', () => {
   })
 })
 
-describe('tokens and parameters', () => {
+describe('masking of tokens and URL parameters', () => {
   test.each([
     ['a token keeps its prefix', ['token glpat-abc_DEF-123 end'], 'token glpat-[MASKED] end'],
     ['also when its prefix is split', ['gl', 'pat', '-abc', 'def.'], 'glpat-[MASKED]'],
@@ -53,18 +53,18 @@ describe('tokens and parameters', () => {
   })
 })
 
-describe('bytes', () => {
-  test('what is no UTF-8 becomes U+FFFD, a character split over two writes stays', () => {
+describe('bytes in the log', () => {
+  test('invalid UTF-8 becomes U+FFFD, and a character split over two writes is kept', () => {
     const euro = Buffer.from('€')
     const pieces = [Buffer.from([0x61, 0xff]), euro.subarray(0, 1), euro.subarray(1), Buffer.from([0xc3])]
     expect(text(traceFilter(), pieces)).toBe('a\ufffd€\ufffd')
   })
 
-  test('carriage returns and escapes pass unharmed', () => {
+  test('carriage returns and escapes are kept', () => {
     expect(text(traceFilter(['zzz']), ['10%\r20%\r\x1b[0Kdone\n'])).toBe('10%\r20%\r\x1b[0Kdone\n')
   })
 
-  test('a line of 32 MB passes without being held', () => {
+  test('a line of 32 MB passes without being buffered', () => {
     const filter = createTraceFilter({ secrets: ['a secret', 'xxxy'], tokenPrefixes: [], limit: 2 ** 40 })
     const chunk = Buffer.from('x\ry://'.repeat(10_000))
     let held = 0
@@ -75,7 +75,7 @@ describe('bytes', () => {
     expect(filter.flush()).toHaveLength(held)
   })
 
-  test('output beyond the limit comes after one notice, which splits no character', () => {
+  test('output beyond the limit is replaced by one notice at a character boundary', () => {
     const filter = createTraceFilter({ secrets: [], tokenPrefixes: [], limit: 6 })
     expect(text(filter, ['abcd', '€€', 'more'])).toBe(
       "abcd\n\x1b[33;1mJob's log exceeded limit of 6 bytes.\n" +

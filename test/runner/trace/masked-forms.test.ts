@@ -22,7 +22,7 @@ cmQxJjAkBgNVBAoTHVByb2dyZXNzIFNvZnR3YXJlIENvcnBvcmF0aW9uMSAwHgYD
 VQQDDBcqLmF3cy10ZXN0LnByb2dyZXNz
 -----END PRIVATE KEY-----`
 
-describe('a masked value is not seen', () => {
+describe('masking of values', () => {
   test.each([
     ['as it is', VALUE],
     ['in base64', base64(VALUE)],
@@ -41,7 +41,7 @@ describe('a masked value is not seen', () => {
     expect(shown([VALUE], `x ${text} y`)).toBe('x [MASKED] y')
   })
 
-  test('inside something longer that is in base64, wherever it stands there', () => {
+  test('covers base64 of a longer text at any offset', () => {
     for (const before of ['', 'u', 'us', 'use', 'user:']) {
       for (const after of ['', '@', '@h', '@host']) {
         const encoded = base64(`${before}s3cr3t-t0ken${after}`)
@@ -51,7 +51,7 @@ describe('a masked value is not seen', () => {
     }
   })
 
-  test('in the lines that base64 breaks a long value into', () => {
+  test('covers the lines of a long base64 value', () => {
     const secret = 'a-token-that-is-longer-than-one-line-of-base64-'.repeat(4)
     for (const width of [64, 76]) {
       const lines = base64(secret).replace(new RegExp(`.{${width}}`, 'g'), '$&\n')
@@ -59,20 +59,20 @@ describe('a masked value is not seen', () => {
     }
   })
 
-  test('by any of its lines', () => {
+  test('covers each line of a value', () => {
     const line = PEM.split('\n')[2] ?? ''
     expect(shown([PEM], `found ${line} there`)).toBe('found [MASKED] there')
     expect(shown([PEM], `found ${base64(line)} there`)).toBe('found [MASKED] there')
   })
 
-  test('as a whole, whatever its line ends', () => {
+  test('covers a value with any line ends', () => {
     expect(shown([PEM], PEM)).toBe('[MASKED]')
     expect(shown([PEM], PEM.replaceAll('\n', '\r\n'))).toBe('[MASKED]')
     expect(shown([PEM.replaceAll('\n', '\r\n')], PEM)).toBe('[MASKED]')
     expect(shown([PEM], JSON.stringify({ key: PEM }))).toBe('{"key":"[MASKED]"}')
   })
 
-  test('at random, in random forms', () => {
+  test('covers random values in random encodings', () => {
     const secret = fc.string({ unit: 'binary', minLength: 8, maxLength: 80 }).filter((text) => {
       return text.trim() === text && Buffer.byteLength(text) >= 8
     })
@@ -94,7 +94,7 @@ describe('a masked value is not seen', () => {
   })
 })
 
-describe('innocent text stays', () => {
+describe('text without secrets is unchanged', () => {
   test.each([
     ['what a short value would be in base64', ['abc'], base64('abc')],
     ['what a short value would be with percent signs', ['a b'], 'a%20b'],
@@ -105,7 +105,7 @@ describe('innocent text stays', () => {
     expect(shown(secrets, text)).toBe(text)
   })
 
-  test('a short value is masked where it stands as it is', () => {
+  test('a short value is masked only in its plain form', () => {
     expect(shown(['abc'], 'abc YWJj')).toBe('[MASKED] YWJj')
   })
 })

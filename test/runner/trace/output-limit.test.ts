@@ -23,33 +23,33 @@ function limited(tail: number, ...pieces: string[]): string {
   return filtered(new OutputLimit(10, tail), pieces).toString()
 }
 
-describe('beyond the limit', () => {
-  test('the notice is given at once', () => {
+describe('log limit', () => {
+  test('prints the notice at once', () => {
     expect(new OutputLimit(10).push(Buffer.from('0123456789abc')).toString()).toBe(`0123456789${NOTICE}`)
   })
 
-  test('the last lines are given at the end, from the beginning of a line', () => {
+  test('prints the last lines at the end, from the beginning of a line', () => {
     const lines = 'two\nthree\nfour\nfive\nsix\nseven\n'
     expect(limited(19, 'one\n', lines)).toBe(
       `one\ntwo\nth${NOTICE}${seam('ree\nfour\n'.length)}five\nsix\nseven\n`,
     )
   })
 
-  test('what is one long line is cut at a character', () => {
+  test('cuts one long line at a character boundary', () => {
     expect(limited(7, '0123456789', '€'.repeat(10))).toBe(`0123456789${NOTICE}${seam(24)}€€`)
   })
 
-  test('nothing is left out when all that is beyond is short', () => {
+  test('omits nothing when little output is beyond the limit', () => {
     expect(limited(100, '0123456789', 'abc\n')).toBe(`0123456789${NOTICE}${seam(0)}abc\n`)
   })
 
-  test('a text that just fits has no notice', () => {
+  test('prints no notice for output that just fits', () => {
     expect(limited(100, '01234', '56789')).toBe('0123456789')
   })
 })
 
-describe('sections around what is left out', () => {
-  test('one that ended there is ended', () => {
+describe('sections around omitted output', () => {
+  test('a section that ended there is ended', () => {
     const limit = new OutputLimit(start('a').length, 30)
     const text = filtered(limit, [start('a'), 'x'.repeat(50), end('a'), `${'y'.repeat(50)}\n`, 'last\n'])
     expect(text.toString()).toContain(
@@ -57,14 +57,14 @@ describe('sections around what is left out', () => {
     )
   })
 
-  test('one that began there is begun, one that began and ended there is not', () => {
+  test('a section that began there is begun; one that began and ended there is not', () => {
     const left = start('gone') + end('gone') + start('b') + 'x'.repeat(100)
     expect(limited(30, '0123456789', left, '\nlast\n', end('b'))).toBe(
       `0123456789${NOTICE}${start('b')}${seam(left.length + 1)}last\n${end('b')}`,
     )
   })
 
-  test('one whose marker is among the last lines is left as it is', () => {
+  test('a marker in the last lines is unchanged', () => {
     const lines = `${'x'.repeat(60)}\n${start('b')}last\n`
     expect(limited(40, '0123456789', lines)).toBe(`0123456789${NOTICE}${seam(61)}${start('b')}last\n`)
   })

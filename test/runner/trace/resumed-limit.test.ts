@@ -16,7 +16,7 @@ const PIECES = [
   `section_end:4:first\r\x1b[0Ksection_start:5:third\r\x1b[0K${lines('third', 700)}`,
 ]
 
-test('a log over its limit ends alike, however often its runner was killed between two stages', async () => {
+test('a log over its limit ends identically after any number of kills between stages', async () => {
   const undisturbed = await traceOf(false)
   expect(undisturbed).toContain(' bytes of the log were left out here')
   expect(undisturbed).toContain('second 8999\n')

@@ -42,7 +42,7 @@ const logParts = bytesOf(
   ]),
 )
 
-describe('however a text is split, it comes out as if it had been filtered at once', () => {
+describe('filtering does not depend on chunking', () => {
   test('masked values', () => {
     fc.assert(
       fc.property(phrases, textInPieces(letters), (secrets, { text, pieces }) => {
@@ -54,7 +54,7 @@ describe('however a text is split, it comes out as if it had been filtered at on
     )
   })
 
-  test('masked values of many bytes, deeper than the automaton has rows for', () => {
+  test('masked values of many bytes, beyond the rows of the automaton', () => {
     const secret = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 60, maxLength: 400 })
     const sample = fc.array(secret, { minLength: 6, maxLength: 12 }).chain((secrets) => {
       const half = secrets.map((text) => text.slice(0, 45))
@@ -74,7 +74,7 @@ describe('however a text is split, it comes out as if it had been filtered at on
     )
   })
 
-  test('passwords in addresses', () => {
+  test('passwords in URLs', () => {
     fc.assert(
       fc.property(textInPieces(fc.oneof(urlParts, anyBytes)), ({ text, pieces }) => {
         expect(readable(filtered(new UrlCredentialsMasker(), pieces))).toBe(urlsMasked(readable(text)))
@@ -83,7 +83,7 @@ describe('however a text is split, it comes out as if it had been filtered at on
     )
   })
 
-  test('tokens by their prefix', () => {
+  test('tokens by prefix', () => {
     const introductions = ['glpat-', 'glrt-', '_gl', 'l_', 'gl-g']
     const continues = (byte: number) => /[a-z.-]/.test(String.fromCharCode(byte))
     fc.assert(
@@ -95,7 +95,7 @@ describe('however a text is split, it comes out as if it had been filtered at on
     )
   })
 
-  test('characters and bytes that are none', () => {
+  test('valid and invalid characters', () => {
     fc.assert(
       fc.property(textInPieces(fc.oneof(anyBytes, characters)), ({ text, pieces }) => {
         expect(filtered(new Utf8Repair(), pieces)).toEqual(repaired(text))
@@ -104,7 +104,7 @@ describe('however a text is split, it comes out as if it had been filtered at on
     )
   })
 
-  test('the limit, the last lines and the sections left out between them', () => {
+  test('the limit, the last lines and the omitted sections', () => {
     const sizes = fc.record({ limit: fc.nat(300), tail: fc.integer({ min: 1, max: 200 }) })
     fc.assert(
       fc.property(sizes, textInPieces(logParts), (size, { text, pieces }) => {
@@ -119,7 +119,7 @@ describe('however a text is split, it comes out as if it had been filtered at on
     )
   })
 
-  test('all of it together', () => {
+  test('all filters together', () => {
     const secrets = fc.array(fc.string({ minLength: 1, maxLength: 24 }), { maxLength: 5 })
     const sample = secrets.chain((values) =>
       fc.record({

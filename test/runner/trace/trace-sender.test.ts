@@ -51,8 +51,8 @@ async function openSender(interval = 900) {
   }
 }
 
-describe('while a job runs', () => {
-  test('what it prints now and then is sent as it is printed, however long the interval', async () => {
+describe('trace updates while a job runs', () => {
+  test('occasional output is sent at once, for any interval', async () => {
     const { sender, write, arrived } = await openSender()
     sender.start()
     let text = ''
@@ -63,7 +63,7 @@ describe('while a job runs', () => {
     }
   })
 
-  test('what is longer than a patch follows at once', async () => {
+  test('output over the size of a patch follows at once', async () => {
     const { coordinator, sender, write, arrived } = await openSender()
     sender.start()
     const text = 'x'.repeat(3 * 1024 * 1024)
@@ -79,7 +79,7 @@ describe('while a job runs', () => {
     ['answered 500', [{ status: 500 }, { status: 503 }]],
     ['answered 400', [{ status: 400 }]],
     ['answered 404', [{ status: 404 }]],
-  ])('a patch that is %s is made good', async (_name, what) => {
+  ])('a patch that is %s is repaired', async (_name, what) => {
     const { coordinator, sender, write, arrived } = await openSender(1)
     coordinator.misbehave('trace', ...what)
     sender.start()
@@ -89,7 +89,7 @@ describe('while a job runs', () => {
     await arrived('one\ntwo\n')
   })
 
-  test('a coordinator that has lost bytes gets them again', async () => {
+  test('a coordinator that lost bytes gets them again', async () => {
     const { coordinator, sender, write, arrived, offsets } = await openSender(1)
     sender.start()
     write('one\n')
@@ -100,7 +100,7 @@ describe('while a job runs', () => {
     expect(offsets()).toEqual([0, 4, 2])
   })
 
-  test('a coordinator that claims more than there is gets what follows', async () => {
+  test('a coordinator that claims more bytes gets the following ones', async () => {
     const { coordinator, sender, write, offsets } = await openSender(1)
     coordinator.misbehave('trace', { status: 416, headers: { range: '0-4000' } })
     sender.start()
@@ -111,7 +111,7 @@ describe('while a job runs', () => {
     await coordinator.until(() => coordinator.trace(JOB.id) === 'one\ntwo\n')
   })
 
-  test('a coordinator that only wants heartbeats hears them between patches that wait', async () => {
+  test('heartbeats are sent between patches', async () => {
     const { coordinator, sender, write, canceled } = await openSender()
     sender.start()
     // As many as follow each other quickly, then one that waits for the interval.
@@ -125,8 +125,8 @@ describe('while a job runs', () => {
   })
 })
 
-describe('at the end of a job', () => {
-  test('the tail is sent whatever the interval', async () => {
+describe('trace updates at the end of a job', () => {
+  test('send the rest at once, for any interval', async () => {
     const { coordinator, trace, sender, write } = await openSender()
     sender.start()
     for (let count = 0; count < 200; count++) write(`line ${count}\n`)
@@ -136,7 +136,7 @@ describe('at the end of a job', () => {
     expect(coordinator.trace(JOB.id)).toBe(Array.from({ length: 200 }, (_, i) => `line ${i}\n`).join(''))
   })
 
-  test('all of it is sent again to a coordinator that holds something else', async () => {
+  test('send everything again to a coordinator with other content', async () => {
     const { coordinator, trace, sender, write, offsets } = await openSender()
     write('one\ntwo\n')
     await trace.end()
@@ -148,7 +148,7 @@ describe('at the end of a job', () => {
     expect(offsets()).toEqual([0, 0])
   })
 
-  test('a trace that is refused is given up, one that cannot be sent is not', async () => {
+  test('stop after a rejection, and continue after a network failure', async () => {
     const { coordinator, trace, sender, write, heard } = await openSender()
     write('one\n')
     await trace.end()

@@ -26,11 +26,11 @@ test.each([
   ['an @ in a path', 'https://host/@scope/package@1.0.0'],
   ['an address of mail', 'user:pass@host'],
   ['what is too long to be an address', `a://u:${'x'.repeat(5000)}@host`],
-])('leaves %s', (_name, text) => {
+])('keeps %s', (_name, text) => {
   expect(filtered(new UrlCredentialsMasker(), [text]).toString()).toBe(text)
 })
 
-test('an address is shown as soon as it cannot hold a password any more', () => {
+test('a URL is printed as soon as it cannot contain a password', () => {
   const masker = new UrlCredentialsMasker()
   expect(masker.push(Buffer.from('see https://host')).toString()).toBe('see https://')
   expect(masker.push(Buffer.from('/')).toString()).toBe('host/')

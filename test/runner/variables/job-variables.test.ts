@@ -31,8 +31,8 @@ test.each([
   expect(expandText(text, new Map([['A', '1']]))).toBe(expected)
 })
 
-describe('the variables of a job', () => {
-  test('are expanded once, the last of a name counting', () => {
+describe('job variables', () => {
+  test('are expanded once, and the last of a name wins', () => {
     const variables = collect([
       { key: 'A', value: 'first' },
       { key: 'B', value: '$A and $C' },
@@ -44,7 +44,7 @@ describe('the variables of a job', () => {
     expect(variables.get('RAW')).toBe('$A')
   })
 
-  test('of the kind file hold the path of their content', () => {
+  test('of the kind file contain the path of their file', () => {
     const variables = collect([
       { key: 'KEY', value: 'very $SECRET', file: true },
       { key: 'ARG', value: '--key=$KEY' },
@@ -53,11 +53,11 @@ describe('the variables of a job', () => {
     expect(variables.get('ARG')).toBe('--key=/builds/g/p.tmp/KEY')
   })
 
-  test('a file variable never leads out of its directory', () => {
+  test('of the kind file never lead out of their directory', () => {
     expect(collect([{ key: '../../etc/passwd', value: 'x', file: true }]).files).toEqual([])
   })
 
-  test('stand between those of the runner that they may change and those that they may not', () => {
+  test('come after the defaults and before the fixed variables of the runner', () => {
     const variables = collect(
       [
         { key: 'CI_PROJECT_DIR', value: '/elsewhere' },
@@ -84,7 +84,7 @@ describe('the variables of a job', () => {
   })
 })
 
-describe('settings that a job makes by variables', () => {
+describe('settings in job variables', () => {
   const warnings: string[] = []
   const warn = (text: string) => warnings.push(text)
 
@@ -113,7 +113,7 @@ describe('settings that a job makes by variables', () => {
     ['2h', 3600],
     ['soon', undefined],
     ['-5m', undefined],
-  ])('the duration %j of a job that may take an hour', (text, expected) => {
+  ])('the duration %j of a job with a timeout of an hour', (text, expected) => {
     expect(durationSetting(new Map([['X', text]]), 'X', 3600, warn)).toBe(expected)
   })
 })

@@ -10,7 +10,7 @@ const LOGIN = JSON.stringify({
   },
 })
 
-test('the secrets of a job are its masked values, as written and as jobs see them, its tokens and passwords', () => {
+test('the secrets of a job are its masked values, raw and expanded, and its tokens and passwords', () => {
   const payload = jobPayload({
     variables: [
       { key: 'SHOWN', value: 'half' },
@@ -37,13 +37,13 @@ test('the secrets of a job are its masked values, as written and as jobs see the
   )
 })
 
-test('logins in the settings of the runner are secret too', () => {
+test('credentials in the settings of the runner are secret', () => {
   const configured = [{ key: 'DOCKER_AUTH_CONFIG', value: LOGIN }]
   expect(secretsOf(jobPayload(), configured)).toContain('pass:word')
 })
 
 test.each(['', 'no json', '[]', '{"auths":null}', '{"auths":{"a":null}}', '{"auths":{"a":{"auth":1}}}'])(
-  'a login that is %j has no password',
+  'credentials of the form %j have no password',
   (text) => {
     expect(registrySecretsOf([{ key: 'DOCKER_AUTH_CONFIG', value: text }])).toEqual([])
   },

@@ -13,7 +13,7 @@ test.each([
   ['--depth 5 --jobs=2', ['--depth', '5', '--jobs=2']],
   ['-j4', ['-j4']],
   ['--shallow-since=yesterday', ['--shallow-since=yesterday']],
-])('fetching may be told %j', (text, flags) => {
+])('git fetch accepts %j', (text, flags) => {
   expect(checkFetchFlags(text)).toEqual({ flags, refused: [] })
 })
 
@@ -34,7 +34,7 @@ test.each([
   ['+refs/heads/*:refs/heads/*', ['+refs/heads/*:refs/heads/*']],
   ['constructor', ['constructor']],
   ['--', ['--']],
-])('fetching is not told %j', (text, refused) => {
+])('git fetch rejects %j', (text, refused) => {
   expect(checkFetchFlags(text)).toEqual({ flags: [], refused })
 })
 
@@ -44,11 +44,11 @@ test.each([
   ['-ffd -ecache --exclude=x', ['-f', '-f', '-d', '-ecache', '--exclude=x'], []],
   ['-ffdx build -- out', ['-f', '-f', '-d', '-x', '--', 'build', 'out'], []],
   ['-ffdxi --interactive', [], ['-ffdxi', '--interactive']],
-])('cleaning with %j', (text, flags, refused) => {
+])('git clean with %j', (text, flags, refused) => {
   expect(checkCleanFlags(text)).toEqual({ flags, refused })
 })
 
-test('submodules are updated from nowhere but their own server', () => {
+test('submodules are fetched only from the server of the project', () => {
   expect(checkSubmoduleFlags('--remote --jobs 4 --reference /etc --merge --rebase --filter=x')).toEqual({
     flags: ['--remote', '--jobs', '4'],
     refused: ['--reference', '/etc', '--merge', '--rebase', '--filter=x'],

@@ -28,7 +28,7 @@ const served = openForFile(async () => {
   return { server, sha: await server.commit('echo one > file; head -c 100000 /dev/urandom > large') }
 })
 
-test.each(CUTS)('a fetch is made again when request $request is $end $place', async (cut) => {
+test.each(CUTS)('a fetch is repeated when request $request is $end $place', async (cut) => {
   const { server, sha } = served()
   const { workspace, work } = await openWorkspace()
   const wasCut = server.cut(cut)

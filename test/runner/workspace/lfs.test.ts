@@ -16,7 +16,7 @@ async function commitFile(server: GitServer, pointer: string, more = 'true'): Pr
   return await server.commit(`echo '*.bin filter=lfs diff=lfs merge=lfs -text' > .gitattributes; ${more}`)
 }
 
-test('files of Git LFS are there in place of their pointers, and are not fetched twice', async () => {
+test('Git LFS files replace their pointers and are downloaded once', async () => {
   const server = await startGitServer()
   const sha = await commitFile(server, server.lfs.add(PLAIN))
   const { workspace, work } = await openWorkspace()
@@ -30,7 +30,7 @@ test('files of Git LFS are there in place of their pointers, and are not fetched
   expect(server.lfs.requests).toHaveLength(length)
 })
 
-test('a job that wants no smudging gets pointers, and the next one that wants it gets the files', async () => {
+test('a job without smudging gets pointers, and the next one with smudging gets the files', async () => {
   const server = await startGitServer()
   const sha = await commitFile(server, server.lfs.add(PLAIN))
   const { workspace, work } = await openWorkspace()
@@ -41,7 +41,7 @@ test('a job that wants no smudging gets pointers, and the next one that wants it
   expect(await readFile(join(work, 'big.bin'), 'utf8')).toBe(PLAIN)
 })
 
-test('a commit cannot send the runner, and its token, to another server for its files', async () => {
+test('a commit cannot redirect LFS downloads, and the token, to another server', async () => {
   const server = await startGitServer()
   const other = await startGitServer('sha1', { isPublic: true })
   other.lfs.add('from elsewhere\n')
@@ -55,7 +55,7 @@ test('a commit cannot send the runner, and its token, to another server for its 
   expect([...other.authorizations]).toEqual([])
 })
 
-test('what a job writes into .lfsconfig does not keep files from the next job', async () => {
+test('changes of a job to .lfsconfig do not affect the next job', async () => {
   const server = await startGitServer()
   const sha = await commitFile(server, server.lfs.add(PLAIN))
   const next = await commitFile(server, server.lfs.add('the second\n'))
@@ -66,7 +66,7 @@ test('what a job writes into .lfsconfig does not keep files from the next job', 
   expect(await readFile(join(work, 'big.bin'), 'utf8')).toBe('the second\n')
 })
 
-test('a file that the server does not have fails the job with its name, and what is there stays', async () => {
+test('a missing LFS file fails the job with its name, and other files are kept', async () => {
   const server = await startGitServer()
   const first = await commitFile(server, server.lfs.add(PLAIN))
   const second = await commitFile(server, pointerTo('nowhere'))
@@ -78,7 +78,7 @@ test('a file that the server does not have fails the job with its name, and what
   expect(await readFile(join(work, 'big.bin'), 'utf8')).toBe(PLAIN)
 })
 
-test('the token is in no file, also after a download that failed', async () => {
+test('the token is in no file, also after a failed download', async () => {
   const server = await startGitServer()
   const sha = await commitFile(server, pointerTo('nowhere'))
   const { workspace, root } = await openWorkspace()
@@ -88,7 +88,7 @@ test('the token is in no file, also after a download that failed', async () => {
   expect(found.stdout).toBe('')
 })
 
-test('without git-lfs on the machine the log says why the files are pointers', async () => {
+test('without git-lfs the log explains the pointers', async () => {
   const server = await startGitServer()
   const sha = await commitFile(server, server.lfs.add(PLAIN))
   const programs = await tempDir()

@@ -16,6 +16,6 @@ test.each<[string[], boolean, string[]]>([
   [['dist'], true, ['']],
   [[], true, ['']],
   [[], false, []],
-])('the patterns %j, untracked files too: %s, need what is below %j', (paths, untracked, names) => {
+])('the patterns %j, with untracked files: %s, need the directories %j', (paths, untracked, names) => {
   expect(neededNames({ paths, exclude: [], untracked }, '/builds/group/project')).toEqual(names)
 })

@@ -12,8 +12,8 @@ import { openWorkspace, prepare } from './workspaces.js'
 
 const OWNER = { uid: 1000, gid: 1000 }
 
-describe.runIf(process.getuid?.() === 0)('under a runner that is root', () => {
-  test('a job that runs as somebody else owns its files, and uses git in them', async () => {
+describe.runIf(process.getuid?.() === 0)('runner as root', () => {
+  test('a job with another user owns its files, and git accepts them', async () => {
     const server = await startGitServer()
     const sha = await server.commit('mkdir dir; echo one > dir/file; echo x > run; chmod 755 run')
     const { workspace } = await openWorkspace(undefined, { owner: OWNER })
@@ -34,7 +34,7 @@ describe.runIf(process.getuid?.() === 0)('under a runner that is root', () => {
     expect(exitCodes).toEqual([0])
   })
 
-  test('nothing can be written by others, and file variables are read by the job’s user alone', async () => {
+  test('others cannot write files, and only the user of the job can read file variables', async () => {
     const server = await startGitServer()
     const sha = await server.commit('mkdir dir; echo one > dir/file')
     const { workspace, root, work, temporary } = await openWorkspace(undefined, { owner: OWNER })
@@ -48,7 +48,7 @@ describe.runIf(process.getuid?.() === 0)('under a runner that is root', () => {
     expect((await stat(root)).mode & 0o777).toBe(0o700)
   })
 
-  test('what a job left to others is given back, with the right to write taken from everybody else', async () => {
+  test('files owned by others are reset, and others lose write permission', async () => {
     const server = await startGitServer()
     const sha = await server.commit('mkdir dir; echo one > dir/file; echo two > file')
     const { workspace, work } = await openWorkspace(undefined, { owner: OWNER })
@@ -66,7 +66,7 @@ describe.runIf(process.getuid?.() === 0)('under a runner that is root', () => {
     expect((await stat(join(work, 'dir'))).mode & 0o700).toBe(0o700)
   })
 
-  test('unpacked artifacts belong to the job’s user as well', async () => {
+  test('extracted artifacts belong to the user of the job', async () => {
     const { workspace, work } = await openWorkspace(undefined, { owner: OWNER })
     const other = await openWorkspace()
     await writeFile(join(other.work, 'artifact'), 'content')
@@ -77,7 +77,7 @@ describe.runIf(process.getuid?.() === 0)('under a runner that is root', () => {
     expect((await stat(join(work, 'artifact'))).uid).toBe(1000)
   })
 
-  test('git knows the files again after they changed hands', async () => {
+  test('git recognizes the files after a change of owner', async () => {
     const server = await startGitServer()
     const sha = await server.commit('echo one > file')
     const { workspace, work, gitDir } = await openWorkspace(undefined, { owner: OWNER })
@@ -89,7 +89,7 @@ describe.runIf(process.getuid?.() === 0)('under a runner that is root', () => {
     expect((await stat(join(work, 'file'))).ctimeMs).toBe(ctimeMs)
   })
 
-  test('files of a job whose user nobody knows can be read by every user of its image', async () => {
+  test('files of a job with an unknown user are readable by all users of its image', async () => {
     const { workspace, temporary } = await openWorkspace()
     await workspace.writeTemporaryFile('KEY', 'secret', 0o600)
     expect((await stat(join(temporary, 'KEY'))).mode & 0o777).toBe(0o644)
@@ -99,7 +99,7 @@ describe.runIf(process.getuid?.() === 0)('under a runner that is root', () => {
 
 const REQUEST = { projectId: 3, projectPath: 'group/project', concurrentProjectId: 0, isProtected: false }
 
-test('jobs of different users have workspaces of their own, where files can be given away', () => {
+test('jobs of different users have separate workspaces if the owner of files can be changed', () => {
   const home = (owner: { uid: number; gid: number } | undefined, ownUser: number) =>
     workspaceLayout('/data', { ...REQUEST, ...(owner ? { owner } : {}) }, ownUser).home
   expect(home(undefined, 0)).toBe('/data/0/3')
@@ -110,7 +110,7 @@ test('jobs of different users have workspaces of their own, where files can be g
   expect(workspaceLayout('/data', { ...REQUEST, owner: OWNER }, 501).owner).toBeUndefined()
 })
 
-test('jobs that want an empty directory do not empty that of the others', () => {
+test('jobs with an empty directory do not empty that of other jobs', () => {
   const layout = workspaceLayout('/data', { ...REQUEST, isEmpty: true, buildsDir: '/ci' })
   expect(layout.home).toBe('/data/0/3-empty')
   expect(layout.projectDir).toBe('/ci/group/project-empty')

@@ -21,7 +21,7 @@ async function repository() {
   return { gitDir, git, commit, asked, read }
 }
 
-test('refs are read as git lists them: packed, written since, removed since, annotated', async () => {
+test('refs are read as git lists them: packed, loose, deleted and annotated', async () => {
   const { git, commit, asked, read } = await repository()
   for (const name of ['heads/main', 'heads/old', 'pipelines/7', 'remotes/origin/a/b'])
     await git('update-ref', `refs/${name}`, await commit())
@@ -36,7 +36,7 @@ test('refs are read as git lists them: packed, written since, removed since, ann
   expect(refs).toHaveLength(5)
 })
 
-test('a ref that is no plain id is left to git', async () => {
+test('a ref that is not an object ID is left to git', async () => {
   const { git, gitDir, commit, read } = await repository()
   await git('update-ref', 'refs/heads/main', await commit())
   await git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/heads/main')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { removeFew } from '../../../src/runner/workspace/remove-tree.js'
 import { tempDir } from '../../support/temp-dir.js'
 
-test('a directory goes with all that is in it, and nothing that a link in it leads to', async () => {
+test('a directory is removed with its contents, but not the targets of links', async () => {
   const folder = await tempDir()
   await mkdir(join(folder, 'other'))
   await writeFile(join(folder, 'other/kept'), 'kept')
@@ -20,7 +20,7 @@ test('a directory goes with all that is in it, and nothing that a link in it lea
   expect(await readFile(join(folder, 'other/kept'), 'utf8')).toBe('kept')
 })
 
-test('many entries, a file and a link are left to others', async () => {
+test('many entries, a file and a link are removed by the general function', async () => {
   const folder = await tempDir()
   await mkdir(join(folder, 'many'))
   for (let file = 0; file < 150; file++) await writeFile(join(folder, 'many', String(file)), '')

@@ -19,7 +19,7 @@ function startGit(directory: string) {
   return child
 }
 
-test('git processes of a killed runner are ended before their directory is worked in, and no others', async () => {
+test('git processes of a killed runner are ended before their directory is used, and no others', async () => {
   const server = await startGitServer()
   const sha = await server.commit('mkdir dir; echo one > dir/file')
   const { workspace, gitDir, work, root } = await openWorkspace()
@@ -52,7 +52,7 @@ const REMAINS: [string, (place: { gitDir: string; work: string }) => Promise<unk
   ['a lock of the packing', ({ gitDir }) => writeFile(join(gitDir, 'gc.pid'), '1 elsewhere')],
 ]
 
-test.each(REMAINS)('%s is no trouble for the next attempt', async (_, spoil) => {
+test.each(REMAINS)('%s does not affect the next attempt', async (_, spoil) => {
   const server = await startGitServer()
   await server.commit('echo one > file; echo old > gone')
   const { workspace, gitDir, work } = await openWorkspace()
@@ -66,7 +66,7 @@ test.each(REMAINS)('%s is no trouble for the next attempt', async (_, spoil) => 
   expect(await readdir(join(gitDir, 'objects/pack'))).not.toContain('tmp_pack_x')
 })
 
-test('a workspace that is opened again has its temporary files, one that is opened anew has none', async () => {
+test('a resumed workspace keeps its temporary files, a new one has none', async () => {
   const root = join(await tempDir(), 'builds')
   const provider = createBindWorkspaceProvider({ root })
   const request = { projectId: 3, projectPath: 'group/project', concurrentProjectId: 0, isProtected: false }
@@ -80,7 +80,7 @@ test('a workspace that is opened again has its temporary files, one that is open
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('a cleared workspace is empty, and gets all of its files from the next attempt', async () => {
+test('a cleared workspace is empty, and the next attempt fills it', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace, work } = await openWorkspace()
@@ -105,7 +105,7 @@ async function leavePacks(server: GitServer, gitDir: string, count: number): Pro
   }
 }
 
-test('a repository of many packs is packed after a job, and still good for the next one', async () => {
+test('a repository with many packs is repacked after a job, and works for the next job', async () => {
   const server = await startGitServer()
   for (let number = 0; number < 25; number++) await server.commit(`echo ${number} > file`)
   const sha = await server.git('rev-parse', 'HEAD')
@@ -122,7 +122,7 @@ test('a repository of many packs is packed after a job, and still good for the n
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('next\n')
 })
 
-test('a workspace without a repository has nothing to be packed', async () => {
+test('a workspace without a repository is not repacked', async () => {
   const { workspace, gitDir } = await openWorkspace()
   await workspace.maintain()
   expect(existsSync(join(gitDir, 'HEAD'))).toBe(false)

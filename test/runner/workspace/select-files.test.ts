@@ -47,7 +47,7 @@ test.each<[string[], string[], string[], (number | string)[]]>([
   expect(selected.refused).toEqual([])
 })
 
-test('patterns that lead outside are refused', async () => {
+test('patterns that lead outside are rejected', async () => {
   const { workspace } = await openWorkspace()
   const paths = [
     '../x',
@@ -62,7 +62,7 @@ test('patterns that lead outside are refused', async () => {
   })
 })
 
-test('what an archive cannot hold is skipped by name', async () => {
+test('names that an archive cannot contain are skipped', async () => {
   const { workspace, work } = await openWorkspace()
   await execa('sh', ['-ec', TREE], { cwd: work })
   const { names, skipped } = await workspace.selectFiles({ paths: ['.'], exclude: [], untracked: false })
@@ -71,7 +71,7 @@ test('what an archive cannot hold is skipped by name', async () => {
   expect(names).not.toContain('pipe')
 })
 
-test('untracked files are those that the commit has not', async () => {
+test('untracked files are those that are not in the commit', async () => {
   const server = await startGitServer()
   const { workspace, work } = await openWorkspace()
   await prepare(workspace, server, await server.commit('echo "*.log" > .gitignore; echo one > file'))
@@ -92,7 +92,7 @@ test('untracked files are those that the commit has not', async () => {
   ])
 })
 
-test('what is selected in one workspace is unpacked in another', async () => {
+test('files selected in one workspace are extracted in another', async () => {
   const { workspace, work } = await openWorkspace()
   await execa(
     'sh',

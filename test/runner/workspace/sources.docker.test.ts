@@ -33,7 +33,7 @@ test('the first job gets the files of its commit, and the log says how', async (
   expect([...server.userAgents]).toEqual(['switchyard test'])
 })
 
-test('a server that is away for a moment is asked again', async () => {
+test('a temporarily unavailable server is retried', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace, work } = await openWorkspace()
@@ -43,7 +43,7 @@ test('a server that is away for a moment is asked again', async () => {
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
 })
 
-test('the next job gets the change, and nothing of what the last one left', async () => {
+test('the next job gets the change and no files of the last job', async () => {
   const server = await startGitServer()
   const { workspace, root, work } = await openWorkspace()
   await prepare(
@@ -63,7 +63,7 @@ test('the next job gets the change, and nothing of what the last one left', asyn
   expect(await readFile(join(next.work, 'file'), 'utf8')).toBe('one\n')
 })
 
-test('the strategy clone begins from nothing, none changes nothing, empty leaves nothing', async () => {
+test('the strategy clone starts from nothing, none changes nothing, empty leaves nothing', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace, work } = await openWorkspace()
@@ -79,7 +79,7 @@ test('the strategy clone begins from nothing, none changes nothing, empty leaves
   expect((await readdir(work)).sort()).toEqual(['.git', 'file'])
 })
 
-test('depth 0 after a shallow job brings the whole history and tags', async () => {
+test('depth 0 after a shallow job fetches the whole history and tags', async () => {
   const server = await startGitServer()
   await server.commit('echo 1 > file')
   await server.git('tag', 'v1')
@@ -104,7 +104,7 @@ async function jobGit({ objects, work }: OpenWorkspace, ...args: string[]): Prom
   return (await execa('git', args, { cwd: work, env })).stdout
 }
 
-test('a job that wants no checkout gets the refs and keeps the files', async () => {
+test('a job without checkout gets the refs and keeps the files', async () => {
   const server = await startGitServer()
   const first = await server.commit('echo one > file')
   const opened = await openWorkspace()
@@ -119,7 +119,7 @@ test('a job that wants no checkout gets the refs and keeps the files', async () 
   expect(await jobGit(opened, 'rev-parse', 'HEAD', 'origin/main')).toBe(`${first}\n${second}`)
 })
 
-test('a first job that wants no checkout has an empty directory with the refs', async () => {
+test('a first job without checkout has an empty directory with the refs', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const opened = await openWorkspace()
@@ -129,7 +129,7 @@ test('a first job that wants no checkout has an empty directory with the refs', 
 })
 
 // A volume begins empty: there is nothing to choose from.
-test.runIf(areMounted())('files stay as the flags for cleaning say', async () => {
+test.runIf(areMounted())('the flags of git clean decide which files stay', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file; echo "*.o" > .gitignore')
   const { workspace, work } = await openWorkspace()
@@ -145,7 +145,7 @@ test.runIf(areMounted())('files stay as the flags for cleaning say', async () =>
   expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'a.o', 'file'])
 })
 
-test('flags for fetching are followed, and what git says without --quiet is shown', async () => {
+test('fetch flags are applied, and the output of git without --quiet is shown', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   await server.git('tag', 'v1')
@@ -157,7 +157,7 @@ test('flags for fetching are followed, and what git says without --quiet is show
   expect(await jobGit(opened, 'tag')).toBe('v1')
 })
 
-test('merge requests, tags and pipelines are fetched as the coordinator says', async () => {
+test('merge requests, tags and pipelines are fetched with the refspecs of the coordinator', async () => {
   const server = await startGitServer()
   await server.commit('echo one > file')
   await server.git('checkout', '--quiet', '-b', 'feature')
@@ -182,7 +182,7 @@ test('no token is in any file of the workspace', async () => {
   expect(found.exitCode).toBe(1)
 })
 
-test('git of the image works in the work tree, and cannot write to the objects', async () => {
+test('git of the image works in the work tree and cannot write objects', async () => {
   const server = await startGitServer()
   await server.commit('echo one > file')
   await server.git('tag', '-a', 'v1', '-m', 'v1')
@@ -214,7 +214,7 @@ function withPath(script: string): string {
   return `export PATH=/usr/bin:/bin\n${script}`
 }
 
-test('a commit that is not there, a wrong token and a bad id are told in plain words', async () => {
+test('a missing commit, a wrong token and an invalid ID are reported clearly', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace } = await openWorkspace()
@@ -233,7 +233,7 @@ test('a commit that is not there, a wrong token and a bad id are told in plain w
   await prepare(workspace, server, sha)
 })
 
-test('a fetch that is aborted ends, and the next job works', async () => {
+test('a fetch can be aborted, and the next job works', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace } = await openWorkspace()
@@ -248,7 +248,7 @@ test('a fetch that is aborted ends, and the next job works', async () => {
   await prepare(workspace, server, sha)
 })
 
-test('a repository with long commit ids takes the place of one with short ones', async () => {
+test('a repository with SHA-256 replaces one with SHA-1', async () => {
   const short = await startGitServer()
   const long = await startGitServer('sha256')
   const { workspace, work } = await openWorkspace()
@@ -259,7 +259,7 @@ test('a repository with long commit ids takes the place of one with short ones',
   expect(await readFile(join(work, '.git/config'), 'utf8')).toContain('objectformat = sha256')
 })
 
-test('locks and broken objects of a killed git do not stop the next job', async () => {
+test('locks and broken objects of a killed git process do not stop the next job', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file')
   const { workspace, gitDir, work } = await openWorkspace()
@@ -274,7 +274,7 @@ test('locks and broken objects of a killed git do not stop the next job', async 
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('two\n')
 })
 
-test('protected refs, other projects and other jobs at once have workspaces of their own', async () => {
+test('protected refs, other projects and concurrent jobs have separate workspaces', async () => {
   const { root, work } = await openWorkspace()
   const others = await Promise.all([
     openWorkspace(root, { isProtected: true }),
@@ -285,12 +285,12 @@ test('protected refs, other projects and other jobs at once have workspaces of t
   expect((await stat(root)).mode & 0o777).toBe(0o700)
 })
 
-test('a project path that climbs is replaced', async () => {
+test('a project path with parent directories is replaced', async () => {
   const { workspace } = await openWorkspace(undefined, { projectPath: '../../etc' })
   expect(workspace.projectDir).toBe('/builds/project-3')
 })
 
-test('temporary files are not written through links, and are gone after closing', async () => {
+test('temporary files are not written through links, and are deleted on close', async () => {
   const { workspace, temporary, root } = await openWorkspace()
   await workspace.writeTemporaryFile('first', '')
   const victim = join(root, 'victim')
@@ -307,7 +307,7 @@ test('temporary files are not written through links, and are gone after closing'
   if (areMounted()) await expect(stat(temporary)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a job of a real container may leave what it wants', async () => {
+test('any files of a job with a real container are handled', async () => {
   const server = await startGitServer()
   const { workspace, work, mounts } = await openWorkspace()
   const sha = await server.commit('echo one > file')

@@ -25,7 +25,7 @@ const LEFT_OUT = {
   markers: { held: '', position: 0 },
 }
 
-test('a step that said something is done for whoever comes after a kill', async () => {
+test('a step with output is complete after a kill', async () => {
   const { journal, afterKill } = await begin()
   await journal.complete('sources', SUCCESS, { size: 12 })
   const later = await afterKill()
@@ -33,7 +33,7 @@ test('a step that said something is done for whoever comes after a kill', async 
   expect(later?.trace).toEqual({ size: 12 })
 })
 
-test('a step that went well without a word is done with what comes next', async () => {
+test('a successful step without output is recorded with the next step', async () => {
   const { journal, afterKill } = await begin()
   await journal.complete('sources', SUCCESS, { size: 12 })
   await journal.complete('caches', SUCCESS, { size: 12 })
@@ -43,7 +43,7 @@ test('a step that went well without a word is done with what comes next', async 
   expect((await afterKill())?.outcomeOf('caches')).toEqual(SUCCESS)
 })
 
-test('a script that prints nothing is done as soon as it has ended', async () => {
+test('a script without output is complete when it ends', async () => {
   const { journal, afterKill } = await begin()
   await journal.beginScript('step_script', { size: 0 }, {})
   await journal.complete('step_script', SUCCESS, { size: 0 })
@@ -52,13 +52,13 @@ test('a script that prints nothing is done as soon as it has ended', async () =>
   expect(later?.script).toBeUndefined()
 })
 
-test('a step whose words the limit of the log left out is done all the same', async () => {
+test('a step whose output exceeds the log limit is complete', async () => {
   const { journal, afterKill } = await begin()
   await journal.complete('upload', SUCCESS, { size: 0, leftOut: LEFT_OUT })
   expect((await afterKill())?.outcomeOf('upload')).toEqual(SUCCESS)
 })
 
-test('a step that fails, or makes what a later process needs, is done all the same', async () => {
+test('a step that fails, or that creates state for later processes, is complete', async () => {
   const { journal, afterKill } = await begin()
   await journal.complete('prepare', SUCCESS, { size: 0 }, { containerId: 'x' })
   expect((await afterKill())?.environment).toEqual({ containerId: 'x' })
@@ -67,7 +67,7 @@ test('a step that fails, or makes what a later process needs, is done all the sa
   expect((await afterKill())?.outcomeOf('caches')).toEqual(failed)
 })
 
-test('the secrets of a job are variables of it, also for whoever comes after a kill', async () => {
+test('the secrets of a job are among its variables, also after a kill', async () => {
   const { journal, afterKill } = await begin()
   const before = journal.job.payload.variables.length
   await journal.recordSecrets([{ key: 'DB', value: 'guess', masked: true, raw: true }])

@@ -20,7 +20,7 @@ function vendored(job: CachedJob, name = 'vendor/gem'): Promise<string | undefin
   return readFile(join(job.work, name), 'utf8').catch(() => undefined)
 }
 
-test('the next job finds what a job saved, and both logs say so', async () => {
+test('a job restores the cache of an earlier job, and both logs report it', async () => {
   const machine = await openMachine()
   const first = await machine.job({ cache: [CACHE] })
   const missed = await first.restore()
@@ -41,7 +41,7 @@ test('the next job finds what a job saved, and both logs say so', async () => {
   expect(await filesBelow(machine.temporaryDir)).toEqual([])
 })
 
-test('content that has not changed is not kept again, whatever its times; what has changed is', async () => {
+test('unchanged content is not saved again, whatever its times; changed content is', async () => {
   const machine = await openMachine()
   const first = await machine.job({ cache: [CACHE] })
   await fill(first)
@@ -57,7 +57,7 @@ test('content that has not changed is not kept again, whatever its times; what h
   expect(await vendored(third)).toBe('mag')
 })
 
-test('a job of a protected ref sees no cache of another, and the other way round', async () => {
+test('caches of protected and unprotected refs are separate', async () => {
   const machine = await openMachine()
   const git_info = { repo_url: '', ref: 'main', sha: '1a2b3c4d5e6f7081' }
   const isProtected = { ...git_info, protected: true }
@@ -75,7 +75,7 @@ test('a job of a protected ref sees no cache of another, and the other way round
   expect(await vendored(curious)).toBe('evil')
 })
 
-test('fallback keys are tried in order until one is there, and the save goes to the key itself', async () => {
+test('fallback keys are tried in order, and the save uses the key itself', async () => {
   const machine = await openMachine()
   const main = await machine.job({ cache: [{ ...CACHE, key: 'main' }] })
   await fill(main, 'main')
@@ -96,7 +96,7 @@ test('fallback keys are tried in order until one is there, and the save goes to 
   expect(await vendored(again)).toBe('main')
 })
 
-test('several caches are handled in their order, each by its policy and its time', async () => {
+test('several caches are handled in order, each with its policy and condition', async () => {
   const machine = await openMachine()
   const cache = [
     { key: 'one', paths: ['one'], when: 'on_failure' },
@@ -122,7 +122,7 @@ test('several caches are handled in their order, each by its policy and its time
   expect(await vendored(next, 'two/deep/a.txt')).toBe('2')
 })
 
-test('nothing outside the project is cached, and no files make no cache', async () => {
+test('files outside the project are not cached, and no files make no cache', async () => {
   const machine = await openMachine()
   const job = await machine.job({ cache: [{ key: 'k', paths: ['../x', '/etc/passwd', 'nothing'] }] })
   const { kind, log } = await job.save()
@@ -134,7 +134,7 @@ test('nothing outside the project is cached, and no files make no cache', async 
   expect(log).not.toContain('Created cache')
 })
 
-test('a job without caches has no section for them', async () => {
+test('a job without caches has no cache section', async () => {
   const machine = await openMachine()
   const job = await machine.job({ cache: [{ key: 'k' }] })
   expect(await job.restore()).toEqual({ kind: 'success', log: '' })
@@ -150,11 +150,11 @@ test('an unknown policy fails the stage', async () => {
   }
 })
 
-describe('an archive that cannot be unpacked', () => {
+describe('cache archive that cannot be extracted', () => {
   test.each([
     ['is no zip', Buffer.from('not a zip')],
     ['would write outside', hostileZip([{ name: '../../evil', content: 'x' }])],
-  ])('because it %s, leaves the job alone and is replaced by its save', async (_why, bytes) => {
+  ])('because it %s, does not fail the job and is replaced by its save', async (_why, bytes) => {
     let kept = { bytes, content: '' }
     const store: CacheStore = {
       name: 'test',
@@ -188,7 +188,7 @@ describe('an archive that cannot be unpacked', () => {
   })
 })
 
-describe('a store that fails', () => {
+describe('cache store failure', () => {
   function failing(times: number): CacheStore & { asked: number } {
     const store = {
       name: 'test',
@@ -207,7 +207,7 @@ describe('a store that fails', () => {
     return store
   }
 
-  test('costs a warning, not the job', async () => {
+  test('is a warning and does not fail the job', async () => {
     const store = failing(1)
     const machine = await openMachine({ storeFor: () => store })
     const job = await machine.job({ cache: [CACHE] })
@@ -222,7 +222,7 @@ describe('a store that fails', () => {
     expect(await filesBelow(machine.temporaryDir)).toEqual([])
   })
 
-  test('is asked as often as RESTORE_CACHE_ATTEMPTS says, until it answers', async () => {
+  test('is retried RESTORE_CACHE_ATTEMPTS times', async () => {
     const store = failing(2)
     const machine = await openMachine({ storeFor: () => store })
     const job = await machine.job({ cache: [CACHE] }, { RESTORE_CACHE_ATTEMPTS: '5' })
@@ -230,7 +230,7 @@ describe('a store that fails', () => {
     expect(store.asked).toBe(3)
   })
 
-  test('does not keep a canceled job', async () => {
+  test('does not delay a canceled job', async () => {
     const store = failing(1)
     const machine = await openMachine({ storeFor: () => store })
     const job = await machine.job({ cache: [CACHE] }, { RESTORE_CACHE_ATTEMPTS: '5' })

@@ -53,7 +53,7 @@ const WANTED: ReleaseRequest = {
   ref: '$CI_COMMIT_SHA',
 }
 
-test('the release of a job is made by its runner, with the token of the job and the values of its variables', async () => {
+test('the runner creates the release of a job with the job token and expanded variables', async () => {
   const { outcome, asked, job } = await make({
     ...WANTED,
     name: 'Release $VERSION',
@@ -92,7 +92,7 @@ test.each([
   expect(asked[0]?.body).toMatchObject({ description: expected })
 })
 
-test('a release that is refused fails the job, and the log says why', async () => {
+test('a rejected release fails the job, and the log has the reason', async () => {
   const { outcome, log } = await make(WANTED, {}, 409, { message: 'Release already exists' })
   expect(outcome).toMatchObject({ kind: 'failed', reason: 'script_failure', exitCode: 1 })
   expect(log.text).toContain('The release of v1.2 was not created: Release already exists')

@@ -41,7 +41,7 @@ async function zipOf(content: string): Promise<Buffer> {
   return buffer(zipFiles(root, ['file'], { level: 0 }))
 }
 
-test('the archive of a dependency is there, after tries that were broken off', async () => {
+test('the archive of a dependency is downloaded after interrupted attempts', async () => {
   coordinator.misbehave('download', 'cut', { status: 500, body: 'no' })
   const { outcome, work } = await download(await zipOf('content'))
   expect(outcome).toEqual({ kind: 'success' })
@@ -49,7 +49,7 @@ test('the archive of a dependency is there, after tries that were broken off', a
   expect(coordinator.callsOf('download')).toHaveLength(3)
 })
 
-test.each([401, 403, 404])('an archive that is refused with %i is asked for once', async (status) => {
+test.each([401, 403, 404])('an archive that is answered with %i is requested once', async (status) => {
   coordinator.misbehave('download', { status })
   const { outcome } = await download(Buffer.alloc(0))
   expect(outcome).toMatchObject({ kind: 'failed', exitCode: 1 })
@@ -69,7 +69,7 @@ test('a damaged archive fails the job with the reason', async () => {
 test.each([
   ['gzip', gzipSync('report')],
   ['tar.zst', Buffer.from('28b52ffd00', 'hex')],
-])('an archive of the format %s is said to be of no use', async (format, archive) => {
+])('an archive of the format %s is reported as unsupported', async (format, archive) => {
   const { outcome, text } = await download(archive)
   expect(outcome).toMatchObject({ kind: 'failed' })
   expect(text).toContain(`The archive has the format ${format}, which this runner does not support`)

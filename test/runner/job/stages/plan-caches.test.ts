@@ -13,8 +13,8 @@ function plan(cache: JobCache[], values: Record<string, string> = {}) {
   return { result, caches, warnings }
 }
 
-describe('the key of a cache', () => {
-  test('has its variables expanded, and is the name of the job and its ref when it is empty', () => {
+describe('cache key', () => {
+  test('has its variables expanded, and defaults to job name and ref', () => {
     const caches = plan(
       [
         { key: '$LANG-cache', paths: ['a'] },
@@ -25,7 +25,7 @@ describe('the key of a cache', () => {
     expect(caches.caches.map(({ key }) => key)).toEqual(['ruby-cache', 'build/main'])
   })
 
-  test('that was sanitized is said, and a cache whose key comes to nothing is left out', () => {
+  test('is reported if it was sanitized, and an empty key skips the cache', () => {
     const { caches, warnings } = plan([
       { key: '../up', paths: ['a'] },
       { key: '$NOTHING', paths: ['a'] },
@@ -34,7 +34,7 @@ describe('the key of a cache', () => {
     expect(warnings).toEqual(['cache key "../up" sanitized to "up"'])
   })
 
-  test('is hashed where the job asks for it', () => {
+  test('is hashed if the job requests it', () => {
     const { caches } = plan([{ key: 'default', fallback_keys: ['../x'], paths: ['a'] }], {
       FF_HASH_CACHE_KEYS: 'true',
     })
@@ -43,14 +43,14 @@ describe('the key of a cache', () => {
   })
 })
 
-describe('fallback keys', () => {
+describe('cache fallback keys', () => {
   test('are tried in order, the variable last', () => {
     const cache = { key: 'a', fallback_keys: ['$B', 'c', 'a'], paths: ['x'] }
     const { caches } = plan([cache], { B: 'b', CACHE_FALLBACK_KEY: 'd' })
     expect(caches[0]?.fallbackKeys).toEqual(['b', 'c', 'd'])
   })
 
-  test.each(['x-protected', 'x-protected. .'])('do not take %j from the variable', (key) => {
+  test.each(['x-protected', 'x-protected. .'])('do not include %j from the variable', (key) => {
     const { caches, warnings } = plan([{ key: 'a', paths: ['x'] }], { CACHE_FALLBACK_KEY: key })
     expect(caches[0]?.fallbackKeys).toEqual([])
     expect(warnings.join()).toContain('CACHE_FALLBACK_KEY')
@@ -69,13 +69,13 @@ test.each([
   expect(caches).toMatchObject([{ mayPull, mayPush }])
 })
 
-test('another policy is a mistake', () => {
+test('an unknown policy is an error', () => {
   expect(plan([{ key: 'a', paths: ['x'], policy: 'pul' }]).result).toEqual({
     kind: 'invalid',
     problem: 'unknown cache policy "pul"',
   })
 })
 
-test('a cache without files is none', () => {
+test('a cache without files is skipped', () => {
   expect(plan([{ key: 'a' }, { key: 'b', paths: [], untracked: false }]).caches).toEqual([])
 })

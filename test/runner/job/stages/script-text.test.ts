@@ -43,30 +43,30 @@ describe.each(SHELLS)('%s %s', (...shell) => {
     })
   })
 
-  test('shows the first line of a command of several, and runs all of them', async () => {
+  test('shows the first line of a multi-line command and runs all of it', async () => {
     const command = 'cat <<EOF\n a $((2+2))\nEOF\necho end\n'
     expect((await inShell({ commands: [command] })).output).toBe(
       '<$ cat <<EOF # collapsed multi-line command>\n a 4\nend\n',
     )
   })
 
-  test('stops at the first command that fails, with its exit code', async () => {
+  test('stops at the first failing command with its exit code', async () => {
     expect(await inShell({ commands: ['echo a', '(exit 7)', 'echo b'] })).toEqual({
       status: 7,
       output: '<$ echo a>\na\n<$ (exit 7)>\n',
     })
   })
 
-  test('ends with the status of the last command, though a list may fail quietly before', async () => {
+  test('ends with the status of the last command, also when a command list fails before', async () => {
     expect((await inShell({ commands: ['false && true', 'echo go on'] })).status).toBe(0)
     expect((await inShell({ commands: ['echo go on', 'false && true'] })).status).toBe(1)
   })
 
-  test('works in the project directory, without input', async () => {
+  test('runs in the project directory, without input', async () => {
     expect((await inShell({ commands: ['basename "$PWD"; cat'] })).output).toContain("it's a project\n")
   })
 
-  test('keeps commands in one shell', async () => {
+  test('runs all commands in one shell', async () => {
     expect((await inShell({ commands: ['x=1; cd /', 'echo "$x $PWD"'] })).output).toContain('1 /\n')
   })
 
@@ -76,7 +76,7 @@ describe.each(SHELLS)('%s %s', (...shell) => {
     ['other alphabets', 'Grüße, 世界'],
     ['an asterisk', '*'],
     ['nothing', ''],
-  ])('exports values with %s as they are', async (_name, value) => {
+  ])('exports values with %s unchanged', async (_name, value) => {
     const { output } = await inShell({
       variables: [{ key: 'VALUE', value }],
       commands: ['printf "[%s]" "$VALUE"'],
@@ -84,7 +84,7 @@ describe.each(SHELLS)('%s %s', (...shell) => {
     expect(output).toContain(`>\n[${value}]`)
   })
 
-  test('lets the later of two variables win and passes over names that no shell knows', async () => {
+  test('uses the later of two variables and skips invalid names', async () => {
     const variables = ['first', 'second'].map((value) => ({ key: 'A', value }))
     const { output, status } = await inShell({
       variables: [...variables, { key: 'not-a-name', value: 'x' }],
@@ -96,7 +96,7 @@ describe.each(SHELLS)('%s %s', (...shell) => {
     })
   })
 
-  test('takes what an earlier stage left in GITLAB_ENV', async () => {
+  test('reads what an earlier stage wrote to GITLAB_ENV', async () => {
     const { output, status } = await inShell({
       environmentFile: 'GOOD=a=b c\nno assignment\nbad-name=1\n1X=2\nLAST=$(date)',
       commands: ['echo "$GOOD|$LAST"'],
@@ -108,11 +108,11 @@ describe.each(SHELLS)('%s %s', (...shell) => {
   })
 })
 
-test('a failing part of a pipeline fails the command where the shell can tell', async () => {
+test('a failing command of a shell pipeline fails the job if the shell supports it', async () => {
   expect((await run(['bash'], { commands: ['false | cat', 'echo b'] })).status).toBe(1)
 })
 
-test('the scripts are tried in more than one shell', () => {
+test('the scripts are tested in more than one shell', () => {
   expect(execFileSync('sh', ['-c', 'echo ok'], { encoding: 'utf8' })).toBe('ok\n')
   expect(SHELLS.length).toBeGreaterThan(1)
 })

@@ -13,7 +13,7 @@ function read(variables: Record<string, string>) {
   return { settings, warnings }
 }
 
-test('a job that says nothing gets what the protocol says', () => {
+test('a job without settings gets the defaults of the protocol', () => {
   expect(read({})).toEqual({ settings: DEFAULTS, warnings: [] })
   expect(read({ GIT_SUBMODULE_STRATEGY: 'none', GIT_CLEAN_FLAGS: '' }).settings).toEqual(DEFAULTS)
 })
@@ -26,7 +26,7 @@ test.each([
   [{ GIT_FETCH_EXTRA_FLAGS: '--tags' }, { fetchFlags: ['--tags'] }],
   [{ GIT_LFS_SKIP_SMUDGE: '1' }, { isLfsWanted: false }],
   [{ CI_SERVER_URL: 'https://ci.example.com' }, { serverUrls: ['https://ci.example.com'] }],
-])('%o is followed', (variables, expected) => {
+])('%o is applied', (variables, expected) => {
   expect(read(variables)).toEqual({ settings: { ...DEFAULTS, ...expected }, warnings: [] })
 })
 
@@ -47,7 +47,7 @@ test.each([
   expect(settings.submodules).toEqual({ ...SUBMODULES, ...expected })
 })
 
-test('flags that would run a program are left out, and named in a warning', () => {
+test('flags that would run a program are skipped with a warning', () => {
   const { settings, warnings } = read({
     GIT_FETCH_EXTRA_FLAGS: '--prune --upload-pack=touch',
     GIT_CLEAN_FLAGS: '-ffdx -i',
@@ -59,7 +59,7 @@ test('flags that would run a program are left out, and named in a warning', () =
   ])
 })
 
-test('a strategy that nobody knows, and an exclude without a path, fail the job', () => {
+test('an unknown strategy, and an exclude without a path, fail the job', () => {
   expect(() => read({ GIT_SUBMODULE_STRATEGY: 'all' })).toThrow(SourcesError)
   expect(() => read({ GIT_SUBMODULE_STRATEGY: 'normal', GIT_SUBMODULE_PATHS: ':(exclude) a' })).toThrow(
     'followed by a path',

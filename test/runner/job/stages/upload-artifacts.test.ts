@@ -47,7 +47,7 @@ async function serverThat(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('an archive and reports go up one by one, each in its format', async () => {
+test('an archive and reports are uploaded one by one, each in its format', async () => {
   const { job } = await uploadingJob(coordinator.url, {
     files: { 'dist/app': 'app', 'reports/a.xml': '<a/>', 'reports/b.xml': '<b/>', 'quality.json': '[]' },
     artifacts: [
@@ -76,7 +76,7 @@ test('an archive and reports go up one by one, each in its format', async () => 
   expect(fileOf(quality).toString()).toBe('[]')
 })
 
-test('every try of an upload has the same bytes', async () => {
+test('every attempt of an upload has the same bytes', async () => {
   const { job } = await uploadingJob(coordinator.url, {
     files: { 'dist/text': 'text\n'.repeat(100_000), 'dist/noise': randomBytes(1_000_000) },
   })
@@ -87,7 +87,7 @@ test('every try of an upload has the same bytes', async () => {
   expect(third?.equals(first ?? Buffer.alloc(0))).toBe(true)
 })
 
-test('all artifacts are tried, and the first that failed says why the job did', async () => {
+test('all artifacts are tried, and the first failure is the reason of the job', async () => {
   const { job } = await uploadingJob(coordinator.url, {
     files: { 'dist/app': 'app', 'a.json': '1', 'b.json': '2' },
     artifacts: [
@@ -105,7 +105,7 @@ test('all artifacts are tried, and the first that failed says why the job did', 
   expect(coordinator.callsOf('upload')).toHaveLength(1)
 })
 
-test('a raw artifact of two files, and a report that is a link, are refused with the reason', async () => {
+test('a raw artifact of two files, and a report that is a link, are rejected with the reason', async () => {
   const { job, log, work } = await uploadingJob(coordinator.url, { files: { 'a.json': '1', 'b.json': '2' } })
   await symlink('/etc/passwd', join(work, 'link.json'))
   const raw = { artifact_type: 'sast', artifact_format: 'raw' }
@@ -119,13 +119,13 @@ test('a raw artifact of two files, and a report that is a link, are refused with
   expect(coordinator.callsOf('upload')).toHaveLength(0)
 })
 
-test('a report whose patterns match directories alone is nothing to upload', async () => {
+test('a report whose patterns match only directories has nothing to upload', async () => {
   const { job } = await uploadingJob(coordinator.url, { files: { 'dist/deep/x': '' } })
   const artifact = { paths: ['dist/*'], exclude: ['**/x'], artifact_format: 'gzip' }
   expect(await uploadArtifact(job, artifact)).toEqual({ kind: 'nothing' })
 })
 
-test('a file that is larger than the coordinator takes is not sent at all', async () => {
+test('a file over the size limit is not uploaded', async () => {
   const { job, log } = await uploadingJob(coordinator.url, {
     files: { 'big.json': randomBytes(3000) },
     limit: 2048,
@@ -136,7 +136,7 @@ test('a file that is larger than the coordinator takes is not sent at all', asyn
   expect(coordinator.callsOf('upload')).toHaveLength(0)
 })
 
-test('an archive that grows larger than the coordinator takes is broken off there, once', async () => {
+test('an archive that grows over the size limit is aborted there, once', async () => {
   let [received, uploads] = [0, 0]
   const url = await serverThat((request) => {
     uploads++
@@ -156,7 +156,7 @@ test('an archive that grows larger than the coordinator takes is broken off ther
   expect(received).toBeLessThan(2_000_000)
 })
 
-test('a refusal that comes while the archive is still being sent is heard at once', async () => {
+test('a rejection during the upload is handled at once', async () => {
   const url = await serverThat((_, response) => response.writeHead(413).end())
   const { job } = await uploadingJob(url, { files: { 'dist/big': randomBytes(50_000_000) } })
   const result = await uploadArtifact(job, ARCHIVE)
@@ -164,7 +164,7 @@ test('a refusal that comes while the archive is still being sent is heard at onc
   expect(JSON.stringify(result)).toMatch(/413 Payload Too Large, after [\d.]+ \w+ were sent/)
 })
 
-test('an upload that is relayed goes to the host that was named, with the same query', async () => {
+test('a redirected upload goes to the given host with the same query', async () => {
   const other = await MisbehavingCoordinator.start()
   onTestFinished(() => other.stop())
   coordinator.misbehave('upload', { status: 307, headers: { location: `${other.url}/elsewhere?x=y` } })
@@ -182,14 +182,14 @@ test.each([
   [401, 3],
   [404, 3],
   [503, 6],
-])('an upload that is answered %i is tried %i times', async (status, tries) => {
+])('an upload that is answered with %i is tried %i times', async (status, tries) => {
   coordinator.misbehave('upload', ...Array<{ status: number }>(10).fill({ status }))
   const { job } = await uploadingJob(coordinator.url, { files: { 'dist/app': 'app' } })
   expect(await uploadArtifact(job, ARCHIVE)).toMatchObject({ kind: 'failed' })
   expect(coordinator.callsOf('upload')).toHaveLength(tries)
 })
 
-test('an answer that does not come, and an upload that does not end, are given up in time', async () => {
+test('a missing response and an endless upload time out', async () => {
   const silent = await serverThat((request) => request.resume())
   const { job, log } = await uploadingJob(silent, {
     files: { 'dist/app': 'app' },
@@ -207,7 +207,7 @@ test('an answer that does not come, and an upload that does not end, are given u
   expect(other.log.text).toContain('not done within 0s')
 })
 
-test('a job that is stopped ends its upload', async () => {
+test('stopping the job aborts its upload', async () => {
   const deaf = await serverThat(() => undefined)
   const { job, control } = await uploadingJob(deaf, { files: { 'dist/big': randomBytes(30_000_000) } })
   const upload = uploadArtifact(job, ARCHIVE)
@@ -215,7 +215,7 @@ test('a job that is stopped ends its upload', async () => {
   await expect(upload).rejects.toMatchObject({ code: 'JOB_STOPPED' })
 })
 
-test('what a silent coordinator did not get can be stored and sent when it is back, the same in every byte', async () => {
+test('artifacts are stored while the coordinator is away, and uploaded later with the same bytes', async () => {
   const { job } = await uploadingJob(coordinator.url, {
     files: { 'dist/text': 'text\n'.repeat(200_000) },
   })
@@ -234,7 +234,7 @@ test('what a silent coordinator did not get can be stored and sent when it is ba
   expect(fileOf(sent).equals(fileOf(lost))).toBe(true)
 })
 
-test('a stored artifact whose file is gone fails, and does not end the process', async () => {
+test('a stored artifact without its file fails, and the process continues', async () => {
   const { job } = await uploadingJob('http://127.0.0.1:1', { files: {} })
   const plan = { type: 'archive', format: 'zip' as const, fileName: 'a.zip', query: {} }
   expect(await sendStoredArtifact(sendDepsOf(job), { file: '/nowhere', plan })).toMatchObject({
@@ -242,7 +242,7 @@ test('a stored artifact whose file is gone fails, and does not end the process',
   })
 })
 
-test('a statement of provenance names every file with its digest, and is the same each time', async () => {
+test('a provenance statement lists every file with its digest, and is reproducible', async () => {
   const { job } = await uploadingJob(coordinator.url, {
     files: { 'dist/app': 'app' },
     variables: [

@@ -27,11 +27,11 @@ test.each([
   ['ssh://git@ci.example.com:2222/a/b.git', HTTPS, 'https://ci.example.com/a/b.git', true],
   ['git@ci.public.example.com:a/b.git', HTTPS, 'https://ci.example.com/a/b.git', true],
   ['git@github.example:a/b.git', HTTPS, 'https://github.example/a/b.git', false],
-])('%s leads to where git would go', (written, rules, url, isOwnServer) => {
+])('%s resolves as in git', (written, rules, url, isOwnServer) => {
   expect(submoduleAddress('lib', written, rules)).toEqual({ url, isOwnServer })
 })
 
-test('a relative address in another server’s repository stays there, without the token', () => {
+test('a relative URL in a repository of another server stays there, without the token', () => {
   const rules = { ...RULES, parentUrl: 'https://github.example/a/b.git' }
   expect(submoduleAddress('lib', '../c.git', rules)).toEqual({
     url: 'https://github.example/a/c.git',
@@ -50,12 +50,12 @@ test.each([
   'fd::1',
   'https://github.example/a?x=',
   'https://github.example/a#x',
-])('%s is refused by name', (written) => {
+])('%s is rejected with its name', (written) => {
   expect(() => submoduleAddress('lib', written, RULES)).toThrow(SourcesError)
   expect(() => submoduleAddress('lib', written, RULES)).toThrow('submodule "lib"')
 })
 
-test('a password in a refused address is not shown', () => {
+test('a password in a rejected URL is not shown', () => {
   expect(() => submoduleAddress('lib', 'ssh://me:secret@host/a', RULES)).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('secret') as string }) as Error,
   )

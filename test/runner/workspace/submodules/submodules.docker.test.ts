@@ -53,7 +53,7 @@ async function startFamily(): Promise<Family> {
   return { server, lib, inner, shas: { project, lib: libSha, inner: innerSha } }
 }
 
-test('the strategy normal brings submodules and not those in them, recursive brings all', async () => {
+test('the strategy normal fetches direct submodules, recursive fetches all', async () => {
   const { server, shas } = await startFamily()
   const { workspace, work } = await openWorkspace()
   const log = await prepare(workspace, server, shas.project, wanting())
@@ -70,7 +70,7 @@ test('the strategy normal brings submodules and not those in them, recursive bri
   expect(await readdir(join(work, 'libs/lib'))).toEqual([])
 })
 
-test('git of the image works in submodules, and cannot write to the runner’s repositories', async () => {
+test('git of the image works in submodules and cannot write the repositories of the runner', async () => {
   const { server, shas } = await startFamily()
   const { workspace, mounts, modules } = await openWorkspace()
   await prepare(workspace, server, shas.project, wanting({ isRecursive: true }))
@@ -94,7 +94,7 @@ test('git of the image works in submodules, and cannot write to the runner’s r
   expect(existsSync(join(modules, 'x'))).toBe(false)
 })
 
-test('the next job gets the submodules of its commit, however the last one left them', async () => {
+test('the next job gets the submodules of its commit, whatever the last job left', async () => {
   const { server, lib, shas } = await startFamily()
   const { workspace, work } = await openWorkspace()
   await prepare(workspace, server, shas.project, wanting())
@@ -127,7 +127,7 @@ test('the next job gets the submodules of its commit, however the last one left 
   expect(existsSync(join(work, 'libs'))).toBe(false)
 })
 
-test('paths choose submodules, and leave the directories of the others empty', async () => {
+test('paths select submodules, and the directories of the others are empty', async () => {
   const { server, shas } = await startFamily()
   const sha = await server.commit(adding('extra', '../lib.git', shas.lib))
   const { workspace, work } = await openWorkspace()
@@ -139,7 +139,7 @@ test('paths choose submodules, and leave the directories of the others empty', a
   expect(await readdir(join(work, 'libs/lib'))).toContain('lib-file')
 })
 
-test('the tip of a branch takes the place of the recorded commit when the job wants it', async () => {
+test('the tip of a branch replaces the recorded commit when the job requests it', async () => {
   const { server, lib, shas } = await startFamily()
   await lib.commit('echo tip > lib-file')
   const { workspace, work } = await openWorkspace()
@@ -147,7 +147,7 @@ test('the tip of a branch takes the place of the recorded commit when the job wa
   expect(await readFile(join(work, 'libs/lib/lib-file'), 'utf8')).toBe('tip\n')
 })
 
-test('a server that gives out only what a ref points at is asked for all of them', async () => {
+test('a server that serves only refs is asked for all refs', async () => {
   const { server, lib, shas } = await startFamily()
   await lib.commit('echo tip > lib-file')
   server.speakOldProtocol()
@@ -156,7 +156,7 @@ test('a server that gives out only what a ref points at is asked for all of them
   expect(await readFile(join(work, 'libs/lib/lib-file'), 'utf8')).toBe('lib\n')
 })
 
-test('the job’s token is told to the server of the project alone, and is in no file', async () => {
+test('the job token is sent only to the server of the project, and is in no file', async () => {
   const { server } = await startFamily()
   const foreign = await startGitServer('sha1', { isPublic: true })
   const foreignSha = await foreign.commit('echo foreign > foreign-file')
@@ -200,7 +200,7 @@ test('a command in .gitmodules is not run, and .gitmodules of the work tree is n
   expect(await readdir(outside)).toEqual([])
 })
 
-test('a submodule that .gitmodules does not know fails the job as in git', async () => {
+test('a submodule missing from .gitmodules fails the job as in git', async () => {
   const { server } = await startFamily()
   const sha = await server.commit('git config -f .gitmodules --remove-section submodule.libs/lib')
   const { workspace } = await openWorkspace()
