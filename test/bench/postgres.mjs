@@ -63,7 +63,7 @@ export async function startPostgres() {
   }
 }
 
-/** The server refuses to run as root; the distribution's package brings an account for it. */
+/** The server does not run as root; the distribution's package creates an account for it. */
 async function serverAccount() {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])])

@@ -20,11 +20,11 @@ import { lendDatabase } from './warm-postgres.js'
 export interface TestDatabase {
   database: Database
   dialect: DialectName
-  /** To open the same store once more, as another coordinator process would. */
+  /** Opens the same store again, like another coordinator process. */
   settings: DatabaseSettings
 }
 
-/** Gives the running test a migrated, empty store of its own, which is destroyed when the test has finished. */
+/** Creates a migrated, empty store for the running test, and destroys it afterwards. */
 export type OpenDatabase = () => Promise<TestDatabase>
 
 /**
@@ -45,7 +45,7 @@ export function describeOnEachDatabase(name: string, define: (open: OpenDatabase
   describe(`${name} (PostgreSQL)`, () => define(openPostgres))
 }
 
-/** A store for tests to which the dialect makes no difference. */
+/** A store for tests that do not depend on the dialect. */
 export async function openSqlite(): Promise<TestDatabase> {
   const directory = await makeTempDir()
   const settings = { dialect: 'sqlite', file: join(directory.path, 'switchyard.db') } as const

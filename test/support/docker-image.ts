@@ -17,7 +17,7 @@ export async function busyboxImage(): Promise<string> {
   return await localImage('switchyard-test-busybox:latest', BUSYBOX_CHANGES, addBusybox)
 }
 
-/** As `busyboxImage`, with what `changes` says in the words of a Dockerfile; `name` must say what that is. */
+/** Like `busyboxImage`, with the Dockerfile instructions `changes`. `name` must be unique for them. */
 export async function busyboxVariant(name: string, changes: string[]): Promise<string> {
   return await localImage(`switchyard-test-${name}:latest`, [...BUSYBOX_CHANGES, ...changes], addBusybox)
 }
@@ -30,14 +30,14 @@ export async function gitImage(): Promise<string> {
   })
 }
 
-/** An image with one program that is no shell. */
+/** An image with one program, which is not a shell. */
 export async function shelllessImage(): Promise<string> {
   return await localImage('switchyard-test-shell-less:latest', ['CMD ["/true"]'], async (archive) => {
     archive.entry({ name: 'true', mode: 0o755 }, await readFile('/bin/busybox'))
   })
 }
 
-/** busybox under an entrypoint that says so, sets a variable and executes its arguments. */
+/** busybox with an entrypoint that prints a line, sets a variable and executes its arguments. */
 export async function entrypointImage(): Promise<string> {
   const changes = [...BUSYBOX_CHANGES, 'ENTRYPOINT ["/entrypoint"]']
   return await localImage('switchyard-test-entrypoint:latest', changes, async (archive) => {
@@ -62,7 +62,7 @@ async function exists(docker: Docker, name: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** Under a name of its own first: two test files that import at once would leave an image without a name. */
+/** First under a unique name: two concurrent imports would leave an unnamed image. */
 async function importImage(
   docker: Docker,
   name: string,

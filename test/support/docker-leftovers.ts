@@ -1,6 +1,6 @@
 import Docker from 'dockerode'
 
-/** On everything that a runner makes at the engine. */
+/** The label of everything that a runner creates at the engine. */
 export const MANAGED_LABEL = 'com.gitlab.gitlab-runner.managed=true'
 
 /**

@@ -17,7 +17,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await ensureGitLfs()
   const onDemand = await servePostgresOnDemand(process.env.SWITCHYARD_TEST_DATABASE_URL)
   const sqlite = await makeSqliteTemplate().catch(async (error: unknown) => {
-    // Without this the run would wait for the server of a set-up that has failed.
+    // Otherwise the run would wait for the server of a failed set-up.
     await onDemand.stop()
     throw error
   })

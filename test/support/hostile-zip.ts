@@ -5,11 +5,11 @@ export interface HostileEntry {
   content?: string
   /** Unix mode with its file type; a plain file when absent. */
   mode?: number
-  /** What the archive claims that the content unpacks to; the truth when absent. */
+  /** The claimed uncompressed size; by default the real one. */
   claimedSize?: number
 }
 
-/** A zip of stored entries with exactly these names, which no decent writer would make. */
+/** A zip of stored entries with exactly these names, also invalid ones. */
 export function hostileZip(entries: HostileEntry[]): Buffer {
   const files: Buffer[] = []
   const contents: Buffer[] = []
@@ -41,7 +41,7 @@ function contentsRecord(entry: HostileEntry, offset: number): Buffer {
   return Buffer.concat([header, Buffer.from(entry.name)])
 }
 
-/** What both records share, from "version needed" to "extra length". */
+/** The common fields of both records, from "version needed" to "extra length". */
 function common(entry: HostileEntry): Buffer {
   const content = Buffer.from(entry.content ?? '')
   const fields = Buffer.alloc(26)

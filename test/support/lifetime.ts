@@ -5,7 +5,7 @@ type CleanUp = () => unknown
 /** Set while `openForFile` opens something. */
 let cleanUpsOfFile: CleanUp[] | undefined
 
-/** Runs `cleanUp` when the running test has finished, or all tests of the suite for what `openForFile` opens. */
+/** Runs `cleanUp` after the running test, or after all tests of the suite inside `openForFile`. */
 export function onFinished(cleanUp: CleanUp): void {
   if (cleanUpsOfFile) cleanUpsOfFile.push(cleanUp)
   else
@@ -15,8 +15,8 @@ export function onFinished(cleanUp: CleanUp): void {
 }
 
 /**
- * Opens something once for all tests of a file or a suite, which then must not depend on what the others change. Returns
- * a function for tests that returns it. Helpers that `open` calls close what they opened with `onFinished`.
+ * Opens a value once for all tests of a file or a suite. The tests must not depend on changes by other tests. Returns a
+ * function that returns the value. Helpers that `open` calls register their cleanup with `onFinished`.
  */
 export function openForFile<Value>(open: () => Promise<Value>): () => Value {
   let opened: { value: Value } | undefined

@@ -65,7 +65,7 @@ async function runScript(
   signal: AbortSignal,
 ): Promise<{ exitCode: number }> {
   signal.throwIfAborted()
-  // A process group of its own, so that what the script started ends with it.
+  // A separate process group, so that the processes of the script end with it.
   const child = spawn('sh', ['-c', 'exec sh "$0" 2>&1', path], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -86,7 +86,7 @@ export class LocalWorkspaces implements WorkspaceProvider {
   readonly sources: SourceRequest[] = []
   cleared = 0
   readonly unpacked: string[] = []
-  /** What the artifact patterns of the job stand for. */
+  /** The files that match the artifact patterns of the job. */
   files: string[] = []
   failSources: (() => Promise<never>) | undefined
 

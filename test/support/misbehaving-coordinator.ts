@@ -19,8 +19,8 @@ export type Route =
   | 'release'
 
 /**
- * What happens instead of the right answer. `cut` closes the connection before anything is done, `done-then-cut` does
- * the work and closes it without saying so.
+ * A fault in place of the correct response. `cut` closes the connection before the call is handled, `done-then-cut`
+ * after it.
  */
 export type Misbehaviour =
   'cut' | 'done-then-cut' | { status: number; headers?: Record<string, string>; body?: string }
@@ -47,16 +47,16 @@ export class MisbehavingCoordinator {
   readonly artifacts = new Map<number, Buffer>()
   /** `Job-Status` by job id. */
   readonly jobStatus = new Map<number, string>()
-  /** What held requests for signals are answered with, by job id; calls are answered with `jobStatus`. */
+  /** Responses to held signal requests by job ID; other calls return `jobStatus`. */
   private readonly signaled = new Map<number, string>()
   /** Seconds, sent with every answer about a job. */
   traceInterval: number | undefined
   lastUpdate = 'first'
   validTokens = new Set(['glrt-runner-token'])
-  /** Of tokens that are given out by a reset. */
+  /** Of tokens that a reset creates. */
   tokenExpiresAt: string | null = null
   openRequests = 0
-  /** Runs before a call is answered. */
+  /** Runs before each response. */
   onCall: ((call: RecordedCall) => Promise<void>) | undefined
   private readonly offered: JobPayload[] = []
   private readonly planned: Planned[] = []
@@ -91,12 +91,12 @@ export class MisbehavingCoordinator {
     this.events.emit('change')
   }
 
-  /** The next calls of `route` get these, one each. */
+  /** Faults for the next calls of `route`, one each. */
   misbehave(route: Route, ...what: Misbehaviour[]): void {
     this.planned.push(...what.map((each) => ({ route, what: each })))
   }
 
-  /** Forgets what was planned. */
+  /** Clears the planned faults. */
   behaveAgain(): void {
     this.planned.length = 0
   }
@@ -113,7 +113,7 @@ export class MisbehavingCoordinator {
     return this.updates.find(({ id: job, update }) => job === id && update.state !== 'running')?.update
   }
 
-  /** Resolves once `isTrue` holds, looked at after everything that happens here. */
+  /** Resolves when `isTrue` returns true; it is checked after every event. */
   async until(isTrue: () => boolean): Promise<void> {
     while (!isTrue()) await once(this.events, 'change')
   }
@@ -206,14 +206,14 @@ export class MisbehavingCoordinator {
     return json(response, 403, { message: '403 Forbidden' })
   }
 
-  /** Every token but the new one is of no use from now on. */
+  /** Invalidates every token except the new one. */
   private reset(response?: ServerResponse): void {
     const token = `glrt-replaced-${this.callsOf('reset').length}`
     this.validTokens = new Set([token])
     json(response, 201, { token, token_expires_at: this.tokenExpiresAt })
   }
 
-  /** Holds a request that knows the queue's version until there is a job. */
+  /** Holds a request with the current queue version until a job is available. */
   private async answerRequest(
     call: RecordedCall,
     request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** How much more memory the process took since `start`, as far as it was looked at. */
+/** Growth of the memory of the process since `start`, as sampled. */
 export class PeakMemory {
   private peak: number
 

@@ -8,11 +8,11 @@ import { messageOf } from '../../src/lib/errors.js'
 import { createDatabase, databaseUrl, dropDatabase, dropDatabasesNamed } from './postgres-databases.js'
 import { type PostgresServer, startPostgresServer } from './postgres-server.js'
 
-/** What a test worker receives: the address of the server, and the migrated empty database that others are copied from. */
+/** Values for a test worker: the URL of the server, and the migrated template database. */
 export interface PostgresStore {
   url: string
   template: string
-  /** How the names of databases begin that workers create; what they leave is dropped at the end of the run. */
+  /** Name prefix of the databases of workers; databases that are left are dropped at the end of the run. */
   prefix: string
 }
 
@@ -40,7 +40,7 @@ export async function servePostgresOnDemand(givenUrl: string | undefined) {
     async stop(): Promise<void> {
       server.close()
       server.closeAllConnections()
-      // A start that failed was reported to the worker that asked for it.
+      // A failed start was reported to the worker that requested it.
       const running = await store?.catch(() => undefined)
       await running?.stop()
     },

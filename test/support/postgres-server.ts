@@ -10,7 +10,7 @@ import { findPostgres } from '../../scripts/setup/postgres.mjs'
 
 const execute = promisify(execFile)
 
-/** The server's own account; a throw-away server on loopback asks for no password. */
+/** The account of the server; a temporary server on loopback needs no password. */
 const SUPERUSER = 'switchyard'
 
 export interface PostgresServer {
@@ -54,7 +54,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   }
 }
 
-/** The server refuses to run as root; the distribution's package brings an account for it. */
+/** The server does not run as root; the distribution's package creates an account for it. */
 async function serverAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all([execute('id', ['-u', 'postgres']), execute('id', ['-g', 'postgres'])])
@@ -90,13 +90,13 @@ function keepServer(
   return spawn('sh', ['-c', KEEPER, 'sh', directory, program, ...args], {
     ...account,
     cwd: directory,
-    // A group of its own: Ctrl-C in the terminal is for the test run, which then lets go of the pipe.
+    // A separate process group: Ctrl-C in the terminal stops the test run, which then closes the pipe.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
 }
 
-/** Its output is read as long as it runs: a server blocks when the pipe is full. */
+/** Reads its output as long as it runs: a server blocks when the pipe is full. */
 function readiness(keeper: Keeper): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''

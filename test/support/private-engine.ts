@@ -10,7 +10,7 @@ import { execa } from 'execa'
 import { onFinished } from './lifetime.js'
 import { tempDir } from './temp-dir.js'
 
-/** Whether this machine can run an engine beside its own. */
+/** Whether this machine can run a second engine. */
 export const canStartEngine = process.getuid?.() === 0 && existsSync('/usr/sbin/dockerd')
 
 /** A Docker engine that a test may kill. It knows no image, and no network reaches beyond it. */
@@ -19,11 +19,11 @@ export class PrivateEngine {
 
   private constructor(
     private readonly directory: string,
-    /** Of this machine; the engine has an empty one in its place. */
+    /** A directory of this machine; the engine sees an empty one in its place. */
     private readonly hidden: string | undefined,
   ) {}
 
-  /** With `hides` it is as an engine on another machine, or outside of the runner's container. */
+  /** With `hides` it behaves like an engine on another machine, or outside of the runner's container. */
   static async start(options: { hides?: string } = {}): Promise<PrivateEngine> {
     const engine = new PrivateEngine(await tempDir(), options.hides)
     await engine.start()
@@ -39,11 +39,11 @@ export class PrivateEngine {
     return new Docker({ socketPath: join(this.directory, 'docker.sock') })
   }
 
-  /** Starts, or starts again, and waits until it answers. */
+  /** Starts or restarts the engine, and waits until it responds. */
   async start(): Promise<void> {
     await rm(join(this.directory, 'pid'), { force: true })
     const log = openSync(join(this.directory, 'log'), 'a')
-    // In a network of its own: an engine without a bridge removes that of the machine's engine.
+    // In a separate network namespace: an engine without a bridge removes that of the machine's engine.
     const command = this.hidden === undefined ? ['--net', 'dockerd'] : hiding(this.hidden)
     this.process = spawn('unshare', [...command, ...this.options()], { stdio: ['ignore', log, log] })
     while (!(await answers(this.docker))) {
@@ -61,7 +61,7 @@ export class PrivateEngine {
   async kill(): Promise<void> {
     const containerd = (await readFile(join(this.directory, 'exec/containerd/containerd.pid'), 'utf8')).trim()
     await this.end('SIGKILL')
-    // It ends with its parent; an engine that is started before that relies on it.
+    // It ends with its parent. An engine that starts earlier depends on it.
     while (existsSync(`/proc/${containerd}`)) await shortPause()
   }
 

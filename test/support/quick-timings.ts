@@ -1,6 +1,6 @@
 import type { JobTimings } from '../../src/runner/job/job-context.js'
 
-/** Waiting times that no test has to sit through. */
+/** Short delays for tests. */
 export const QUICK_TIMINGS: JobTimings = {
   prepareRetry: 1,
   stageRetry: 1,

@@ -16,9 +16,9 @@ import { tempDir } from './temp-dir.js'
 export interface Registry {
   /** `127.0.0.1:port` */
   host: string
-  /** Makes a small image that no one else has and pushes it under `name`; the engine does not keep it. Answers its name. */
+  /** Creates a small unique image, pushes it under `name` and deletes it from the engine. Returns its name. */
   push(name: string, file?: { name: string; content: string }): Promise<string>
-  /** Ends it before the test does. */
+  /** Stops it before the end of the test. */
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export interface Registry {
 export const REGISTRY_USER = { username: 'builder', password: 's3cret-of-registry' }
 const HASHED_PASSWORD = '$2y$04$4bmt7btMnBXNKr36n9vntOxVUewo1VCSBGd00K2S6sjA.7GS3htRW'
 
-/** Ends with the test; images of it that are at the engine then are removed. */
+/** Stops after the test; its images at the engine are then removed. */
 export async function startRegistry({ withPassword = false } = {}): Promise<Registry> {
   const folder = await tempDir()
   const config = join(folder, 'config.json')
@@ -55,7 +55,7 @@ function registryConfig(folder: string, withPassword: boolean) {
   }
 }
 
-/** Reads the log for as long as the registry runs; resolves with the address once it says that it listens. */
+/** Reads the log while the registry runs. Resolves with the address when it listens. */
 async function listening(child: ChildProcess): Promise<string> {
   const { stderr } = child
   if (!stderr) throw new Error('the registry has no output')
@@ -109,7 +109,7 @@ async function removeImages(host: string): Promise<void> {
   await Promise.all(images.map(({ Id: id }) => docker.getImage(id).remove({ force: true })))
 }
 
-/** What a docker `config.json` says for registries, in the form of `DOCKER_AUTH_CONFIG`. */
+/** The content of `DOCKER_AUTH_CONFIG` for these registries. */
 export function authConfigFor(hosts: string[], { username, password } = REGISTRY_USER): string {
   const auth = Buffer.from(`${username}:${password}`).toString('base64')
   return JSON.stringify({ auths: Object.fromEntries(hosts.map((host) => [host, { auth }])) })

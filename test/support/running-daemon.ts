@@ -14,7 +14,7 @@ import { MisbehavingCoordinator } from './misbehaving-coordinator.js'
 import { QUICK_TIMINGS } from './quick-timings.js'
 import { tempDir } from './temp-dir.js'
 
-/** What the daemon says in its log. */
+/** The log of the daemon. */
 export class RecordedLog {
   readonly messages: string[] = []
   private readonly events = new EventEmitter()
@@ -38,14 +38,14 @@ export interface DaemonUnderTest {
   dataDir: string
   configFile: string
   log: RecordedLog
-  /** Writes the settings file; the daemon has to notice by itself. */
+  /** Writes the settings file, without a signal to the daemon. */
   configure(text: string): Promise<void>
 }
 
 export interface DaemonTestOptions {
   overrides?: Partial<RunnerSettings>
   environment?: NodeJS.ProcessEnv
-  /** Whether the file is looked at often; else it is read on `reload` alone. */
+  /** Whether the file is polled; otherwise it is read only on `reload`. */
   watches?: boolean
   directory?: string
   coordinator?: MisbehavingCoordinator

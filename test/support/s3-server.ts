@@ -13,7 +13,7 @@ import { tempDir } from './temp-dir.js'
 export const BUCKET = 'caches'
 const KEY = 'S3RVER'
 
-/** What happens instead of the right answer; `cut` closes the connection, half-way through the body of an answer. */
+/** A fault in place of the correct response. `cut` closes the connection in the middle of the response body. */
 export type S3Misbehaviour = 'cut' | 'cut-body' | { status: number; body?: string }
 
 export interface S3Call {
@@ -79,7 +79,7 @@ export class S3Server {
     }
   }
 
-  /** The next calls that match get these, one each. */
+  /** Faults for the next matching calls, one each. */
   misbehave(matches: (call: S3Call) => boolean, ...what: S3Misbehaviour[]): void {
     this.planned.push(...what.map((each) => ({ matches, what: each })))
   }
@@ -127,7 +127,7 @@ export class S3Server {
   }
 }
 
-/** AWS signature version 4, made of the request as it arrived. */
+/** AWS signature version 4 of the received request. */
 function signatureOf({ method, url = '', headers }: IncomingMessage, body: Buffer): string {
   const [, date = '', region = '', signedNames = ''] =
     /Credential=[^/]+\/(\d{8})\/([\w-]+)\/s3\/aws4_request, SignedHeaders=([\w;-]+)/.exec(

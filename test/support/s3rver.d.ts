@@ -1,4 +1,4 @@
-/** Only what the tests use; the package brings no types. */
+/** Types of the functions that the tests use; the package has no types. */
 declare module 's3rver' {
   class S3rver {
     constructor(options: {

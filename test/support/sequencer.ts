@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What comes first within a project: these take minutes, most of which they wait. */
+/** Files that run first within a project, because they take minutes, mostly waiting. */
 const LONG = /^(killed-|stopped-|up\.|local\.|real-coordinator\.)/
 
-/** Keeps the files of a project together, whose processes are then used again, and starts the long ones first. */
+/** Groups the files by project, so that processes are reused, and runs the long ones first. */
 export default class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification): string =>

@@ -2,17 +2,17 @@ import { busyboxVariant } from './docker-image.js'
 
 const SERVE = 'httpd -f -p 80 -h /etc'
 
-/** Serves its `/etc` at port 80 and says so in its configuration. */
+/** Serves its `/etc` at port 80, which the image exposes. */
 export function webImage(): Promise<string> {
   return busyboxVariant('web', ['EXPOSE 80', command(SERVE)])
 }
 
-/** As `webImage`, two seconds late. */
+/** Like `webImage`, with a delay of two seconds. */
 export function lateWebImage(): Promise<string> {
   return busyboxVariant('late-web', ['EXPOSE 80', command(`sleep 2; exec ${SERVE}`)])
 }
 
-/** Listens at once, but is well only when it has made a file two seconds later. Checks itself twice a minute. */
+/** Listens at once, but is healthy only after two seconds. Its health check runs twice a minute. */
 export function healthImage(): Promise<string> {
   return busyboxVariant('health', [
     'EXPOSE 80',
@@ -26,7 +26,7 @@ export function brokenImage(): Promise<string> {
   return busyboxVariant('broken', ['EXPOSE 80', command('echo no data directory; exit 3')])
 }
 
-/** Never opens the port that it promises. */
+/** Never opens the port that it exposes. */
 export function silentImage(): Promise<string> {
   return busyboxVariant('silent', ['EXPOSE 80', command('echo busy; exec sleep 1000')])
 }

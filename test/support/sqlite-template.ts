@@ -4,7 +4,7 @@ import { connectDatabase } from '../../src/coordinator/database/connect.js'
 import { migrate } from '../../src/coordinator/database/migrate.js'
 import { makeTempDir } from './temp-dir.js'
 
-/** A migrated empty store, which tests copy: migrating costs a flush to the disk for each of its statements. */
+/** A migrated empty store that tests copy, because each statement of a migration is flushed to disk. */
 export async function makeSqliteTemplate(): Promise<{ file: string; remove: () => Promise<void> }> {
   const directory = await makeTempDir()
   const file = join(directory.path, 'template.db')

@@ -9,7 +9,7 @@ export interface TempDir {
   remove(): Promise<void>
 }
 
-/** A new empty directory that the caller removes; for `beforeAll` and the like. */
+/** Creates an empty directory that the caller removes, for `beforeAll` hooks. */
 export async function makeTempDir(): Promise<TempDir> {
   const path = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }

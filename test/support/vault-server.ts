@@ -10,14 +10,14 @@ interface Login {
   role?: string
 }
 
-/** What speaks Vault's HTTP API, version 1, on loopback: a login with a JWT, and key-value engines of both versions. */
+/** A server for version 1 of Vault's HTTP API on loopback: JWT login, and key-value engines of both versions. */
 export class VaultServer {
-  /** Requests as they came, `METHOD path`. */
+  /** Received requests, as `METHOD path`. */
   readonly requests: string[] = []
-  /** Answers to come that are failures of the server, whatever is asked for. */
+  /** Server errors for the next requests. */
   failures = 0
   namespace: string | undefined
-  /** Contents by the path that is asked for below `v1/`. */
+  /** Contents by path below `v1/`. */
   readonly contents = new Map<string, unknown>()
 
   private constructor(
@@ -31,7 +31,7 @@ export class VaultServer {
     })
   }
 
-  /** `isWelcome` decides about each login. */
+  /** `isWelcome` accepts or rejects each login. */
   static async start(isWelcome: Checked = () => true): Promise<VaultServer> {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -18,7 +18,7 @@ import type { Tables } from '../../src/coordinator/database/tables/database-tabl
 import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
 import type { PostgresStore } from './postgres-on-demand.js'
 
-/** A migrated, empty PostgreSQL database that a test has for itself until it returns it. */
+/** A migrated, empty PostgreSQL database that one test uses at a time. */
 export interface LentDatabase {
   database: Database
   url: string
@@ -127,7 +127,7 @@ function dialectOf(driver: Driver): Dialect {
   }
 }
 
-/** The connections of a warm database, for one test: what that test still starts after its end fails. */
+/** The connections of a warm database for one test. Queries after the end of the test fail. */
 class LentDriver implements Driver {
   private ended = false
   private used = 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const FOLDER = new URL('../../fixtures/ci-files/', import.meta.url).pathname
 
-/** The files of a whole project, by their paths. */
+/** The files of a project, by path. */
 export function ciFiles(project: string): Record<string, string> {
   const root = join(FOLDER, project)
   const paths = readdirSync(root, { recursive: true, withFileTypes: true })

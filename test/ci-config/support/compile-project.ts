@@ -6,7 +6,7 @@ import { projectSources, SHA, type Surroundings } from './project-sources.js'
 
 const HOME = 'group/project'
 
-/** Compiles `.gitlab-ci.yml` of a project; `files` are its files, and `around` what there is besides. */
+/** Compiles `.gitlab-ci.yml` of a project. `files` are its files, `around` the other facts of the project. */
 export function compileProject(
   files: Record<string, string>,
   around: Surroundings = {},
@@ -28,7 +28,7 @@ export async function jobsOf(
   return Object.fromEntries(result.plan.jobs.map((job) => [job.name, job]))
 }
 
-/** What is said to be wrong; nothing when it is right. */
+/** The reported problems; empty for a valid file. */
 export async function problemsOf(
   files: Record<string, string>,
   around: Surroundings = {},
@@ -38,7 +38,7 @@ export async function problemsOf(
   return result.kind === 'invalid' ? result.errors : []
 }
 
-/** Variables that includes see. */
+/** Variables available to includes. */
 export function withVariables(
   variables: Record<string, string>,
   masked: Record<string, string> = {},

@@ -38,7 +38,7 @@ export async function jobOf(
   return job
 }
 
-/** Empty when the text is right. */
+/** Empty for a valid text. */
 export async function errorsOf(
   text: string | undefined,
   context: Partial<PipelineContext> = {},
@@ -47,7 +47,7 @@ export async function errorsOf(
   return result.kind === 'invalid' ? result.errors : []
 }
 
-/** Names in pipeline order; none when the pipeline would be empty. */
+/** Names in pipeline order; empty if no pipeline would be created. */
 export async function namesOf(text: string, context: Partial<PipelineContext> = {}): Promise<string[]> {
   const result = await compileText(text, context)
   if (result.kind === 'invalid') throw new Error(result.errors.join('\n'))

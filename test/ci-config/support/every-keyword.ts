@@ -1,4 +1,4 @@
-/** A right file that writes every keyword of the published schema, each with its subkeys. */
+/** A valid file with every keyword of the published schema and all subkeys. */
 export const EVERY_KEYWORD = `
 spec:
   description: everything

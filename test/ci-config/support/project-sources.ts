@@ -7,11 +7,11 @@ import type {
 
 export const SHA = 'a'.repeat(40)
 
-/** What there is outside the file that is compiled. */
+/** Everything outside the compiled file. */
 export interface Surroundings {
   /** Project paths to their files; each project has the one commit `SHA`. */
   projects?: Record<string, Record<string, string>>
-  /** Branches and tags that exist besides `main`, in every project. */
+  /** Branches and tags of every project, in addition to `main`. */
   refs?: readonly string[]
   changed?: readonly string[]
   /** Refs to the paths changed since. */
@@ -20,7 +20,7 @@ export interface Surroundings {
   templates?: Record<string, string>
   /** Maps `project@version` to the resolved version of a component, where it is not the single commit. */
   versions?: Record<string, ComponentProblem>
-  /** `job:path` to the text that the job left. */
+  /** `job:path` to the content of the artifact. */
   artifacts?: Record<string, string>
 }
 

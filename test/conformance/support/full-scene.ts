@@ -22,7 +22,7 @@ const REPORT = '<testsuite name="s"><testcase name="a" classname="c" time="0.5"/
 /** A service with one object of each kind, and their values for path parameters. */
 export interface FullScene {
   service: Service
-  /** By route (and place in the answer), what the parameters of its path are; those of `*` are for every other. */
+  /** Path parameters by route and place in the response; `*` applies to all other routes. */
   parameters: Record<string, Record<string, string | number>>
   /** Request bodies by route. */
   bodies: Record<string, object>

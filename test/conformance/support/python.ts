@@ -3,23 +3,23 @@ import { fileURLToPath } from 'node:url'
 
 import { execa } from 'execa'
 
-/** The distribution's, which sees its package python3-gitlab. */
+/** The system's Python, which has the package python3-gitlab. */
 const PYTHON = '/usr/bin/python3'
 const FOLDER = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What `refusal(call)` of client.py answers: how the client understood an error of the server. */
+/** Result of `refusal(call)` in client.py: the error of the server as the client parsed it. */
 export interface PythonRefusal {
   /** The class of the exception, such as `GitlabCreateError`. */
   kind: string
   /** HTTP status. */
   status: number | null
-  /** What the client read out of the body. */
+  /** The message that the client parsed from the body. */
   message: unknown
 }
 
 /**
- * Runs a file of this folder with python-gitlab and answers what it gave to `answer()`. `input` is what its `start()`
- * returns. Throws with everything that it printed when it fails.
+ * Runs a file of this folder with python-gitlab and returns the value that it passes to `answer()`. Its `start()` returns
+ * `input`. Throws with its output if it fails.
  */
 export async function runPython<T = Record<string, unknown>>(file: string, input: object): Promise<T> {
   const { exitCode, stdout, stderr } = await execa(PYTHON, ['-B', '-W', 'error', file], {

@@ -16,11 +16,11 @@ import { tempDir } from '../../support/temp-dir.js'
 
 export type Gitbeaker = InstanceType<typeof Gitlab>
 
-/** Somebody with an account, and the clients that they use. */
+/** A user and their clients. */
 export interface Person {
   id: number
   username: string
-  /** A personal access token that may do everything the person may. */
+  /** A personal access token with all rights of the user. */
   token: string
   gitbeaker: Gitbeaker
 }
@@ -95,7 +95,7 @@ export class Service {
     return project
   }
 
-  /** One more commit, with these files changed; answers its id. */
+  /** Pushes a commit with these changed files. Returns its ID. */
   async push(project: ServedProject, files: Record<string, string>, branch = 'main'): Promise<string> {
     const sha = await commit(project.workTree, files)
     await this.pushHead(project, branch)
@@ -129,7 +129,7 @@ export class Service {
     return files.filter((file) => file.startsWith(join(this.dataDir, 'blobs', folder) + sep))
   }
 
-  /** A plain call, as a user or without credentials; `path` is below `/api/v4`. */
+  /** Calls the API as a user or without credentials. `path` is relative to `/api/v4`. */
   fetch(
     method: string,
     path: string,
@@ -147,7 +147,7 @@ export class Service {
     })
   }
 
-  /** As `fetch`, by default as the administrator, for calls that must succeed. */
+  /** Like `fetch`, by default as the administrator. Throws if the call fails. */
   async json<T>(method: string, path: string, body?: object, as: Person = this.root): Promise<T> {
     const response = await this.fetch(method, path, { ...(body && { body }), as })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
@@ -158,7 +158,7 @@ export class Service {
 /** The error of a TypeScript client for a refused call. */
 export interface Refusal {
   status: number | undefined
-  /** What the client read out of the body. */
+  /** The message that the client parsed from the body. */
   description: string | undefined
 }
 
@@ -173,7 +173,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   throw new Error('The call was not refused')
 }
 
-/** The class is not among what the package exports. */
+/** The package does not export the class. */
 function isRequestError(
   error: unknown,
 ): error is { cause: { response: { status: number }; description: string } } {

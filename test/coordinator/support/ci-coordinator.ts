@@ -79,7 +79,7 @@ export interface CiCoordinator {
   uploads: PartialUploads
   traces: Traces
   watches: JobWatches
-  /** Times for which the schedules of pipelines were announced. */
+  /** Due times that pipeline schedules have reported. */
   scheduled: number[]
   admin: Person
   project: ProjectRow
@@ -260,7 +260,7 @@ function makeEngine(
   return { engine, repositories, watches }
 }
 
-/** `group/app`, whose name is `App`; only administrators have to do with it. */
+/** `group/app` with the name `App`; only administrators are members. */
 async function insertProject(database: Database, creator: Person, runnersToken: string): Promise<ProjectRow> {
   const now = Date.now()
   const namespace = await database
@@ -297,7 +297,7 @@ async function insertProject(database: Database, creator: Person, runnersToken: 
     .executeTakeFirstOrThrow()
 }
 
-/** A pipeline of the CI file on `main`, which must be right. */
+/** Creates a pipeline on `main` from a valid CI file. */
 export async function pushPipeline(
   { engine, repositories, project, admin }: CiCoordinator,
   ciFile: string,

@@ -6,7 +6,7 @@ import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 export interface CountedGit {
-  /** How many processes ran at once at most, of those whose subcommand is (not) one of these. */
+  /** Maximum number of concurrent processes whose subcommand is (not) one of these. */
   most(subcommands: { of: readonly string[] } | { without: readonly string[] }): Promise<number>
 }
 
@@ -37,11 +37,11 @@ export async function countGit(): Promise<CountedGit> {
 export interface HeldGit {
   /** The first process of the subcommand has started, and waits. */
   reached: Promise<void>
-  /** Lets it continue; later ones do not wait. */
+  /** Lets the process continue; later ones do not wait. */
   goOn(): Promise<void>
 }
 
-/** Holds the processes of one subcommand in one repository back. Wants `countGit` to be called before. */
+/** Blocks the processes of one subcommand in one repository. Call `countGit` first. */
 export function holdGit(gitDir: string, subcommand: string): HeldGit {
   const gate = join(gitDir, `gate-${subcommand}`)
   execFileSync('mkfifo', [gate])

@@ -3,7 +3,7 @@ import { listOperations } from '../../../src/coordinator/start/operations/operat
 import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
 import { openTestServices } from './test-coordinator.js'
 
-/** Every operation that a coordinator serves, as it is declared. They are not for calling: their services end with the test. */
+/** The declarations of every operation of a coordinator. They cannot be called, because their services end with the test. */
 export async function declaredOperations(): Promise<Operation[]> {
   const services = await openTestServices()
   return listOperations(services, {

@@ -2,7 +2,7 @@ import { ApiError } from '../../../src/coordinator/http/errors.js'
 
 /**
  * The responses to concurrent deletions of the same objects, in different orders, while `task` resumes what was cut
- * off: 'removed', or the refusal. What is not meant for clients is in it as it was thrown.
+ * off: 'removed', or the error. Internal errors are included as thrown.
  */
 export async function removedBySeveral(
   ids: number[],

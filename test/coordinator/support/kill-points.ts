@@ -1,17 +1,17 @@
-/** Random statements at which each test kills at night; none on a push. */
+/** Number of random statements at which each nightly test kills; none in the normal run. */
 const ROUNDS = Number(process.env['SWITCHYARD_KILL_ROUNDS'] ?? 0)
 export const IS_NIGHT = ROUNDS > 0
 const FEW = 5
 
 export interface KillPointOptions {
-  /** So many of the first and of the last statements are always among them. */
+  /** Number of first and of last statements that are always included. */
   first?: number
   last?: number
   /** At night all of them. */
   everyAtNight?: boolean
 }
 
-/** Statements, counted from 1, at which a test kills: some that are evenly spread on a push, random ones at night. */
+/** Statements, counted from 1, at which a test kills: evenly spread in the normal run, random in the nightly run. */
 export function pointsIn(
   statements: number,
   { first = 0, last = 0, everyAtNight = false }: KillPointOptions = {},

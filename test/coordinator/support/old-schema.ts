@@ -6,7 +6,7 @@ import { migrations } from '../../../src/coordinator/database/migrations/index.j
 export const VERSIONS = Object.keys(migrations)
 export const FIRST_VERSION = '0001-foundation'
 
-/** Brings an empty store to an earlier version of the schema, with a row in the tables that most migrations change. */
+/** Migrates an empty store to an earlier version, with a row in the tables that most migrations change. */
 export async function makeOldStore(database: Database, dialect: DialectName, version: string): Promise<void> {
   await migrateTo(database, dialect, FIRST_VERSION)
   await fill(database)
@@ -135,7 +135,7 @@ const ROWS: Record<string, Record<string, unknown>> = {
   },
 }
 
-/** Every table with its rows, and the recorded migrations: equal for stores that are in the same state. */
+/** All rows of all tables, and the recorded migrations; equal for stores in the same state. */
 export async function contentOf(database: Database): Promise<Record<string, unknown>> {
   const tables = await database.introspection.getTables()
   const content: Record<string, unknown> = {}

@@ -20,11 +20,11 @@ export interface PeopleApi extends TestApp {
   database: Database
   services: Services
   root: Person
-  /** They remember which were created and deleted. */
+  /** They record which repositories were created and deleted. */
   repositories: RecordedRepositories
 }
 
-/** Everything that people do with users, projects and their settings, over SQLite and with an administrator. */
+/** The operations for users, projects and their settings, on SQLite, with an administrator. */
 export async function openPeopleApi({
   branches,
   open,
@@ -54,7 +54,7 @@ function listPeopleOperations(services: Services, deps: OperationListDeps): Oper
   ]
 }
 
-/** Creates a project of `owner` and answers its record. */
+/** Creates a project of `owner` and returns its record. */
 export async function addProject(
   api: PeopleApi,
   owner: Person,

@@ -2,7 +2,7 @@ import { Repositories, type ResolvedRef } from '../../../src/coordinator/hosting
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 
-/** Repositories on disk that remember which were created and deleted, and in which these branches are taken to be there. */
+/** Repositories on disk that record which were created and deleted, and that report these branches as existing. */
 export class RecordedRepositories extends Repositories {
   readonly created: number[] = []
   readonly deleted: number[] = []

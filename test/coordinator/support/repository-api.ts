@@ -35,15 +35,15 @@ export interface RepositoryApi extends PushDeps {
   app: TestApp
   owner: Person
   project: Project
-  /** What became of each moved ref. */
+  /** The result for each moved ref. */
   pushed: PushedRef[]
   /** Calls `<method> <path below /projects/:id>` as the owner, or as another user. */
   call(route: string, body?: object, as?: Person | null): Promise<LightMyRequestResponse>
-  /** What git prints for the repository of the project. */
+  /** The output of git in the repository of the project. */
   git(...args: string[]): Promise<string>
 }
 
-/** All that the API does with one repository, over a real store and real git, for the private project `ada/app`. */
+/** The repository operations of the API with a store and git, for the private project `ada/app`. */
 export async function openRepositoryApi(
   open: OpenDatabase = openSqlite,
   semaphore = new GitSemaphore(),
@@ -121,7 +121,7 @@ export async function addRepositoryMember(
 }
 
 /**
- * Commits files straight into the repository, as an earlier push would have; answers the id. A path whose content is
+ * Commits files directly into the repository, like an earlier push. Returns the ID. A path whose content is
  * `null` goes away.
  */
 export async function seedCommit(
@@ -156,7 +156,7 @@ function fastImportDate(iso: string): string {
   return `${Date.parse(iso) / 1000} ${sign}${hours}${minutes}`
 }
 
-/** Gives the project a default branch, as its first push does, with one commit. */
+/** Sets the default branch of the project, like its first push, with one commit. */
 export async function seedDefaultBranch(
   api: Pick<RepositoryApi, 'repositories' | 'project' | 'database'>,
   files: Record<string, string> = { 'README.md': '# App\n' },

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import type { CiCoordinator } from './ci-coordinator.js'
 
-/** What a runner of the reference kind sends of itself, cut down. */
+/** A shortened `info` of the reference runner. */
 export const INFO = {
   name: 'gitlab-runner',
   version: '19.3.0',
@@ -16,7 +16,7 @@ export const INFO = {
   config: { gpus: '' },
 }
 
-/** Calls a coordinator as a runner does: JSON both ways, the job token in a header where the body is not JSON. */
+/** Calls a coordinator like a runner: with JSON, and with the job token in a header for other bodies. */
 export class RunnerClient {
   constructor(
     private readonly url: string,
@@ -43,14 +43,14 @@ export class RunnerClient {
     return send(this.url, 'POST', '/jobs/request', body, init)
   }
 
-  /** The next job, which there must be. */
+  /** Returns the next job; throws if there is none. */
   async takeJob(parameters: Record<string, unknown> = {}): Promise<JobPayload> {
     const response = await this.request(parameters)
     if (response.status !== 201) throw new Error(`${response.status} came instead of a job`)
     return (await response.json()) as JobPayload
   }
 
-  /** The value that lets the next request be held. */
+  /** The queue version with which the next request is held. */
   async lastUpdate(): Promise<string> {
     const response = await this.request()
     const value = response.headers.get('x-gitlab-last-update')

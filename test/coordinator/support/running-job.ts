@@ -4,7 +4,7 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import type { Person } from './test-app.js'
 
-/** A running job of the project and user; answers its token. */
+/** Creates a running job of the project and user. Returns its token. */
 export async function insertRunningJob(
   database: Database,
   { projectId, userId }: { projectId: number; userId: number },

@@ -35,7 +35,7 @@ export interface Person extends User {
   token: string
 }
 
-/** The HTTP face over a real store; every answer is checked against its declaration. Closed when the test is over. */
+/** The HTTP app with a store. Every response is checked against its declaration. Closed after the test. */
 export function openApp(
   database: Database,
   operations: Operation[],
@@ -84,7 +84,7 @@ export function openApp(
 export class TestApp {
   constructor(
     readonly app: FastifyInstance,
-    /** The folder of the files of requests under way. */
+    /** The folder for the files of running requests. */
     readonly spool: string,
   ) {}
 
@@ -100,7 +100,7 @@ export class TestApp {
   }
 }
 
-/** A user with a token that may do everything the user may. */
+/** A user with a token that has all rights of the user. */
 export async function addPerson(
   database: Database,
   username: string,

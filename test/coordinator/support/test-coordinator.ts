@@ -19,7 +19,7 @@ import { EXTERNAL_URL, TestApp } from './test-app.js'
 export interface TestServicesOptions {
   /** By default, a database on SQLite. */
   open?: OpenDatabase
-  /** What differs from the defaults of a coordinator. */
+  /** Overrides of the default settings of a coordinator. */
   settings?: Partial<Omit<CoordinatorSettings, 'database' | 'dataDir'>>
   overrides?: Omit<ServiceOverrides, 'database'>
 }

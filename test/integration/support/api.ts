@@ -17,7 +17,7 @@ export interface JobRecord {
   runner: { id: number; description: string } | null
 }
 
-/** The few calls of the public API that the tests make, as any client would make them. */
+/** The calls of the public API that the tests make. */
 export class Api {
   constructor(
     readonly url: string,

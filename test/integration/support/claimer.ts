@@ -6,11 +6,11 @@ interface DispatchedJobAnswer {
 }
 
 /**
- * A runner of a kind that only asks for jobs and says at once that they have succeeded, at whichever coordinator is
- * there: one that is killed under its request is left for another.
+ * A minimal runner that requests jobs and reports success at once. If its coordinator is killed, it continues with
+ * another.
  */
 export class Claimer {
-  /** Ids of the jobs that it was given, in order. */
+  /** IDs of the received jobs, in order. */
   readonly received: number[] = []
   private lastUpdate: string | undefined
 
@@ -52,7 +52,7 @@ export class Claimer {
     for (;;) {
       try {
         const response = await this.send('PUT', `/jobs/${job.id}`, { token: job.token, state: 'success' })
-        // One that was killed may have written it down before.
+        // A killed coordinator may have recorded it before.
         if (response.status === 200 || (response.status === 403 && !isFirst)) return
         if (response.status < 500) throw new LostJobError(`Job ${job.id} was taken away: ${response.status}`)
       } catch (error) {

@@ -1,9 +1,9 @@
 import { IS_NIGHTLY } from '../../support/nightly.js'
 
-/** How often a test with random kills is done once more: never, or as often as SWITCHYARD_KILL_ROUNDS says. */
+/** Repetitions of a test with random kills: 0, or the value of SWITCHYARD_KILL_ROUNDS. */
 export const KILL_ROUNDS = { repeats: Number(process.env['SWITCHYARD_KILL_ROUNDS'] ?? 0) }
 
-/** Kills in one turn of such a test: `many` in the nightly run. Each costs the start of a process. */
+/** Kills in one round of such a test: `many` in the nightly run. Each requires the start of a process. */
 export function kills(many: number): number {
   return IS_NIGHTLY ? many : 2
 }

@@ -6,7 +6,7 @@ const JOB_URL = 'com.gitlab.gitlab-runner.job.url'
 
 type Labelled = { Labels?: Record<string, string> | null }
 
-/** Fails when a runner left a container, network or volume of a job of the coordinator at `url` behind. */
+/** Fails if a container, network or volume of a job of the coordinator at `url` exists. */
 export async function expectNoLeftovers(url: string): Promise<void> {
   const docker = new Docker()
   const isOurs = ({ Labels: labels }: Labelled): boolean => labels?.[JOB_URL]?.startsWith(`${url}/`) ?? false

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { onFinished } from '../../support/lifetime.js'
 
 /**
- * A proxy for a coordinator that adds to the payloads of dispatched jobs what runners do and CI files cannot ask for
- * yet. Everything else passes as it is. Answers its address; it ends with the test.
+ * A proxy that adds fields to the payloads of jobs which no CI file can set yet. Other traffic is unchanged. Returns
+ * its URL. It is closed after the test.
  */
 export async function startPayloadProxy(url: string, addition: object): Promise<string> {
   const server = createServer((incoming, response) => {

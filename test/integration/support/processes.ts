@@ -7,9 +7,9 @@ export const SWITCHYARD = fileURLToPath(new URL('../../../dist/cli/main.js', imp
 
 export interface RunningProcess {
   readonly child: ChildProcess
-  /** All that it wrote to standard error, for the message of a test that fails. */
+  /** The standard error output, for the messages of failing tests. */
   log(): string
-  /** Resolves once the log contains `text`; throws with the log when the process ends before. */
+  /** Resolves when the log contains `text`. Throws with the log if the process ends first. */
   logContaining(text: string): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
 }

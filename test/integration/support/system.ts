@@ -12,7 +12,7 @@ import { type RunningProcess, runSwitchyard, startSwitchyard } from './processes
 import { TestProject } from './test-project.js'
 import { until } from './until.js'
 
-/** A job whose answer died with its coordinator comes back soon, and a project has as many pipelines as a test makes. */
+/** Short leases, so that a job of a killed coordinator is requeued soon, and no limit on pipelines. */
 const TEST_SETTINGS = {
   SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '3',
   SWITCHYARD_PIPELINES_MAX_PER_MINUTE: '0',
@@ -53,7 +53,7 @@ export class System {
     await this.ready(this.api.url)
   }
 
-  /** Another process on the same store and folder; answers its address. */
+  /** Starts another process on the same store and folder. Returns its URL. */
   async startSecondCoordinator(): Promise<string> {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
@@ -62,7 +62,7 @@ export class System {
     return url
   }
 
-  /** The coordinator with this address; it is ready again when this returns. */
+  /** Restarts the coordinator with this URL; it is ready when this returns. */
   async killAndRestart(url: string): Promise<void> {
     const other = this.otherCoordinators.get(url)
     await (other ?? this.coordinator)?.kill('SIGKILL')
@@ -83,7 +83,7 @@ export class System {
       tags?: string[]
       runUntagged?: boolean
       concurrent?: number
-      /** Further flags of `register`, which win. */
+      /** More flags of `register`; they take precedence. */
       flags?: string[]
       /** `default`: the runner's own choice. */
       networkMode?: 'host' | 'default'
@@ -126,7 +126,7 @@ export class System {
     await this.runners.at(-1)?.kill(signal)
   }
 
-  /** Starts the daemon again that was started last; resolves once signals reach it, which may be long before it asks. */
+  /** Restarts the last daemon. Resolves when it handles signals, which may be before its first job request. */
   async restartRunner(): Promise<void> {
     const last = this.runners.length - 1
     const runner = this.spawnRunner(last)
@@ -144,7 +144,7 @@ export class System {
     return TestProject.create(this, record)
   }
 
-  /** Stops everything the way an operator would, removes every file, and fails when a job left something behind. */
+  /** Stops everything in order and removes all files. Fails if a job left something at the engine. */
   async stop(): Promise<void> {
     await Promise.all(this.runners.map((runner) => runner.kill('SIGQUIT')))
     for (const other of this.otherCoordinators.values()) await other.kill('SIGTERM')
@@ -194,7 +194,7 @@ async function isReady(url: string): Promise<true | undefined> {
   }
 }
 
-/** There is no flag for it: it is a setting of the whole file. */
+/** A global setting without a flag. */
 async function setConcurrent(config: string, concurrent: number): Promise<void> {
   const text = await readFile(config, 'utf8')
   await writeFile(config, text.replace(/^concurrent = \d+/m, `concurrent = ${concurrent}`))

@@ -33,7 +33,7 @@ export class TestProject {
     return project
   }
 
-  /** Commits `files`, pushes the branch and answers the pipeline that comes of it. */
+  /** Commits `files`, pushes the branch and returns the new pipeline. */
   async push(files: Record<string, string | Buffer>, branch = 'main'): Promise<PipelineRecord> {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(dirname(join(this.directory, name)), { recursive: true })
@@ -52,7 +52,7 @@ export class TestProject {
     return this.pipelineOfHead(tag)
   }
 
-  /** Replaces the last commit of the branch by one that does not have the file. */
+  /** Replaces the last commit of the branch by one without the file. */
   async forcePushWithout(file: string, branch: string): Promise<void> {
     await this.git('rm', '--quiet', file)
     await this.git('commit', '--quiet', '--amend', '--message', 'Without')

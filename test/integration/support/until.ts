@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Asks `question` until it answers something. Other processes are watched from outside here, where no event reaches
- * the test. Throws with `what` and `explain()` after `seconds`.
+ * Polls `question` until it returns a value. It observes other processes, which send no events to the test. Throws with `what` and `explain()` after `seconds`.
  */
 export async function until<T>(
   what: string,

@@ -6,7 +6,7 @@ export interface HostileText {
   text?: string
   /** The value in a path, a query or a form; absent for a text that only JSON can carry. */
   encoded?: string
-  /** No store and no file name can hold the text, so every parameter refuses it. */
+  /** No store and no file name can contain the text, so every parameter rejects it. */
   isUnstorable?: true
 }
 

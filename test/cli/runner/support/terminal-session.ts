@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 
 import { SWITCHYARD } from '../../../integration/support/processes.js'
 
-/** A command of the compiled package at a real terminal, which `script` of util-linux makes. */
+/** A command of the compiled package at a terminal that `script` of util-linux provides. */
 export class TerminalSession {
   private readonly changed = new EventEmitter()
   private readonly ended: Promise<unknown[]>
@@ -32,7 +32,7 @@ export class TerminalSession {
     return this.text.replaceAll('\r', '')
   }
 
-  /** Waits until `prompt` is shown, after what was waited for before, and types. */
+  /** Waits until `prompt` appears after the previous prompt, and types the answer. */
   async answer(prompt: string, typed: string): Promise<void> {
     while (this.text.indexOf(prompt, this.seen) === -1) {
       if (this.child.exitCode !== null) throw new Error(`Ended without "${prompt}":\n${this.text}`)

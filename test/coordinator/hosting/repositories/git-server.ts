@@ -44,7 +44,7 @@ export interface GitServer extends PushDeps {
   url: string
   owner: User
   project: Project
-  /** What became of each moved ref. */
+  /** The result for each moved ref. */
   pushed: PushedRef[]
   deleted: DeletedBranch[]
   /** Events for hooks. */

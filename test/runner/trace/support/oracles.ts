@@ -1,9 +1,9 @@
 /**
- * What the filters of a trace are to do, said again in the plainest way: with the whole text at hand, as latin1 so that
- * one character is one byte.
+ * Simple reference implementations of the trace filters. They work on the whole text, in latin1 so that one character
+ * is one byte.
  */
 
-/** Every occurrence is covered; what overlaps is one mask. */
+/** Masks every occurrence; overlapping occurrences become one mask. */
 export function phrasesMasked(text: string, phrases: readonly string[]): string {
   const ranges: [number, number][] = []
   for (let start = 0; start < text.length; start++) {

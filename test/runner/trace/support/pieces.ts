@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 import type { ByteFilter } from '../../../../src/runner/trace/byte-filter.js'
 
-/** What a filter makes of a text that comes in these pieces. */
+/** The output of a filter for a text in these chunks. */
 export function filtered(filter: ByteFilter, pieces: readonly (string | Buffer)[]): Buffer {
   const parts = pieces.map((piece) => filter.push(Buffer.from(piece)))
   return Buffer.concat([...parts, filter.flush()])
@@ -27,7 +27,7 @@ function cutUp(text: Buffer, cuts: readonly number[] | 'every byte'): Buffer[] {
   return [...positions, text.length].map((end, index) => text.subarray(positions[index - 1] ?? 0, end))
 }
 
-/** Bytes that a person can read in the report of a failed property. */
+/** Bytes in readable form for the report of a failed property. */
 export function readable(bytes: Buffer): string {
   return bytes.toString('latin1')
 }

@@ -12,7 +12,7 @@ import type { TestEngine } from './engine.js'
 import { NOTHING_OUTSIDE } from './nothing-outside.js'
 import { addProject } from './records.js'
 
-/** Does what pipelines have left for one another, until nothing is left. */
+/** Performs the stored bridge tasks until none is left. */
 export async function runBridgeTasks(deps: EngineDeps): Promise<void> {
   for (
     let [task] = await findBridgeTasks(deps.database);
@@ -34,7 +34,7 @@ export function downstreamOf(engine: TestEngine, pipeline: PipelineRow): Promise
     .execute()
 }
 
-/** The one that a job of this one started. */
+/** The only pipeline that a job of this one started. */
 export async function onlyDownstream(engine: TestEngine, pipeline: PipelineRow): Promise<PipelineRow> {
   const found = await downstreamOf(engine, pipeline)
   const [first] = found
@@ -42,7 +42,7 @@ export async function onlyDownstream(engine: TestEngine, pipeline: PipelineRow):
   return first
 }
 
-/** Lets trigger jobs find the projects of the store; `levels` says who has another level than owner, by project id. */
+/** Makes the projects of the store available to trigger jobs. `levels`: access levels other than owner, by project ID. */
 export function withProjects(engine: TestEngine, levels: ReadonlyMap<number, number> = new Map()): void {
   const { database } = engine.deps
   const projectOf = (store: Database, path: string) =>

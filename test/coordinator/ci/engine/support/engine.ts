@@ -78,7 +78,7 @@ function engineDeps(
   }
 }
 
-/** What a second coordinator process on the same store would have. */
+/** The services of a second coordinator process on the same store. */
 export function secondCoordinator(engine: TestEngine): EngineDeps {
   const database = connectDatabase(engine.store.settings)
   onFinished(() => database.destroy())
@@ -98,7 +98,7 @@ export function requestFor(engine: TestEngine, changes: Partial<PipelineRequest>
   }
 }
 
-/** A pipeline of the CI file, which must be right. */
+/** Creates a pipeline from a valid CI file. */
 export async function pipelineOf(
   engine: TestEngine,
   ciFile: string,
@@ -110,7 +110,7 @@ export async function pipelineOf(
   return creation.pipeline
 }
 
-/** A pipeline of the plan, as if a CI file had come to it. */
+/** Creates a pipeline from a plan, without a CI file. */
 export function pipelineOfPlan(
   engine: TestEngine,
   plan: Plan,

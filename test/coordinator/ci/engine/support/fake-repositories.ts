@@ -2,13 +2,13 @@ import type { EngineRepositories, ResolvedRef } from '../../../../../src/coordin
 import { branchOrTag } from '../../../../../src/git/names.js'
 import type { Commit } from '../../../../../src/git/parse-commit.js'
 
-/** Commits kept in memory: git is another room's business. Every sha has the same one file. */
+/** Commits in memory instead of git. Every commit has the same file. */
 export class FakeRepositories implements EngineRepositories {
   ciFile: string | undefined
   /** Other files, by their path, or by `<project id>:<path>` for one project alone. */
   readonly files = new Map<string, string>()
   message = 'A commit'
-  /** There are all branches but these. */
+  /** Branches that do not exist; all others do. */
   readonly missingRefs = new Set<string>()
   /** The only tags, by their short names. */
   readonly tags = new Set<string>()
@@ -16,7 +16,7 @@ export class FakeRepositories implements EngineRepositories {
   head = SHA
   /** The branch that has every commit. */
   containing: string | undefined = 'main'
-  /** `<pipeline id>:<sha>` of each ref that was made. */
+  /** `<pipeline id>:<sha>` of each created ref. */
   readonly pipelineRefs: string[] = []
 
   async readFile(projectId: number, _sha: string, path: string): Promise<string | undefined> {

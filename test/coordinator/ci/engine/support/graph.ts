@@ -26,7 +26,7 @@ export function drawGraph(drawing: Drawing): GraphJob[] {
   }))
 }
 
-/** The graph once the transitions are made. */
+/** The graph after the transitions. */
 export function afterTransitions(graph: readonly GraphJob[], { transitions }: Progress): GraphJob[] {
   const moved = new Map(transitions.map(({ jobId, to }) => [jobId, to]))
   return graph.map((job) => ({ ...job, status: moved.get(job.id) ?? job.status }))

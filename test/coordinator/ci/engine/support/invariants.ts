@@ -8,7 +8,7 @@ import { compositeStatus } from '../../../../../src/coordinator/ci/engine/advanc
 import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { TestEngine } from './engine.js'
 
-/** What holds of the whole store between two events. */
+/** Invariants of the whole store between two events. */
 export async function expectConsistentStore({ deps: { database } }: TestEngine): Promise<void> {
   const jobs = await database.selectFrom('job').selectAll().execute()
   const queued = await database.selectFrom('queue_entry').select('job_id').execute()

@@ -13,7 +13,7 @@ export const NOTHING_OUTSIDE: OutsideSources = {
   readTemplate: async () => undefined,
 }
 
-/** For pipelines whose children are made of no files of jobs. */
+/** For pipelines without child pipelines from artifacts. */
 export const NO_ARTIFACTS: EngineArtifacts = { readArchived: async () => undefined }
 
 /** For jobs whose runners send no log. */

@@ -2,7 +2,7 @@ import type { PlannedAutoCancel } from '../../../../../src/ci-config/plan.js'
 import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
 import type { SketchedJob } from './plan.js'
 
-/** How a runner says that a job ended. */
+/** The result of a job as a runner reports it. */
 export type Ending = { success: true } | { success: false; exitCode: number }
 
 interface ModelJob extends SketchedJob {
@@ -18,8 +18,8 @@ const WAITING: JobStatus[] = ['created', 'pending', 'manual', 'scheduled']
 const ENDED: JobStatus[] = ['success', 'failed', 'canceled']
 
 /**
- * What the reference says happens to one pipeline, in the plainest way: all jobs in a list, every rule tried again and
- * again until nothing changes. The engine must agree with it after every event.
+ * A simple model of one pipeline: a list of jobs, to which every rule is applied until nothing changes. The engine must
+ * agree with it after every event.
  */
 export class PipelineModel {
   readonly jobs: ModelJob[]
@@ -171,7 +171,7 @@ export class PipelineModel {
     else if (now && now !== 'created') this.status = now
   }
 
-  /** Decides about every job whose turn has come or never will, until that changes nothing. */
+  /** Applies the rules to every job that is ready or can never be, until nothing changes. */
   private decide(): void {
     for (let changed = true; changed;) {
       changed = false
@@ -222,7 +222,7 @@ function mayRun({ when = 'on_success', needs }: ModelJob, before: JobStatus): bo
   return (table[when] ?? (needs ? ['success'] : ['success', 'skipped'])).includes(before)
 }
 
-/** CI language, 11.1, row by row: what must be all of the symbols, or one of them, and the status. */
+/** The rows of CI language, 11.1: symbols of which all or one must be present, and the status. */
 const ROWS: [only: boolean, symbols: string, status: JobStatus][] = [
   [true, 'skipped ignored', 'skipped'],
   [true, 'success skipped warning ignored', 'success'],

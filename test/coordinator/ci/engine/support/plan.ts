@@ -15,7 +15,7 @@ export interface SketchedJob {
 
 export type PlanSketch = Record<string, SketchedJob>
 
-/** The plan of some jobs, for what a CI file cannot say shortly. */
+/** A plan of jobs, for cases that a CI file cannot express briefly. */
 export function planOf(sketch: PlanSketch, changes: Partial<Omit<Plan, 'jobs' | 'stages'>> = {}): Plan {
   const jobs = Object.entries(sketch).map(([name, job]) => plannedJob(name, job))
   const last = Math.max(...jobs.map(({ stageIndex }) => stageIndex))

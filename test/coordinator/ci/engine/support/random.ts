@@ -1,4 +1,4 @@
-/** Numbers below a limit, the same ones for the same seed, so that a failing case can be had again (mulberry32). */
+/** Pseudo-random numbers below a limit. The same seed repeats a failing case (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

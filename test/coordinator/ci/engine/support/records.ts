@@ -28,11 +28,11 @@ export async function addUser(database: Database): Promise<UserRow> {
 export interface ProjectTraits extends Partial<
   Pick<ProjectRow, 'shared_runners_enabled' | 'group_runners_enabled' | 'build_timeout' | 'archived'>
 > {
-  /** Full path of the group it lies in; one of its own when nothing is said. */
+  /** Full path of the group; by default a new one. */
   group?: string
 }
 
-/** The id of the group with this full path, made with those above it where they are not there. */
+/** Returns the ID of the group with this full path. Creates missing groups of the path. */
 export async function addGroup(database: Database, fullPath: string): Promise<number> {
   const known = await database
     .selectFrom('namespace')
