@@ -86,7 +86,7 @@ test('@gitbeaker/rest manages the job-token allowlist', async () => {
 test.each([
   ['SQLite', undefined],
   ['PostgreSQL', openPostgres],
-])('a job fetches code and artifacts of a project that lets it in, on %s', async (_name, open) => {
+])('a job fetches code and artifacts of a project that allows it, on %s', async (_name, open) => {
   const { settings } = await (open ?? openSqlite)()
   const url = settings.dialect === 'postgres' ? settings.url : undefined
   const scene = await openScene(url === undefined ? {} : { SWITCHYARD_DATABASE_URL: url })
@@ -131,7 +131,7 @@ test.each([
   expect((await clone(scene, library.path)).exitCode).toBe(128)
 })
 
-test('python-gitlab reaches with the token of a job what lets it in, and tells why it does not reach the rest', async () => {
+test('python-gitlab uses a job token for allowed projects, and reports the refusal of others', async () => {
   const { service, ann, library, app, built, job, token } = await openScene()
   const unlisted = await service.addProject(undefined, ann)
   const hidden = await service.addProject()

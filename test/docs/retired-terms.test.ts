@@ -49,6 +49,18 @@ const RETIRED: readonly RetiredTerm[] = [
     use: 'concurrent deletions, list sizes, token operations',
   },
   { term: /\bPerformance\b/, use: 'JobExecution' },
+  { term: /\bloseJob\b|\blose-job\b/, use: 'expire the lease' },
+  { term: /start(ed)?-?by-?hand/i, use: 'manual job' },
+  { term: /RetriedByItself/, use: 'automatic retry' },
+  { term: /WhatMayBe\b/, use: 'the name of the thing' },
+  { term: /\btakeBack/, use: 'requeue, revert, revoke' },
+  { term: /fair-?turn/i, use: 'fairness lock' },
+  { term: /\b(does|did) not answer\b/, use: 'does not respond' },
+  { term: /\blets? (it|them) in\b|\blet in\b/, use: 'allowed, job-token allowlist' },
+  { term: /\bannounce[A-Z]|\bannouncement/, use: 'notify, emit, report' },
+  { term: /HostThings|ThingKind/, use: 'cleanup item' },
+  { term: /\b(leave|take)Paths?[A-Z]/, use: 'add redirect, delete redirect' },
+  { term: /\bkeep(Hooks|Payload|Claim|AuditEvent)\b/, use: 'lock, store, renew' },
   { term: /\.\.\.\{/, use: 'plain properties instead of a spread of an object literal' },
 ]
 

@@ -32,7 +32,7 @@ export interface ServedRepository {
 
 export interface GitServer extends ServedRepository {
   token: string
-  /** Of the requests that were let in. */
+  /** Of the accepted requests. */
   userAgents: Set<string>
   /** Of all requests. */
   authorizations: Set<string>

@@ -215,7 +215,7 @@ describeOnDatabase('What a coordinator was about to do when it was stopped', (op
     expect(lost).not.toBe(slow)
   })
 
-  test('is kept from before the change on, and taken back when it is refused', async () => {
+  test('is stored before the change, and deleted when the change is refused', async () => {
     const { database } = await openDatabase()
     const seen: number[] = []
     const intents = () => database.selectFrom('audit_intent').select('id').execute()

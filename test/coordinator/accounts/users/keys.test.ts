@@ -102,7 +102,7 @@ test.each([
   expect([response.statusCode, response.json()]).toEqual([400, body])
 })
 
-test('people add, see and take back GPG keys', async () => {
+test('users add, list and revoke GPG keys', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const key = GPG_KEY.armored

@@ -46,7 +46,7 @@ describeOnEachDatabase('a waiting job request', (open) => {
     request.close()
   })
 
-  test('is woken by a job that is taken back', async () => {
+  test('is woken by a requeued job', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }')
     const { job, token } = await takeJob(engine, 'a')

@@ -49,7 +49,7 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(JSON.stringify(log)).not.toMatch(/hidden|secret|p@ss|p%40ss|YW5u|"own"/)
   })
 
-  test('of a change that is taken back are not made', async () => {
+  test('are not created for a change that is rolled back', async () => {
     const desk = await HookDesk.open(open)
     await desk.addHook('http://127.0.0.1:9')
     const facts = { ref: 'refs/heads/main', before: 'a', after: 'b', userId: 1, options: [] }

@@ -317,7 +317,7 @@ test('change kinds in a diff', async () => {
   ])
 })
 
-test('a commit is picked onto another branch and taken back, or tried', async () => {
+test('a commit is cherry-picked onto another branch and reverted, or tried', async () => {
   const { ids, ...api } = await history()
   await api.call('POST /repository/branches', { branch: 'stable', ref: ids[0] })
   const tried = await api.call(`POST ${COMMITS}/${ids[2]}/cherry_pick`, { branch: 'stable', dry_run: true })

@@ -149,7 +149,7 @@ async function user(scene: Scene, world: World, wanted: Wanted): Promise<number>
   return id
 }
 
-/** One to be taken back, or of another branch and to be brought to this one. */
+/** A commit to revert, or a commit of another branch to cherry-pick. */
 async function commit(scene: Scene, world: World, { name, route }: Wanted): Promise<Key> {
   const isForeign = route.endsWith('/cherry_pick')
   if (!isForeign && !route.endsWith('/revert')) return scene.sha

@@ -131,7 +131,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     expect(await leaseOf(engine, job)).toMatchObject({ expires_at: now + 300 * SECOND, heard_from: true })
   })
 
-  test('ends when the job is taken back because its answer did not arrive', async () => {
+  test('ends when the job is requeued because its response did not arrive', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const first = await takeJob(engine, 'a')
