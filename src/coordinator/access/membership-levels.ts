@@ -51,8 +51,8 @@ export function createProjectLevelsReader(
   database: Database,
 ): (userId: number, project: { id: number; namespace_id: number }) => Promise<Levels> {
   return async (userId, { id, namespace_id }) => {
-    const asking = { user: userId, now: Date.now() }
-    return gather(await levelsInProject(database, { ...asking, project: id, namespace: namespace_id }))
+    const query = { user: userId, now: Date.now() }
+    return gather(await levelsInProject(database, { ...query, project: id, namespace: namespace_id }))
   }
 }
 

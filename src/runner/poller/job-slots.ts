@@ -7,7 +7,7 @@ import PQueue from 'p-queue'
 export class JobSlots {
   private readonly queue: PQueue
   private readonly members = new Set<object>()
-  private readonly asking = new Set<object>()
+  private readonly requesting = new Set<object>()
 
   constructor(concurrent: number) {
     this.queue = new PQueue({ concurrency: concurrent })
@@ -52,12 +52,12 @@ export class JobSlots {
    * Makes a job request from within a slot. `mayBeHeld` is false if another member may find no free slot for its
    * own request. The request must then not stay open without a job.
    */
-  async ask<T>(member: object, request: (mayBeHeld: boolean) => Promise<T>): Promise<T> {
-    this.asking.add(member)
+  async request<T>(member: object, request: (mayBeHeld: boolean) => Promise<T>): Promise<T> {
+    this.requesting.add(member)
     try {
       return await request(this.concurrent - this.queue.pending >= this.othersNotRequesting(member))
     } finally {
-      this.asking.delete(member)
+      this.requesting.delete(member)
     }
   }
 
@@ -67,6 +67,6 @@ export class JobSlots {
   }
 
   private othersNotRequesting(member: object): number {
-    return [...this.members].filter((other) => other !== member && !this.asking.has(other)).length
+    return [...this.members].filter((other) => other !== member && !this.requesting.has(other)).length
   }
 }

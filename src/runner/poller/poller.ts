@@ -187,7 +187,7 @@ export class Poller {
     this.openSince.add(open)
     try {
       const { slots, client } = this.options
-      const answer = await slots.ask(this, (mayBeHeld) => client.requestJob({ mayBeHeld, signal }))
+      const answer = await slots.request(this, (mayBeHeld) => client.requestJob({ mayBeHeld, signal }))
       const outcome: RequestOutcome = { result: answer.kind, took: Date.now() - start }
       return answer.kind === 'job' || answer.kind === 'unreadable' ? { outcome, job: answer } : { outcome }
     } catch (error) {

@@ -45,7 +45,7 @@ export async function resetToken(options: ResetTokenOptions): Promise<void> {
   const problems: string[] = []
   for (const entry of await chosenBy(options)) {
     try {
-      const answer = await ask(options, entry)
+      const answer = await requestNewToken(options, entry)
       await writeDown(options.config, entry, answer)
       const until = answer.token_expires_at ? `, valid until ${answer.token_expires_at}` : ''
       process.stdout.write(
@@ -68,7 +68,10 @@ async function chosenBy(options: ResetTokenOptions): Promise<ListedRegistration[
   return chooseSome(config, entries, { name, url, id })
 }
 
-async function ask(options: ResetTokenOptions, entry: ListedRegistration): Promise<NewRunnerToken> {
+async function requestNewToken(
+  options: ResetTokenOptions,
+  entry: ListedRegistration,
+): Promise<NewRunnerToken> {
   const { pat, config } = options
   const id = entry.table['id']
   if (!pat) return withClient(config, entry, (client) => client.resetToken())

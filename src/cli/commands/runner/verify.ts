@@ -39,7 +39,7 @@ export async function verify(options: VerifyOptions): Promise<void> {
   const chosen = chooseSome(options.config, await readRegistrations(options.config), options)
   const problems: string[] = []
   for (const entry of chosen) {
-    const found = await ask(options.config, entry)
+    const found = await verifyRegistration(options.config, entry)
     if (found.kind === 'alive') say(`${describeRegistration(entry)} is alive`)
     else if (found.kind === 'unknown') problems.push(`${describeRegistration(entry)} ${found.problem}`)
     else if (options.delete) await remove(options.config, entry)
@@ -53,7 +53,7 @@ export async function verify(options: VerifyOptions): Promise<void> {
 
 type Found = { kind: 'alive' } | { kind: 'removed' } | { kind: 'unknown'; problem: string }
 
-async function ask(file: string, entry: ListedRegistration): Promise<Found> {
+async function verifyRegistration(file: string, entry: ListedRegistration): Promise<Found> {
   try {
     await withClient(file, entry, (client) => client.verifyRunner())
     return { kind: 'alive' }

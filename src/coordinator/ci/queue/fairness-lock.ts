@@ -22,7 +22,7 @@ export class FairnessLock {
   ) {}
 
   /** SQLite has one writer at a time anyway. */
-  take<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     if (this.dialect === 'sqlite') return inTransaction(this.database, work)
     return this.waiting.add(() =>
       inTransaction(this.database, async (tx) => {

@@ -79,7 +79,7 @@ export class JobQueue {
    * between projects.
    */
   withFairnessLock<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.fairnessLock.take(work)
+    return this.fairnessLock.run(work)
   }
 
   /** Locks the oldest unclaimed job of the partition until `tx` ends. The job may no longer be pending. */

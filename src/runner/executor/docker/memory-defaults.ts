@@ -25,7 +25,7 @@ export class MemoryDefaults {
       settings.serviceMemoryReservation,
     )
     if (isJobSaid && isServiceSaid) return settings
-    this.limit ??= this.ask().catch((error: unknown) => {
+    this.limit ??= this.fetchMemory().catch((error: unknown) => {
       this.limit = undefined
       throw engineFailure(error, 'reporting the size of its memory')
     })
@@ -37,7 +37,7 @@ export class MemoryDefaults {
     }
   }
 
-  private async ask(): Promise<number | undefined> {
+  private async fetchMemory(): Promise<number | undefined> {
     const { MemTotal: total } = (await this.docker.info()) as { MemTotal?: number }
     return total ? Math.floor(total * SHARE) : undefined
   }
