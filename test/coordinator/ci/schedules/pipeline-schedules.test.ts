@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
@@ -48,6 +48,7 @@ async function openWithSchedule(open?: OpenDatabase): Promise<Scene & { path: st
 describeOnDatabase('a pipeline schedule', (open) => {
   test('is made, listed, changed and deleted', async () => {
     const { coordinator, owner, call } = await openScene(open)
+    const scheduled = vi.spyOn(coordinator.pipelineSchedule, 'note')
     const made = await call(owner, 'POST /pipeline_schedules', { ...NIGHTLY, cron_timezone: 'Europe/Berlin' })
     expect(made.statusCode).toBe(201)
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
@@ -66,7 +67,7 @@ describeOnDatabase('a pipeline schedule', (open) => {
       owner: expect.objectContaining({ username: 'olga', web_url: `${EXTERNAL_URL}/olga` }) as object,
     }
     expect(record).toEqual({ ...summary, last_pipeline: null, variables: [], inputs: [] })
-    expect(coordinator.scheduled).toEqual([Date.parse(record.next_run_at)])
+    expect(scheduled.mock.calls).toEqual([[Date.parse(record.next_run_at)]])
     const listed = await call(owner, 'GET /pipeline_schedules')
     expect(listed.json()).toEqual([summary])
     expect(listed.headers['x-total']).toBe('1')

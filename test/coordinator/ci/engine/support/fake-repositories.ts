@@ -1,9 +1,12 @@
-import type { EngineRepositories, ResolvedRef } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import {
+  Repositories,
+  type ResolvedRef,
+} from '../../../../../src/coordinator/hosting/repositories/repositories.js'
 import { branchOrTag } from '../../../../../src/git/names.js'
 import type { Commit } from '../../../../../src/git/parse-commit.js'
 
 /** Commits in memory instead of git. Every commit has the same file. */
-export class FakeRepositories implements EngineRepositories {
+export class FakeRepositories extends Repositories {
   ciFile: string | undefined
   /** Other files, by their path, or by `<project id>:<path>` for one project alone. */
   readonly files = new Map<string, string>()
@@ -19,37 +22,41 @@ export class FakeRepositories implements EngineRepositories {
   /** `<pipeline id>:<sha>` of each created ref. */
   readonly pipelineRefs: string[] = []
 
-  async readFile(projectId: number, _sha: string, path: string): Promise<string | undefined> {
+  constructor() {
+    super('/nonexistent')
+  }
+
+  override async readFile(projectId: number, _sha: string, path: string): Promise<string | undefined> {
     const file = this.files.get(`${projectId}:${path}`) ?? this.files.get(path)
     if (file !== undefined) return file
     return path === '.gitlab-ci.yml' ? this.ciFile : undefined
   }
 
-  async listFiles(): Promise<string[]> {
+  override async listFiles(): Promise<string[]> {
     return this.ciFile === undefined ? [] : ['.gitlab-ci.yml']
   }
 
-  async changedFiles(): Promise<string[]> {
+  override async changedFiles(): Promise<string[]> {
     return []
   }
 
-  async mergeBase(_projectId: number, one: string): Promise<string> {
+  override async mergeBase(_projectId: number, one: string): Promise<string> {
     return one
   }
 
-  async resolveCommit(_projectId: number, revision: string): Promise<string | undefined> {
+  override async resolveCommit(_projectId: number, revision: string): Promise<string | undefined> {
     return this.missingRefs.has(revision) ? undefined : SHA
   }
 
-  async branchContaining(): Promise<string | undefined> {
+  override async branchContaining(): Promise<string | undefined> {
     return this.containing
   }
 
-  async listTags(): Promise<string[]> {
+  override async listTags(): Promise<string[]> {
     return []
   }
 
-  async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef | undefined> {
+  override async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef | undefined> {
     const full = branchOrTag(ref)
     const name = full?.name ?? ref
     const isMissing = this.missingRefs.has(ref) || this.missingRefs.has(name)
@@ -59,7 +66,7 @@ export class FakeRepositories implements EngineRepositories {
     return isTag ? { ref: name, type: 'tag', sha: this.head } : undefined
   }
 
-  async readCommit(_projectId: number, sha: string): Promise<Commit> {
+  override async readCommit(_projectId: number, sha: string): Promise<Commit> {
     return {
       id: sha,
       parentIds: [],
@@ -74,23 +81,23 @@ export class FakeRepositories implements EngineRepositories {
     }
   }
 
-  async tagMessage(): Promise<undefined> {
+  override async tagMessage(): Promise<undefined> {
     return undefined
   }
 
-  async objectIds(): Promise<string[]> {
+  override async objectIds(): Promise<string[]> {
     return []
   }
 
-  async lastCommits(): Promise<string[]> {
+  override async lastCommits(): Promise<string[]> {
     return []
   }
 
-  async createPipelineRef(_projectId: number, pipelineId: number, sha: string): Promise<void> {
+  override async createPipelineRef(_projectId: number, pipelineId: number, sha: string): Promise<void> {
     this.pipelineRefs.push(`${pipelineId}:${sha}`)
   }
 
-  async deletePipelineRefs(_projectId: number, pipelineIds: readonly number[]): Promise<void> {
+  override async deletePipelineRefs(_projectId: number, pipelineIds: readonly number[]): Promise<void> {
     const isLeft = (ref: string) => !pipelineIds.includes(Number(ref.split(':')[0]))
     this.pipelineRefs.splice(0, Infinity, ...this.pipelineRefs.filter(isLeft))
   }
