@@ -153,7 +153,9 @@ test.each(['', 'x'.repeat(1025)])('a key of no or too many characters is refused
 })
 
 test('an archive that is too large is refused while it arrives, and the old one stays', async () => {
-  const { coordinator, job } = await startJob({ caches: { maxBytes: 1000, projectMaxBytes: 5000 } })
+  const { coordinator, job } = await startJob({
+    caches: { maxBytes: 1000, projectMaxBytes: 5000, unusedSeconds: 3600 },
+  })
   await call(coordinator, job, 'PUT', 'k', { body: 'old' })
   const answer = await call(coordinator, job, 'PUT', 'k', { body: randomBytes(400_000) })
   expect(answer.status).toBe(413)
@@ -175,7 +177,9 @@ test('an aborted upload changes nothing', async () => {
 })
 
 test('the runner restores a cache that another machine saved at the coordinator', async () => {
-  const { coordinator, job } = await startJob({ caches: { maxBytes: 1e6, projectMaxBytes: 1e7 } })
+  const { coordinator, job } = await startJob({
+    caches: { maxBytes: 1e6, projectMaxBytes: 1e7, unusedSeconds: 3600 },
+  })
   const [one, two] = [await openMachine(coordinator, job), await openMachine(coordinator, job)]
   expect(await restored(one.store)).toBeUndefined()
   const bytes = randomBytes(500_000)

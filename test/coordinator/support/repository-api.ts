@@ -6,30 +6,23 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { Project } from '../../../src/coordinator/access/caller.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { branchOperations } from '../../../src/coordinator/hosting/branches/operations.js'
-import { commitOperations } from '../../../src/coordinator/hosting/commits/operations.js'
-import { fileOperations } from '../../../src/coordinator/hosting/files/operations.js'
 import { createProject } from '../../../src/coordinator/hosting/projects/create/create-project.js'
-import { createProjectFinder } from '../../../src/coordinator/hosting/projects/find-project.js'
-import {
-  protectedBranchOperations,
-  protectedTagOperations,
-} from '../../../src/coordinator/hosting/protected-refs/operations.js'
 import { GitSemaphore } from '../../../src/coordinator/hosting/repositories/git-semaphore.js'
 import type { PushDeps, PushedRef } from '../../../src/coordinator/hosting/repositories/push/handle-push.js'
-import { summarizePush } from '../../../src/coordinator/hosting/repositories/push/summarize-push.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
-import { repositoryOperations } from '../../../src/coordinator/hosting/repository-contents/operations.js'
-import { tagOperations } from '../../../src/coordinator/hosting/tags/operations.js'
-import { eventOperations } from '../../../src/coordinator/integrations/activity-events/operations.js'
+import type { Operation } from '../../../src/coordinator/http/operation.js'
+import { DEFAULT_RATE_LIMITS } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { emitPushEvents } from '../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
-import { createLogger } from '../../../src/lib/logger.js'
+import { listRepositoryOperations } from '../../../src/coordinator/start/operations/hosting.js'
+import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
+import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
+import type { Services } from '../../../src/coordinator/start/services.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
-import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { gitOk } from '../hosting/repositories/git-server.js'
 import { NO_IMPORTS } from './no-imports.js'
-import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
+import { addPerson, type Person, type TestApp } from './test-app.js'
+import { openTestApp, openTestServices } from './test-coordinator.js'
 
 export interface RepositoryApi extends PushDeps {
   app: TestApp
@@ -43,40 +36,26 @@ export interface RepositoryApi extends PushDeps {
   git(...args: string[]): Promise<string>
 }
 
-/** The repository operations of the API with a store and git, for the private project `ada/app`. */
+/**
+ * The repository operations of the API with a store and git, for the private project `ada/app`. Moved refs are recorded
+ * and create no pipelines.
+ */
 export async function openRepositoryApi(
   open: OpenDatabase = openSqlite,
   semaphore = new GitSemaphore(),
 ): Promise<RepositoryApi> {
-  const deps = await newDeps(open, semaphore)
-  const { database, repositories } = deps
+  const services = await openTestServices({
+    open,
+    settings: { commitsMaxBytes: 8 * 1024 * 1024, rateLimits: { ...DEFAULT_RATE_LIMITS, archives: 20 } },
+    overrides: { repositories: new Repositories(join(await tempDir(), 'repositories'), semaphore) },
+  })
+  const { repositories, database } = services
   const owner = await addPerson(database, 'ada')
-  const project = await createProject(
-    { ...deps, secrets: testSecrets(), imports: NO_IMPORTS },
-    { name: 'app' },
-    owner,
-  )
-  const findProject = createProjectFinder(database)
-  const readableProject = (_user: unknown, idOrPath: string) => findProject(idOrPath)
-  const limits = { archivesPerMinute: 20, maxCommitBytes: 8 * 1024 * 1024 }
-  const shared = { pushes: deps, externalUrl: EXTERNAL_URL, readableProject, ...limits }
-  const app = openApp(database, [
-    ...branchOperations(shared),
-    ...tagOperations(shared),
-    ...commitOperations(shared),
-    ...fileOperations(shared),
-    ...repositoryOperations({ ...shared, findProject }),
-    ...protectedBranchOperations({ database }),
-    ...protectedTagOperations({ database }),
-    ...eventOperations({
-      database,
-      externalUrl: EXTERNAL_URL,
-      findUser: () => Promise.resolve(undefined),
-      summarizePush: (pushed, signal) => summarizePush(repositories, pushed, signal),
-    }),
-  ])
+  const project = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'app' }, owner)
+  const pushes = recordPushes(services)
+  const app = openTestApp(services, { pushes, operations: listOperations })
   return {
-    ...deps,
+    ...pushes,
     app,
     owner,
     project,
@@ -86,14 +65,12 @@ export async function openRepositoryApi(
   }
 }
 
-async function newDeps(open: OpenDatabase, semaphore: GitSemaphore) {
-  const { database } = await open()
+function recordPushes({ database, repositories, logger }: Services) {
   const pushed: PushedRef[] = []
-  const repositories = new Repositories(join(await tempDir(), 'repositories'), semaphore)
-  onFinished(() => repositories.close())
   return {
     database,
     repositories,
+    logger,
     pushed,
     createPipeline: async (ref: PushedRef): Promise<void> => {
       await inTransaction(database, (tx) => ref.within(tx))
@@ -101,8 +78,11 @@ async function newDeps(open: OpenDatabase, semaphore: GitSemaphore) {
     },
     onBranchDeleted: () => Promise.resolve(),
     onRefMoved: emitPushEvents,
-    logger: createLogger('test', 'silent'),
   }
+}
+
+function listOperations(services: Services, deps: OperationListDeps): Operation[] {
+  return [...listRepositoryOperations(services, deps), ...listIntegrationsOperations(services, deps)]
 }
 
 /** A member of the project with this level. */

@@ -48,7 +48,7 @@ async function openWithSchedule(open?: OpenDatabase): Promise<Scene & { path: st
 describeOnDatabase('a pipeline schedule', (open) => {
   test('is made, listed, changed and deleted', async () => {
     const { coordinator, owner, call } = await openScene(open)
-    const scheduled = vi.spyOn(coordinator.pipelineSchedule, 'note')
+    const scheduled = vi.spyOn(coordinator.pipelineSchedule, 'schedule')
     const made = await call(owner, 'POST /pipeline_schedules', { ...NIGHTLY, cron_timezone: 'Europe/Berlin' })
     expect(made.statusCode).toBe(201)
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { sizesOf } from '../../../../src/coordinator/accounts/groups/store.js'
 import { statisticsOf } from '../../../../src/coordinator/hosting/projects/record/page-facts.js'
@@ -75,13 +75,13 @@ describeOnDatabase('the statistics of a project', (open) => {
 })
 
 test('a clone counts once, a look at the refs and a push do not', async () => {
-  const fetched: number[] = []
-  const server = await startGitServer(undefined, (projectId) => fetched.push(projectId))
+  const server = await startGitServer()
+  const fetched = vi.spyOn(server.services.fetchCounts, 'note')
   const tree = await workTree()
   await gitOk(tree, 'push', '--quiet', server.remote(), 'main')
   await gitOk(tree, 'ls-remote', server.remote())
-  expect(fetched).toEqual([])
+  expect(fetched.mock.calls).toEqual([])
   await gitOk(tree, 'clone', '--quiet', server.remote(), 'clone')
   await gitOk(tree, '-c', 'protocol.version=0', 'clone', '--quiet', server.remote(), 'old')
-  expect(fetched).toEqual([server.project.id, server.project.id])
+  expect(fetched.mock.calls).toEqual([[server.project.id], [server.project.id]])
 })

@@ -1,47 +1,31 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 
 import { execa } from 'execa'
-import Fastify from 'fastify'
 
 import type { Project, User } from '../../../../src/coordinator/access/caller.js'
-import { allowsJobTokensOf } from '../../../../src/coordinator/access/job-token-allowlist.js'
 import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
 import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
-import { SecretBox } from '../../../../src/coordinator/crypto/secret-box.js'
-import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { createRedirectFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
+import { inTransaction, type Transaction } from '../../../../src/coordinator/database/transaction.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
-import {
-  createProjectAccessReader,
-  createProjectFinder,
-} from '../../../../src/coordinator/hosting/projects/find-project.js'
-import { PushedProjects } from '../../../../src/coordinator/hosting/projects/pushed-projects.js'
-import { gitRoutes } from '../../../../src/coordinator/hosting/repositories/http/smart-http.js'
 import type {
   DeletedBranch,
   MovedRef,
   PushDeps,
   PushedRef,
 } from '../../../../src/coordinator/hosting/repositories/push/handle-push.js'
-import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
-import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
-import { findDeployTokenCaller } from '../../../../src/coordinator/http/authentication/deploy-token.js'
-import { authenticateGit } from '../../../../src/coordinator/http/authentication/git-credentials.js'
 import type { BodyRate } from '../../../../src/coordinator/http/body-limits/body-rate.js'
-import { codeLevelOf } from '../../../../src/coordinator/http/handle-operation.js'
-import { createLogger } from '../../../../src/lib/logger.js'
-import { openSqlite, type TestDatabase } from '../../../support/databases.js'
-import { onFinished } from '../../../support/lifetime.js'
+import type { Services } from '../../../../src/coordinator/start/services.js'
+import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { insertRunningJob } from '../../support/running-job.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 
 export interface GitServer extends PushDeps {
   /** `http://127.0.0.1:<port>` */
   url: string
+  services: Services
   owner: User
   project: Project
   /** The result for each moved ref. */
@@ -56,89 +40,53 @@ export interface GitServer extends PushDeps {
   ownerToken: string
 }
 
-/** A coordinator reduced to its git side, on a loopback port, with one private project `ada/app`. */
+/**
+ * A coordinator that serves only git, on a loopback port, with one private project `ada/app`. It records moved refs in
+ * place of creating pipelines and events.
+ */
 export async function startGitServer(
-  open: () => Promise<TestDatabase> = openSqlite,
-  onFetched: (projectId: number) => void = () => undefined,
+  open: OpenDatabase = openSqlite,
   bodyRate?: BodyRate,
 ): Promise<GitServer> {
-  const deps = await newDeps(open)
-  const { database } = deps
+  const services = await openTestServices({ open })
+  const { database } = services
   const owner = await createUser(database, { username: 'ada', name: 'Ada', email: 'ada@example.com' })
-  const secrets = new SecretBox(randomBytes(32))
-  const project = await createProject({ ...deps, secrets, imports: NO_IMPORTS }, { name: 'app' }, owner)
-  const ownerToken = await tokenOf(deps, owner, ['write_repository'])
-  const made = new PushedProjects({ ...deps, secrets, imports: NO_IMPORTS })
-  const url = await listen({ ...deps, ...(bodyRate && { bodyRate }) }, onFetched, made)
+  const project = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'app' }, owner)
+  const pushes = recordPushes(services)
+  const ownerToken = await tokenOf(pushes, owner, ['write_repository'])
+  const { app } = openTestApp(services, { pushes, operations: () => [], ...(bodyRate && { bodyRate }) })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const remote = (token = ownerToken, name = 'any'): string =>
     `${url.replace('//', `//${name}:${token}@`)}/ada/app.git`
-  return { ...deps, url, owner, ownerToken, project, remote }
+  return { ...pushes, services, url, owner, ownerToken, project, remote }
 }
 
-async function newDeps(open: () => Promise<TestDatabase>) {
-  const { database } = await open()
+function recordPushes({ database, repositories, logger }: Services) {
   const pushed: PushedRef[] = []
+  const deleted: DeletedBranch[] = []
+  const moved: MovedRef[] = []
   const onPipeline = {
     create: (ref: PushedRef): Promise<void> => inTransaction(database, (tx) => ref.within(tx)),
-  }
-  const repositories = new Repositories(join(await tempDir(), 'repositories'))
-  onFinished(() => repositories.close())
-  const createPipeline = async (ref: PushedRef): Promise<void> => {
-    await onPipeline.create(ref)
-    pushed.push(ref)
-  }
-  const logger = createLogger('test', 'silent')
-  const deleted: DeletedBranch[] = []
-  const onBranchDeleted = async (branch: DeletedBranch): Promise<void> => {
-    deleted.push(branch)
-  }
-  const moved: MovedRef[] = []
-  const onRefMoved: PushDeps['onRefMoved'] = async (_tx, _projectId, ref) => {
-    moved.push(ref)
   }
   return {
     database,
     repositories,
-    createPipeline,
-    onBranchDeleted,
-    onRefMoved,
     logger,
     pushed,
     deleted,
     moved,
     onPipeline,
-  }
-}
-
-async function listen(
-  deps: PushDeps & { bodyRate?: BodyRate },
-  onFetched: (projectId: number) => void,
-  made: PushedProjects,
-): Promise<string> {
-  const authenticator = new Authenticator(deps.database)
-  const projectAccessOf = createProjectAccessReader(deps.database)
-  const routes = gitRoutes({
-    ...deps,
-    onFetched,
-    greet: (projectId) => made.greeting(projectId),
-    access: {
-      createProject: (user, fullPath) => made.create(user, fullPath),
-      authenticate: ({ authorization }) =>
-        authenticateGit(authenticator, authorization, (token) => findDeployTokenCaller(deps.database, token)),
-      findProject: createProjectFinder(deps.database),
-      findRedirect: (fullPath) => createRedirectFinder(deps.database).project(fullPath),
-      allowsJobTokensOf: (project, jobProjectId) => allowsJobTokensOf(deps.database, project, jobProjectId),
-      accessLevel: (caller, project) =>
-        codeLevelOf({ projectAccessOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
+    createPipeline: async (ref: PushedRef): Promise<void> => {
+      await onPipeline.create(ref)
+      pushed.push(ref)
     },
-  })
-  const app = Fastify()
-  app.register(async (scope) => {
-    routes(scope)
-  })
-  onFinished(() => app.close())
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    onBranchDeleted: async (branch: DeletedBranch): Promise<void> => {
+      deleted.push(branch)
+    },
+    onRefMoved: async (_tx: Transaction, _projectId: number, ref: MovedRef) => {
+      moved.push(ref)
+    },
+  }
 }
 
 export async function tokenOf(deps: PushDeps, user: User, scopes: string[]): Promise<string> {

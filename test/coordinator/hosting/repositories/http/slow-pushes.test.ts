@@ -8,7 +8,7 @@ import { processesIn } from '../git-processes.js'
 import { gitOk, startGitServer, workTree } from '../git-server.js'
 
 test('a push that drips is cut off, and git with it', async () => {
-  const server = await startGitServer(openSqlite, undefined, { bytes: 1024, seconds: 0.5 })
+  const server = await startGitServer(openSqlite, { bytes: 1024, seconds: 0.5 })
   const tree = await workTree()
   await gitOk(tree, 'push', server.remote(), 'main')
   const head = await gitOk(tree, 'rev-parse', 'HEAD')
