@@ -67,7 +67,7 @@ async function start(
     const running = await serve(services, address)
     return { ...running, settings, adminTokenFile, registrationTokenFile }
   } catch (error) {
-    await services.database.destroy()
+    await closeServices(services)
     throw error
   }
 }

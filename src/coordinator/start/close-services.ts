@@ -5,13 +5,16 @@ import type { Services } from './services.js'
  * database. Requests and periodic tasks must have ended.
  */
 export async function closeServices(services: Services): Promise<void> {
-  await services.channel?.stop()
-  await services.engine.queue.stop()
-  await services.watches.stop()
-  await services.statistics.stop()
-  await services.repositories.close()
-  await services.egress.close()
-  await services.tokenUses.write()
-  await services.signIns.write()
-  await services.database.destroy()
+  try {
+    await services.channel?.stop()
+    await services.engine.queue.stop()
+    await services.watches.stop()
+    await services.statistics.stop()
+    await services.repositories.close()
+    await services.egress.close()
+    await services.tokenUses.write()
+    await services.signIns.write()
+  } finally {
+    await services.database.destroy()
+  }
 }

@@ -1,10 +1,13 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { Kysely } from 'kysely'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
 import { MigrationError } from '../../../src/coordinator/database/migrate.js'
+import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { explainStart } from '../../../src/coordinator/start/start-error.js'
 import { SwitchyardError } from '../../../src/lib/errors.js'
@@ -56,6 +59,21 @@ test('an address that this machine does not have is named', async () => {
   expect(await messageOfStart({ data_dir: await tempDir(), listen: '192.0.2.1:0' })).toBe(
     'Cannot listen on 192.0.2.1:0: this machine does not have the address. Choose another one with --listen.',
   )
+})
+
+test('a start that fails closes its services before the database', async () => {
+  const inUse = createServer()
+  await new Promise<void>((resolve) => inUse.listen(0, '127.0.0.1', resolve))
+  const close = vi.spyOn(EgressClient.prototype, 'close')
+  const destroy = vi.spyOn(Kysely.prototype, 'destroy')
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    inUse.close()
+  })
+  const { port } = inUse.address() as AddressInfo
+  const message = await messageOfStart({ data_dir: await tempDir(), listen: `127.0.0.1:${port}` })
+  expect(message).toContain('another process listens there')
+  expect(close).toHaveBeenCalledBefore(destroy)
 })
 
 test('a PostgreSQL that does not respond is named without its password', async () => {
