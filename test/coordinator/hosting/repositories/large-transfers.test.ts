@@ -3,15 +3,20 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 import { expect, test, vi } from 'vitest'
 
 import { FLUSH, pktLine } from '../../../../src/git/pkt-line.js'
+import { IS_NIGHTLY } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { privateBytes, processesIn } from './git-processes.js'
 import { gitOk, type GitServer, startGitServer, workTree } from './git-server.js'
 
 const MEBIBYTE = 1024 * 1024
+
+/** Between two looks at the memory: each reads files of /proc, and without a pause they fill a processor. */
+const SAMPLE_MS = 10
 
 /** Bytes that do not compress. */
 async function writeRandomFile(path: string, mebibytes: number): Promise<void> {
@@ -37,7 +42,7 @@ async function extraMemory(gitDir: string, work: Promise<unknown>): Promise<numb
   const before = await memoryOf(gitDir)
   let most = before
   const over = work.then(() => 'over')
-  while ((await Promise.race([over, new Promise(setImmediate)])) !== 'over') {
+  while ((await Promise.race([over, setTimeout(SAMPLE_MS)])) !== 'over') {
     most = Math.max(most, await memoryOf(gitDir))
   }
   return most - before
@@ -48,16 +53,20 @@ async function memoryOf(gitDir: string): Promise<number> {
   return process.memoryUsage.rss() + gits.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-test('200 MB are pushed and cloned within 100 MB of memory, git included', async () => {
+// The long run sends more, so that a slow leak shows too.
+const SENT = IS_NIGHTLY ? 200 : 90
+const ALLOWED = IS_NIGHTLY ? 100 : 75
+
+test(`${SENT} MiB are pushed and cloned within ${ALLOWED} MiB of memory, git included`, async () => {
   const server = await startGitServer()
   const gitDir = server.repositories.path(server.project.id)
-  const tree = await treeWithLargeFile(200)
+  const tree = await treeWithLargeFile(SENT)
   const push = await extraMemory(gitDir, gitOk(tree, 'push', server.remote(), 'main'))
   const clone = join(await tempDir(), 'clone.git')
   const cloning = await extraMemory(gitDir, gitOk('/', 'clone', '--quiet', '--bare', server.remote(), clone))
   expect(await gitOk(clone, 'rev-parse', 'main')).toBe(await gitOk(tree, 'rev-parse', 'main'))
-  expect(push).toBeLessThan(100 * MEBIBYTE)
-  expect(cloning).toBeLessThan(100 * MEBIBYTE)
+  expect(push).toBeLessThan(ALLOWED * MEBIBYTE)
+  expect(cloning).toBeLessThan(ALLOWED * MEBIBYTE)
 }, 180_000)
 
 /** The head of an HTTP request for a service, its body to follow in chunks. */
