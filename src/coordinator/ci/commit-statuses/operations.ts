@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
-import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { signedIn } from '../../http/viewer.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { resolveStoredRef } from '../engine/stored-ref.js'
 import { commitOf, reportStatus } from './commit-statuses.js'
@@ -45,9 +45,8 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
       params: NewStatus,
       answers: { 201: CommitStatus },
       run: async ({ project, params, user }) => {
-        if (!user) throw unauthorized()
         const sha = await commitOf(engine, project, params.sha)
-        const row = await reportStatus(engine, project, user, { ...params, sha })
+        const row = await reportStatus(engine, project, signedIn(user), { ...params, sha })
         const [record] = await describe(deps, project, sha, [{ kind: 'reported', row }])
         return record
       },

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
-import type { User } from '../../access/caller.js'
-import { badRequest, forbidden, notFound, unauthorized } from '../../http/errors.js'
+import { badRequest, forbidden, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { Deployment } from '../../http/presenters/present-deployment.js'
+import { signedIn } from '../../http/viewer.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { reviewDeployment, type ReviewOutcome } from '../engine/environments/review-deployment.js'
@@ -69,7 +69,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       params: NewDeployment,
       answers: { 201: Deployment },
       run: async (call) => {
-        return record(deps, await createDeployment(engine, call.project, actor(call.user), call.params))
+        return record(deps, await createDeployment(engine, call.project, signedIn(call.user), call.params))
       },
     }),
     operation('PUT /projects/:id/deployments/:deployment_id', {
@@ -79,7 +79,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       params: EditDeployment,
       answers: { 200: Deployment },
       run: async (call) => {
-        return record(deps, await moveDeployment(engine, call.project, actor(call.user), call.params))
+        return record(deps, await moveDeployment(engine, call.project, signedIn(call.user), call.params))
       },
     }),
     operation('DELETE /projects/:id/deployments/:deployment_id', {
@@ -90,7 +90,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       modifiedAt: async ({ project, params }) =>
         (await theDeployment(engine, project, params.deployment_id)).updated_at,
       run: ({ project, params, user }) =>
-        deleteDeployment(engine, project, actor(user), params.deployment_id),
+        deleteDeployment(engine, project, signedIn(user), params.deployment_id),
     }),
   ]
 }
@@ -105,7 +105,7 @@ function approving({ engine, externalUrl }: DeploymentDeps): Operation[] {
       run: async ({ project, user, params }) => {
         const deployment = await theDeployment(engine, project, params.deployment_id)
         const { status, comment, represented_as: representedAs } = params
-        const by = { project, user: actor(user) }
+        const by = { project, user: signedIn(user) }
         const outcome = await reviewDeployment(engine, by, deployment, { status, comment, representedAs })
         if (outcome.kind === 'refused') throw refusalOf(outcome)
         return presentApproval(outcome.approval, by.user, externalUrl)
@@ -123,10 +123,4 @@ async function record(deps: DeploymentDeps, row: DeploymentRow): Promise<Deploym
   const [found] = await describeDeployments({ ...deps, database: deps.engine.database }, [row])
   if (!found) throw notFound()
   return found
-}
-
-/** The signed-in user. The permission of the operation already excludes anonymous callers. */
-function actor(user: User | undefined): User {
-  if (!user) throw unauthorized()
-  return user
 }

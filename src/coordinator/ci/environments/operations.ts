@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 
-import type { User } from '../../access/caller.js'
-import { badRequest, invalidParameters, unauthorized } from '../../http/errors.js'
+import { badRequest, invalidParameters } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { Deployment } from '../../http/presenters/present-deployment.js'
+import { signedIn } from '../../http/viewer.js'
 import { type DeploymentRow, findLastDeployment } from '../engine/deployments/deployment-store.js'
 import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
@@ -86,7 +86,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       params: NewEnvironment,
       answers: { 201: Environment },
       run: async (call) => {
-        return record(deps, await createEnvironment(engine, call.project, call.params, actor(call.user)))
+        return record(deps, await createEnvironment(engine, call.project, call.params, signedIn(call.user)))
       },
     }),
     operation('PUT /projects/:id/environments/:environment_id', {
@@ -96,7 +96,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       params: EditEnvironment,
       answers: { 200: Environment },
       run: async (call) => {
-        return record(deps, await editEnvironment(engine, call.project, actor(call.user), call.params))
+        return record(deps, await editEnvironment(engine, call.project, signedIn(call.user), call.params))
       },
     }),
   ]
@@ -112,7 +112,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
       params: StopEnvironment,
       answers: { 200: Environment },
       run: async (call) => {
-        return record(deps, await stop(engine, call.project, actor(call.user), call.params))
+        return record(deps, await stop(engine, call.project, signedIn(call.user), call.params))
       },
     }),
     operation('POST /projects/:id/environments/stop_stale', {
@@ -127,7 +127,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
       },
       run: async ({ project, params, user }) => ({
         message: '200 OK',
-        ...(await stopStale(engine, project, actor(user), params.before)),
+        ...(await stopStale(engine, project, signedIn(user), params.before)),
       }),
     }),
   ]
@@ -140,7 +140,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       params: DeleteReviewApps,
       answers: { 200: Entries },
-      run: ({ project, params, user }) => deleteReviewApps(engine, project, actor(user), params),
+      run: ({ project, params, user }) => deleteReviewApps(engine, project, signedIn(user), params),
     }),
     operation('DELETE /projects/:id/environments/:environment_id', {
       summary: 'Delete an environment',
@@ -151,7 +151,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       modifiedAt: async ({ project, params }) =>
         (await theEnvironment(engine, project, params.environment_id)).updated_at,
       run: (call) => {
-        return deleteEnvironment(engine, call.project, actor(call.user), call.params.environment_id)
+        return deleteEnvironment(engine, call.project, signedIn(call.user), call.params.environment_id)
       },
     }),
   ]
@@ -173,10 +173,4 @@ async function record(
   const last = await findLastDeployment(engine.database, row.id)
   const [last_deployment = null] = last ? await describeDeployments([last]) : []
   return { ...presentEnvironment(row), last_deployment }
-}
-
-/** The signed-in user. The permission of the operation already excludes anonymous callers. */
-function actor(user: User | undefined): User {
-  if (!user) throw unauthorized()
-  return user
 }

@@ -4,9 +4,10 @@ import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
+import { badRequest, forbidden } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { signedIn } from '../../http/viewer.js'
 import { gateOf } from '../engine/deployments/protection/gates.js'
 import { NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
 import { refusalToRunOn } from '../engine/permissions/refusal-to-run-on.js'
@@ -57,11 +58,11 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const { project, params, user, accessLevel } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
-        await checkMayRun(deps, project, job, actor(user))
+        await checkMayRun(deps, project, job, signedIn(user))
         const inputs = typedInputs(job, params.inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
-        const result = await retryJob(engine, job, actor(user), { variables, inputs })
+        const result = await retryJob(engine, job, signedIn(user), { variables, inputs })
         if (result === 'not-retryable') throw forbidden('Job is not retryable')
         if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
         return jobOrBridgeRecord(deps, call, result)
@@ -79,11 +80,11 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const { project, params, user, accessLevel } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
-        await checkMayRun(deps, project, job, actor(user))
+        await checkMayRun(deps, project, job, signedIn(user))
         const inputs = typedInputs(job, params.job_inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
-        const result = await playJob(engine, job, actor(user), { variables, inputs })
+        const result = await playJob(engine, job, signedIn(user), { variables, inputs })
         if (result === 'unplayable') throw badRequest('Unplayable Job')
         if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
         if (result === 'unapproved') throw forbidden('The deployment of this job requires approvals')
@@ -98,8 +99,8 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const { project, params, user } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
-        await checkMayRun(deps, project, job, actor(user))
-        if ((await gateOf(engine, engine.database, job, actor(user).id)) === 'forbidden') {
+        await checkMayRun(deps, project, job, signedIn(user))
+        if ((await gateOf(engine, engine.database, job, signedIn(user).id)) === 'forbidden') {
           throw forbidden(NOT_A_DEPLOYER)
         }
         const result = await unscheduleJob(engine, job)
@@ -136,10 +137,4 @@ async function checkMayRun(
 /** Throws 403 for variables if the project lets only maintainers set them. */
 function checkMaySet(project: Project, variables: unknown[], accessLevel: number): void {
   if (variables.length > 0 && !maySetVariables(project, accessLevel)) throw forbidden()
-}
-
-/** The signed-in user. The permission of the operation already excludes anonymous callers. */
-function actor(user: User | undefined): User {
-  if (!user) throw unauthorized()
-  return user
 }

@@ -1,6 +1,6 @@
 import type { Project, User } from '../../access/caller.js'
-import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
 import { lintText } from '../engine/create/lint-config.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { lintForProject, type Wanted } from './lint.js'
@@ -67,7 +67,6 @@ async function report(
   includeJobs: boolean,
 ): Promise<LintReport> {
   // The files that may be included from other projects depend on the caller.
-  if (!user) throw unauthorized()
-  const inspection = await lintForProject(engine, project, { user, accessLevel }, wanted)
+  const inspection = await lintForProject(engine, project, { user: signedIn(user), accessLevel }, wanted)
   return presentLint(inspection, { externalUrl: engine.server.externalUrl, includeJobs })
 }

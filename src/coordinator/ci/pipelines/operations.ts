@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 
 import type { Project, User } from '../../access/caller.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import { notFound, unauthorized } from '../../http/errors.js'
+import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
+import { signedIn } from '../../http/viewer.js'
 import { findPipelineOfProject, renamePipeline } from '../engine/pipeline-store.js'
 import { coverageOfPipeline } from '../engine/reports/coverage-store.js'
 import { cancelPipeline } from '../engine/retry/cancel.js'
@@ -232,6 +233,5 @@ async function pipelineRecord(
  * callers.
  */
 function actorOf({ user, accessLevel }: { user: User | undefined; accessLevel: number }): Actor {
-  if (!user) throw unauthorized()
-  return { user, accessLevel }
+  return { user: signedIn(user), accessLevel }
 }

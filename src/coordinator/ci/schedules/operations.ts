@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 
 import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
-import { forbidden, unauthorized } from '../../http/errors.js'
+import { forbidden } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { signedIn } from '../../http/viewer.js'
 import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
 import { createScheduleVariable, deleteScheduleVariable, editScheduleVariable } from './schedule-variables.js'
 import {
@@ -251,6 +252,5 @@ async function record(deps: ScheduleOperationsDeps, call: ScheduleCall, row: Sch
  * callers.
  */
 function actorOf({ user, accessLevel }: ScheduleCall): Actor {
-  if (!user) throw unauthorized()
-  return { user, accessLevel }
+  return { user: signedIn(user), accessLevel }
 }

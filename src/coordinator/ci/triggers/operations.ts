@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
 import type { User } from '../../access/caller.js'
-import { unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { signedIn } from '../../http/viewer.js'
 import { deleteTrigger, listTriggers, type TriggerRow } from '../trigger-store.js'
 import { presentTrigger } from './present.js'
 import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'
@@ -50,7 +50,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       params: NewTrigger,
       answers: { 201: Trigger },
       run: async ({ project, user, params }) =>
-        record(deps, user, await createTrigger(deps, project, actor(user), params)),
+        record(deps, user, await createTrigger(deps, project, signedIn(user), params)),
     }),
     operation('PUT /projects/:id/triggers/:trigger_id', {
       summary: 'Update a trigger token',
@@ -69,7 +69,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       answers: { 201: Trigger },
       run: async ({ project, user, params }) => {
         const trigger = await theTrigger(deps, project, params.trigger_id)
-        return record(deps, user, await changeTrigger(deps, trigger, { owner_id: actor(user).id }))
+        return record(deps, user, await changeTrigger(deps, trigger, { owner_id: signedIn(user).id }))
       },
     }),
     operation('DELETE /projects/:id/triggers/:trigger_id', {
@@ -101,7 +101,7 @@ async function records(
   user: User | undefined,
   rows: TriggerRow[],
 ): Promise<Trigger[]> {
-  const viewer = actor(user)
+  const viewer = signedIn(user)
   const owners = await usersById(
     database,
     rows.map(({ owner_id }) => owner_id),
@@ -109,10 +109,4 @@ async function records(
   return rows.map((row) => {
     return presentTrigger(row, { owner: owners.get(row.owner_id), viewer, secrets, externalUrl })
   })
-}
-
-/** The signed-in user. The permission of the operation already excludes anonymous callers. */
-function actor(user: User | undefined): User {
-  if (!user) throw unauthorized()
-  return user
 }

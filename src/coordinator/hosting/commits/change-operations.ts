@@ -1,5 +1,5 @@
-import { unauthorized } from '../../http/errors.js'
 import { answer, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import { commitInPath, commitRecord, look } from './about-commit.js'
 import { addComment } from './comments.js'
@@ -29,8 +29,8 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       params: NewComment,
       answers: { 201: Comment },
       run: async (call) => {
-        const { project, user, params } = call
-        if (!user) throw unauthorized()
+        const { project, params } = call
+        const user = signedIn(call.user)
         const sha = await commitInPath(deps, call)
         return addComment(deps, { project, user, reading: look(deps, call) }, sha, params)
       },

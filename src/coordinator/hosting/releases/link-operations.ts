@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Project, User } from '../../access/caller.js'
-import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
 import { type LinkRow, listLinks, type ReleaseRow } from '../release-store.js'
 import { presentLink } from './describe-releases.js'
 import { createLink, deleteLink, editLink, theLink } from './links.js'
@@ -91,7 +91,6 @@ export function linkOperations(deps: Deps): Operation[] {
 
 async function changeable(deps: Deps, call: LinkCall, tag: string): Promise<ReleaseRow> {
   const { project, user, accessLevel } = call
-  if (!user) throw unauthorized()
-  await checkMayTag(deps, project, { user, accessLevel }, tag)
+  await checkMayTag(deps, project, { user: signedIn(user), accessLevel }, tag)
   return theRelease(deps, project, tag)
 }

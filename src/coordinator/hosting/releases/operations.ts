@@ -4,10 +4,11 @@ import { Type } from 'typebox'
 import { REPORTER } from '../../access/access-levels.js'
 import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
-import { notFound, unauthorized } from '../../http/errors.js'
+import { notFound } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { SortDirection } from '../../http/parameters/types.js'
+import { signedIn } from '../../http/viewer.js'
 import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from '../release-store.js'
 import { createRelease, type Releaser } from './create-release.js'
 import { describeReleases } from './describe-releases.js'
@@ -206,8 +207,7 @@ async function record(
 
 /** The operations require the developer role, so the caller is a user. */
 function actorOf({ caller, user, accessLevel }: ReleaseCall): Actor {
-  if (!user) throw unauthorized()
-  return { user, accessLevel, ...(caller.kind === 'job' && { jobId: caller.job.id }) }
+  return { user: signedIn(user), accessLevel, ...(caller.kind === 'job' && { jobId: caller.job.id }) }
 }
 
 function releaserOf(call: ReleaseCall & { reply: FastifyReply }): Releaser {

@@ -6,7 +6,7 @@ import { runGit } from '../../../../git/run-git.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { clientGone } from '../../../http/client-gone.js'
-import { unauthorized } from '../../../http/errors.js'
+import { signedIn } from '../../../http/viewer.js'
 import { withApiSlot } from '../api-slot.js'
 import { changesToResolve, handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
@@ -32,8 +32,7 @@ export function changerOf(call: {
   reply: FastifyReply
 }): RefChanger {
   const { project, user, accessLevel, reply } = call
-  if (!user) throw unauthorized()
-  return { project, user, accessLevel, signal: clientGone(reply) }
+  return { project, user: signedIn(user), accessLevel, signal: clientGone(reply) }
 }
 
 /** Runs `work` in a slot of the pool `writing`; throws as `withApiSlot` does. */
