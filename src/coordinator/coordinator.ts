@@ -14,6 +14,7 @@ import { createServices } from './start/create-services.js'
 import { openDataFolder } from './start/data-folder.js'
 import { ensureAdministrator, ensureRegistrationToken } from './start/first-start.js'
 import { cannotListen, fixedAddress, urlOf } from './start/listen.js'
+import { listOperations } from './start/operations/operations.js'
 import { listPeriodicTasks } from './start/periodic-tasks.js'
 import { pushDeps } from './start/push-deps.js'
 import type { Services } from './start/services.js'
@@ -78,7 +79,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   // Every task and every held request listens: many are no leak.
   setMaxListeners(0, stopping.signal)
   const pushes = pushDeps(services)
-  const app = buildApp(services, pushes, stopping.signal)
+  const app = buildApp(services, pushes, stopping.signal, { operations: listOperations })
   try {
     await app.listen(address)
   } catch (error) {

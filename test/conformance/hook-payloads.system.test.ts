@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
-import { gitOk, workTree } from '../coordinator/hosting/repositories/git-server.js'
+import { gitOk, workTree } from '../support/git-client.js'
 import { Service } from './support/service.js'
 
 /** A type for each key, in the order in which they are sent; `?` = or null. */

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 
-import { git, gitOk } from '../coordinator/hosting/repositories/git-server.js'
+import { git, gitOk } from '../support/git-client.js'
 import { tempDir } from '../support/temp-dir.js'
 import { runPython } from './support/python.js'
 import { type Person, refusalOf, Service } from './support/service.js'

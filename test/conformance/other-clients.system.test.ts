@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 
 import { ED25519_KEY } from '../coordinator/accounts/users/example-keys.js'
-import { gitOk } from '../coordinator/hosting/repositories/git-server.js'
 import { zipOf } from '../coordinator/support/zip.js'
+import { gitOk } from '../support/git-client.js'
 import { type ServedProject, Service } from './support/service.js'
 
 /** A request as sent by a client that is not installed here, and the fields it reads from the response. */

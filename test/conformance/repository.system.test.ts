@@ -1,7 +1,7 @@
 import { AccessLevel } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 
-import { gitOk } from '../coordinator/hosting/repositories/git-server.js'
+import { gitOk } from '../support/git-client.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
-import { commit, gitOk } from '../coordinator/hosting/repositories/git-server.js'
+import { commit, gitOk } from '../support/git-client.js'
 import { type ServedProject, Service } from './support/service.js'
 
 const require = createRequire(import.meta.url)

@@ -8,9 +8,9 @@ import type { CoordinatorSecrets, CoordinatorSettings } from '../../src/coordina
 import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
 import { deferred } from '../../src/lib/deferred.js'
 import { createLogger } from '../../src/lib/logger.js'
+import { gitOk, workTree } from '../support/git-client.js'
 import { tempDir } from '../support/temp-dir.js'
 import { webServer } from './egress/web-server.js'
-import { gitOk, workTree } from './hosting/repositories/git-server.js'
 
 async function settingsIn(dataDir: string, more: object = {}): Promise<CoordinatorSettings> {
   return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir, ...more }, {})

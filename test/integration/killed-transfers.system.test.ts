@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { gitOk } from '../coordinator/hosting/repositories/git-server.js'
 import { describeOnDatabase } from '../support/databases.js'
+import { gitOk } from '../support/git-client.js'
 import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import { until } from './support/until.js'

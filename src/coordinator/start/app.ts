@@ -31,14 +31,13 @@ import { viewerOf } from '../http/viewer.js'
 import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
-import { listOperations } from './operations/operations.js'
 import { pageServer } from './page-server.js'
 import { projectDeps } from './project-deps.js'
 import type { Services } from './services.js'
 
 export interface AppOptions extends Pick<AppDeps, 'bodyRate' | 'bodySeconds' | 'checkAnswers'> {
-  /** Lists the operations to serve; by default, all of them. */
-  operations?: (services: Services, deps: OperationListDeps) => Operation[]
+  /** Lists the operations to serve. */
+  operations: (services: Services, deps: OperationListDeps) => Operation[]
 }
 
 /**
@@ -48,7 +47,7 @@ export function buildApp(
   services: Services,
   pushes: PushDeps,
   stopping: AbortSignal,
-  { operations = listOperations, ...limits }: AppOptions = {},
+  { operations, ...limits }: AppOptions,
 ): FastifyInstance {
   const { database, logger, metrics } = services
   const { externalUrl } = services.engine.server

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
+import { listOperations } from '../../../src/coordinator/start/operations/operations.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, type Person } from '../support/test-app.js'
@@ -54,7 +55,7 @@ async function open(openDatabase: OpenDatabase) {
     },
   })
   const { database } = services
-  const { app } = openTestApp(services, { checkAnswers: false })
+  const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })
   const eve = await addPerson(database, 'eve')
   const root = await addPerson(database, 'root', { admin: true })
   const victim = await addPerson(database, 'victim')

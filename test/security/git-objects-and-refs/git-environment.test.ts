@@ -7,9 +7,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { takeSnapshot } from '../../../src/cli/working-directory/snapshot.js'
 import { openWorkingDirectory } from '../../../src/cli/working-directory/working-directory.js'
 import { type ServedProject, Service } from '../../conformance/support/service.js'
-import { gitOk, workTree } from '../../coordinator/hosting/repositories/git-server.js'
 import { startGitServer as startRunnerGitServer } from '../../runner/workspace/git-server.js'
 import { openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
+import { gitOk, workTree } from '../../support/git-client.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 interface StartedGit {

@@ -2,13 +2,8 @@ import { expect, test } from 'vitest'
 
 import { refusalsOf } from '../../../src/coordinator/hosting/repositories/push/push-rules.js'
 import { ZERO_ID } from '../../../src/git/names.js'
-import {
-  addMember,
-  git,
-  gitOk,
-  startGitServer,
-  workTree,
-} from '../../coordinator/hosting/repositories/git-server.js'
+import { addMember, startGitServer } from '../../coordinator/hosting/repositories/git-server.js'
+import { git, gitOk, workTree } from '../../support/git-client.js'
 
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)]
 const CHANGES = { creation: [ZERO_ID, A], update: [A, B], deletion: [A, ZERO_ID] } as const

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { cloneInto } from '../../../src/coordinator/hosting/projects/import/clone.js'
-import { git, gitOk, startGitServer, workTree } from '../../coordinator/hosting/repositories/git-server.js'
+import { startGitServer } from '../../coordinator/hosting/repositories/git-server.js'
 import { openRepositoryApi } from '../../coordinator/support/repository-api.js'
+import { git, gitOk, workTree } from '../../support/git-client.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const LONG = 'x'.repeat(251)

@@ -2,14 +2,8 @@ import { expect, test, vi } from 'vitest'
 
 import { deleteReplacementRefs } from '../../../src/coordinator/hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { type ServedProject, Service } from '../../conformance/support/service.js'
-import {
-  addMember,
-  commit,
-  git,
-  gitOk,
-  startGitServer,
-  workTree,
-} from '../../coordinator/hosting/repositories/git-server.js'
+import { addMember, startGitServer } from '../../coordinator/hosting/repositories/git-server.js'
+import { commit, git, gitOk, workTree } from '../../support/git-client.js'
 
 const CI_FILE = 'wanted: { script: [make] }\n'
 const ATTACK = 'attack: { script: [steal] }\n'

@@ -8,7 +8,7 @@ import { cloneInto } from '../../../src/coordinator/hosting/projects/import/clon
 import { GitSemaphore } from '../../../src/coordinator/hosting/repositories/git-semaphore.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { NOTHING_OUTSIDE } from '../../coordinator/ci/engine/support/nothing-outside.js'
-import { gitOk } from '../../coordinator/hosting/repositories/git-server.js'
+import { gitOk } from '../../support/git-client.js'
 import { makeTempDir, tempDir } from '../../support/temp-dir.js'
 
 const PROJECT = 1

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Access } from '../../access/permissions.js'
-import { unauthorized } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { signedIn } from '../../http/viewer.js'
 import {
   approveRequest,
   denyRequest,
@@ -41,8 +41,7 @@ export function accessRequestOperations<A extends Access>(
       answers: { 201: AccessRequest },
       run: async (call) => {
         const { source, user } = at(call)
-        if (!user) throw unauthorized()
-        return present(await requestAccess(database, source, user))
+        return present(await requestAccess(database, source, signedIn(user)))
       },
     }),
     operation(routes.approveAccessRequest, {

@@ -2,15 +2,9 @@ import { expect, test } from 'vitest'
 
 import { deployTokenOperations } from '../../../../src/coordinator/hosting/deploy-tokens/operations.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { git, gitOk, workTree } from '../../../support/git-client.js'
 import { addPerson, openApp, type Person, type TestApp } from '../../support/test-app.js'
-import {
-  addMember,
-  git,
-  gitOk,
-  type GitServer,
-  startGitServer,
-  workTree,
-} from '../repositories/git-server.js'
+import { addMember, type GitServer, startGitServer } from '../repositories/git-server.js'
 
 interface Served {
   server: GitServer

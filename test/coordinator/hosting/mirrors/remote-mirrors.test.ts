@@ -4,8 +4,9 @@ import { MirrorWorker } from '../../../../src/coordinator/hosting/mirrors/mirror
 import { remoteMirrorOperations } from '../../../../src/coordinator/hosting/mirrors/operations.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { gitOk, workTree } from '../../../support/git-client.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
-import { gitOk, type GitServer, startGitServer, workTree } from '../repositories/git-server.js'
+import { type GitServer, startGitServer } from '../repositories/git-server.js'
 
 interface Mirror {
   id: number

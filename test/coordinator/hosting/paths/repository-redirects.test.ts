@@ -6,16 +6,9 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { createRedirectFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
 import { redirectPageServer } from '../../../../src/coordinator/hosting/paths/serve-redirects.js'
 import { moveProject } from '../../../../src/coordinator/hosting/projects/store.js'
+import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
-import {
-  commit,
-  git,
-  gitOk,
-  type GitServer,
-  startGitServer,
-  tokenOf,
-  workTree,
-} from '../repositories/git-server.js'
+import { type GitServer, startGitServer, tokenOf } from '../repositories/git-server.js'
 
 function move({ database, project }: GitServer, path: string) {
   return inTransaction(database, (tx) => moveProject(tx, project.id, { path, full_path: `ada/${path}` }))

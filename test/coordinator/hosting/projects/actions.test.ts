@@ -4,9 +4,9 @@ import { deleteFilesOfDeletedProjects } from '../../../../src/coordinator/hostin
 import { updateProjectStatistics } from '../../../../src/coordinator/hosting/projects/statistics/update-project-statistics.js'
 import { findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
+import { gitOk, workTree } from '../../../support/git-client.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person } from '../../support/test-app.js'
-import { gitOk, workTree } from '../repositories/git-server.js'
 
 async function push(api: PeopleApi, projectId: number, files: Record<string, string>): Promise<void> {
   const tree = await workTree(files)

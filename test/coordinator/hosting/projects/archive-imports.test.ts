@@ -28,11 +28,11 @@ import type { TransferPart } from '../../../../src/coordinator/http/archive-part
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { commit, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { packArchive, type PackedEntry, projectFile } from '../../support/project-archive.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
-import { commit, gitOk, workTree } from '../repositories/git-server.js'
 
 async function openSetting(open: OpenDatabase = openSqlite) {
   const { database } = await open()

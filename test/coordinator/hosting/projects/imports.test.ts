@@ -15,10 +15,11 @@ import { writeFirstCommit } from '../../../../src/coordinator/hosting/repositori
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
-import { gitOk, startGitServer, workTree } from '../repositories/git-server.js'
+import { startGitServer } from '../repositories/git-server.js'
 
 interface Setting {
   deps: Parameters<typeof createProject>[0]

@@ -5,11 +5,12 @@ import { statisticsOf } from '../../../../src/coordinator/hosting/projects/recor
 import { FetchCounts } from '../../../../src/coordinator/hosting/repositories/fetch-counts.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { gitOk, workTree } from '../../../support/git-client.js'
 import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson } from '../../support/test-app.js'
-import { gitOk, startGitServer, workTree } from '../repositories/git-server.js'
+import { startGitServer } from '../repositories/git-server.js'
 
 const DAY = 24 * 3600 * 1000
 const PATHS = { readme_path: null, license_path: null, license_key: null }

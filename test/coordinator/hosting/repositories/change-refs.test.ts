@@ -7,7 +7,8 @@ import {
 } from '../../../../src/coordinator/hosting/repositories/change/errors.js'
 import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { describeOnDatabase } from '../../../support/databases.js'
-import { commit, gitOk, startGitServer, workTree } from './git-server.js'
+import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { startGitServer } from './git-server.js'
 
 const NONE = '0'.repeat(40)
 

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { ZERO_ID } from '../../../../src/git/names.js'
+import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
-import { commit, git, gitOk, startGitServer, workTree } from './git-server.js'
+import { startGitServer } from './git-server.js'
 
 test('the first push makes its branch the default one, protects it, and starts a pipeline before git is answered', async () => {
   const server = await startGitServer()

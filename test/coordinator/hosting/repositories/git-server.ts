@@ -1,8 +1,3 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-
-import { execa } from 'execa'
-
 import type { Project, User } from '../../../../src/coordinator/access/caller.js'
 import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
 import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
@@ -17,7 +12,6 @@ import type {
 import type { BodyRate } from '../../../../src/coordinator/http/body-limits/body-rate.js'
 import type { Services } from '../../../../src/coordinator/start/services.js'
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
-import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { insertRunningJob } from '../../support/running-job.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -113,68 +107,4 @@ export async function addMember(server: GitServer, username: string, level: numb
 /** A running job of the project, by its token. */
 export function addRunningJob({ database, owner }: GitServer, project: Project): Promise<string> {
   return insertRunningJob(database, { projectId: project.id, userId: owner.id })
-}
-
-const CLIENT_ENVIRONMENT = {
-  PATH: process.env['PATH'] ?? '',
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.com',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.com',
-}
-
-export interface ClientResult {
-  exitCode: number | undefined
-  /** Both streams. */
-  output: string
-}
-
-/** The real git client in `cwd`; never throws for its exit code. */
-export async function git(cwd: string, ...args: string[]): Promise<ClientResult> {
-  const result = await execa('git', args, {
-    cwd,
-    env: CLIENT_ENVIRONMENT,
-    extendEnv: false,
-    reject: false,
-    all: true,
-    stdin: 'ignore',
-  })
-  return { exitCode: result.exitCode, output: result.all }
-}
-
-/** As `git`, for what must work; answers the output. */
-export async function gitOk(cwd: string, ...args: string[]): Promise<string> {
-  const { exitCode, output } = await git(cwd, ...args)
-  if (exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${output}`)
-  return output.trim()
-}
-
-/** A new work tree with one commit on `main`. */
-export async function workTree(files: Record<string, string | Buffer> = { a: 'a' }): Promise<string> {
-  const path = await tempDir()
-  await gitOk(path, 'init', '--quiet', '--initial-branch=main')
-  await commit(path, files)
-  return path
-}
-
-/** Adds files and commits; answers the id. */
-export async function commit(path: string, files: Record<string, string | Buffer>): Promise<string> {
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(path, name)), { recursive: true })
-    await writeFile(join(path, name), content)
-  }
-  await gitOk(path, 'add', '--all')
-  await gitOk(path, 'commit', '--quiet', '--allow-empty', '-m', Object.keys(files).join(' ') || 'empty')
-  return headOf(path)
-}
-
-/** The id of the commit that the branch of a work tree has just got: without a process, because hundreds of tests commit. */
-async function headOf(path: string): Promise<string> {
-  const head = await readFile(join(path, '.git/HEAD'), 'utf8')
-  const ref = /^ref: (.+)/.exec(head)?.[1]
-  return (ref ? await readFile(join(path, '.git', ref), 'utf8') : head).trim()
 }

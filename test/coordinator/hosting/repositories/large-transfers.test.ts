@@ -8,10 +8,11 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 
 import { FLUSH, pktLine } from '../../../../src/git/pkt-line.js'
+import { gitOk, workTree } from '../../../support/git-client.js'
 import { IS_NIGHTLY } from '../../../support/nightly.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { privateBytes, processesIn } from './git-processes.js'
-import { gitOk, type GitServer, startGitServer, workTree } from './git-server.js'
+import { type GitServer, startGitServer } from './git-server.js'
 
 const MEBIBYTE = 1024 * 1024
 

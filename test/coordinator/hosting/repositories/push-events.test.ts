@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { pushedCommits } from '../../../../src/coordinator/hosting/repositories/push/pushed-commits.js'
-import { commit, gitOk, startGitServer, workTree } from './git-server.js'
+import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { startGitServer } from './git-server.js'
 
 const ZERO = '0'.repeat(40)
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { addMember, git, gitOk, startGitServer, tokenOf, workTree } from './git-server.js'
+import { git, gitOk, workTree } from '../../../support/git-client.js'
+import { addMember, startGitServer, tokenOf } from './git-server.js'
 
 test('a push to where there is no project makes a private one, and says so once', async () => {
   const server = await startGitServer()

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database, DialectName } from '../../../../src/coordinator/database/connect.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import type { CoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
+import { listOperations } from '../../../../src/coordinator/start/operations/operations.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -64,7 +65,7 @@ export class World {
     })
     const { database, settings } = services
     const { dialect } = settings.database
-    const { app } = openTestApp(services, { checkAnswers: false })
+    const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })
     // What a power cut loses is of no interest here.
     if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)
     const root = await addPerson(database, 'root', { admin: true })

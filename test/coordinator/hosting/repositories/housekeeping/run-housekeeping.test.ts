@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { runHousekeeping } from '../../../../../src/coordinator/hosting/repositories/housekeeping/run-housekeeping.js'
+import { commit, gitOk, workTree } from '../../../../support/git-client.js'
 import { tempDir } from '../../../../support/temp-dir.js'
-import { commit, gitOk, type GitServer, startGitServer, workTree } from '../git-server.js'
+import { type GitServer, startGitServer } from '../git-server.js'
 
 const NEVER = new AbortController().signal
 const NONE_DELETED = () => Promise.resolve([])

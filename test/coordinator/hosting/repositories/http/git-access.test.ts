@@ -6,17 +6,9 @@ import { expect, test } from 'vitest'
 import type { Project } from '../../../../../src/coordinator/access/caller.js'
 import { SecretBox } from '../../../../../src/coordinator/crypto/secret-box.js'
 import { createProject } from '../../../../../src/coordinator/hosting/projects/create/create-project.js'
+import { git, gitOk, workTree } from '../../../../support/git-client.js'
 import { NO_IMPORTS } from '../../../support/no-imports.js'
-import {
-  addMember,
-  addRunningJob,
-  git,
-  gitOk,
-  type GitServer,
-  startGitServer,
-  tokenOf,
-  workTree,
-} from '../git-server.js'
+import { addMember, addRunningJob, type GitServer, startGitServer, tokenOf } from '../git-server.js'
 
 interface Answer {
   status: number

@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { pktLine } from '../../../../../src/git/pkt-line.js'
 import { openSqlite } from '../../../../support/databases.js'
+import { gitOk, workTree } from '../../../../support/git-client.js'
 import { processesIn } from '../git-processes.js'
-import { gitOk, startGitServer, workTree } from '../git-server.js'
+import { startGitServer } from '../git-server.js'
 
 test('a push that drips is cut off, and git with it', async () => {
   const server = await startGitServer(openSqlite, { bytes: 1024, seconds: 0.5 })

@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest'
 
 import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
-import { commit, gitOk, startGitServer, workTree } from '../git-server.js'
+import { commit, gitOk, workTree } from '../../../../support/git-client.js'
+import { startGitServer } from '../git-server.js'
 
 const DAY = 24 * 60 * 60 * 1000
 

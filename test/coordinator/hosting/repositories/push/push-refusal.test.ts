@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 
 import { expect, test } from 'vitest'
 
-import { addMember, commit, git, gitOk, type GitServer, startGitServer, workTree } from '../git-server.js'
+import { commit, git, gitOk, workTree } from '../../../../support/git-client.js'
+import { addMember, type GitServer, startGitServer } from '../git-server.js'
 
 /** A project whose protected `main` has two commits, and the work tree they came from. */
 async function pushedProject(): Promise<{ server: GitServer; tree: string; head: string }> {
