@@ -39,6 +39,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: Sequencer },
     reporters: ['default', './test/support/slowest-reporter.ts'],
+    // Transformed modules are kept on disk: for the next project of this run, and for the next run of one file.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.switchyard/vitest' },
     projects: [
       // To load the modules of the coordinator takes seconds: the files share two processes and what these have loaded.
       project('fast', ['test/**/*.test.ts'], {
