@@ -49,7 +49,6 @@ const NOT_REACHED: Record<string, string> = {
   'GET /keys': 'no key has the fingerprint',
   'GET /projects/:id/export/download': 'the export is not finished',
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
-  'GET /projects/:id/resource_groups/:key/current_job': 'no job holds the resource group',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
   'GET /job': 'the caller is a user',
   'GET /jobs/:id/artifacts': 'the caller is a user',
@@ -189,7 +188,8 @@ function complaintsAbout(operation: Operation, each: Case, told: Told): string[]
   if (each.isUnstorable && (status < 400 || (status === 400 && !isNamed))) {
     return [`${title}: ${status} ${body.slice(0, 300)}`]
   }
-  const isTold = isNamed || IN_WORDS.test(body)
+  // What is refused for its state is refused with every value.
+  const isTold = isNamed || IN_WORDS.test(body) || routeOf(operation) in NOT_REACHED
   return status === 400 && !isTold ? [`${title}: not named in ${body.slice(0, 300)}`] : []
 }
 
