@@ -72,9 +72,11 @@ async function buildAddon() {
   if ((await cache.restore()) && (await addonLoads())) return
   say('building better-sqlite3 for this Node.js')
   await orWithCompiler(npmRebuild)
-  await cache
-    .save()
-    .catch((/** @type {Error} */ { message }) => say(`the next clone builds it again: ${message}`))
+  try {
+    await cache.save()
+  } catch (error) {
+    say(`the next clone builds it again: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 async function npmCi() {

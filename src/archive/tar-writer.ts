@@ -35,7 +35,7 @@ const LARGEST_NUMBER = 0o7777777
 
 /**
  * Writes a tar of the items, in order. One file is open at a time. An error, such as a missing file, destroys the
- * stream.
+ * stream. With tar-stream itself, because archiver, which builds on it, passes no owner on.
  */
 export function writeTar(items: Iterable<TarItem> | AsyncIterable<TarItem>): Readable {
   const archive = pack()
