@@ -36,6 +36,8 @@ interface WarmDatabase {
   keeper: Database
   driver: Driver
   reads: DirectReads
+  /** The number of its columns after the migrations. */
+  columns: number
 }
 
 const free: WarmDatabase[] = []
@@ -66,7 +68,7 @@ async function makeDatabase(store: PostgresStore): Promise<WarmDatabase> {
   const { dialect, reads } = postgresDialect(url)
   const driver = dialect.createDriver()
   await driver.init()
-  return { name, url, keeper, driver, reads }
+  return { name, url, keeper, driver, reads, columns: await countColumns(keeper) }
 }
 
 async function discard(store: PostgresStore, { name, keeper, driver }: WarmDatabase): Promise<void> {
@@ -108,14 +110,24 @@ begin
   from pg_sequences where last_value is not null;
 end $$`
 
-/** False when another connection still works on the database, as of a process that a test has killed. */
-async function emptied({ keeper }: WarmDatabase): Promise<boolean> {
+/**
+ * False when the database cannot be used again: another connection still works on it, as of a process that a test has
+ * killed, or the test has changed its tables.
+ */
+async function emptied({ keeper, columns }: WarmDatabase): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(keeper)
-  if (rows.length > 0) return false
+  if (rows.length > 0 || (await countColumns(keeper)) !== columns) return false
   await sql.raw(EMPTY).execute(keeper)
   return true
+}
+
+async function countColumns(database: Database): Promise<number> {
+  const { rows } = await sql<{ columns: number }>`
+    select count(*)::int as columns from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped`.execute(database)
+  return rows[0]!.columns
 }
 
 function dialectOf(driver: Driver): Dialect {
