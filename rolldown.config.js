@@ -14,7 +14,11 @@ const EXTERNAL = ['better-sqlite3', 'dockerode', 'pg-native', 'swagger-ui-dist']
  * process. Each command is a chunk of its own, which is loaded when it is run.
  */
 export default defineConfig({
-  input: { 'cli/main': 'src/cli/main.ts' },
+  input: {
+    'cli/main': 'src/cli/main.ts',
+    // A process of its own.
+    'chunks/launcher-process': 'src/git/launcher-process.js',
+  },
   platform: 'node',
   external: [/^node:/, ...EXTERNAL],
   transform: { target: 'node20' },

@@ -46,6 +46,7 @@ export default defineConfig({
       project('fast', ['test/**/*.test.ts'], {
         exclude: ['isolated', 'docker', 'system', 'nightly'].map(filesOf),
         isolate: false,
+        setupFiles: ['test/support/launcher-setup.ts'],
       }),
       project('isolated', [filesOf('isolated')]),
       project('docker', [filesOf('docker')], {

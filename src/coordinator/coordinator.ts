@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 
 import type { FastifyInstance } from 'fastify'
 
+import { useProgramLauncher } from '../git/launch-program.js'
 import type { Logger } from '../lib/logger.js'
 import { runPeriodicTask } from './background/periodic-task.js'
 import { recordPresence } from './ci/queue/presence.js'
@@ -56,6 +57,7 @@ async function start(
   logger: Logger,
   secrets: CoordinatorSecrets,
 ): Promise<Coordinator> {
+  useProgramLauncher()
   await openDataFolder(settings.dataDir, logger)
   const address = await fixedAddress(settings.listen)
   const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))

@@ -1,9 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
-import { execa } from 'execa'
-
 import { gitEnvironment, type GitSettings } from './environment.js'
 import { GitError } from './errors.js'
+import { launchProgram } from './launch-program.js'
 
 export interface GitOptions {
   /** Working directory of the process. To select a repository, prefer `--git-dir` in the arguments. */
@@ -48,42 +47,34 @@ function quoted(argument: string): string {
 /** `name` is used in error messages. */
 async function runProgram(
   { file, args, name }: { file: string; args: string[]; name: string },
-  options: GitOptions,
+  { cwd, settings, environment, input, signal, isBackground, onMessages }: GitOptions,
 ): Promise<string> {
-  options.signal?.throwIfAborted()
+  signal?.throwIfAborted()
   // Child processes inherit the priority, so it must be set before git starts.
-  const program = options.isBackground ? { file: 'nice', args: ['-n', '19', file, ...args] } : { file, args }
-  const running = execa(program.file, program.args, {
-    env: { ...gitEnvironment(options.settings), ...options.environment },
-    extendEnv: false,
-    reject: false,
-    stripFinalNewline: false,
-    maxBuffer: MAX_OUTPUT_BYTES,
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...(options.input === undefined ? { stdin: 'ignore' as const } : { input: options.input }),
-    detached: options.signal !== undefined,
+  const program = isBackground ? { file: 'nice', args: ['-n', '19', file, ...args] } : { file, args }
+  const running = launchProgram({
+    ...program,
+    env: { ...gitEnvironment(settings), ...environment },
+    cwd,
+    input,
+    // A fetch has helper processes that outlive it and keep its output open. They have to end with it.
+    isGroup: signal !== undefined,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
   })
-  const endGroup = () => terminateGroup(running.pid)
-  options.signal?.addEventListener('abort', endGroup, { once: true })
-  const result = await running.finally(() => options.signal?.removeEventListener('abort', endGroup))
-  if (result.failed) {
-    throw new GitError(name, result.exitCode, result.stderr, { cause: result.cause })
+  signal?.addEventListener('abort', running.stop, { once: true })
+  const { exitCode, stdout, stderr, failure } = await running.ended
+  signal?.removeEventListener('abort', running.stop)
+  const messages = Buffer.from(stderr).toString()
+  if (exitCode !== 0 || failure !== undefined) {
+    throw new GitError(
+      name,
+      exitCode,
+      messages,
+      failure === undefined ? undefined : { cause: new Error(failure) },
+    )
   }
-  options.onMessages?.(result.stderr)
-  return result.stdout
-}
-
-/**
- * A fetch has helper processes that outlive it and keep its output open. They share a process group, so that all of
- * them can be ended together.
- */
-function terminateGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGTERM')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+  onMessages?.(messages)
+  return Buffer.from(stdout).toString()
 }
 
 /**

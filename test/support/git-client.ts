@@ -1,8 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { execa } from 'execa'
-
+import { launchProgram } from '../../src/git/launch-program.js'
 import { tempDir } from './temp-dir.js'
 
 const CLIENT_ENVIRONMENT = {
@@ -25,15 +24,16 @@ export interface ClientResult {
 
 /** The real git client in `cwd`; never throws for its exit code. */
 export async function git(cwd: string, ...args: string[]): Promise<ClientResult> {
-  const result = await execa('git', args, {
+  const program = {
+    file: 'git',
+    args,
     cwd,
     env: CLIENT_ENVIRONMENT,
-    extendEnv: false,
-    reject: false,
-    all: true,
-    stdin: 'ignore',
-  })
-  return { exitCode: result.exitCode, output: result.all }
+    isGroup: false,
+    maxOutputBytes: Infinity,
+  }
+  const { exitCode, stdout, stderr, failure } = await launchProgram(program).ended
+  return { exitCode, output: [stdout, stderr, failure].join('').trimEnd() }
 }
 
 /** As `git`, for what must work; answers the output. */

@@ -1,0 +1,130 @@
+// Runs programs to their end: in the process that imports it, or, started by launch-program.ts as a process of its own,
+// for its parent. This is JavaScript because Node.js also has to start it from src/, without the bundle.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * @typedef {object} Program
+ * @property {string} file
+ * @property {string[]} args
+ * @property {Record<string, string>} env the whole environment
+ * @property {string} [cwd]
+ * @property {string | Uint8Array} [input]
+ * @property {boolean} isGroup whether it gets a process group, which `stop` ends with all its processes
+ * @property {number} maxOutputBytes of each stream; a program that prints more is stopped
+ */
+
+/**
+ * @typedef {object} ProgramEnd
+ * @property {number | undefined} exitCode
+ * @property {Uint8Array} stdout
+ * @property {Uint8Array} stderr
+ * @property {string} [failure] why the program did not start or was stopped
+ */
+
+/** @typedef {{ ended: Promise<ProgramEnd>, stop: () => void }} RunningProgram */
+
+/** What the parent sends: a program to start, or none to stop the one with this number. */
+/** @typedef {{ id: number, program?: Program }} LauncherRequest */
+/** @typedef {{ id: number, end: ProgramEnd }} LauncherAnswer */
+
+export const LAUNCHER_FILE = fileURLToPath(import.meta.url)
+
+/**
+ * Starts a program. `ended` always resolves, when the program has ended and closed its output.
+ * @param {Program} program
+ * @returns {RunningProgram}
+ */
+export function startProgram({ file, args, env, cwd, input, isGroup, maxOutputBytes }) {
+  try {
+    const stdin = input === undefined ? 'ignore' : 'pipe'
+    const child = spawn(file, args, { env, cwd, detached: isGroup, stdio: [stdin, 'pipe', 'pipe'] })
+    child.stdin?.on('error', () => undefined) // it ended without reading all of it; its exit code explains more
+    child.stdin?.end(input)
+    return { ended: endOf(child, maxOutputBytes), stop: () => stop(child.pid, isGroup) }
+  } catch (error) {
+    // An argument that no program can be given, as one with a null byte.
+    return { ended: Promise.resolve(notStarted(/** @type {Error} */ (error))), stop: () => undefined }
+  }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} maxOutputBytes
+ * @returns {Promise<ProgramEnd>}
+ */
+function endOf(child, maxOutputBytes) {
+  /** @type {string | undefined} */
+  let failure
+  /** @param {import('node:stream').Readable | null} stream */
+  const collect = (stream) => {
+    /** @type {Buffer[]} */
+    const chunks = []
+    let size = 0
+    stream?.on('data', (/** @type {Buffer} */ chunk) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= maxOutputBytes) return
+      failure ??= `its output exceeds ${maxOutputBytes} bytes`
+      child.kill()
+      stream.destroy() // processes that it has started may print on
+    })
+    return chunks
+  }
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(notStarted(error)))
+    child.once('close', (exitCode, signal) => {
+      if (signal !== null) failure ??= `it was ended by ${signal}`
+      resolve({
+        exitCode: exitCode ?? undefined,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr),
+        failure,
+      })
+    })
+  })
+}
+
+/**
+ * @param {Error} error
+ * @returns {ProgramEnd}
+ */
+function notStarted({ message }) {
+  return { exitCode: undefined, stdout: Buffer.of(), stderr: Buffer.of(), failure: message }
+}
+
+/**
+ * @param {number | undefined} pid
+ * @param {boolean} isGroup
+ */
+function stop(pid, isGroup) {
+  if (pid === undefined) return
+  try {
+    process.kill(isGroup ? -pid : pid, 'SIGTERM')
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error
+  }
+}
+
+/** Serves the parent until it ends; programs that run then are waited for. */
+function serve() {
+  /** @type {Map<number, RunningProgram>} */
+  const running = new Map()
+  process.on('message', (/** @type {LauncherRequest} */ { id, program }) => {
+    if (!program) return running.get(id)?.stop()
+    const started = startProgram(program)
+    running.set(id, started)
+    return void started.ended.then((end) => {
+      running.delete(id)
+      /** @type {LauncherAnswer} */
+      const answer = { id, end }
+      if (process.connected) process.send?.(answer, () => undefined) // nobody waits for it if that fails
+    })
+  })
+  // A terminal and systemd signal every process of a service. This one is needed until its parent has ended.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
+}
+
+if (process.argv[1] === LAUNCHER_FILE) serve()

@@ -1,0 +1,93 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { launchProgram, useProgramLauncher } from '../../src/git/launch-program.js'
+import { LAUNCHER_FILE, type Program, startProgram } from '../../src/git/launcher-process.js'
+import { tempDir } from '../support/temp-dir.js'
+
+const shell = (script: string, more: Partial<Program> = {}): Program => ({
+  file: '/bin/sh',
+  args: ['-c', script],
+  env: { PATH: process.env['PATH'] ?? '' },
+  isGroup: false,
+  maxOutputBytes: 1024 * 1024,
+  ...more,
+})
+
+useProgramLauncher()
+
+describe.each([
+  ['a program started by this process', startProgram],
+  ['a program started by the launcher', launchProgram],
+])('%s', (_name, start) => {
+  const run = async (program: Program) => {
+    const { stdout, stderr, ...end } = await start(program).ended
+    return { ...end, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() }
+  }
+
+  test('gets its input, folder and environment; its output and exit code are returned', async () => {
+    const cwd = await tempDir()
+    const program = shell('cat; pwd; echo "$X" >&2; exit 3', { cwd, input: 'bytes\n', env: { X: 'x' } })
+    expect(await run(program)).toEqual({ exitCode: 3, stdout: `bytes\n${cwd}\n`, stderr: 'x\n' })
+  })
+
+  test('that does not read its input is not disturbed by it', async () => {
+    const input = Buffer.alloc(4 * 1024 * 1024)
+    expect(await run(shell('exec <&-; echo ready', { input }))).toMatchObject({
+      exitCode: 0,
+      stdout: 'ready\n',
+    })
+  })
+
+  test('that does not exist, or cannot have its arguments, is reported with the reason', async () => {
+    expect(await run({ ...shell(''), file: '/nowhere/git' })).toMatchObject({
+      failure: expect.stringContaining('ENOENT'),
+    })
+    expect(await run(shell('a\0b'))).toMatchObject({ failure: expect.stringContaining('null bytes') })
+  })
+
+  test('that prints more than its maximum is stopped', async () => {
+    const { exitCode, failure } = await run(shell('yes', { maxOutputBytes: 100_000 }))
+    expect({ exitCode, failure }).toEqual({ exitCode: undefined, failure: 'its output exceeds 100000 bytes' })
+  })
+
+  test('is stopped with the processes of its group', async () => {
+    const started = start(shell('sleep 1000 & sleep 1000', { isGroup: true }))
+    started.stop()
+    expect(await started.ended).toMatchObject({ failure: 'it was ended by SIGTERM' })
+  })
+})
+
+describe('the launcher', () => {
+  test('that is killed fails its programs, and the next program starts another', async () => {
+    const pid = Number(await printedBy('echo $PPID'))
+    const interrupted = launchProgram(shell('while echo; do sleep 0.01; done'))
+    process.kill(pid, 'SIGKILL')
+    expect(await interrupted.ended).toMatchObject({ failure: 'the process that starts programs has ended' })
+    expect(Number(await printedBy('echo $PPID'))).not.toBe(pid)
+  })
+
+  test('ignores the signals that end a service, and ends when its parent does and its programs have ended', async () => {
+    const cwd = await tempDir()
+    const launcher = fork(LAUNCHER_FILE, { serialization: 'advanced', execArgv: [] })
+    const exited = once(launcher, 'exit')
+    const script = 'echo > started; while [ ! -e end ]; do sleep 0.01; done; echo yes > has-ended'
+    launcher.send({ id: 1, program: shell(script, { cwd }) })
+    await expect.poll(() => existsSync(join(cwd, 'started'))).toBe(true)
+    launcher.kill('SIGTERM')
+    launcher.kill('SIGINT')
+    launcher.disconnect()
+    await writeFile(join(cwd, 'end'), '')
+    expect(await exited).toEqual([0, null])
+    expect(await readFile(join(cwd, 'has-ended'), 'utf8')).toBe('yes\n')
+  })
+})
+
+async function printedBy(script: string): Promise<string> {
+  return Buffer.from((await launchProgram(shell(script)).ended).stdout).toString()
+}
