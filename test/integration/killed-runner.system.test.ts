@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
+import { variants } from '../support/nightly.js'
 import type { JobRecord } from './support/api.js'
 import { KILL_ROUNDS, kills } from './support/kill-rounds.js'
 import { System } from './support/system.js'
@@ -13,16 +14,21 @@ const KILLS = kills(6)
 let system: System
 let project: TestProject
 
-beforeEach(async () => {
+beforeAll(async () => {
   system = await System.start()
+})
+
+beforeEach(async () => {
   project = await system.createProject()
 })
 
-afterEach(async () => {
-  await system.stop()
-})
+// The next test starts a runner of its own.
+afterEach(() => system.stopRunner('SIGQUIT'))
 
-test.each(['bind', 'volume'])(
+afterAll(() => system.stop())
+
+// `remote-engine.system.test.ts` kills a runner whose files are in volumes.
+test.each(variants(['bind'], ['volume']))(
   'a runner that is killed at random moments loses no job, runs none twice, and no log differs from that of a job undisturbed: files by %s',
   KILL_ROUNDS,
   async (workspace) => {
@@ -43,7 +49,8 @@ test.each(['bind', 'volume'])(
   },
 )
 
-test.each(['pre', 'post'])(
+// The next test kills a runner in the other hook.
+test.each(variants(['post'], ['pre']))(
   'a hook %s_get_sources_script that runs when its runner is killed is taken up where it is',
   KILL_ROUNDS,
   async (hook) => {
@@ -97,7 +104,7 @@ build:
   after_script:
     - echo "after $CI_JOB_STATUS"
   artifacts: {paths: [out]}
-${[1, 2, 3]
+${[1, 2]
   .map(
     (number) => `
 test ${number}:

@@ -1,17 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
 import { System } from './support/system.js'
 
 let system: System
 
-beforeEach(async () => {
+beforeAll(async () => {
   system = await System.start()
-  await system.startRunner()
 })
 
-afterEach(async () => {
-  await system.stop()
-})
+beforeEach(() => system.startRunner())
+
+// The next test starts a runner of its own.
+afterEach(() => system.stopRunner('SIGQUIT'))
+
+afterAll(() => system.stop())
 
 test('a runner that gets SIGQUIT finishes its job and takes no other', async () => {
   const project = await system.createProject()
@@ -24,6 +26,7 @@ second: {stage: deploy, script: ["echo never"]}
   await system.stopRunner('SIGQUIT')
   expect(await project.statuses(pipeline)).toEqual({ first: 'success', second: 'pending' })
   expect(await project.trace(first)).toContain('ended\n')
+  expect((await project.request('POST', `/pipelines/${pipeline.id}/cancel`)).status).toBe(200)
 })
 
 test('a runner that gets SIGINT fails its job with the reason and ends', async () => {

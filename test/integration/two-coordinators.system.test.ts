@@ -1,28 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { openPostgres } from '../support/databases.js'
 import { System } from './support/system.js'
 
-let system: System
-
-beforeEach(async () => {
+test('a runner at one coordinator gets the jobs of pushes to the other, and their cancellation there', async () => {
   const { settings } = await openPostgres()
-  system = await System.start(settings)
-})
-
-afterEach(async () => {
-  await system.stop()
-})
-
-test('a push to one coordinator wakes the runner that waits at the other', async () => {
-  const other = await system.startSecondCoordinator()
-  await system.startRunner({ url: other })
-  const project = await system.createProject()
-  const pipeline = await project.pushCi('build: {script: ["echo built"]}')
-  expect((await project.finished(pipeline)).status).toBe('success')
-})
-
-test('a silent job whose runner talks to one coordinator is canceled through the other', async () => {
+  const system = await System.start(settings)
+  onTestFinished(() => system.stop())
   const other = await system.startSecondCoordinator()
   await system.startRunner({ url: other })
   const project = await system.createProject()

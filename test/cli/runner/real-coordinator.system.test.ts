@@ -5,6 +5,7 @@ import { parse } from 'smol-toml'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { type CommandResult, runSwitchyard } from '../../integration/support/processes.js'
+import { runRunnerCommand } from '../../integration/support/runner-command.js'
 import { System } from '../../integration/support/system.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { TerminalSession } from './support/terminal-session.js'
@@ -26,12 +27,16 @@ beforeEach(async () => {
 })
 
 function runner(...args: string[]): Promise<CommandResult> {
-  return runSwitchyard(['runner', ...args], { CONFIG_FILE: file })
+  return runRunnerCommand(args, { CONFIG_FILE: file })
+}
+
+function registration(name: string, ...more: string[]): string[] {
+  const values = ['--url', system.api.url, '--registration-token', registrationToken, '--name', name]
+  return ['register', '--non-interactive', ...values, '--docker-image', 'busybox', ...more]
 }
 
 function register(name: string, ...more: string[]): Promise<CommandResult> {
-  const values = ['--url', system.api.url, '--registration-token', registrationToken, '--name', name]
-  return runner('register', '--non-interactive', ...values, '--docker-image', 'busybox', ...more)
+  return runner(...registration(name, ...more))
 }
 
 /** A runner that a user made; answers its token. */
@@ -53,15 +58,9 @@ async function runnersAtCoordinator(): Promise<{ description: string }[]> {
 
 describe('runner register with a coordinator', () => {
   test('creates a runner at the coordinator and a file that only its owner can read', async () => {
-    const result = await register(
-      'built',
-      '--tag-list',
-      'a,b',
-      '--docker-cap-add',
-      'NET_ADMIN',
-      '--limit',
-      '3',
-    )
+    const flags = ['--tag-list', 'a,b', '--docker-cap-add', 'NET_ADMIN', '--limit', '3']
+    const command = ['runner', ...registration('built', ...flags)]
+    const result = await runSwitchyard(command, { CONFIG_FILE: file })
     expect(result.exitCode).toBe(0)
     expect(result.stdout).toMatch(
       /^Runner "built" \(\S{9}\) is registered; its settings are in \S+config\.toml\n$/,
@@ -282,7 +281,8 @@ describe('run-single', () => {
 
   test('takes its settings from the file, and the rest from flags', async () => {
     await register('kept', '--docker-pull-policy', 'never')
-    const result = await runner('--debug', 'run-single', '--runner', 'kept', '--wait-timeout', '1')
+    const command = ['runner', '--debug', 'run-single', '--runner', 'kept', '--wait-timeout', '1']
+    const result = await runSwitchyard(command, { CONFIG_FILE: file })
     expect(result).toMatchObject({ exitCode: 0, stdout: '' })
     expect(result.stderr).toMatch(/^Runner started +runners=1 concurrent=1$/m)
     expect((await runner('run-single', '--runner', 'unknown')).stderr).toContain('No runner of')

@@ -8,7 +8,8 @@ import { copyMigratedStore } from '../../support/databases.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { Api } from './api.js'
 import { expectNoLeftovers } from './leftovers.js'
-import { type RunningProcess, runSwitchyard, startSwitchyard } from './processes.js'
+import { type RunningProcess, startSwitchyard } from './processes.js'
+import { runRunnerCommand } from './runner-command.js'
 import { TestProject } from './test-project.js'
 import { until } from './until.js'
 
@@ -76,7 +77,7 @@ export class System {
     await this.coordinator?.kill('SIGKILL')
   }
 
-  /** Registers a runner through its command line and starts its daemon. */
+  /** Registers a runner and starts its daemon. */
   async startRunner(
     options: {
       url?: string
@@ -91,8 +92,7 @@ export class System {
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
     const token = await readFile(join(this.directory, 'coordinator', 'runner-registration-token'), 'utf8')
-    const result = await runSwitchyard([
-      'runner',
+    const result = await runRunnerCommand([
       'register',
       '--non-interactive',
       '--config',
