@@ -25,7 +25,7 @@ again:
 `
 
 test('a cache works across build machines with no set-up', async () => {
-  const system = await System.start()
+  const system = await System.startInProcess()
   onTestFinished(() => system.stop())
   const url = await startPayloadProxy(system.api.url, { cache: [{ key: 'gems', paths: ['vendor/'] }] })
   await system.startRunner({ url, tags: ['first'] })

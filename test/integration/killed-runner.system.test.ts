@@ -15,7 +15,7 @@ let system: System
 let project: TestProject
 
 beforeAll(async () => {
-  system = await System.start()
+  system = await System.startInProcess()
 })
 
 beforeEach(async () => {

@@ -8,7 +8,7 @@ describe('pipelines on one coordinator and one runner', () => {
   let system: System
 
   beforeAll(async () => {
-    system = await System.start()
+    system = await System.startInProcess()
     await system.startRunner({ concurrent: 2 })
   })
 

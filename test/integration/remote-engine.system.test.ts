@@ -21,7 +21,7 @@ test:
 test.skipIf(!canStartEngine)(
   'jobs at an engine that does not see the files of the runner have theirs, and outlive it',
   async () => {
-    const system = await System.start()
+    const system = await System.startInProcess()
     onTestFinished(() => system.stop())
     const engine = await PrivateEngine.start({ hides: system.directory })
     await engine.take(system.image)

@@ -6,7 +6,7 @@ describe('two runners with different tags', () => {
   let system: System
 
   beforeAll(async () => {
-    system = await System.start()
+    system = await System.startInProcess()
     await system.startRunner({ tags: ['red'], runUntagged: false })
     await system.startRunner({ tags: ['blue'], runUntagged: false })
   })

@@ -9,7 +9,7 @@ import { System } from './support/system.js'
 let system: System
 
 beforeAll(async () => {
-  system = await System.start()
+  system = await System.startInProcess()
   await system.startRunner({ networkMode: 'default', flags: ['--allowed-local-hosts', '127.0.0.1'] })
 })
 

@@ -5,7 +5,7 @@ import { System } from './support/system.js'
 let system: System
 
 beforeAll(async () => {
-  system = await System.start()
+  system = await System.startInProcess()
 })
 
 beforeEach(() => system.startRunner())

@@ -9,7 +9,7 @@ describe('a job request whose client disconnects before the response', () => {
   let system: System
 
   beforeAll(async () => {
-    system = await System.start()
+    system = await System.startInProcess()
   })
 
   afterAll(async () => {

@@ -15,7 +15,7 @@ let registrationToken: string
 let file: string
 
 beforeAll(async () => {
-  system = await System.start()
+  system = await System.startInProcess()
   const tokenFile = join(system.directory, 'coordinator', 'runner-registration-token')
   registrationToken = (await readFile(tokenFile, 'utf8')).trim()
 })

@@ -3,7 +3,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { startCoordinator } from '../../../src/coordinator/coordinator.js'
 import type { DatabaseSettings } from '../../../src/coordinator/database/connect.js'
+import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
+import { createLogger } from '../../../src/lib/logger.js'
 import { copyMigratedStore } from '../../support/databases.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { Api } from './api.js'
@@ -20,10 +23,10 @@ const TEST_SETTINGS = {
 }
 const ADMIN_TOKEN = 'integration-administrator-token'
 
-/** A coordinator and its runners, each a process of its own as in production, on loopback and in a temporary folder. */
+/** A coordinator and its runners, by default each a process of its own as in production, on loopback and in a temporary folder. */
 export class System {
   readonly api: Api
-  private coordinator: RunningProcess | undefined
+  private coordinator: Pick<RunningProcess, 'kill' | 'log'> | undefined
   /** By address. */
   private readonly otherCoordinators = new Map<string, RunningProcess>()
   private readonly runners: RunningProcess[] = []
@@ -42,11 +45,31 @@ export class System {
 
   /** On PostgreSQL if `database` is one, else on the embedded default. */
   static async start(database?: DatabaseSettings, environment: Record<string, string> = {}): Promise<System> {
-    const directory = await mkdtemp(join(tmpdir(), 'switchyard-integration-'))
-    if (database?.dialect !== 'postgres') await copyMigratedStore(join(directory, 'coordinator'))
-    const system = new System(directory, await freePort(), await busyboxImage(), database, environment)
+    const system = await System.prepare(database, environment)
     await system.startCoordinator()
     return system
+  }
+
+  /** The coordinator runs in the process of the test, where it starts sooner. For tests that do not kill it. */
+  static async startInProcess(): Promise<System> {
+    const system = await System.prepare(undefined, {})
+    const settings = readCoordinatorSettings(
+      { listen: `127.0.0.1:${system.port}`, data_dir: join(system.directory, 'coordinator') },
+      TEST_SETTINGS,
+    )
+    const secrets = { adminToken: ADMIN_TOKEN }
+    const coordinator = await startCoordinator(settings, createLogger('test', 'silent'), secrets)
+    system.coordinator = { kill: () => coordinator.stop(), log: () => '' }
+    return system
+  }
+
+  private static async prepare(
+    database: DatabaseSettings | undefined,
+    environment: Record<string, string>,
+  ): Promise<System> {
+    const directory = await mkdtemp(join(tmpdir(), 'switchyard-integration-'))
+    if (database?.dialect !== 'postgres') await copyMigratedStore(join(directory, 'coordinator'))
+    return new System(directory, await freePort(), await busyboxImage(), database, environment)
   }
 
   async startCoordinator(): Promise<void> {
