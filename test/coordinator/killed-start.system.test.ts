@@ -9,7 +9,7 @@ import { startCoordinator } from '../../src/coordinator/coordinator.js'
 import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
 import { createLogger } from '../../src/lib/logger.js'
 import { type RunningProcess, startSwitchyard } from '../integration/support/processes.js'
-import { createEmptyPostgres } from '../support/databases.js'
+import { copyMigratedStore, createEmptyPostgres } from '../support/databases.js'
 import { tempDir } from '../support/temp-dir.js'
 import { pointsIn } from './support/kill-points.js'
 import { withSqliteStatements } from './support/statement-hooks.js'
@@ -21,7 +21,7 @@ test('a first start on SQLite that is killed at any statement is completed by th
     () => startOnce(first),
   )
   const copies = new Map<number, string>()
-  for (const point of pointsIn(statements, { first: 2, last: 4, everyAtNight: true }))
+  for (const point of pointsIn(statements, { first: 1, last: 4, everyAtNight: true }))
     copies.set(point, await tempDir())
   const killed = await tempDir()
   await withSqliteStatements(
@@ -41,7 +41,7 @@ test('a first start on SQLite that is killed at any statement is completed by th
 })
 
 test('the token file of a start that was killed before the account is the token of the account', async () => {
-  const folder = await tempDir()
+  const folder = await migratedFolder()
   const token = `glpat-${'a'.repeat(20)}`
   await writeFile(join(folder, 'admin-token'), `${token}\n`)
   expect(await startOnce(folder)).toMatchObject({ username: 'root' })
@@ -49,7 +49,7 @@ test('the token file of a start that was killed before the account is the token 
 })
 
 test('a token file that a killed start of an earlier version left empty is written again', async () => {
-  const folder = await tempDir()
+  const folder = await migratedFolder()
   await writeFile(join(folder, 'admin-token'), '')
   expect(await startOnce(folder)).toMatchObject({ username: 'root' })
 })
@@ -101,6 +101,13 @@ async function startOnce(folder: string, databaseUrl?: string): Promise<unknown>
   } finally {
     await coordinator.stop()
   }
+}
+
+/** A data folder whose store is empty and up to date. */
+async function migratedFolder(): Promise<string> {
+  const folder = await tempDir()
+  await copyMigratedStore(folder)
+  return folder
 }
 
 /** What is on the disk; SQLite makes its shared memory again from the log. */

@@ -9,7 +9,7 @@ import { KILL_ROUNDS, kills } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import type { TestProject } from './support/test-project.js'
 
-const KILLS = kills(6)
+const KILLS = kills(6, 2)
 
 let system: System
 let project: TestProject

@@ -40,6 +40,12 @@ describeOnDatabase('a coordinator that is killed while projects move', (open) =>
     await system.startCoordinator()
   }
 
+  async function archiveOf({ id }: { id: number }): Promise<Blob> {
+    const path = `/projects/${id}/export`
+    await come<{ export_status: string }>(path, ({ export_status }) => export_status === 'finished')
+    return (await system.api.request('GET', `${path}/download`)).blob()
+  }
+
   async function importCopy(archive: Blob, path: string): Promise<number> {
     const form = new FormData()
     form.append('path', path)
@@ -63,13 +69,14 @@ describeOnDatabase('a coordinator that is killed while projects move', (open) =>
         const badge = { name, link_url: 'https://example.com', image_url: 'https://example.com/a.svg' }
         await api.json('POST', `/projects/${source.id}/badges`, badge)
       }
-      await api.json('POST', `/projects/${source.id}/export`)
-      await killAtAnyMoment()
-      await come<{ export_status: string }>(`/projects/${source.id}/export`, ({ export_status }) => export_status === 'finished') // prettier-ignore
-      const archive = await (await api.request('GET', `/projects/${source.id}/export/download`)).blob()
+      const requestArchive = () => api.json('POST', `/projects/${source.id}/export`)
+      await requestArchive()
+      const archive = await archiveOf(source)
 
+      await requestArchive()
       const copies = await Promise.all(['a', 'b', 'c'].map((path) => importCopy(archive, path)))
       await killAtAnyMoment()
+      copies.push(await importCopy(await archiveOf(source), 'd'))
       for (const id of copies) {
         const path = `/projects/${id}/import`
         const status = await come<{ import_status: string }>(path, ({ import_status }) => ['finished', 'failed'].includes(import_status)) // prettier-ignore

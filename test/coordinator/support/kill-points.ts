@@ -1,7 +1,7 @@
 /** Number of random statements at which each nightly test kills; none in the normal run. */
 const ROUNDS = Number(process.env['SWITCHYARD_KILL_ROUNDS'] ?? 0)
 export const IS_NIGHT = ROUNDS > 0
-const FEW = 5
+const FEW = 3
 
 export interface KillPointOptions {
   /** Number of first and of last statements that are always included. */

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+const SHORTEST_PAUSE = 50
+const LONGEST_PAUSE = 500
+
 /**
- * Polls `question` until it returns a value. It observes other processes, which send no events to the test. Throws with `what` and `explain()` after `seconds`.
+ * Polls `question` until it returns a value, less often the longer it takes. It observes other processes, which send no
+ * events to the test. Throws with `what` and `explain()` after `seconds`.
  */
 export async function until<T>(
   what: string,
@@ -9,11 +13,12 @@ export async function until<T>(
   explain: () => string = () => '',
   seconds = 60,
 ): Promise<T> {
-  const deadline = Date.now() + seconds * 1000
+  const begin = Date.now()
+  const deadline = begin + seconds * 1000
   for (;;) {
     const answer = await question()
     if (answer !== undefined) return answer
     if (Date.now() > deadline) throw new Error(`Waited ${seconds} s in vain for ${what}\n${explain()}`)
-    await sleep(50)
+    await sleep(Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, (Date.now() - begin) / 10)))
   }
 }
