@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { runSwitchyard, startSwitchyard } from '../integration/support/processes.js'
+import { copyMigratedStore } from '../support/databases.js'
 import { tempDir } from '../support/temp-dir.js'
 
 test('the version is that of the package', async () => {
@@ -29,6 +30,7 @@ test('invalid settings are all reported, without a stack', async () => {
 
 test('the coordinator prints its address and the path of its tokens, and ends on SIGTERM', async () => {
   const dataDir = await tempDir()
+  await copyMigratedStore(dataDir)
   const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir], {
     SWITCHYARD_ADMIN_TOKEN: '',
     SWITCHYARD_LOG_LEVEL: 'warn',
@@ -73,6 +75,7 @@ test('the secret key is rotated by a command that explains the next step', async
     1,
     `switchyard: ${dataDir}/secret.key does not exist. Name the data folder of the coordinator with --data-dir.\n`,
   ])
+  await copyMigratedStore(dataDir)
   const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir])
   while (!coordinator.log().includes('registers runners')) await nextOutput(coordinator.child.stdout)
   const { exitCode, stdout } = await rotate()

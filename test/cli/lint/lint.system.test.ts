@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
+import { lintCommand } from '../../../src/cli/commands/lint/index.js'
 import { type CommandResult, SWITCHYARD } from '../../integration/support/processes.js'
+import { runInProcess } from '../../integration/support/run-in-process.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const CI_FILE = `include: [{ local: /ci/test.yml }]
@@ -39,7 +41,12 @@ async function repositoryWith(files: Record<string, string>): Promise<string> {
   return folder
 }
 
-async function lint(folder: string, args: string[] = [], input = ''): Promise<CommandResult> {
+function lint(folder: string, ...args: string[]): Promise<CommandResult> {
+  return runInProcess(lintCommand, args, { folder })
+}
+
+/** For what reads its standard input or does not accept its arguments. */
+async function lintProcess(folder: string, args: string[] = [], input = ''): Promise<CommandResult> {
   const child = spawn(process.execPath, [SWITCHYARD, 'lint', ...args], { cwd: folder })
   child.stdin.end(input)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -48,7 +55,7 @@ async function lint(folder: string, args: string[] = [], input = ''): Promise<Co
 
 test('a correct file is reported as valid, with its jobs', async () => {
   const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
-  expect(await lint(folder)).toEqual({
+  expect(await lintProcess(folder)).toEqual({
     exitCode: 0,
     stdout: '.gitlab-ci.yml is valid; a push to main gives 2 jobs:\n  build: build\n  test: test\n',
     stderr: '',
@@ -57,9 +64,9 @@ test('a correct file is reported as valid, with its jobs', async () => {
 
 test('the jobs are those of the given ref, source and variables', async () => {
   const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
-  const other = await lint(folder, ['--ref', 'other', '--source', 'web'])
+  const other = await lint(folder, '--ref', 'other', '--source', 'web')
   expect(other.stdout).toBe('.gitlab-ci.yml is valid; a web to other gives 1 job:\n  build: build\n')
-  expect((await lint(folder, ['--ref', 'other', '--var', 'DEEP=yes'])).stdout).toContain('gives 2 jobs')
+  expect((await lint(folder, '--ref', 'other', '--var', 'DEEP=yes')).stdout).toContain('gives 2 jobs')
 })
 
 test('inputs of the file are given as text, for any type', async () => {
@@ -68,9 +75,9 @@ test('inputs of the file are given as text, for any type', async () => {
       'spec: { inputs: { times: { type: number }, job-name: {} } }\n---\n' +
       '$[[ inputs.job-name ]]:\n  script: make\n  parallel: $[[ inputs.times ]]\n',
   })
-  const { stdout } = await lint(folder, ['--input', 'times=2', '--input', 'job-name=test'])
+  const { stdout } = await lint(folder, '--input', 'times=2', '--input', 'job-name=test')
   expect(stdout).toContain('test: test 1/2, test 2/2')
-  const wrong = await lint(folder, ['--input', 'times=many'])
+  const wrong = await lint(folder, '--input', 'times=many')
   expect(wrong.exitCode).toBe(1)
   expect(wrong.stdout).toContain('`times` input: provided value is not a number')
 })
@@ -92,18 +99,18 @@ test('a problem is reported with its file and line, and the exit status is 1', a
 
 test('`-` reads standard input, and its problems have its name', async () => {
   const folder = await repositoryWith({})
-  const { exitCode, stdout } = await lint(folder, ['-'], 'a:\n  script: x\n  when: soon\n')
+  const { exitCode, stdout } = await lintProcess(folder, ['-'], 'a:\n  script: x\n  when: soon\n')
   expect(exitCode).toBe(1)
   expect(stdout).toMatch(/^standard input:3:3: error: jobs:a when .*\n {2}3 \| {3}when: soon\n/)
 })
 
 test('--merged prints only the configuration, which parses to the same value', async () => {
   const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
-  const { stdout, stderr } = await lint(folder, ['--merged'])
+  const { stdout, stderr } = await lint(folder, '--merged')
   expect(stderr).toContain('.gitlab-ci.yml is valid')
   expect(stdout).toContain('build:\n  tags:\n    - linux\n  extends: .base\n')
   expect(stdout).not.toContain('include')
-  expect((await lint(folder, ['-'], stdout)).stdout).toContain('gives 2 jobs')
+  expect((await lintProcess(folder, ['-'], stdout)).stdout).toContain('gives 2 jobs')
 })
 
 test('--json prints all details as JSON', async () => {
@@ -111,7 +118,7 @@ test('--json prints all details as JSON', async () => {
     '.gitlab-ci.yml': `${CI_FILE}  when: soon\n`,
     'ci/test.yml': TEST_FILE,
   })
-  const wrong = await lint(folder, ['--json'])
+  const wrong = await lint(folder, '--json')
   expect(wrong.exitCode).toBe(1)
   expect(JSON.parse(wrong.stdout)).toEqual({
     valid: false,
@@ -156,7 +163,7 @@ test('no path and no link reads files outside the directory', async () => {
   })
   await symlink(secret, join(folder, 'link.yml'))
   expect((await lint(folder)).stdout).toContain('Local file `link.yml` does not exist!')
-  expect(await lint(folder, [secret])).toMatchObject({
+  expect(await lint(folder, secret)).toMatchObject({
     exitCode: 1,
     stderr: `switchyard: ${secret} is not in ${folder}: change to its folder first\n`,
   })
@@ -168,7 +175,7 @@ test('a missing file and a variable without a value are reported in one sentence
     exitCode: 1,
     stderr: 'switchyard: .gitlab-ci.yml does not exist: name the CI file, or change to its folder\n',
   })
-  const { exitCode, stderr } = await lint(folder, ['--var', 'KEY'])
+  const { exitCode, stderr } = await lintProcess(folder, ['--var', 'KEY'])
   expect(exitCode).toBe(1)
   expect(stderr).toContain('A variable must have the form KEY=VALUE.')
 })

@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { beforeAll, expect, test } from 'vitest'
 
+import { localCommand } from '../../../src/cli/commands/local/index.js'
 import { type CommandResult, SWITCHYARD } from '../../integration/support/processes.js'
+import { runInProcess } from '../../integration/support/run-in-process.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
 import { webImage } from '../../support/service-images.js'
@@ -47,7 +49,11 @@ function start({ folder, cacheDir }: Project, args: string[], environment: Recor
   })
 }
 
-async function local(
+function local({ folder, cacheDir }: Project, ...args: string[]): Promise<CommandResult> {
+  return runInProcess(localCommand, ['--image', image, '--cache-dir', cacheDir, ...args], { folder })
+}
+
+async function localProcess(
   project: Project,
   args: string[] = [],
   environment: Record<string, string> = {},
@@ -110,7 +116,7 @@ test('a pipeline runs with uncommitted changes, passes files and variables on, a
   await writeFile(join(project.folder, 'untracked'), 'untracked\n')
   const before = await execa('git', ['status', '--porcelain'], { cwd: project.folder })
   const args = ['--var', 'TARGET=here', '--secret', 'API_KEY']
-  const { exitCode, stdout } = await local(project, args, { API_KEY: 'hidden-from-logs' })
+  const { exitCode, stdout } = await localProcess(project, args, { API_KEY: 'hidden-from-logs' })
   expect(exitCode, stdout).toBe(0)
   const lines = stdout.split('\n')
   expect(lines).toEqual(
@@ -143,9 +149,18 @@ test('a pipeline runs with uncommitted changes, passes files and variables on, a
   expect(await dockerLeftovers(OWN)).toEqual([])
   expect(await runFolders(project)).toEqual([])
 
-  const again = await local(project, ['test', '--needs', '--artifacts', 'left', ...args], {
-    API_KEY: 'x'.repeat(8),
-  })
+  const secret = `API_KEY=${'x'.repeat(8)}`
+  const again = await local(
+    project,
+    'test',
+    '--needs',
+    '--artifacts',
+    'left',
+    '--var',
+    'TARGET=here',
+    '--secret',
+    secret,
+  )
   expect(again.stdout.split('\n')).toContain('test  | kept from before')
   expect(await readFile(join(project.folder, 'left/build/out'), 'utf8')).toBe('changed\nuntracked\n')
 })
@@ -182,15 +197,15 @@ test('a failure sets the exit status, also the failure of a chosen job', async (
     'test excused failed script failure, exit code 5, allowed to fail',
     'deploy next skipped',
   ])
-  expect(await local(project, ['next'])).toMatchObject({ exitCode: 0 })
-  const excused = await local(project, ['excused'])
+  expect(await local(project, 'next')).toMatchObject({ exitCode: 0 })
+  const excused = await local(project, 'excused')
   expect(excused).toMatchObject({ exitCode: 1 })
   expect(excused.stdout).toContain('Named, but not successful: excused')
 })
 
 test('jobs are listed by stage with their "when", and nothing runs', async () => {
   const project = await projectWith(PIPELINE)
-  expect(await local(project, ['--list'])).toEqual({
+  expect(await local(project, '--list')).toEqual({
     exitCode: 0,
     stderr: '',
     stdout: [
@@ -214,13 +229,13 @@ test('jobs are listed by stage with their "when", and nothing runs', async () =>
 
 test('an invalid command line has the exit status 2, an invalid file 1', async () => {
   const project = await projectWith('build: { script: make }\n')
-  expect(await local(project, ['biuld'])).toEqual({
+  expect(await local(project, 'biuld')).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: 'switchyard: There is no job biuld in this pipeline. Its jobs are: build\n',
   })
-  expect(await local(project, ['--concurrency', 'many'])).toMatchObject({ exitCode: 2 })
-  expect(await local(project, ['--secret', 'NOT_IN_THE_ENVIRONMENT'])).toMatchObject({ exitCode: 2 })
+  expect(await localProcess(project, ['--concurrency', 'many'])).toMatchObject({ exitCode: 2 })
+  expect(await localProcess(project, ['--secret', 'NOT_IN_THE_ENVIRONMENT'])).toMatchObject({ exitCode: 2 })
   await writeFile(join(project.folder, '.gitlab-ci.yml'), 'build: { script: { make: x } }\n')
   const wrong = await local(project)
   expect(wrong.exitCode).toBe(1)
@@ -232,7 +247,7 @@ test('artifacts that cannot be copied to the chosen folder are reported as a fai
   const project = await projectWith('build: { script: echo > out, artifacts: { paths: [out] } }\n', {
     taken: '',
   })
-  const { exitCode, stdout } = await local(project, ['--artifacts', 'taken'])
+  const { exitCode, stdout } = await local(project, '--artifacts', 'taken')
   expect(exitCode).toBe(1)
   expect(stdout).toContain(`The files cannot be written to ${join(project.folder, 'taken/build')}: ENOTDIR`)
 })
@@ -252,7 +267,7 @@ early:
   services: ["${image}"]
   script: [echo done]
 `)
-  const { exitCode, stdout } = await local(project)
+  const { exitCode, stdout } = await localProcess(project)
   expect(exitCode, stdout).toBe(0)
   expect(stdout).toContain('done')
 })
@@ -338,7 +353,7 @@ test('leftovers of a killed run are removed by the next one', async () => {
   child.kill('SIGKILL')
   await run.closed
   expect(await dockerLeftovers(OWN)).toHaveLength(1)
-  expect(await local(project, ['next'])).toMatchObject({ exitCode: 0 })
+  expect(await local(project, 'next')).toMatchObject({ exitCode: 0 })
   expect(await dockerLeftovers(OWN)).toEqual([])
   expect(await runFolders(project)).toEqual([])
 })

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
+import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
 import { type CommandResult, runSwitchyard } from '../../integration/support/processes.js'
-import { runRunnerCommand } from '../../integration/support/runner-command.js'
+import { runInProcess } from '../../integration/support/run-in-process.js'
 import { System } from '../../integration/support/system.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { TerminalSession } from './support/terminal-session.js'
@@ -27,7 +28,7 @@ beforeEach(async () => {
 })
 
 function runner(...args: string[]): Promise<CommandResult> {
-  return runRunnerCommand(args, { CONFIG_FILE: file })
+  return runInProcess(runnerCommand, args, { environment: { CONFIG_FILE: file } })
 }
 
 function registration(name: string, ...more: string[]): string[] {

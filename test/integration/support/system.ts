@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
 import type { DatabaseSettings } from '../../../src/coordinator/database/connect.js'
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
@@ -12,7 +13,7 @@ import { busyboxImage } from '../../support/docker-image.js'
 import { Api } from './api.js'
 import { expectNoLeftovers } from './leftovers.js'
 import { type RunningProcess, startSwitchyard } from './processes.js'
-import { runRunnerCommand } from './runner-command.js'
+import { runInProcess } from './run-in-process.js'
 import { TestProject } from './test-project.js'
 import { until } from './until.js'
 
@@ -115,7 +116,7 @@ export class System {
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
     const token = await readFile(join(this.directory, 'coordinator', 'runner-registration-token'), 'utf8')
-    const result = await runRunnerCommand([
+    const result = await runInProcess(runnerCommand, [
       'register',
       '--non-interactive',
       '--config',
