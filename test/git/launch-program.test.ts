@@ -46,9 +46,11 @@ describe.each([
 
   test('that does not exist, or cannot have its arguments, is reported with the reason', async () => {
     expect(await run({ ...shell(''), file: '/nowhere/git' })).toMatchObject({
-      failure: expect.stringContaining('ENOENT'),
+      failure: expect.stringContaining('ENOENT') as string,
     })
-    expect(await run(shell('a\0b'))).toMatchObject({ failure: expect.stringContaining('null bytes') })
+    expect(await run(shell('a\0b'))).toMatchObject({
+      failure: expect.stringContaining('null bytes') as string,
+    })
   })
 
   test('that prints more than its maximum is stopped', async () => {

@@ -178,17 +178,17 @@ test('an aborted upload changes nothing', async () => {
 
 test('the runner restores a cache that another machine saved at the coordinator', async () => {
   const { coordinator, job } = await startJob({
-    caches: { maxBytes: 1e6, projectMaxBytes: 1e7, unusedSeconds: 3600 },
+    caches: { maxBytes: 10_000, projectMaxBytes: 100_000, unusedSeconds: 3600 },
   })
   const [one, two] = [await openMachine(coordinator, job), await openMachine(coordinator, job)]
   expect(await restored(one.store)).toBeUndefined()
-  const bytes = randomBytes(500_000)
+  const bytes = randomBytes(5_000)
   await one.store.save(ADDRESS, await archiveIn(one.temporary, bytes, '1-abc'), TRANSFER)
   expect(await restored(one.store)).toEqual({ bytes, isUpToDate: true })
   expect(await two.store.contentOf(ADDRESS, TRANSFER)).toBe('1-abc')
   expect(await restored(two.store)).toEqual({ bytes, isUpToDate: false })
   expect(await restored(two.store)).toEqual({ bytes, isUpToDate: true })
-  const large = await archiveIn(one.temporary, Buffer.alloc(1e6 + 1))
+  const large = await archiveIn(one.temporary, Buffer.alloc(10_001))
   await expect(one.store.save(ADDRESS, large, TRANSFER)).rejects.toThrow(
     'larger than the coordinator accepts',
   )

@@ -38,7 +38,7 @@ export async function runInProcess(
     if (folder !== undefined) process.chdir(folder)
     process.exitCode = 0
     await runCommand(() => command().parseAsync(args, { from: 'user' }))
-    return { ...output, exitCode: Number(process.exitCode) }
+    return { ...output, exitCode: process.exitCode }
   } finally {
     process.exitCode = before.exitCode
     process.chdir(before.folder)

@@ -64,11 +64,11 @@ describe('bytes in the log', () => {
     expect(text(traceFilter(['zzz']), ['10%\r20%\r\x1b[0Kdone\n'])).toBe('10%\r20%\r\x1b[0Kdone\n')
   })
 
-  test('a line of 32 MB passes without being buffered', () => {
+  test('a line of 4 MB passes without being buffered', () => {
     const filter = createTraceFilter({ secrets: ['a secret', 'xxxy'], tokenPrefixes: [], limit: 2 ** 40 })
     const chunk = Buffer.from('x\ry://'.repeat(10_000))
     let held = 0
-    for (let read = 0; read < 32_000_000; read += chunk.length) {
+    for (let read = 0; read < 4_000_000; read += chunk.length) {
       held += chunk.length - filter.push(chunk).length
       expect(held).toBeLessThan(8192)
     }

@@ -24,7 +24,8 @@ async function recordGit(): Promise<() => Promise<StartedGit[]>> {
   const lines = [
     '#!/bin/sh',
     `record='${records}'/$$`,
-    '{ printf "%s " "$@"; printf "\\0"; env -0; } > "$record"',
+    '{ printf "%s " "$@"; printf "\\0"; env -0; } > "$record.part"',
+    'mv "$record.part" "$record"',
     `exec '${real}' "$@"`,
   ]
   await writeFile(join(folder, 'git'), `${lines.join('\n')}\n`)
@@ -35,7 +36,7 @@ async function recordGit(): Promise<() => Promise<StartedGit[]>> {
     process.env['PATH'] = PATH
   })
   return async () => {
-    const names = await readdir(records)
+    const names = (await readdir(records)).filter((name) => !name.endsWith('.part'))
     return Promise.all(names.map(async (name) => parsed(await readFile(join(records, name), 'utf8'))))
   }
 }
