@@ -83,7 +83,12 @@ export type PlannedTrigger = (
 
 /** A value as in the file, in JSON form, for a later compilation. */
 export type ConfigData =
-  string | number | boolean | null | readonly ConfigData[] | { readonly [key: string]: ConfigData }
+  | string
+  | number
+  | boolean
+  | null
+  | readonly ConfigData[]
+  | { readonly [key: string]: ConfigData }
 
 export interface PlannedNeed {
   name: string

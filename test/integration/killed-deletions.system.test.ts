@@ -83,7 +83,7 @@ describeOnDatabase('a coordinator that is killed while it deletes marked project
         await until(`project ${id} to be gone`, async () => {
         const { status } = await api.request('GET', `/projects/${id}`)
         return status === 404 && (await isGone(repositories.path(id))) ? true : undefined
-      }, () => system.log()) // prettier-ignore
+      }, () => system.log()) // oxfmt-ignore
       }
       expect(await api.json('GET', `/projects/${restored.id}`)).toMatchObject({
         path_with_namespace: 'root/restored',
@@ -100,7 +100,7 @@ describeOnDatabase('a coordinator that is killed while it deletes marked project
       for (const { body, headers } of told)
         keys.get(String(body['path_with_namespace']))?.add(String(headers['idempotency-key']))
       return [...keys.values()].every(({ size }) => size > 0) ? keys : undefined
-    }, () => system.log()) // prettier-ignore
+    }, () => system.log()) // oxfmt-ignore
       expect([...keys.values()].map(({ size }) => size)).toEqual(names.map(() => 1))
     },
   )

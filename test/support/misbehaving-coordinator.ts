@@ -23,7 +23,9 @@ export type Route =
  * after it.
  */
 export type Misbehaviour =
-  'cut' | 'done-then-cut' | { status: number; headers?: Record<string, string>; body?: string }
+  | 'cut'
+  | 'done-then-cut'
+  | { status: number; headers?: Record<string, string>; body?: string }
 
 export interface RecordedCall {
   route: Route

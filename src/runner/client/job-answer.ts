@@ -8,7 +8,8 @@ import { JobPayload } from '../../protocol/job-payload.js'
  * coordinator believes that it runs, so the runner must report it as failed.
  */
 export type ReceivedJob =
-  { kind: 'job'; payload: JobPayload } | { kind: 'unreadable'; id: number; token: string; problem: string }
+  | { kind: 'job'; payload: JobPayload }
+  | { kind: 'unreadable'; id: number; token: string; problem: string }
 
 const payloadCheck = Compile(JobPayload)
 

@@ -1,7 +1,9 @@
 import type { ByteRange } from '../storage/blob-store.js'
 
 export type RequestedRange =
-  { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'unsatisfiable' }
+  | { kind: 'whole' }
+  | { kind: 'part'; range: ByteRange }
+  | { kind: 'unsatisfiable' }
 
 /** Reads a `Range` header with one range. Ignores any other value, as HTTP requires. */
 export function readByteRange(header: string | undefined, size: number): RequestedRange {

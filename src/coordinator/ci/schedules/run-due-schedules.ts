@@ -68,7 +68,9 @@ async function runSchedule(engine: EngineDeps, schedule: ScheduleRow, now: numbe
 }
 
 type Verdict =
-  { kind: 'run'; on: ResolvedRef } | { kind: 'miss'; reason: string } | { kind: 'deactivate'; reason: string }
+  | { kind: 'run'; on: ResolvedRef }
+  | { kind: 'miss'; reason: string }
+  | { kind: 'deactivate'; reason: string }
 
 async function verdictOn(
   engine: EngineDeps,

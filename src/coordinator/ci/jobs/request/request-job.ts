@@ -28,7 +28,8 @@ export interface JobQuestion {
 
 /** `held`: the request was held before it was answered. */
 export type JobAnswer =
-  { kind: 'job'; payload: JobPayload; held: boolean } | { kind: 'none'; lastUpdate?: string; held: boolean }
+  | { kind: 'job'; payload: JobPayload; held: boolean }
+  | { kind: 'none'; lastUpdate?: string; held: boolean }
 
 /**
  * Answers a job request (runner protocol, 2.2 and 2.3):

@@ -11,7 +11,8 @@ import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 
 /** An entry of the allowlist of a project. */
 export type Entry =
-  Omit<Selectable<JobTokenProjectTable>, 'created_at'> | Omit<Selectable<JobTokenGroupTable>, 'created_at'>
+  | Omit<Selectable<JobTokenProjectTable>, 'created_at'>
+  | Omit<Selectable<JobTokenGroupTable>, 'created_at'>
 
 /** Projects whose job tokens a project accepts: itself and the listed ones. */
 export function listAllowedProjects(

@@ -5,7 +5,9 @@ import { dialUntilOpen } from './probe-ports.js'
 
 /** Whether a service can be used. `unchecked`: this could not be determined, for the given reason. */
 export type Readiness =
-  { kind: 'ready' } | { kind: 'unchecked'; why: string } | { kind: 'failed'; why: string }
+  | { kind: 'ready' }
+  | { kind: 'unchecked'; why: string }
+  | { kind: 'failed'; why: string }
 
 export interface ServiceChecks {
   /** What the engine reported right after the start. */
