@@ -16,10 +16,9 @@ const COMPILER = ['python3', 'make', 'g++']
 export async function ensureDependencies() {
   if (!(await isInstalled())) {
     say('installing the dependencies (npm ci); the first time this may take minutes')
-    await orWithCompiler(npmCi)
-  } else if (!(await addonLoads())) {
-    await buildAddon()
+    await npmCi()
   }
+  if (!(await addonLoads())) await buildAddon()
   if (!(await addonLoads()))
     throw new SetupError('better-sqlite3 does not load: remove node_modules and try again.')
 }
@@ -79,8 +78,9 @@ async function buildAddon() {
   }
 }
 
+/** Without install scripts: the only one that is needed builds the add-on, which may be kept from an earlier clone. */
 async function npmCi() {
-  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], headersOfThisNode())
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
 async function npmRebuild() {
