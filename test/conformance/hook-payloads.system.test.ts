@@ -318,7 +318,7 @@ test('hooks are sent every key of every event, in its order and with its type', 
     { name: 'app' },
     ann,
   )
-  await service.json('POST', `/projects/${project.id}/hooks`, { url: receiver.url, ...FLAGS }, ann) // oxfmt-ignore
+  await service.json('POST', `/projects/${project.id}/hooks`, { url: receiver.url, ...FLAGS }, ann)
 
   const tree = await workTree({ '.gitlab-ci.yml': CI_FILE, b: '2' })
   const remote = `${service.url.replace('//', `//ann:${ann.token}@`)}/${project.path_with_namespace}.git`
@@ -335,7 +335,12 @@ test('hooks are sent every key of every event, in its order and with its type', 
     { tag_name: 'v1', assets: { links: [{ name: 'l', url: 'https://example.com/l' }] } },
     ann,
   )
-  await service.json('POST', `/projects/${project.id}/repository/commits/${sha}/comments`, { note: 'Why?' }, ann) // oxfmt-ignore
+  await service.json(
+    'POST',
+    `/projects/${project.id}/repository/commits/${sha}/comments`,
+    { note: 'Why?' },
+    ann,
+  )
   await receiver.until(1, isKind('release'))
 
   const [push] = await receiver.until(1, isKind('push'))
@@ -389,7 +394,12 @@ test('hooks are sent every key of every event, in its order and with its type', 
   // Each status of the one job and its pipeline, in their order.
   const statuses = (kind: string, of: (received: Received) => unknown) =>
     receiver.received.filter(isKind(kind)).map(of)
-  expect(statuses('build', ({ body }) => body['build_status'])).toEqual(['created', 'pending', 'running', 'success']) // oxfmt-ignore
+  expect(statuses('build', ({ body }) => body['build_status'])).toEqual([
+    'created',
+    'pending',
+    'running',
+    'success',
+  ])
   expect(statuses('pipeline', objectStatus)).toEqual(['pending', 'running', 'success', 'skipped'])
   expect(statuses('deployment', ({ body }) => body['status'])).toEqual(['running', 'success'])
   expect(receiver.received.find(isKind('build', 'created'))?.body).toMatchObject({

@@ -11,7 +11,13 @@ test('python-gitlab makes, lists, changes and deletes hooks, and understands wha
   const ann = await service.addPerson('ann')
   const eve = await service.addPerson('eve')
   const { id } = await service.json<{ id: number }>('POST', '/projects', { name: 'app' }, ann)
-  const result = await runPython('hooks.py', { url: service.url, token: ann.token, other: eve.token, root: service.root.token, project: id }) // oxfmt-ignore
+  const result = await runPython('hooks.py', {
+    url: service.url,
+    token: ann.token,
+    other: eve.token,
+    root: service.root.token,
+    project: id,
+  })
   const refused = (kind: string, status: number, message: string) => ({ kind, status, message })
   expect(result).toMatchObject({
     made: { ...RECORD, url: 'https://example.com/0', project_id: id, tag_push_events: true },
@@ -36,17 +42,28 @@ test('python-gitlab makes, lists, changes and deletes hooks, and understands wha
 test('@gitbeaker/rest makes, lists, changes and deletes hooks', async () => {
   const service = await Service.start()
   const { gitbeaker, ...ann } = await service.addPerson('ann')
-  const { id } = await service.json<{ id: number }>('POST', '/projects', { name: 'app' }, { ...ann, gitbeaker }) // oxfmt-ignore
+  const { id } = await service.json<{ id: number }>(
+    'POST',
+    '/projects',
+    { name: 'app' },
+    { ...ann, gitbeaker },
+  )
   const hook = await gitbeaker.ProjectHooks.add(id, 'https://example.com/', {
     pushEvents: true,
     pushEventsBranchFilter: 'release/*',
     token: 'secret',
     enableSslVerification: false,
   })
-  expect(hook).toMatchObject({ ...RECORD, push_events_branch_filter: 'release/*', enable_ssl_verification: false }) // oxfmt-ignore
+  expect(hook).toMatchObject({
+    ...RECORD,
+    push_events_branch_filter: 'release/*',
+    enable_ssl_verification: false,
+  })
   for (let more = 0; more < 2; more++) await gitbeaker.ProjectHooks.add(id, 'https://example.com/')
   expect(await gitbeaker.ProjectHooks.all(id, { perPage: 2 })).toHaveLength(3)
-  const edited = await gitbeaker.ProjectHooks.edit(id, hook.id, 'https://example.com/x', { wikiPageEvents: true }) // oxfmt-ignore
+  const edited = await gitbeaker.ProjectHooks.edit(id, hook.id, 'https://example.com/x', {
+    wikiPageEvents: true,
+  })
   expect(edited).toMatchObject({ url: 'https://example.com/x', wiki_page_events: true, push_events: true })
   expect(await gitbeaker.ProjectHooks.show(id, hook.id)).toEqual(edited)
   await gitbeaker.ProjectHooks.remove(id, hook.id)
@@ -103,7 +120,12 @@ test('a hook is tried with what the project has, and what was sent is shown and 
 
   const log = await service.json<Delivered[]>('GET', `${path}/events`, undefined, ann)
   expect(log).toMatchObject([
-    { trigger: 'pipeline_hooks', response_status: '200', response_body: 'thanks', request_data: { object_kind: 'pipeline' } }, // oxfmt-ignore
+    {
+      trigger: 'pipeline_hooks',
+      response_status: '200',
+      response_body: 'thanks',
+      request_data: { object_kind: 'pipeline' },
+    },
     {
       trigger: 'push_hooks',
       response_status: '500',
@@ -113,7 +135,12 @@ test('a hook is tried with what the project has, and what was sent is shown and 
       execution_duration: expect.any(Number) as number,
     },
   ])
-  const failures = await service.json<Delivered[]>('GET', `${path}/events?status[]=server_failure`, undefined, ann) // oxfmt-ignore
+  const failures = await service.json<Delivered[]>(
+    'GET',
+    `${path}/events?status[]=server_failure`,
+    undefined,
+    ann,
+  )
   expect(failures.map((entry) => entry.trigger)).toEqual(['push_hooks'])
   const again = await call(`POST ${path}/events/${log[1]?.id}/resend`)
   expect([again.status, await again.json()]).toEqual([201, { response_status: 200 }])

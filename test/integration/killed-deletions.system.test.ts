@@ -80,10 +80,14 @@ describeOnDatabase('a coordinator that is killed while it deletes marked project
 
       const repositories = new Repositories(join(system.directory, 'coordinator', 'repositories'))
       for (const { id } of due) {
-        await until(`project ${id} to be gone`, async () => {
-        const { status } = await api.request('GET', `/projects/${id}`)
-        return status === 404 && (await isGone(repositories.path(id))) ? true : undefined
-      }, () => system.log()) // oxfmt-ignore
+        await until(
+          `project ${id} to be gone`,
+          async () => {
+            const { status } = await api.request('GET', `/projects/${id}`)
+            return status === 404 && (await isGone(repositories.path(id))) ? true : undefined
+          },
+          () => system.log(),
+        )
       }
       expect(await api.json('GET', `/projects/${restored.id}`)).toMatchObject({
         path_with_namespace: 'root/restored',
@@ -94,13 +98,17 @@ describeOnDatabase('a coordinator that is killed while it deletes marked project
       const names = due.map(
         ({ id, path_with_namespace }) => `${path_with_namespace}-deletion_scheduled-${id}`,
       )
-      const keys = await until('hooks to be told', async () => {
-      const told = receiver.received.filter(({ body }) => body['event_name'] === 'project_destroy')
-      const keys = new Map(names.map((name) => [name, new Set<string>()]))
-      for (const { body, headers } of told)
-        keys.get(String(body['path_with_namespace']))?.add(String(headers['idempotency-key']))
-      return [...keys.values()].every(({ size }) => size > 0) ? keys : undefined
-    }, () => system.log()) // oxfmt-ignore
+      const keys = await until(
+        'hooks to be told',
+        async () => {
+          const told = receiver.received.filter(({ body }) => body['event_name'] === 'project_destroy')
+          const keys = new Map(names.map((name) => [name, new Set<string>()]))
+          for (const { body, headers } of told)
+            keys.get(String(body['path_with_namespace']))?.add(String(headers['idempotency-key']))
+          return [...keys.values()].every(({ size }) => size > 0) ? keys : undefined
+        },
+        () => system.log(),
+      )
       expect([...keys.values()].map(({ size }) => size)).toEqual(names.map(() => 1))
     },
   )

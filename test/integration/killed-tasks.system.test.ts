@@ -49,14 +49,19 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
 
   /** As a client that asks again when it got no answer. */
   async function retryOrLog(method: string, path: string, body?: object): Promise<Answer> {
-    return until(`an answer to ${method} ${path}`, async () => {
-      try {
-        const response = await system.api.request(method, path, body)
-        return { status: response.status, text: await response.text(), log: system.log() }
-      } catch {
-        return undefined // it was killed, or is not there again yet
-      }
-    }, () => system.log(), TEST_TIMEOUT) // oxfmt-ignore
+    return until(
+      `an answer to ${method} ${path}`,
+      async () => {
+        try {
+          const response = await system.api.request(method, path, body)
+          return { status: response.status, text: await response.text(), log: system.log() }
+        } catch {
+          return undefined // it was killed, or is not there again yet
+        }
+      },
+      () => system.log(),
+      TEST_TIMEOUT,
+    )
   }
 
   const find = (path: string) =>
@@ -77,13 +82,26 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
         fork: await gitOk(source.directory, 'rev-parse', 'HEAD'),
         import: await gitOk(tree, 'rev-parse', 'HEAD'),
       }
-      const group = (path: string, parent_id?: number) => api.json<Named>('POST', '/groups', { name: path, path, parent_id }) // oxfmt-ignore
-      const project = (name: string, namespace_id?: number) => api.json<ProjectRecord>('POST', '/projects', { name, namespace_id, initialize_with_readme: true }) // oxfmt-ignore
+      const group = (path: string, parent_id?: number) =>
+        api.json<Named>('POST', '/groups', { name: path, path, parent_id })
+      const project = (name: string, namespace_id?: number) =>
+        api.json<ProjectRecord>('POST', '/projects', { name, namespace_id, initialize_with_readme: true })
       const [home, lodger, crew] = [await group('home'), await group('lodger'), await group('crew')]
       const inner = await group('inner', crew.id)
-      const doomed = [await project('one'), await project('two'), await project('x', crew.id), await project('y', inner.id)] // oxfmt-ignore
+      const doomed = [
+        await project('one'),
+        await project('two'),
+        await project('x', crew.id),
+        await project('y', inner.id),
+      ]
       const moving = await project('moving')
-      const ann = await api.json<Named>('POST', '/users', { username: 'ann', name: 'Ann', email: 'ann@example.com', force_random_password: true, skip_confirmation: true }) // oxfmt-ignore
+      const ann = await api.json<Named>('POST', '/users', {
+        username: 'ann',
+        name: 'Ann',
+        email: 'ann@example.com',
+        force_random_password: true,
+        skip_confirmation: true,
+      })
       doomed.push(await api.json<ProjectRecord>('POST', `/projects/user/${ann.id}`, { name: 'hers' }))
       const receiver = await HookReceiver.start()
       await api.json('POST', '/hooks', { url: receiver.url })
@@ -92,7 +110,9 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
         ...['a', 'b', 'c'].map((name) =>
           retryOrLog('POST', `/projects/${source.id}/fork`, { name: `fork ${name}` }),
         ),
-        ...['a', 'b', 'c'].map((name) => retryOrLog('POST', '/projects', { name: `import ${name}`, import_url: elsewhere.remote() })), // oxfmt-ignore
+        ...['a', 'b', 'c'].map((name) =>
+          retryOrLog('POST', '/projects', { name: `import ${name}`, import_url: elsewhere.remote() }),
+        ),
         ...doomed.slice(0, 2).map(({ id }) => retryOrLog('DELETE', `/projects/${id}`)),
         retryOrLog('DELETE', `/groups/${crew.id}`),
         retryOrLog('DELETE', `/users/${ann.id}`),
@@ -111,23 +131,37 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
 
       for (const kind of ['fork', 'import'] as const) {
         for (const name of ['a', 'b', 'c']) {
-          const made = await until(`${kind} ${name}`, async () => {
-          const found = await find(`root/${kind}-${name}`)
-          return found.import_status === 'finished' ? found : undefined
-        }, () => system.log(), 150) // oxfmt-ignore
+          const made = await until(
+            `${kind} ${name}`,
+            async () => {
+              const found = await find(`root/${kind}-${name}`)
+              return found.import_status === 'finished' ? found : undefined
+            },
+            () => system.log(),
+            150,
+          )
           const [commit] = await api.json<{ id: string }[]>('GET', `/projects/${made.id}/repository/commits`)
           expect(commit).toMatchObject({ id: heads[kind] })
           expect(made.default_branch).toBe('main')
         }
       }
-      const goneFor = (path: string) => until(`${path} to be gone`, async () => {
-      const { status } = await api.request('GET', path)
-      return status === 404 ? true : undefined
-    }, () => system.log()) // oxfmt-ignore
+      const goneFor = (path: string) =>
+        until(
+          `${path} to be gone`,
+          async () => {
+            const { status } = await api.request('GET', path)
+            return status === 404 ? true : undefined
+          },
+          () => system.log(),
+        )
       const repositories = new Repositories(join(system.directory, 'coordinator', 'repositories'))
       for (const { id } of doomed) {
         await goneFor(`/projects/${id}`)
-        await until(`the repository of ${id} to be gone`, () => isGone(repositories.path(id)), () => system.log()) // oxfmt-ignore
+        await until(
+          `the repository of ${id} to be gone`,
+          () => isGone(repositories.path(id)),
+          () => system.log(),
+        )
       }
       for (const path of [`/groups/${crew.id}`, `/groups/${inner.id}`, `/users/${ann.id}`])
         await goneFor(path)
@@ -144,10 +178,14 @@ describeOnDatabase('a coordinator that is killed again and again', (open) => {
         'user_destroy ann',
         'project_transfer home/moving',
       ].sort()
-      const seen = await until('hooks to be told', async () => {
-      const names = eventsIn(receiver.received)
-      return expected.every((name) => names.has(name)) ? names : undefined
-    }, () => `${[...eventsIn(receiver.received).keys()].join()} ${system.log()}`) // oxfmt-ignore
+      const seen = await until(
+        'hooks to be told',
+        async () => {
+          const names = eventsIn(receiver.received)
+          return expected.every((name) => names.has(name)) ? names : undefined
+        },
+        () => `${[...eventsIn(receiver.received).keys()].join()} ${system.log()}`,
+      )
       for (const name of expected) expect([name, seen.get(name)?.size]).toEqual([name, 1])
     },
   )

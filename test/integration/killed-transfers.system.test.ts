@@ -51,7 +51,11 @@ describeOnDatabase('a coordinator that is killed while projects move', (open) =>
     form.append('path', path)
     form.append('file', archive, 'it.tar.gz')
     const headers = { 'private-token': system.api.token }
-    const response = await fetch(`${system.api.url}/api/v4/projects/import`, { method: 'POST', headers, body: form }) // oxfmt-ignore
+    const response = await fetch(`${system.api.url}/api/v4/projects/import`, {
+      method: 'POST',
+      headers,
+      body: form,
+    })
     expect(response.status).toBe(201)
     return ((await response.json()) as { id: number }).id
   }
@@ -79,7 +83,9 @@ describeOnDatabase('a coordinator that is killed while projects move', (open) =>
       copies.push(await importCopy(await archiveOf(source), 'd'))
       for (const id of copies) {
         const path = `/projects/${id}/import`
-        const status = await come<{ import_status: string }>(path, ({ import_status }) => ['finished', 'failed'].includes(import_status)) // oxfmt-ignore
+        const status = await come<{ import_status: string }>(path, ({ import_status }) =>
+          ['finished', 'failed'].includes(import_status),
+        )
         expect(status).toMatchObject({ import_status: 'finished', import_error: null, failed_relations: [] })
         const [commit] = await api.json<{ id: string }[]>('GET', `/projects/${id}/repository/commits`)
         expect(commit).toMatchObject({ id: head })

@@ -36,7 +36,16 @@ async function movedProject() {
   return { service, id: project.id }
 }
 
-const PREFIXES = ['//evil.example', '/\\evil.example', '/%2Fevil.example', '/%5Cevil.example', '///evil.example', '/\t/evil.example', 'http://evil.example/', 'http://evil.example//evil.example'] // oxfmt-ignore
+const PREFIXES = [
+  '//evil.example',
+  '/\\evil.example',
+  '/%2Fevil.example',
+  '/%5Cevil.example',
+  '///evil.example',
+  '/\t/evil.example',
+  'http://evil.example/',
+  'http://evil.example//evil.example',
+]
 const PATHS = [
   '/x/info/refs?service=git-upload-pack',
   '/root/before/info/refs?service=git-upload-pack',

@@ -39,7 +39,14 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
           released_at: isoTime(released_at),
           description: description ?? undefined,
           author: author ?? undefined,
-          assets: { links: links.map(({ name, url, filepath, link_type }) => ({ name, url, filepath: filepath ?? undefined, link_type })) }, // oxfmt-ignore
+          assets: {
+            links: links.map(({ name, url, filepath, link_type }) => ({
+              name,
+              url,
+              filepath: filepath ?? undefined,
+              link_type,
+            })),
+          },
         }
       }
     },

@@ -35,7 +35,8 @@ export async function compare(
       ? project
       : user && (await readableProject(user, String(other)))
   if (!fromProject) throw notFound('Project')
-  if (!isRelated(fromProject, project)) throw badRequest('from_project_id is neither a fork nor the source of this project') // oxfmt-ignore
+  if (!isRelated(fromProject, project))
+    throw badRequest('from_project_id is neither a fork nor the source of this project')
   const reading = fromProject === project ? own : withObjectsOf(own, pushes.repositories.path(fromProject.id))
   const start = await theCommit(pushes.repositories, fromProject, from, () => notFound('Ref'))
   const end = await theCommit(pushes.repositories, project, to, () => notFound('Ref'))

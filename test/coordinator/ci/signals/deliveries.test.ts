@@ -178,7 +178,10 @@ describeOnEachDatabase('deliveries', (open) => {
     const answered = deferred()
     first.answer = (response, { headers }) =>
       inEventChain(headers['x-gitlab-event-uuid'], () => {
-        void desk.addHook(second.url).then(() => desk.happen(2)).then(() => response.end(), answered.reject) // oxfmt-ignore
+        void desk
+          .addHook(second.url)
+          .then(() => desk.happen(2))
+          .then(() => response.end(), answered.reject)
       })
     await desk.addHook(first.url)
     desk.startWorker()

@@ -115,12 +115,21 @@ async function ended({ database }: Setting, id: number) {
 }
 
 async function problems({ database }: Setting) {
-  const rows = await database.selectFrom('project_import_problem').select(['part', 'line', 'message']).orderBy('id').execute() // oxfmt-ignore
+  const rows = await database
+    .selectFrom('project_import_problem')
+    .select(['part', 'line', 'message'])
+    .orderBy('id')
+    .execute()
   return rows.map(({ part, line, message }) => `${part} ${line} ${message}`)
 }
 
 async function badgeNames(database: Database, projectId: number) {
-  const rows = await database.selectFrom('badge').select('name').where('project_id', '=', projectId).orderBy('id').execute() // oxfmt-ignore
+  const rows = await database
+    .selectFrom('badge')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .orderBy('id')
+    .execute()
   return rows.map(({ name }) => name)
 }
 
@@ -144,7 +153,16 @@ describeOnDatabase('imports of archives', (open) => {
     const { database, repositories, ada } = setting
     const source = await createProject(
       setting,
-      { name: 'It', description: 'Mine', topics: ['one', 'two'], build_timeout: 1200, public_jobs: false, auto_cancel_pending_pipelines: 'disabled', initialize_with_readme: true, default_branch: 'trunk' }, // oxfmt-ignore
+      {
+        name: 'It',
+        description: 'Mine',
+        topics: ['one', 'two'],
+        build_timeout: 1200,
+        public_jobs: false,
+        auto_cancel_pending_pipelines: 'disabled',
+        initialize_with_readme: true,
+        default_branch: 'trunk',
+      },
       ada,
     )
     const sha = (await repositories.resolveRef(source.id, 'trunk'))?.sha ?? ''
@@ -195,10 +213,18 @@ describeOnDatabase('imports of archives', (open) => {
     expect([branches, await repositories.listTags(copy.id)]).toEqual([['other', 'trunk'], ['v1']])
     expect(await repositories.listPipelineRefs(copy.id)).toEqual([])
     expect(await repositories.readFile(copy.id, sha, 'README.md')).toContain('It')
-    const rules = await database.selectFrom('protected_ref').select(['name', 'push_access_level', 'allow_force_push']).where('project_id', '=', copy.id).execute() // oxfmt-ignore
+    const rules = await database
+      .selectFrom('protected_ref')
+      .select(['name', 'push_access_level', 'allow_force_push'])
+      .where('project_id', '=', copy.id)
+      .execute()
     expect(rules).toEqual([{ name: 'trunk', push_access_level: 30, allow_force_push: true }])
     expect(await badgeNames(database, copy.id)).toEqual(['b'])
-    const uploads = await database.selectFrom('project_upload').selectAll().where('project_id', '=', copy.id).execute() // oxfmt-ignore
+    const uploads = await database
+      .selectFrom('project_upload')
+      .selectAll()
+      .where('project_id', '=', copy.id)
+      .execute()
     expect(uploads).toMatchObject([{ filename: 'note.txt', size: 5, uploader_id: ada.id }])
     expect(await readdir(setting.workFolder)).toEqual([])
     expect(await readdir(join(setting.blobFolder, `projects/${copy.id}/imports`))).toEqual([])
@@ -258,7 +284,12 @@ test('members come along only where an administrator brings the archive', async 
   const lines = ['ada', 'bob', 'nobody'].map((username) => JSON.stringify({ username, access_level: 40 }))
   const archive = await packArchive([projectFile(), { name: 'members.ndjson', content: lines.join('\n') }])
   const membersOf = async (id: number) => {
-    const rows = await database.selectFrom('member').select('user_id').where('project_id', '=', id).orderBy('id').execute() // oxfmt-ignore
+    const rows = await database
+      .selectFrom('member')
+      .select('user_id')
+      .where('project_id', '=', id)
+      .orderBy('id')
+      .execute()
     return rows.map(({ user_id }) => user_id)
   }
   const hers = await importOf(setting, archive)
@@ -293,10 +324,18 @@ const file = (name: string, content: string | Buffer = 'x'): PackedEntry => ({ n
 test.each<[string, () => Promise<Buffer>, RegExp]>([
   ['what is no gzip', async () => Buffer.from('hello'), /cannot be read/],
   ['nothing', async () => Buffer.alloc(0), /cannot be read|no project.json/],
-  ['half an archive', async () => (await packArchive([projectFile(), file('badges.ndjson')])).subarray(0, 60), /cannot be read/], // oxfmt-ignore
+  [
+    'half an archive',
+    async () => (await packArchive([projectFile(), file('badges.ndjson')])).subarray(0, 60),
+    /cannot be read/,
+  ],
   ['no project.json', () => packArchive([badgeFile('a')]), /no project\.json/],
   ['a project.json that is no JSON', () => packArchive([file('project.json', '{')]), /is not valid JSON/],
-  ['an archive of another service', () => packArchive([file('VERSION', '0.2.4')]), /unexpected entry: "VERSION"/], // oxfmt-ignore
+  [
+    'an archive of another service',
+    () => packArchive([file('VERSION', '0.2.4')]),
+    /unexpected entry: "VERSION"/,
+  ],
   [
     'another format',
     () => packArchive([projectFile({ format: 'x' })]),
@@ -308,22 +347,58 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
     /has version 2, but this server supports 1/,
   ],
   ['a path that climbs', () => packArchive([projectFile(), file('../evil')]), /unexpected entry: "..\/evil"/],
-  ['a path that climbs among uploads', () => packArchive([projectFile(), file('uploads/../../evil')]), /unexpected entry/], // oxfmt-ignore
+  [
+    'a path that climbs among uploads',
+    () => packArchive([projectFile(), file('uploads/../../evil')]),
+    /unexpected entry/,
+  ],
   ['an absolute path', () => packArchive([projectFile(), file('/tmp/evil')]), /unexpected entry/],
-  ['a symbolic link', () => packArchive([projectFile(), { name: 'avatar', type: 'symlink', linkname: '/etc/passwd' }]), /is not a file: "avatar"/], // oxfmt-ignore
-  ['a hard link', () => packArchive([projectFile(), { name: 'badges.ndjson', type: 'link', linkname: 'project.json' }]), /is not a file/], // oxfmt-ignore
+  [
+    'a symbolic link',
+    () => packArchive([projectFile(), { name: 'avatar', type: 'symlink', linkname: '/etc/passwd' }]),
+    /is not a file: "avatar"/,
+  ],
+  [
+    'a hard link',
+    () => packArchive([projectFile(), { name: 'badges.ndjson', type: 'link', linkname: 'project.json' }]),
+    /is not a file/,
+  ],
   [
     'a device',
     () => packArchive([projectFile(), { name: 'avatar', type: 'character-device' }]),
     /is not a file/,
   ],
   ['a file twice', () => packArchive([projectFile(), projectFile()]), /a file twice/],
-  ['a file that is too large', () => packArchive([file('project.json', Buffer.alloc(MiB + 1))]), /of more than 1048576 bytes/], // oxfmt-ignore
-  ['a line without an end', () => packArchive([projectFile(), file('badges.ndjson', Buffer.alloc(9 * MiB, 'x'))]), /a line of more than/], // oxfmt-ignore
-  ['a bomb', () => packArchive([projectFile(), file('repository.bundle', Buffer.alloc(257 * MiB))]), /unpacks to more than 200 times its size/], // oxfmt-ignore
-  ['a line that is no JSON', () => packArchive([projectFile(), file('badges.ndjson', '{}\n{')]), /Line 2 of badges\.ndjson is not valid JSON/], // oxfmt-ignore
-  ['a bundle that is none', () => packArchive([projectFile(), file('repository.bundle')]), /repository of the archive cannot be used/], // oxfmt-ignore
-  ['objects made to harm', async () => packArchive([projectFile(), await evilBundle()]), /repository of the archive cannot be used.*index-pack/], // oxfmt-ignore
+  [
+    'a file that is too large',
+    () => packArchive([file('project.json', Buffer.alloc(MiB + 1))]),
+    /of more than 1048576 bytes/,
+  ],
+  [
+    'a line without an end',
+    () => packArchive([projectFile(), file('badges.ndjson', Buffer.alloc(9 * MiB, 'x'))]),
+    /a line of more than/,
+  ],
+  [
+    'a bomb',
+    () => packArchive([projectFile(), file('repository.bundle', Buffer.alloc(257 * MiB))]),
+    /unpacks to more than 200 times its size/,
+  ],
+  [
+    'a line that is no JSON',
+    () => packArchive([projectFile(), file('badges.ndjson', '{}\n{')]),
+    /Line 2 of badges\.ndjson is not valid JSON/,
+  ],
+  [
+    'a bundle that is none',
+    () => packArchive([projectFile(), file('repository.bundle')]),
+    /repository of the archive cannot be used/,
+  ],
+  [
+    'objects made to harm',
+    async () => packArchive([projectFile(), await evilBundle()]),
+    /repository of the archive cannot be used.*index-pack/,
+  ],
 ])(
   '%s is refused with the reason, and leaves a project that can be deleted',
   async (_what, bytes, reason) => {

@@ -111,10 +111,39 @@ describeOnDatabase('exports', (open) => {
   test('an archive has the branches, settings, rules and files of the project, and none of its secrets', async () => {
     const setting = await openSetting(open)
     const { database, ada } = setting
-    const project = await createProject(setting, { name: 'It', description: 'Mine', build_timeout: 1200, topics: ['one', 'two'], initialize_with_readme: true }, ada) // oxfmt-ignore
-    await database.insertInto('badge').values({ project_id: project.id, name: 'b', link_url: 'https://a.example', image_url: 'https://b.example', created_at: 1 }).execute() // oxfmt-ignore
+    const project = await createProject(
+      setting,
+      {
+        name: 'It',
+        description: 'Mine',
+        build_timeout: 1200,
+        topics: ['one', 'two'],
+        initialize_with_readme: true,
+      },
+      ada,
+    )
+    await database
+      .insertInto('badge')
+      .values({
+        project_id: project.id,
+        name: 'b',
+        link_url: 'https://a.example',
+        image_url: 'https://b.example',
+        created_at: 1,
+      })
+      .execute()
     const upload = await saveUpload(setting, project, ada, fileOf('note.txt', 'hello'))
-    await database.insertInto('ci_variable').values({ project_id: project.id, key: 'PASSWORD', value_encrypted: setting.secrets.encrypt('hunter2hunter2'), variable_type: 'env_var', created_at: 1, updated_at: 1 }).execute() // oxfmt-ignore
+    await database
+      .insertInto('ci_variable')
+      .values({
+        project_id: project.id,
+        key: 'PASSWORD',
+        value_encrypted: setting.secrets.encrypt('hunter2hunter2'),
+        variable_type: 'env_var',
+        created_at: 1,
+        updated_at: 1,
+      })
+      .execute()
     expect(await status(setting, project.id)).toMatchObject({ export_status: 'none', export_error: null })
     await requestExport(database, project.id, 'Moving')
     expect(await status(setting, project.id)).toMatchObject({ export_status: 'queued' })

@@ -58,7 +58,12 @@ test('the newest commits of a push, with the files each changed', async () => {
   const all = await pushedCommits(gitDir, { to: head, known: [base], most: 20 })
   expect([all.total, all.commits.length, all.commits.at(-1)?.id]).toEqual([23, 20, head])
   const some = await pushedCommits(gitDir, { to: merge, known: [base], most: 20 })
-  expect(some.commits).toContainEqual({ id: changed, added: ['new file\n"x"'], modified: ['changed'], removed: ['gone'] }) // oxfmt-ignore
+  expect(some.commits).toContainEqual({
+    id: changed,
+    added: ['new file\n"x"'],
+    modified: ['changed'],
+    removed: ['gone'],
+  })
   // A merge has the changes that it brought to the branch.
   expect(some.commits.at(-1)).toEqual({ id: merge, added: ['side'], modified: [], removed: [] })
   expect(await pushedCommits(gitDir, { to: 'HEAD', known: ['--all'], most: 20 })).toEqual({

@@ -235,9 +235,16 @@ test('a fork is compared with its source only, not with an unrelated project', a
     api.owner,
     `GET /projects/${fork.id}/repository/compare?from=main&to=main&from_project_id=${api.project.id}`,
   )
-  expect(compared.json()).toMatchObject({ commits: [{ id: inFork }], diffs: [{ new_path: 'mine', new_file: true }] }) // oxfmt-ignore
-  const straight = await api.call(`GET /repository/compare?from=main&to=main&straight=true&from_project_id=${fork.id}`) // oxfmt-ignore
-  expect(straight.json()).toMatchObject({ diffs: [{ new_path: 'mine', deleted_file: true }, { new_path: 'theirs' }] }) // oxfmt-ignore
+  expect(compared.json()).toMatchObject({
+    commits: [{ id: inFork }],
+    diffs: [{ new_path: 'mine', new_file: true }],
+  })
+  const straight = await api.call(
+    `GET /repository/compare?from=main&to=main&straight=true&from_project_id=${fork.id}`,
+  )
+  expect(straight.json()).toMatchObject({
+    diffs: [{ new_path: 'mine', deleted_file: true }, { new_path: 'theirs' }],
+  })
   expect((await api.call('GET /repository/compare?from=main&to=main&from_project_id=999')).statusCode).toBe(
     404,
   )

@@ -256,8 +256,14 @@ test('headers and variables are set and taken off one at a time, and keep their 
     { custom_headers: [{ key: 'X-A' }, { key: 'X-B' }], url_variables: [{ key: 'path' }] },
   ])
   expect(await call(`DELETE ${one}/custom_headers/X-A`)).toEqual([204, undefined])
-  expect(await call(`DELETE ${one}/custom_headers/X-A`)).toEqual([404, { message: '404 Custom header Not Found' }]) // oxfmt-ignore
-  expect(await call(`DELETE ${one}/url_variables/none`)).toEqual([404, { message: '404 URL variable Not Found' }]) // oxfmt-ignore
+  expect(await call(`DELETE ${one}/custom_headers/X-A`)).toEqual([
+    404,
+    { message: '404 Custom header Not Found' },
+  ])
+  expect(await call(`DELETE ${one}/url_variables/none`)).toEqual([
+    404,
+    { message: '404 URL variable Not Found' },
+  ])
   expect(await call(`PUT ${one}/custom_headers/Host`, { value: 'x' })).toEqual([
     422,
     { message: { custom_headers: ['Host cannot be a custom header'] } },

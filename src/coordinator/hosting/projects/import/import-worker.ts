@@ -60,7 +60,8 @@ async function fill(deps: ImportWorkerDeps, wanted: Import, signal: AbortSignal)
 /** The project is kept, with an empty repository that accepts pushes. */
 async function fail(deps: ImportWorkerDeps, wanted: Import, error: unknown): Promise<void> {
   await deps.repositories.create(wanted.project_id)
-  const what = wanted.archive_key === null ? 'The repository could not be copied' : 'The archive could not be imported' // oxfmt-ignore
+  const what =
+    wanted.archive_key === null ? 'The repository could not be copied' : 'The archive could not be imported'
   const reason = error instanceof ImportError ? error.message : what
   if (!(await failImport(deps.database, wanted, reason.slice(0, 500)))) await cleanUp(deps, wanted)
   await deleteArchive(deps, wanted)

@@ -41,7 +41,8 @@ export async function replaceProject(deps: ReplaceProjectDeps, wanted: Import): 
 async function deleteOverwritten(deps: ReplaceProjectDeps, wanted: Import, project: Project): Promise<void> {
   const { database, mayDelete, deleteProject } = deps
   const old = wanted.overwrites_id === null ? undefined : await findProject(database, wanted.overwrites_id)
-  const isThere = old?.namespace_id === project.namespace_id && old.path.toLowerCase() === wanted.final_path?.toLowerCase() // oxfmt-ignore
+  const isThere =
+    old?.namespace_id === project.namespace_id && old.path.toLowerCase() === wanted.final_path?.toLowerCase()
   if (!old || !isThere) return
   const user = await database
     .selectFrom('user')

@@ -52,6 +52,9 @@ async function deleteFrom({ repositories, logger }: ReplacementRefDeps, projectI
     if (refs.length === 0) return
     const input = refs.map((line) => `delete ${line}\n`).join('')
     await runGit([...git, 'update-ref', '--stdin'], { input })
-    logger.warn({ project: projectId, refs }, 'Deleted replacement refs, which can change the content of commits') // oxfmt-ignore
+    logger.warn(
+      { project: projectId, refs },
+      'Deleted replacement refs, which can change the content of commits',
+    )
   })
 }
