@@ -23,6 +23,7 @@ import { createSuffixRemover } from './parameters/json-suffix.js'
 import { registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
 import { logRequests } from './request-log.js'
+import { addScope } from './scope.js'
 import { sendJson } from './send.js'
 import { endStuckConnections } from './stuck-connections.js'
 
@@ -82,9 +83,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   metricsRoutes(app, deps.metrics, deps.metricsAddresses)
   healthRoutes(app, deps.checkReady)
   addOpenApi(app, deps)
-  app.register(async (api) => registerOperations(api, deps.operations, deps), { prefix: API_PREFIX })
+  addScope(app, 'api', (api) => registerOperations(api, deps.operations, deps), { prefix: API_PREFIX })
   answerUnknownRoutes(app, API_PREFIX, deps.operations)
-  for (const plugin of deps.plugins ?? []) app.register(async (scope) => plugin(scope))
+  for (const plugin of deps.plugins ?? []) addScope(app, 'routes', plugin)
   return app
 }
 

@@ -13,6 +13,7 @@ import {
   parseParameterBodies,
 } from './parameters/body-parsers.js'
 import { fileLimits, isMultipart } from './parameters/with-files.js'
+import { addScope } from './scope.js'
 
 /** Adds the operations to `app`, grouped by how their body is read. */
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
@@ -34,7 +35,7 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
 
   function addGroup(body: Body, addParsers: (group: FastifyInstance) => void): void {
     const inGroup = operations.filter((operation) => bodyOf(operation) === body)
-    app.register(async (group) => {
+    addScope(app, body, (group) => {
       addParsers(group)
       addRoutes(group, inGroup, deps)
     })
