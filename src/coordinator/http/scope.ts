@@ -12,5 +12,8 @@ export function addScope(
   define: (scope: FastifyInstance) => void,
   options: { prefix?: string } = {},
 ): void {
-  app.register(Object.assign(async (scope: FastifyInstance) => define(scope), { [NAME]: name }), options)
+  app.register(
+    Object.assign(async (scope: FastifyInstance) => define(scope), { [NAME]: name }),
+    options,
+  )
 }
