@@ -4,10 +4,10 @@ import { onImports } from './on-imports.mjs'
 /**
  * The lint rule against import cycles: reports an import that makes a source file import itself indirectly, even if only
  * for types. The graph is read once per process, so an editor sees new cycles after its linter restarts.
- * @type {import('eslint').Rule.RuleModule}
+ * @type {import('./rule.mjs').Rule}
  */
 export const importCircles = {
-  meta: { type: 'problem', schema: [], messages: { refused: 'This import closes a circle: {{reason}}.' } },
+  meta: { type: 'problem', messages: { refused: 'This import closes a circle: {{reason}}.' } },
   create(context) {
     return onImports(context, (importer, specifier) => {
       if (!importer.startsWith('src/') || !specifier.startsWith('.')) return undefined

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
 
-import ts from 'typescript'
+import { parseSync } from 'rolldown/utils'
 
 /**
  * The imports of each file, including type imports, as paths from the root of the repository with the source extension.
@@ -20,11 +20,28 @@ export function readImportGraph(root) {
   const known = new Set(files)
   return new Map(
     files.map((file) => {
-      const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'), true, true)
-      const imported = importedFiles.map(({ fileName }) => resolved(file, fileName))
-      return [file, imported.filter((path) => known.has(path))]
+      const imported = importsOf(file, readFileSync(join(root, file), 'utf8'))
+      const paths = imported.map((specifier) => resolved(file, specifier))
+      return [file, paths.filter((path) => known.has(path))]
     }),
   )
+}
+
+/**
+ * What a source file imports and re-exports, including dynamic imports.
+ * @param {string} file
+ * @param {string} text
+ * @returns {string[]}
+ */
+function importsOf(file, text) {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
+  const exported = staticExports.flatMap(({ entries }) => entries.slice(0, 1))
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...exported.flatMap(({ moduleRequest }) => (moduleRequest ? [moduleRequest.value] : [])),
+    // Of these, the parser knows only the place: a string in quotes, or an expression, which names no file.
+    ...dynamicImports.map(({ moduleRequest }) => text.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
+  ]
 }
 
 /**

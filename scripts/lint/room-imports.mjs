@@ -3,9 +3,9 @@ import { refusal } from './rooms.mjs'
 
 /**
  * The lint rule for folders: reports each import of a source file that `refusal` refuses.
- * @type {import('eslint').Rule.RuleModule}
+ * @type {import('./rule.mjs').Rule}
  */
 export const roomImports = {
-  meta: { type: 'problem', schema: [], messages: { refused: '{{reason}} (scripts/lint/rooms.mjs).' } },
+  meta: { type: 'problem', messages: { refused: '{{reason}} (scripts/lint/rooms.mjs).' } },
   create: (context) => onImports(context, refusal),
 }

@@ -9,14 +9,14 @@ const RAW_WRITE = /(?:\binsert\s+into|\bdelete\s+from|\bmerge\s+into|^\s*update)
 
 /**
  * The linter's rule about writes: reports each write of a table outside the folder that owns it.
- * @type {import('eslint').Rule.RuleModule}
+ * @type {import('./rule.mjs').Rule}
  */
 export const tableWrites = {
-  meta: { type: 'problem', schema: [], messages: { refused: '{{reason}} (scripts/lint/table-owners.mjs).' } },
+  meta: { type: 'problem', messages: { refused: '{{reason}} (scripts/lint/table-owners.mjs).' } },
   create: (context) => {
     const file = relative(context.cwd, context.filename).split(sep).join('/')
     /**
-     * @param {import('estree').Node} node
+     * @param {import('rolldown/utils').ESTree.Span} node
      * @param {string | undefined} table
      */
     const check = (node, table) => {
@@ -30,7 +30,7 @@ export const tableWrites = {
         if (!WRITES.includes(callee.property.name)) return
         const [table] = node.arguments
         const isLiteral = table?.type === 'Literal' && typeof table.value === 'string'
-        check(node, isLiteral ? String(table.value).split(' ')[0] : undefined)
+        check(node, isLiteral ? table.value.split(' ')[0] : undefined)
       },
       TaggedTemplateExpression: ({ tag, quasi }) => {
         if (tag.type !== 'Identifier' || tag.name !== 'sql') return

@@ -127,13 +127,11 @@ class WaitingRunners {
     }
   }
 
-  /** Milliseconds on the clock of `performance` when the next job arrives. */
+  /** @returns {Promise<number>} milliseconds on the clock of `performance` when the next job arrives */
   nextJob() {
-    return /** @type {Promise<number>} */ (
-      new Promise((resolve) => {
-        this.onJob = resolve
-      })
-    )
+    return new Promise((resolve) => {
+      this.onJob = resolve
+    })
   }
 
   async stop() {

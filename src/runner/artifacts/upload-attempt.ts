@@ -111,7 +111,7 @@ async function send(
   deps: SendDeps,
   plan: UploadPlan,
   content: Content,
-  { server, signal, recordOffset: recordOffset }: Way,
+  { server, signal, recordOffset }: Way,
 ): Promise<UploadAnswer> {
   const { client, job, isResumable, timeouts } = deps
   const headersTimeout = timeouts.responseHeaderTimeoutSeconds * 1000
