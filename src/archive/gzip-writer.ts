@@ -73,6 +73,6 @@ function memberHeader({ name, modified }: ArchiveInput): Buffer {
 
 /** The fields only hold Latin-1. Other names are written as `e:` and percent-encoded (runner protocol, 5.4). */
 function headerText(text: string): string {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   return /^[\x01-\x24\x26-\x7f]*$/.test(text) ? text : `e:${encodeURIComponent(text)}`
 }

@@ -3,13 +3,13 @@
  * options.
  */
 const SECTION_MARK = /section_(start|end):\d+:[^\r\n]*\r/g
-/* eslint-disable no-control-regex -- control characters are what these look for */
+/* oxlint-disable no-control-regex -- control characters are what these look for */
 /** Colors and styles. */
 const STYLE = /\x1b\[[\d;]*m/g
 /** All other terminal commands and control characters. */
 const CONTROL =
   /\x1b(?!\[[\d;]*m)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)?|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]/g
-/* eslint-enable no-control-regex */
+/* oxlint-enable no-control-regex */
 
 /**
  * Converts one line of a job log for display: removes section markers and everything that moves the cursor. Of a

@@ -52,7 +52,7 @@ function pointAt(
 
 /** Control characters of a file must not reach the terminal. */
 function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
   return text.replaceAll('\t', TAB).replace(/[\x00-\x1f\x7f-\x9f]/g, '?')
 }
 

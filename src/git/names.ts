@@ -11,7 +11,7 @@ export function isObjectId(text: string): boolean {
  * is refused, because it has no UTF-8 form.
  */
 export function isRefName(name: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what git refuses
+  // oxlint-disable-next-line no-control-regex -- control characters are what git refuses
   const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$|^-/
   if (name === '' || name === '@' || forbidden.test(name) || hasLoneSurrogate(name)) return false
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))

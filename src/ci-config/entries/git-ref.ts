@@ -1,4 +1,4 @@
-// eslint-disable-next-line no-control-regex -- The pattern must match control characters.
+// oxlint-disable-next-line no-control-regex -- The pattern must match control characters.
 const FORBIDDEN = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$/
 
 /** Whether git accepts the text as a branch or tag name, or could after its variables are expanded. */

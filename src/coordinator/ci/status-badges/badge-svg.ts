@@ -55,7 +55,7 @@ function widthOf(text: string, least: number): number {
 }
 
 /** Control characters have no place in XML at all, nor have halves of characters. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const NOT_IN_XML = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g
 
 function escaped(text: string): string {

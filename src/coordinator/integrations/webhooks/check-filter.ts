@@ -12,7 +12,7 @@ export function checkFilter(strategy: FilterStrategy, filter: string): void {
 
 /** A branch name in which `*` matches any text. */
 function isPattern(filter: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what git refuses
+  // oxlint-disable-next-line no-control-regex -- control characters are what git refuses
   return !/[\x00-\x20\x7f~^:?[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$|^-/.test(filter)
 }
 

@@ -22,7 +22,7 @@ export function checkHeaders(headers: KeyValue): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!NAME.test(name) || RESERVED.has(name.toLowerCase()))
       throw refusal(`${name} cannot be a custom header`)
-    // eslint-disable-next-line no-control-regex -- these are what ends a header
+    // oxlint-disable-next-line no-control-regex -- these are what ends a header
     if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
       throw refusal(`the value of ${name} contains a control character`)
   }

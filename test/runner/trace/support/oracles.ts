@@ -29,7 +29,7 @@ export function urlsMasked(text: string): string {
     const found = text.indexOf('://', from)
     if (found === -1) return result + text.slice(position)
     const start = found + 3
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     const length = /^[^\x00-\x20\x7f/?#"<>`\\]{0,4096}/.exec(text.slice(start))?.[0].length ?? 0
     const authority = text.slice(start, start + length)
     result += text.slice(position, start) + maskedAuthority(authority)
@@ -71,7 +71,7 @@ export function runsMasked(
   return result + text.slice(from)
 }
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const MARKERS = /section_(start|end):\d{1,20}:([\w.-]{1,255})(?:\[[\w=,.-]{0,200}\])?\r\x1b\[0K/g
 
 /** `text` is valid UTF-8, one character for each byte. */

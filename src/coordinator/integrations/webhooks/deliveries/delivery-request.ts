@@ -137,6 +137,6 @@ function merged(first: Record<string, string>, second: Record<string, string>): 
 
 /** Removes control characters and encodes the text as UTF-8 bytes, because a header has no other encoding. */
 function headerText(value: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what no header may hold
+  // oxlint-disable-next-line no-control-regex -- these are what no header may hold
   return Buffer.from(value.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '')).toString('latin1')
 }

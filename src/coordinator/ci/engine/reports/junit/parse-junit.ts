@@ -4,7 +4,7 @@ import { junitLimits } from './junit-limits.js'
 import { JunitParser } from './junit-parser.js'
 
 /** XML has no room for them, but output of programs is full of colours. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 /** Parses the cases of concatenated documents, such as the files of one report. Throws `JunitError`. */
