@@ -1,4 +1,4 @@
-import { type Logger as PinoLogger, type LoggerOptions, pino } from 'pino'
+import { type LoggerOptions, pino, type Logger as PinoLogger } from 'pino'
 
 import { messageWithCauses } from './errors.js'
 import { redactText } from './redact-text.js'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import { pino } from 'pino'
 
-import type { RunnerSettings } from '../../src/runner/config/settings.js'
 import { SettingsFile } from '../../src/runner/config/settings-file.js'
+import type { RunnerSettings } from '../../src/runner/config/settings.js'
 import { type Daemon, startDaemon } from '../../src/runner/daemon.js'
 import { createMetrics } from '../../src/runner/metrics/metrics.js'
 import { onFinished } from './lifetime.js'

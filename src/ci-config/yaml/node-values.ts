@@ -3,8 +3,8 @@ import { limits } from '../limits.js'
 import {
   type ConfigMap,
   type ConfigValue,
-  isList,
   isMap as isConfigMap,
+  isList,
   NODE_SIZE,
   Reference,
   scalarText,

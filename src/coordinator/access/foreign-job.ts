@@ -1,5 +1,5 @@
-import { type AttemptedOperation, isChange, refusalInProject, visitorLevel } from './access.js'
 import type { AccessDenied } from './access-denied.js'
+import { type AttemptedOperation, isChange, refusalInProject, visitorLevel } from './access.js'
 import type { Caller, Project } from './caller.js'
 import type { ProjectPermission } from './permissions.js'
 

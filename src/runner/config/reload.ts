@@ -4,8 +4,8 @@ import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { SettingsError } from '../client/errors.js'
 import { LOG_LEVELS } from './log-level.js'
-import type { RunnerSettings } from './settings.js'
 import type { LoadedSettings } from './settings-file.js'
+import type { RunnerSettings } from './settings.js'
 
 export interface ReloadOptions {
   file: { readonly path: string; read(): Promise<LoadedSettings> }

@@ -12,8 +12,8 @@ import { JobNumbers } from './job-numbers.js'
 import { refuseJob } from './orphaned-jobs.js'
 import type { Recorder } from './recorder.js'
 import type { JobWatch, RunningJobs } from './running-jobs.js'
-import { labelsOf, type Runtime } from './runtime.js'
 import type { RuntimeFactory } from './runtime-factory.js'
+import { labelsOf, type Runtime } from './runtime.js'
 
 /** Receives the start and the end of every job. */
 export interface JobObserver {

@@ -9,6 +9,7 @@ import {
   DEFAULT_SOURCE_SETTINGS,
   type SourceSettings,
 } from '../../../src/runner/workspace/source-settings.js'
+import { createWorkspaceProvider } from '../../../src/runner/workspace/workspace-provider.js'
 import type {
   ContainerFiles,
   Mount,
@@ -16,7 +17,6 @@ import type {
   Workspace,
   WorkspaceRequest,
 } from '../../../src/runner/workspace/workspace.js'
-import { createWorkspaceProvider } from '../../../src/runner/workspace/workspace-provider.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'

@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
 
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
-import { effectiveGroupLevel } from '../../access/access.js'
 import { OWNER } from '../../access/access-levels.js'
+import { effectiveGroupLevel } from '../../access/access.js'
 import type { User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/membership-levels.js'
 import type { SecretBox } from '../../crypto/secret-box.js'

@@ -8,9 +8,9 @@ import { presentLint, presentText } from './present.js'
 import {
   LintCommitted,
   type LintReport,
-  LintReport as Report,
   LintText,
   LintTextAlone,
+  LintReport as Report,
   TextReport,
 } from './schema.js'
 

@@ -1,6 +1,6 @@
 import type { EngineDeps, ResolvedRef } from '../engine-deps.js'
-import { refusalToRun, type RunRefusal } from './refusal-to-run.js'
 import { refusalToRunOn, type RunRequest } from './refusal-to-run-on.js'
+import { refusalToRun, type RunRefusal } from './refusal-to-run.js'
 
 /** A ref on which the user may run a pipeline, or the reason why not. */
 export type RunnableRef =

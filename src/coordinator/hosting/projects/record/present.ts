@@ -1,6 +1,6 @@
 import { mergeRecords } from '../../../../lib/merge-records.js'
-import { effectiveLevel } from '../../../access/access.js'
 import { MAINTAINER, REPORTER } from '../../../access/access-levels.js'
+import { effectiveLevel } from '../../../access/access.js'
 import type { Project, User } from '../../../access/caller.js'
 import { overrideRoleOf } from '../../../access/may-set-variables.js'
 import { highest } from '../../../access/membership-levels.js'

@@ -3,8 +3,8 @@ import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import { type Page, page, type Paging } from '../../../http/operation.js'
 import { listProjects, type ProjectFilter } from './list-projects.js'
-import { presentFullProject, presentSimpleProject } from './present.js'
 import { loadFacts, loadSimpleFacts } from './present-facts.js'
+import { presentFullProject, presentSimpleProject } from './present.js'
 import type { FullProject, SimpleProject } from './schema.js'
 
 export interface RecordDeps {

@@ -1,5 +1,5 @@
-import { levelForCode, visitorLevel } from '../../../access/access.js'
 import { DEVELOPER, REPORTER } from '../../../access/access-levels.js'
+import { levelForCode, visitorLevel } from '../../../access/access.js'
 import type { Caller, Project, User } from '../../../access/caller.js'
 import { type AllowsJobTokensOf, jobTokenRefusal } from '../../../access/foreign-job.js'
 import { whyReadOnly } from '../../../access/read-only.js'

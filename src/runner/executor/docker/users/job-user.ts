@@ -1,6 +1,6 @@
 import { ExecutorError } from '../../errors.js'
-import type { ExecutorJob } from '../../executor.js'
 import { readExecutorOptions } from '../../executor-options.js'
+import type { ExecutorJob } from '../../executor.js'
 import type { DockerExecutorSettings } from '../settings.js'
 
 /**
