@@ -1,14 +1,40 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 
 import {
   LAUNCHER_FILE,
   type LauncherAnswer,
   type LauncherRequest,
+  type LauncherStart,
   type Program,
   type ProgramEnd,
   type RunningProgram,
   startProgram,
+  type StreamedProgram,
 } from './launcher-process.js'
+
+/** A running program with its streams open. */
+export interface ProgramStreams {
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+  /** Always resolves, when the program has ended and its output is read or destroyed. */
+  ended: Promise<StreamedEnd>
+  /** Sends SIGTERM, unless the program has ended. */
+  stop: () => void
+}
+
+export interface StreamedEnd {
+  /** Undefined if a signal ended the program, or it did not start. */
+  exitCode: number | undefined
+  /** Why the program did not start or was stopped. */
+  failure?: string | undefined
+}
+
+const REMOVE = { recursive: true, force: true }
 
 let isLauncherUsed = false
 let launcher: ProgramLauncher | undefined
@@ -24,10 +50,31 @@ export function useProgramLauncher(): void {
 
 /** Starts a program, here or through the launcher. `ended` always resolves. */
 export function launchProgram(program: Program): RunningProgram {
-  if (!isLauncherUsed) return startProgram(program)
-  // A launcher that was killed is replaced by the next program.
+  return isLauncherUsed ? currentLauncher().start(program) : startProgram(program)
+}
+
+/** Starts a program with its streams open, here or through the launcher, for data that is too large to buffer. */
+export async function streamProgram(program: StreamedProgram): Promise<ProgramStreams> {
+  const started = isLauncherUsed ? await currentLauncher().stream(program) : undefined
+  return started ?? startWithPipes(program)
+}
+
+/** A launcher that was killed is replaced by the next program. */
+function currentLauncher(): ProgramLauncher {
   if (!launcher?.isAlive) launcher = new ProgramLauncher()
-  return launcher.start(program)
+  return launcher
+}
+
+function startWithPipes({ file, args, env, cwd, isGroup }: StreamedProgram): ProgramStreams {
+  const child = spawn(file, args, { env, cwd, detached: isGroup, stdio: ['pipe', 'pipe', 'pipe'] })
+  const { stdin, stdout, stderr } = child
+  const ended = new Promise<StreamedEnd>((resolve) => {
+    child.once('error', ({ message }) => resolve({ exitCode: undefined, failure: message }))
+    child.once('close', (exitCode, signal) =>
+      resolve({ exitCode: exitCode ?? undefined, ...(signal && { failure: `it was ended by ${signal}` }) }),
+    )
+  })
+  return { stdin, stdout, stderr, ended, stop: () => void child.kill('SIGTERM') }
 }
 
 /** The process that starts programs, seen from its parent. It ends with its parent. */
@@ -35,15 +82,26 @@ class ProgramLauncher {
   private readonly process: ChildProcess
   private readonly waiting = new Map<number, (end: ProgramEnd) => void>()
   private lastId = 0
+  /** The path of the socket to which the streams of programs connect; undefined if there is none. */
+  private readonly socket: Promise<string | undefined>
 
   constructor() {
     this.process = fork(LAUNCHER_FILE, {
       serialization: 'advanced',
       execArgv: [],
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    this.process.on('message', (answer) => this.finish(answer as LauncherAnswer))
+    this.socket = new Promise((resolve) => {
+      this.process.once('message', (start) => {
+        const { socket } = start as LauncherStart
+        resolve(socket)
+        this.process.on('message', (answer) => this.finish(answer as LauncherAnswer))
+        // It does so itself, unless it was killed.
+        if (socket) this.process.once('disconnect', () => rmSync(dirname(socket), REMOVE))
+      })
+      this.process.once('disconnect', () => resolve(undefined))
+    })
     this.process.on('error', (error) => this.fail(error.message))
     this.process.on('disconnect', () => this.fail('the process that starts programs has ended'))
     this.process.unref()
@@ -55,12 +113,44 @@ class ProgramLauncher {
   }
 
   start(program: Program): RunningProgram {
+    const { id, ended } = this.nextProgram()
+    this.send({ id, program })
+    return { ended, stop: () => this.send({ id }) }
+  }
+
+  /** Undefined if the launcher has no socket. */
+  async stream(program: StreamedProgram): Promise<ProgramStreams | undefined> {
+    this.process.channel?.ref()
+    const path = await this.socket
+    if (path === undefined) return undefined
+    const { id, ended } = this.nextProgram()
+    // The launcher tells programs apart by the order of their connections, so nothing may come between these.
+    const [stdin, stdout, stderr] = [this.connection(path), this.connection(path), this.connection(path)]
+    this.send({ id, streamed: program })
+    return {
+      stdin,
+      stdout,
+      stderr,
+      ended: ended.then((end) => afterOutput(end, stdin, [stdout, stderr])),
+      stop: () => this.send({ id }),
+    }
+  }
+
+  private connection(path: string): Socket {
+    const socket = connect(path)
+    // Without it, the next program would get the wrong streams.
+    const onRefused = () => this.process.kill('SIGKILL')
+    socket.once('error', onRefused).once('connect', () => socket.off('error', onRefused))
+    socket.on('error', () => undefined) // whoever reads or writes it learns of it
+    return socket
+  }
+
+  private nextProgram(): { id: number; ended: Promise<ProgramEnd> } {
     const id = ++this.lastId
     const ended = new Promise<ProgramEnd>((resolve) => this.waiting.set(id, resolve))
     // Unless it waits for a program, it does not keep this process alive.
     this.process.channel?.ref()
-    this.send({ id, program })
-    return { ended, stop: () => this.send({ id }) }
+    return { id, ended }
   }
 
   private send(request: LauncherRequest): void {
@@ -78,6 +168,27 @@ class ProgramLauncher {
   private fail(reason: string): void {
     for (const id of [...this.waiting.keys()]) this.finish({ id, end: failed(reason) })
   }
+}
+
+/** Waits until the output of an ended program is read or destroyed. Output that nobody began to read is dropped. */
+async function afterOutput(
+  { exitCode, failure }: ProgramEnd,
+  stdin: Socket,
+  outputs: Socket[],
+): Promise<StreamedEnd> {
+  stdin.destroy()
+  for (const output of outputs) {
+    if (output.readableFlowing === null && output.listenerCount('readable') === 0) output.resume()
+  }
+  await Promise.all(outputs.map(closed))
+  return { exitCode, failure }
+}
+
+function closed(output: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (output.closed) resolve()
+    else output.once('close', () => resolve())
+  })
 }
 
 function failed(failure: string): ProgramEnd {

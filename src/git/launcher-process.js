@@ -1,6 +1,10 @@
 // Runs programs to their end: in the process that imports it, or, started by launch-program.ts as a process of its own,
 // for its parent. This is JavaScript because Node.js also has to start it from src/, without the bundle.
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -24,9 +28,16 @@ import { fileURLToPath } from 'node:url'
 
 /** @typedef {{ ended: Promise<ProgramEnd>, stop: () => void }} RunningProgram */
 
-/** What the parent sends: a program to start, or none to stop the one with this number. */
-/** @typedef {{ id: number, program?: Program }} LauncherRequest */
+/** @typedef {Omit<Program, 'input' | 'maxOutputBytes'>} StreamedProgram a program whose streams its starter holds */
+
+/**
+ * What the parent sends: a program to start, or none to stop the one with this number. The standard streams of a
+ * streamed program are three connections to the socket of the launcher, which the parent makes in the order in which it
+ * sends these programs.
+ * @typedef {{ id: number, program?: Program, streamed?: StreamedProgram }} LauncherRequest
+ */
 /** @typedef {{ id: number, end: ProgramEnd }} LauncherAnswer */
+/** @typedef {{ socket: string | undefined }} LauncherStart the first message to the parent: undefined = none could be made */
 
 export const LAUNCHER_FILE = fileURLToPath(import.meta.url)
 
@@ -88,6 +99,24 @@ function endOf(child, maxOutputBytes) {
 }
 
 /**
+ * Starts a program with these sockets as its standard streams, and closes them here. `ended` always resolves, when the
+ * program has ended.
+ * @param {StreamedProgram} program
+ * @param {import('node:net').Socket[]} streams
+ * @returns {RunningProgram}
+ */
+function startOnSockets({ file, args, env, cwd, isGroup }, streams) {
+  try {
+    const child = spawn(file, args, { env, cwd, detached: isGroup, stdio: streams })
+    return { ended: endOf(child, 0), stop: () => stop(child.pid, isGroup) }
+  } catch (error) {
+    return { ended: Promise.resolve(notStarted(/** @type {Error} */ (error))), stop: () => undefined }
+  } finally {
+    for (const stream of streams) stream.destroy()
+  }
+}
+
+/**
  * @param {Error} error
  * @returns {ProgramEnd}
  */
@@ -112,19 +141,78 @@ function stop(pid, isGroup) {
 function serve() {
   /** @type {Map<number, RunningProgram>} */
   const running = new Map()
-  process.on('message', (/** @type {LauncherRequest} */ { id, program }) => {
-    if (!program) return running.get(id)?.stop()
-    const started = startProgram(program)
+  /** @type {{ id: number, program: StreamedProgram, isStopped?: boolean }[]} */
+  const streamed = []
+  /** @type {import('node:net').Socket[]} */
+  const connections = []
+  process.on('message', (/** @type {LauncherRequest} */ { id, program, streamed: waiting }) => {
+    if (program) run(id, startProgram(program))
+    else if (waiting) startStreamed({ id, program: waiting })
+    else stopProgram(id)
+  })
+  listen((connection) => {
+    connections.push(connection)
+    startStreamed()
+  })
+  // A terminal and systemd signal every process of a service. This one is needed until its parent has ended.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
+
+  /** @param {{ id: number, program: StreamedProgram }} [request] */
+  function startStreamed(request) {
+    if (request) streamed.push(request)
+    while (connections.length >= 3) {
+      const next = streamed.shift()
+      if (!next) return
+      const started = startOnSockets(next.program, connections.splice(0, 3))
+      run(next.id, started)
+      if (next.isStopped) started.stop()
+    }
+  }
+
+  /** @param {number} id */
+  function stopProgram(id) {
+    running.get(id)?.stop()
+    for (const waiting of streamed) if (waiting.id === id) waiting.isStopped = true
+  }
+
+  /**
+   * @param {number} id
+   * @param {RunningProgram} started
+   */
+  function run(id, started) {
     running.set(id, started)
-    return void started.ended.then((end) => {
+    void started.ended.then((end) => {
       running.delete(id)
       /** @type {LauncherAnswer} */
       const answer = { id, end }
       if (process.connected) process.send?.(answer, () => undefined) // nobody waits for it if that fails
     })
+  }
+}
+
+/**
+ * Listens on a socket that only this user can reach, until the parent has ended, and tells the parent its path.
+ * @param {(connection: import('node:net').Socket) => void} onConnection
+ */
+function listen(onConnection) {
+  /** @param {string} [socket] */
+  const tell = (socket) => void process.send?.(/** @type {LauncherStart} */ ({ socket }), () => undefined)
+  /** @type {string} */
+  let folder
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'switchyard-launcher-'))
+  } catch {
+    return tell() // a read-only file system, for example: the parent starts these programs by itself
+  }
+  const socket = join(folder, 'socket')
+  // The bytes in the connections are for the programs.
+  const server = createServer({ pauseOnConnect: true }, onConnection)
+  server.once('error', () => tell()) // its path is too long, for example
+  server.listen(socket, 511, () => tell(socket))
+  process.once('disconnect', () => {
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
   })
-  // A terminal and systemd signal every process of a service. This one is needed until its parent has ended.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 }
 
 if (process.argv[1] === LAUNCHER_FILE) serve()

@@ -1,5 +1,6 @@
 import { ByteReader } from './byte-reader.js'
 import { GitError, ObjectTooLargeError } from './errors.js'
+import type { ProgramStreams } from './launch-program.js'
 import { spawnGit } from './run-git.js'
 
 export interface GitObject {
@@ -9,10 +10,10 @@ export interface GitObject {
 }
 
 interface Process {
-  child: ReturnType<typeof spawnGit>
+  git: ProgramStreams
   output: ByteReader
   stderr: string
-  closed: Promise<unknown>
+  hasEnded: boolean
 }
 
 /**
@@ -46,9 +47,9 @@ export class ObjectReader {
   private async readNext(name: string, maxBytes: number): Promise<GitObject | undefined> {
     // One line is one request. A name with a line end would be two requests, and no valid ref or path contains one.
     if (/[\n\0]/.test(name)) return undefined
-    const process = (this.process ??= startProcess(this.gitDir))
+    const process = (this.process ??= await startProcess(this.gitDir))
     try {
-      process.child.stdin.write(`${name}\n`)
+      process.git.stdin.write(`${name}\n`)
       return await readAnswer(process, name, maxBytes)
     } catch (error) {
       if (!(error instanceof ObjectTooLargeError)) await this.endProcess()
@@ -59,24 +60,23 @@ export class ObjectReader {
   private async endProcess(): Promise<void> {
     const process = this.process
     this.process = undefined
-    if (!process || process.child.exitCode !== null || process.child.signalCode !== null) return
-    process.child.stdin.end()
-    process.child.stdout.resume()
-    await process.closed
+    if (!process || process.hasEnded) return
+    process.git.stdin.end()
+    process.git.stdout.resume()
+    await process.git.ended
   }
 }
 
-function startProcess(gitDir: string): Process {
-  const child = spawnGit(['--git-dir', gitDir, 'cat-file', '--batch'])
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  const process: Process = { child, output: new ByteReader(child.stdout), stderr: '', closed }
-  child.stderr.on(
+async function startProcess(gitDir: string): Promise<Process> {
+  const git = await spawnGit(['--git-dir', gitDir, 'cat-file', '--batch'])
+  const process: Process = { git, output: new ByteReader(git.stdout), stderr: '', hasEnded: false }
+  git.stderr.on(
     'data',
     (chunk: Buffer) => (process.stderr = (process.stderr + chunk.toString()).slice(-1000)),
   )
   // The pending read notices both as the end of the output.
-  child.on('error', (error) => (process.stderr += error.message))
-  child.stdin.on('error', () => undefined)
+  void git.ended.then(() => (process.hasEnded = true))
+  git.stdin.on('error', () => undefined)
   return process
 }
 
@@ -104,6 +104,6 @@ async function readContent(process: Process, size: number, maxBytes: number): Pr
 
 /** Called when the process has closed, so that all of its error output has arrived. */
 async function broken(process: Process): Promise<GitError> {
-  await process.closed
-  return new GitError('cat-file', process.child.exitCode ?? undefined, process.stderr)
+  const { exitCode, failure = '' } = await process.git.ended
+  return new GitError('cat-file', exitCode, process.stderr + failure)
 }

@@ -1,8 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-
 import { gitEnvironment, type GitSettings } from './environment.js'
 import { GitError } from './errors.js'
-import { launchProgram } from './launch-program.js'
+import { launchProgram, type ProgramStreams, streamProgram } from './launch-program.js'
 
 export interface GitOptions {
   /** Working directory of the process. To select a repository, prefer `--git-dir` in the arguments. */
@@ -77,20 +75,13 @@ async function runProgram(
   return Buffer.from(stdout).toString()
 }
 
-/**
- * Starts git with all three streams open, for data that is too large to buffer. The caller must wait for its
- * `close` event.
- */
+/** Starts git with all three streams open, for data that is too large to buffer. The caller must wait for its end. */
 export function spawnGit(
   args: string[],
-  options: Omit<GitOptions, 'input'> = {},
-): ChildProcessWithoutNullStreams {
-  return spawn('git', args, {
-    env: { ...gitEnvironment(options.settings), ...options.environment },
-    cwd: options.cwd,
-    signal: options.signal,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  { settings, environment }: Pick<GitOptions, 'settings' | 'environment'> = {},
+): Promise<ProgramStreams> {
+  const env = { ...gitEnvironment(settings), ...environment }
+  return streamProgram({ file: 'git', args, env, isGroup: false })
 }
 
 /** The subcommand, for messages. Arguments may contain secrets. */

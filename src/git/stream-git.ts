@@ -1,4 +1,5 @@
 import { GitError, GitStoppedError } from './errors.js'
+import type { ProgramStreams } from './launch-program.js'
 import { commandOf, type GitOptions, spawnGit } from './run-git.js'
 
 export interface StreamOptions extends Pick<GitOptions, 'settings' | 'environment'> {
@@ -15,21 +16,21 @@ export interface StreamOptions extends Pick<GitOptions, 'settings' | 'environmen
 export async function* gitBytes(args: string[], options: StreamOptions = {}): AsyncGenerator<Buffer> {
   const { input, signal, ...rest } = options
   if (signal?.aborted) throw new GitStoppedError(signal.reason)
-  const child = spawnGit(args, rest)
-  const stop = (): boolean => child.kill('SIGTERM')
-  signal?.addEventListener('abort', stop, { once: true })
-  const ended = endOf(child, args)
+  const git = await spawnGit(args, rest)
+  signal?.addEventListener('abort', git.stop, { once: true })
+  if (signal?.aborted) git.stop()
+  const ended = endOf(git, args)
   const over = ended.catch(() => undefined) // the exit status does not matter if git is not read to its end
-  child.stdin.on('error', () => undefined) // git ended without reading all of it; its exit code explains more
-  child.stdin.end(input)
+  git.stdin.on('error', () => undefined) // git ended without reading all of it; its exit code explains more
+  git.stdin.end(input)
   try {
-    yield* child.stdout as AsyncIterable<Buffer>
+    yield* git.stdout as AsyncIterable<Buffer>
     await ended
   } catch (error) {
     throw signal?.aborted ? new GitStoppedError(signal.reason) : error
   } finally {
-    signal?.removeEventListener('abort', stop)
-    stop()
+    signal?.removeEventListener('abort', git.stop)
+    git.stop()
     await over // the process is no longer counted
   }
 }
@@ -52,14 +53,11 @@ export async function* gitRecords(
   if (begun.length > 0) yield Buffer.concat(begun).toString('utf8')
 }
 
-function endOf(child: ReturnType<typeof spawnGit>, args: string[]): Promise<void> {
+async function endOf(git: ProgramStreams, args: string[]): Promise<void> {
   let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (exitCode) => {
-      if (exitCode === 0) resolve()
-      else reject(new GitError(commandOf(args), exitCode ?? undefined, stderr))
-    })
-  })
+  git.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
+  const { exitCode, failure } = await git.ended
+  if (exitCode === 0) return
+  const cause = failure === undefined ? undefined : { cause: new Error(failure) }
+  throw new GitError(commandOf(args), exitCode, stderr, cause)
 }

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
 
 import { describe, expect, test } from 'vitest'
 
-import { launchProgram, useProgramLauncher } from '../../src/git/launch-program.js'
+import { launchProgram, streamProgram, useProgramLauncher } from '../../src/git/launch-program.js'
 import { LAUNCHER_FILE, type Program, startProgram } from '../../src/git/launcher-process.js'
 import { tempDir } from '../support/temp-dir.js'
 
@@ -62,6 +63,55 @@ describe.each([
     const started = start(shell('sleep 1000 & sleep 1000', { isGroup: true }))
     started.stop()
     expect(await started.ended).toMatchObject({ failure: 'it was ended by SIGTERM' })
+  })
+})
+
+describe('a program whose streams are open', () => {
+  test('reads and writes them, and its exit code follows', async () => {
+    const cwd = await tempDir()
+    const program = await streamProgram(shell('cat; pwd; echo "$X" >&2; exit 3', { cwd, env: { X: 'x' } }))
+    program.stdin.end('bytes\n')
+    expect(await Promise.all([text(program.stdout), text(program.stderr)])).toEqual([
+      `bytes\n${cwd}\n`,
+      'x\n',
+    ])
+    expect(await program.ended).toEqual({ exitCode: 3 })
+  })
+
+  test('has its own, however many start at once', async () => {
+    const names = Array.from({ length: 60 }, (_name, index) => `program ${index}`)
+    const outputs = names.map(async (name) => {
+      const program = await streamProgram(shell('cat'))
+      program.stdin.end(name)
+      return text(program.stdout)
+    })
+    expect(await Promise.all(outputs)).toEqual(names)
+  })
+
+  test('is passed more than its streams hold', async () => {
+    const sent = Buffer.alloc(8 * 1024 * 1024, 'pattern')
+    const program = await streamProgram(shell('cat'))
+    program.stdin.end(sent)
+    expect((await buffer(program.stdout)).equals(sent)).toBe(true)
+  })
+
+  test('is stopped, and its output ends', async () => {
+    const program = await streamProgram(shell('echo started; exec sleep 1000'))
+    program.stdout.once('data', program.stop)
+    expect(await program.ended).toEqual({ exitCode: undefined, failure: 'it was ended by SIGTERM' })
+  })
+
+  test('that does not exist is reported with the reason, and has no output', async () => {
+    const program = await streamProgram({ ...shell(''), file: '/nowhere/git' })
+    expect(await text(program.stdout)).toBe('')
+    expect((await program.ended).failure).toContain('ENOENT')
+  })
+
+  test('fails when the launcher is killed', async () => {
+    const pid = Number(await printedBy('echo $PPID'))
+    const program = await streamProgram(shell('echo started; read line'))
+    program.stdout.once('data', () => process.kill(pid, 'SIGKILL'))
+    expect(await program.ended).toMatchObject({ failure: 'the process that starts programs has ended' })
   })
 })
 

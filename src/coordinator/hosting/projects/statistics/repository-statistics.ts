@@ -1,8 +1,5 @@
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-
-import { GitError } from '../../../../git/errors.js'
-import { runGit, spawnGit } from '../../../../git/run-git.js'
+import { runGit } from '../../../../git/run-git.js'
+import { gitRecords } from '../../../../git/stream-git.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { licenseKeyOf } from '../licenses.js'
 import { languageOf } from './languages.js'
@@ -85,13 +82,10 @@ const LICENSE = /^(licen[cs]e|copying|unlicense)(\.[a-z]+)?$/i
 async function readTree(gitDir: string, sha: string): Promise<TreeFacts> {
   const facts: TreeFacts = { readme: undefined, license: undefined, languages: new Map() }
   // Without -z git quotes unusual names, so each stays on one line; their extension is then not recognized.
-  const child = spawnGit(['--git-dir', gitDir, 'ls-tree', '-r', '-l', '--full-tree', sha])
-  child.stdin.end()
-  child.stderr.resume()
-  const closed = once(child, 'close')
-  for await (const line of createInterface({ input: child.stdout })) note(facts, line)
-  const [exitCode] = (await closed) as [number | null]
-  if (exitCode !== 0) throw new GitError('ls-tree', exitCode ?? undefined, '')
+  for await (const line of gitRecords(['--git-dir', gitDir, 'ls-tree', '-r', '-l', '--full-tree', sha], {
+    separator: '\n',
+  }))
+    note(facts, line)
   return facts
 }
 

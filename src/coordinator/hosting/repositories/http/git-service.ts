@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 
 import type { GitSettings } from '../../../../git/environment.js'
+import type { ProgramStreams, StreamedEnd } from '../../../../git/launch-program.js'
 import { spawnGit } from '../../../../git/run-git.js'
 import { serviceSettings } from '../service-settings.js'
 import type { GitService } from './git-path.js'
@@ -16,22 +16,21 @@ export interface GitServiceOptions {
   signal: AbortSignal
 }
 
-export interface GitServiceEnd {
-  exitCode: number | null
-  signal: NodeJS.Signals | null
+export interface GitServiceEnd extends StreamedEnd {
   /** The end of the error output of git. */
   stderr: string
 }
 
 export interface RunningService {
   output: Readable
+  /** Always resolves. */
   ended: Promise<GitServiceEnd>
 }
 
 /** Starts the advertisement of refs and capabilities. */
-export function advertise(service: GitService, options: GitServiceOptions): RunningService {
-  const running = start([service.slice('git-'.length), '--stateless-rpc', '--advertise-refs'], options)
-  running.child.stdin.end()
+export async function advertise(service: GitService, options: GitServiceOptions): Promise<RunningService> {
+  const running = await start([service.slice('git-'.length), '--stateless-rpc', '--advertise-refs'], options)
+  running.git.stdin.end()
   return running
 }
 
@@ -39,42 +38,40 @@ export function advertise(service: GitService, options: GitServiceOptions): Runn
  * Answers one request. `body` is read as fast as git accepts it. If it breaks off, git is stopped. If git
  * ends first, the rest is read and discarded, so that the client reads the answer.
  */
-export function serve(
+export async function serve(
   service: GitService,
   body: AsyncIterable<Buffer>,
   options: GitServiceOptions,
-): RunningService {
-  const running = start([service.slice('git-'.length), '--stateless-rpc'], options)
-  feed(body, running.child.stdin).catch(() => end(running.child))
+): Promise<RunningService> {
+  const running = await start([service.slice('git-'.length), '--stateless-rpc'], options)
+  feed(body, running.git.stdin).catch(() => end(running.git))
   return running
 }
 
-function start(args: string[], options: GitServiceOptions) {
-  const child = spawnGit([...args, '--', options.gitDir], {
+async function start(args: string[], options: GitServiceOptions) {
+  const git = await spawnGit([...args, '--', options.gitDir], {
     settings: { ...serviceSettings, ...options.settings },
     environment: { ...protocolEnvironment(options.protocol), ...options.environment },
   })
-  const onGone = (): void => end(child)
+  const onGone = (): void => end(git)
   options.signal.addEventListener('abort', onGone, { once: true })
   if (options.signal.aborted) onGone()
-  const ended = endOf(child).finally(() => options.signal.removeEventListener('abort', onGone))
-  return { child, output: child.stdout, ended }
+  const ended = endOf(git).finally(() => options.signal.removeEventListener('abort', onGone))
+  return { git, output: git.stdout, ended }
 }
 
 /** Stops git; its child processes end too, because git signals them and their pipes close. */
-function end(child: ChildProcess): void {
-  child.stdout?.destroy()
-  child.kill('SIGTERM')
+function end(git: ProgramStreams): void {
+  git.stdout.destroy()
+  git.stop()
 }
 
-function endOf(child: ReturnType<typeof spawnGit>): Promise<GitServiceEnd> {
+async function endOf(git: ProgramStreams): Promise<GitServiceEnd> {
   let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
-  child.stdin.on('error', () => undefined) // git has ended before reading all of it; its exit code tells more
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stderr: stderr.trim() }))
-  })
+  git.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)))
+  git.stdin.on('error', () => undefined) // git has ended before reading all of it; its exit code tells more
+  const end = await git.ended
+  return { ...end, stderr: stderr.trim() }
 }
 
 async function feed(body: AsyncIterable<Buffer>, input: Writable): Promise<void> {

@@ -99,14 +99,14 @@ async function servePush(
     changes,
     options: head.options,
   })
-  const service = serve('git-receive-pack', headThenRest(head, reader), {
+  const service = await serve('git-receive-pack', headThenRest(head, reader), {
     gitDir: deps.repositories.path(project.id),
     protocol: request.protocol,
     signal: request.signal,
     settings: guard.settings,
     environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
   })
-  service.ended.then(releaseSlot, releaseSlot)
+  void service.ended.then(releaseSlot)
   const handled = whenEnded(deps, service, push)
   const greeting = greetingOf(head, request.greet?.() ?? [])
   return Readable.from(outputThen(greeting, service.output, handled))
@@ -140,11 +140,7 @@ async function* outputThen(
 
 /** Runs even if the client has disconnected. */
 async function whenEnded(deps: PushDeps, service: RunningService, push: Push): Promise<void> {
-  try {
-    const end = await service.ended
-    if (end.exitCode !== 0) deps.logger.warn({ ...end, push: push.id }, 'git-receive-pack failed')
-  } catch (error) {
-    deps.logger.error({ err: error, push: push.id }, 'Failed to start git')
-  }
+  const end = await service.ended
+  if (end.exitCode !== 0) deps.logger.warn({ ...end, push: push.id }, 'git-receive-pack failed')
   await handlePush(deps, push)
 }

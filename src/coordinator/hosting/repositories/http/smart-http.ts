@@ -109,8 +109,8 @@ async function advertisement(
   const signal = clientGone(reply)
   const pool = service === 'git-upload-pack' ? 'reading' : 'writing'
   const releaseSlot = await acquireGitSlot(deps.repositories, projectId, pool, signal)
-  const running = advertise(service, { gitDir, protocol, signal })
-  running.ended.then(releaseSlot, releaseSlot)
+  const running = await advertise(service, { gitDir, protocol, signal })
+  void running.ended.then(releaseSlot)
   logEnd(deps, service, running)
   if (isCapabilities) return Readable.from(capabilities.learn(gitDir, running))
   // Version 2 starts at once. Earlier versions, and pushes (which have no version 2), first name the service.
@@ -143,8 +143,8 @@ async function fetchAnswer(
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
   const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'reading', options.signal)
   const body = noting(unpacked(request.raw), () => deps.onFetched?.(project.id))
-  const running = serve('git-upload-pack', body, options)
-  running.ended.then(releaseSlot, releaseSlot)
+  const running = await serve('git-upload-pack', body, options)
+  void running.ended.then(releaseSlot)
   logEnd(deps, 'git-upload-pack', running)
   return running.output
 }
@@ -212,10 +212,9 @@ async function send(reply: FastifyReply, contentType: string, body: Buffer | Rea
  * are normal.
  */
 function logEnd(deps: GitHttpDeps, service: GitService, running: RunningService): void {
-  running.ended.then(
-    (end) => end.exitCode !== 0 && deps.logger.info({ ...end }, `${service} ended early`),
-    (error: unknown) => deps.logger.error({ err: error }, `Failed to start ${service}`),
-  )
+  void running.ended.then((end) => {
+    if (end.exitCode !== 0) deps.logger.info({ ...end }, `${service} ended early`)
+  })
 }
 
 function protocolOf(request: FastifyRequest): string | undefined {
