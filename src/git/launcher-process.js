@@ -195,20 +195,21 @@ function serve() {
  * @param {(connection: import('node:net').Socket) => void} onConnection
  */
 function listen(onConnection) {
-  /** @param {string} [socket] */
-  const tell = (socket) => void process.send?.(/** @type {LauncherStart} */ ({ socket }), () => undefined)
+  /** @param {LauncherStart} start */
+  const tell = (start) => void process.send?.(start, () => undefined)
   /** @type {string} */
   let folder
   try {
     folder = mkdtempSync(join(tmpdir(), 'switchyard-launcher-'))
   } catch {
-    return tell() // a read-only file system, for example: the parent starts these programs by itself
+    tell({ socket: undefined }) // a read-only file system, for example: the parent starts these programs by itself
+    return
   }
   const socket = join(folder, 'socket')
   // The bytes in the connections are for the programs.
   const server = createServer({ pauseOnConnect: true }, onConnection)
-  server.once('error', () => tell()) // its path is too long, for example
-  server.listen(socket, 511, () => tell(socket))
+  server.once('error', () => tell({ socket: undefined })) // its path is too long, for example
+  server.listen(socket, 511, () => tell({ socket }))
   process.once('disconnect', () => {
     server.close()
     rmSync(folder, { recursive: true, force: true })
