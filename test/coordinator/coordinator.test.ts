@@ -8,6 +8,7 @@ import type { CoordinatorSecrets, CoordinatorSettings } from '../../src/coordina
 import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
 import { deferred } from '../../src/lib/deferred.js'
 import { createLogger } from '../../src/lib/logger.js'
+import { copyMigratedStore } from '../support/databases.js'
 import { gitOk, workTree } from '../support/git-client.js'
 import { tempDir } from '../support/temp-dir.js'
 import { webServer } from './egress/web-server.js'
@@ -21,6 +22,13 @@ async function start(dataDir: string, secrets?: CoordinatorSecrets, more?: objec
   const coordinator = await startCoordinator(await settingsIn(dataDir, more), logger, secrets)
   onTestFinished(() => coordinator.stop())
   return coordinator
+}
+
+/** A data folder like that of an earlier start, which has applied all migrations. */
+async function migratedDir(): Promise<string> {
+  const dataDir = await tempDir()
+  await copyMigratedStore(dataDir)
+  return dataDir
 }
 
 async function get(coordinator: Coordinator, path: string, token?: string): Promise<Response> {
@@ -39,7 +47,7 @@ test('the first start makes an administrator, whose token is in a file that only
 })
 
 test('a chosen token of the administrator is not written anywhere', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const coordinator = await start(dataDir, { adminToken: 'chosen-by-the-operator' })
   expect(coordinator.adminTokenFile).toBeUndefined()
   await expect(readFile(join(dataDir, 'admin-token'))).rejects.toThrow('ENOENT')
@@ -47,7 +55,7 @@ test('a chosen token of the administrator is not written anywhere', async () => 
 })
 
 test('a second start keeps the administrator and both tokens', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const first = await start(dataDir)
   const tokens = await Promise.all(
     ['admin-token', 'runner-registration-token'].map((name) => read(dataDir, name)),
@@ -62,7 +70,7 @@ test('a second start keeps the administrator and both tokens', async () => {
 })
 
 test('the registration token in the file registers a runner', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const coordinator = await start(dataDir, { registrationToken: 'chosen-registration' })
   expect(await read(dataDir, 'runner-registration-token')).toBe('chosen-registration')
   const response = await fetch(`${coordinator.url}/api/v4/runners`, {
@@ -74,7 +82,7 @@ test('the registration token in the file registers a runner', async () => {
 })
 
 test('a badge of a public project is seen by anyone, beside git at the same addresses', async () => {
-  const coordinator = await start(await tempDir(), { adminToken: 'chosen' })
+  const coordinator = await start(await migratedDir(), { adminToken: 'chosen' })
   const created = await fetch(`${coordinator.url}/api/v4/projects`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'private-token': 'chosen' },
@@ -91,14 +99,14 @@ test('a badge of a public project is seen by anyone, beside git at the same addr
 })
 
 test('the coordinator serves health, readiness, metrics and its OpenAPI document', async () => {
-  const coordinator = await start(await tempDir())
+  const coordinator = await start(await migratedDir())
   for (const path of ['/-/health', '/-/readiness', '/metrics', '/api/openapi.json']) {
     expect((await get(coordinator, path)).status, path).toBe(200)
   }
 })
 
 test('unknown addresses are 404 in JSON, inside and outside the API', async () => {
-  const coordinator = await start(await tempDir())
+  const coordinator = await start(await migratedDir())
   for (const path of ['/api/v4/nothing', '/nothing']) {
     const response = await get(coordinator, path)
     expect(response.status, path).toBe(404)
@@ -107,7 +115,7 @@ test('unknown addresses are 404 in JSON, inside and outside the API', async () =
 })
 
 test('a job request that is held is answered with 204 when the coordinator stops', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const coordinator = await start(dataDir)
   const { token } = await registerRunner(coordinator, await read(dataDir, 'runner-registration-token'))
   const first = await askForJob(coordinator, { token })
@@ -119,7 +127,7 @@ test('a job request that is held is answered with 204 when the coordinator stops
 })
 
 test('a push that waits for an included file does not block the shutdown, and runs at the next start', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const asked = deferred()
   let isThere = false
   const { url } = await webServer((_, response) => {
@@ -147,11 +155,11 @@ test('a push that waits for an included file does not block the shutdown, and ru
 })
 
 test('a port in use is reported in one sentence', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const coordinator = await start(dataDir)
   const { port } = new URL(coordinator.url)
   const settings = {
-    ...(await settingsIn(await tempDir())),
+    ...(await settingsIn(await migratedDir())),
     listen: { host: '127.0.0.1', port: Number(port) },
   }
   await expect(startCoordinator(settings, createLogger('test', 'silent'))).rejects.toThrow(
@@ -187,7 +195,7 @@ async function untilUnderWay(coordinator: Coordinator, requests: number): Promis
 }
 
 test('variables of a push start a pipeline where its author may give them, and the keys of tokens are shown', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const coordinator = await start(dataDir, { adminToken: 'root-token' })
   const post = async (path: string, body: object) => {
     const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
@@ -221,7 +229,7 @@ test('variables of a push start a pipeline where its author may give them, and t
 })
 
 test('a push starts a child and the pipeline of another project, whose jobs reach runners', async () => {
-  const dataDir = await tempDir()
+  const dataDir = await migratedDir()
   const coordinator = await start(dataDir, { adminToken: 'root-token', registrationToken: 'registration' })
   const { token } = await registerRunner(coordinator, 'registration')
   const push = async (name: string, files: Record<string, string>) => {

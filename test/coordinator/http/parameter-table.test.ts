@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { operation } from '../../../src/coordinator/http/operation.js'
 import { DateOnly, DateTime, Nullable, OneOf } from '../../../src/coordinator/http/parameters/types.js'
 import { openSqlite } from '../../support/databases.js'
+import { openForFile } from '../../support/lifetime.js'
 import { openApp } from '../support/test-app.js'
 
 // Every row of a table (API, A5), in each of the forms that a client may choose.
@@ -54,6 +55,8 @@ const operations = [
     run: async ({ params }) => params,
   }),
 ]
+
+const echo = openForFile(async () => openApp((await openSqlite()).database, operations))
 
 type Pairs = [name: string, value: string][]
 
@@ -167,7 +170,7 @@ const written: [pairs: Pairs, expected: object][] = [
 
 describe.each(Object.entries(FORMS))('%s', (_, request) => {
   test.each(written)('%j', async (pairs, expected) => {
-    const { app } = openApp((await openSqlite()).database, operations)
+    const { app } = echo()
     const response = await app.inject({ method: 'POST', url: '/api/v4/echo', ...request(pairs) })
     expect(response.json()).toEqual(expected)
     if ('error' in expected) expect(response.statusCode).toBe(400)
@@ -231,7 +234,7 @@ describe('JSON body', () => {
       { error: 'message body does not match declared format' },
     ],
   ])('%s', async (payload, expected) => {
-    const { app } = openApp((await openSqlite()).database, operations)
+    const { app } = echo()
     const headers = { 'content-type': 'application/json' }
     const response = await app.inject({ method: 'POST', url: '/api/v4/echo', headers, payload })
     expect(response.json()).toEqual(expected)
@@ -242,7 +245,7 @@ describe('JSON body', () => {
 test.each(['scope[]=x', 'variables[][key]=x', 'a[x]=1'])(
   'fifteen hundred times %s is borne',
   async (pair) => {
-    const { app } = openApp((await openSqlite()).database, operations)
+    const { app } = echo()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const payload = Array.from({ length: 1500 }, () => pair).join('&')
     const response = await app.inject({ method: 'POST', url: '/api/v4/echo', headers, payload })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import type { User } from '../../../src/coordinator/access/caller.js'
 import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
 import { editUser } from '../../../src/coordinator/accounts/users/account/edit-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
@@ -13,10 +14,17 @@ import { emitFailedLogin } from '../../../src/coordinator/integrations/webhooks/
 import { createLogger } from '../../../src/lib/logger.js'
 import { hashPassword, isPassword } from '../../../src/lib/password-hash.js'
 import { describeOnDatabase, openSqlite } from '../../support/databases.js'
+import { makeChecksCheap } from '../support/cheap-passwords.js'
 import { addPerson } from '../support/test-app.js'
 
 const PASSWORD = 'correct horse battery'
 const MARY = { username: 'mary', name: 'Mary', email: 'mary@example.com', password: PASSWORD }
+
+async function addMary(database: Database): Promise<User> {
+  const mary = await createUser(database, MARY)
+  await makeChecksCheap(database, PASSWORD)
+  return mary
+}
 
 function basic(name: string, password: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
@@ -34,7 +42,7 @@ test('a password is kept as a salted hash, and is the same however its accents w
 describeOnDatabase('the password of an account', (open) => {
   test('is good for git, with the name or the address, in either case', async () => {
     const { database } = await open()
-    const mary = await createUser(database, MARY)
+    const mary = await addMary(database)
     const authenticator = new Authenticator(database)
     for (const name of ['mary', 'MARY', 'mary@example.com']) {
       const caller = await authenticateGit(authenticator, basic(name, PASSWORD))
@@ -55,7 +63,7 @@ describeOnDatabase('the password of an account', (open) => {
 
   test('is a sign-in, counted once for all that git asks from one address in ten minutes', async () => {
     const { database } = await open()
-    const { id } = await createUser(database, MARY)
+    const { id } = await addMary(database)
     const authenticator = new Authenticator(database)
     const minute = 60_000
     let now = 60 * minute
@@ -111,7 +119,7 @@ describeOnDatabase('the password of an account', (open) => {
 
   test('is replaced by another one, and of no use to a blocked user', async () => {
     const { database } = await open()
-    const { id } = await createUser(database, MARY)
+    const { id } = await addMary(database)
     const authenticator = new Authenticator(database)
     await editUser(database, { id, password: 'another password' })
     const old = authenticateGit(authenticator, basic('mary', PASSWORD))
@@ -123,7 +131,7 @@ describeOnDatabase('the password of an account', (open) => {
 
   test('the use of a blocked account is reported to system hooks', async () => {
     const { database } = await open()
-    const mary = await createUser(database, MARY)
+    const mary = await addMary(database)
     await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', mary.id).execute()
     await addSystemHook(database)
     const authenticator = new Authenticator(database, undefined, (user) => emitFailedLogin(database, user))
@@ -155,7 +163,7 @@ async function addSystemHook(database: Database): Promise<void> {
 
 test('an account is locked for a time after ten wrong passwords, including concurrent attempts', async () => {
   const { database } = await openSqlite()
-  await createUser(database, MARY)
+  await addMary(database)
   let now = 0
   const passwords = new Passwords(database, () => now)
   const tries = Array.from({ length: 12 }, (_, number) => passwords.userOf('mary', `wrong ${number}`))

@@ -9,6 +9,7 @@ import {
   deleteAttemptsBefore,
 } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
 import { Service } from '../../conformance/support/service.js'
+import { makeChecksCheap } from '../../coordinator/support/cheap-passwords.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 
 const PASSWORD = 'correct horse battery'
@@ -34,6 +35,7 @@ describeOnEachDatabase('Wrong credentials', (open) => {
   test('of one account close it everywhere, until the time is over or the right one came before', async () => {
     const { database } = await open()
     await createUser(database, MARY)
+    await makeChecksCheap(database, PASSWORD)
     let now = 0
     const passwords = () => new Passwords(database, () => now, createSharedCounts(database))
     const [one, other] = [passwords(), passwords()]

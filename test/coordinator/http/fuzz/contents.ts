@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { sql } from 'kysely'
 
@@ -21,8 +22,19 @@ async function rowsOf({ database }: World, tables: readonly string[]): Promise<C
 }
 
 /** Refs are files too, so that a new branch shows. */
-async function filesOf({ folder }: World): Promise<Set<string>> {
-  return new Set(await readdir(folder, { recursive: true }))
+function filesOf({ folder }: World): Set<string> {
+  const files = new Set<string>()
+  addFiles(folder, files)
+  return files
+}
+
+/** Thousands of files are listed for each operation: this takes a third of the time of `readdir` with `recursive`. */
+function addFiles(folder: string, files: Set<string>): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    files.add(path)
+    if (entry.isDirectory()) addFiles(path, files)
+  }
 }
 
 /** Written by tasks that follow earlier calls. */
@@ -66,7 +78,7 @@ export class ChangeWatch {
 
   /** What is there now is what must stay. */
   async start(): Promise<void> {
-    if (this.isSqlite) this.before = { rows: {}, files: await filesOf(this.world) }
+    if (this.isSqlite) this.before = { rows: {}, files: filesOf(this.world) }
     await this.resetRows()
   }
 
@@ -90,7 +102,7 @@ export class ChangeWatch {
   /** One line for each added or deleted file. */
   async changedFiles(): Promise<string[]> {
     if (!this.isSqlite) return []
-    return differences(this.before, { ...this.before, files: await filesOf(this.world) })
+    return differences(this.before, { ...this.before, files: filesOf(this.world) })
   }
 
   private async countWrites(): Promise<number> {
