@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { launchProgram, streamProgram, useProgramLauncher } from '../../src/git/launch-program.js'
 import { LAUNCHER_FILE, type Program, startProgram } from '../../src/git/launcher-process.js'
@@ -108,10 +108,19 @@ describe('a program whose streams are open', () => {
   })
 
   test('fails when the launcher is killed', async () => {
-    const pid = Number(await printedBy('echo $PPID'))
     const program = await streamProgram(shell('echo started; read line'))
-    program.stdout.once('data', () => process.kill(pid, 'SIGKILL'))
+    program.stdout.once('data', () => void killLauncher())
     expect(await program.ended).toMatchObject({ failure: 'the process that starts programs has ended' })
+  })
+
+  test('is started without the launcher if that cannot make a socket', async () => {
+    onTestFinished(killLauncher)
+    await killLauncher()
+    vi.stubEnv('TMPDIR', '/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const program = await streamProgram(shell('echo $PPID'))
+    expect(Number(await text(program.stdout))).toBe(process.pid)
+    expect(await program.ended).toEqual({ exitCode: 0 })
   })
 })
 
@@ -139,6 +148,13 @@ describe('the launcher', () => {
     expect(await readFile(join(cwd, 'has-ended'), 'utf8')).toBe('yes\n')
   })
 })
+
+/** Returns when this process has noticed it. */
+async function killLauncher(): Promise<void> {
+  const interrupted = launchProgram(shell('while echo; do sleep 0.01; done'))
+  process.kill(Number(await printedBy('echo $PPID')), 'SIGKILL')
+  await interrupted.ended
+}
 
 async function printedBy(script: string): Promise<string> {
   return Buffer.from((await launchProgram(shell(script)).ended).stdout).toString()
