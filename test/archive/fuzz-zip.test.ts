@@ -14,7 +14,7 @@ import { fuzzRuns } from '../support/fuzz-runs.js'
 import { type HostileEntry, hostileZip } from '../support/hostile-zip.js'
 import { makeTempDir, tempDir } from '../support/temp-dir.js'
 
-const { numRuns: RUNS } = fuzzRuns(300)
+const { numRuns: RUNS } = fuzzRuns(100)
 const LIMITS = { ...DEFAULT_LIMITS, maximumBytes: 50_000_000 }
 const TIME_LIMIT = 20 * 60_000
 

@@ -215,7 +215,7 @@ describe('whatever a file says, compiling ends in a plan or in problems', () => 
           if (location) expect(location.line).toBeGreaterThan(0)
         }
       }),
-      fuzzRuns(300),
+      fuzzRuns(100),
     )
   })
 })
@@ -277,6 +277,6 @@ test('a right file that is changed at random ends in a plan or in problems', asy
         expect(['plan', 'invalid', 'filtered', 'empty']).toContain(result.kind)
       },
     ),
-    fuzzRuns(200),
+    fuzzRuns(100),
   )
 })

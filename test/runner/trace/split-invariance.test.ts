@@ -12,7 +12,7 @@ import { fuzzRuns } from '../../support/fuzz-runs.js'
 import { limited, phrasesMasked, repaired, runsMasked, urlsMasked } from './support/oracles.js'
 import { filtered, readable, textInPieces } from './support/pieces.js'
 
-const RUNS = fuzzRuns(300)
+const RUNS = fuzzRuns(150)
 
 function bytesOf(...texts: string[]): fc.Arbitrary<Buffer> {
   return fc.constantFrom(...texts).map((text) => Buffer.from(text))

@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import { execa } from 'execa'
-
+import { launchProgram } from '../../../src/git/launch-program.js'
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { LfsStore } from './lfs-store.js'
@@ -19,6 +18,13 @@ const IDENTITY = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
 }
+
+/** Commits and pushes what is in the clone, and prints the commit id. */
+const COMMIT = `
+git add --all
+git commit --quiet --allow-empty -m change
+git push --quiet origin HEAD:main
+git rev-parse HEAD`
 
 /** A repository of the server, with a clone to make commits in. */
 export interface ServedRepository {
@@ -126,22 +132,26 @@ async function makeRepository(
   const init = ['init', '--quiet', '--initial-branch=main', `--object-format=${objectFormat}`]
   const bare = join(root, `${path}.git`)
   const work = join(root, 'clones', path)
-  const git = async (...args: string[]) => (await execa('git', args, { cwd: work, env: IDENTITY })).stdout
-  await execa('git', [...init, '--bare', bare])
-  await execa('git', [...init, work])
-  await git('remote', 'add', 'origin', bare)
+  const git = (...args: string[]) => run(work, 'git', ...args)
+  // One shell in place of several programs, which take longer to start than to do their work.
+  const initBoth =
+    'bare=$1; work=$2; shift 2; git "$@" --bare "$bare"; git "$@" "$work"; git -C "$work" remote add origin "$bare"'
+  await run(root, 'sh', '-ec', initBoth, 'sh', bare, work, ...init)
   return {
     repoUrl: `${origin}/${path}.git`,
     work,
     git,
-    commit: async (script) => {
-      await execa('sh', ['-ec', script], { cwd: work, env: IDENTITY })
-      await git('add', '--all')
-      await git('commit', '--quiet', '--allow-empty', '-m', 'change')
-      await git('push', '--quiet', 'origin', 'HEAD:main')
-      return await git('rev-parse', 'HEAD')
-    },
+    commit: (script) => run(work, 'sh', '-ec', `(${script}\n) >&2\n${COMMIT}`),
   }
+}
+
+/** The output of a program that must succeed. */
+async function run(cwd: string, file: string, ...args: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...IDENTITY }
+  const program = { file, args, cwd, env, isGroup: false, maxOutputBytes: Infinity }
+  const { exitCode, stdout, stderr, failure } = await launchProgram(program).ended
+  if (exitCode !== 0) throw new Error(`${file} ${args.join(' ')}: ${[stderr, failure].join('')}`)
+  return Buffer.from(stdout).toString().replace(/\n$/, '')
 }
 
 function basic(token: string): string {

@@ -107,8 +107,8 @@ async function leavePacks(server: GitServer, gitDir: string, count: number): Pro
 
 test('a repository with many packs is repacked after a job, and works for the next job', async () => {
   const server = await startGitServer()
-  for (let number = 0; number < 25; number++) await server.commit(`echo ${number} > file`)
-  const sha = await server.git('rev-parse', 'HEAD')
+  const older = 'for n in $(seq 24); do echo $n > file; git add file; git commit -qm change; done'
+  const sha = await server.commit(`${older}; echo 25 > file`)
   const { workspace, gitDir, work } = await openWorkspace()
   await prepare(workspace, server, sha, { depth: 0 })
   await workspace.maintain()

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { appendFile, cp, lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -81,20 +81,17 @@ const attacked = openForFile(async () => {
     'mkdir dir; echo one > file; echo two > dir/file; git update-index --add --cacheinfo 160000,$(printf "%040d" 1),sub; ' +
       'git update-index --add --cacheinfo 160000,$(printf "%040d" 2),libs/sub; mkdir -p sub libs/sub',
   )
-  return { server, sha }
+  const evil = await tempDir()
+  await execa('git', ['init', '-q', '--template=', evil])
+  return { server, sha, evil }
 })
 
 test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, attack) => {
   const outside = await tempDir()
-  await execa(
-    'sh',
-    ['-ec', 'git init -q evil; git -C evil config core.fsmonitor "touch $T/ran"; echo untouched > victim'],
-    {
-      cwd: outside,
-      env: { T: outside },
-    },
-  )
-  const { server, sha } = attacked()
+  const { server, sha, evil } = attacked()
+  await cp(evil, join(outside, 'evil'), { recursive: true })
+  await appendFile(join(outside, 'evil/.git/config'), `[core]\n\tfsmonitor = "touch ${outside}/ran"\n`)
+  await writeFile(join(outside, 'victim'), 'untouched\n')
   const { workspace, work, root } = await openWorkspace()
   await prepare(workspace, server, sha)
   const before = (await readdir(outside)).sort()

@@ -7,7 +7,7 @@ import { readJunit } from '../../../../../src/coordinator/ci/engine/reports/juni
 import type { TestCase } from '../../../../../src/coordinator/ci/storage/artifacts/test-reports.js'
 
 async function casesOf(...files: (string | Buffer)[]): Promise<TestCase[]> {
-  return collect(readJunit(Readable.from([Buffer.concat(files.map((file) => gzipSync(file)))])))
+  return collect(readJunit(Readable.from([Buffer.concat(files.map((file) => gzipSync(file, { level: 1 })))])))
 }
 
 async function collect(found: AsyncIterable<TestCase>): Promise<TestCase[]> {
