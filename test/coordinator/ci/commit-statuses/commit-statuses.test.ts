@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { up as numberStatuses } from '../../../../src/coordinator/database/migrations/0070-status-numbers.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
 import {
   type CiCoordinator,
   jobNamed,
@@ -242,6 +243,8 @@ describeOnEachDatabase('a status of another system', (open) => {
   })
 })
 
+const withoutStatuses = openForFile(() => start())
+
 test.each([
   [{}, 400, { error: 'state is missing' }],
   [{ state: 'great' }, 400, { error: 'state does not have a valid value' }],
@@ -262,7 +265,7 @@ test.each([
   ],
   [{ state: 'success', pipeline_id: 4711 }, 404, { message: '404 Pipeline Not Found' }],
 ])('%j is refused', async (body, status, answer) => {
-  const { post } = await start()
+  const { post } = withoutStatuses()
   const response = await post(body)
   expect([response.statusCode, response.json()]).toEqual([status, answer])
 })

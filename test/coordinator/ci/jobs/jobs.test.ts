@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 import { deleteExpiredArtifacts } from '../../../../src/coordinator/ci/storage/artifacts/delete-expired.js'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -222,15 +223,21 @@ test('an archive, and one file of it, are fetched by job and by branch', async (
   expect((await call('GET /jobs/artifacts/main/download')).json()).toEqual({ error: 'job is missing' })
 })
 
+/** For tests that only read the artifacts of `build`. */
+const finished = openForFile(async () => {
+  const started = await startJobs()
+  const { id } = await finishBuild(started)
+  return { ...started, id }
+})
+
 test.each([
   ['bytes=1-2', 206, 'ir', 'bytes 1-2/5'],
   ['bytes=-2', 206, 'st', 'bytes 3-4/5'],
   ['bytes=0-', 206, 'first', 'bytes 0-4/5'],
   ['bytes=5-', 416, undefined, 'bytes */5'],
 ])('of one file of an archive, %s can be read', async (range, status, text, contentRange) => {
-  const started = await startJobs()
-  const { id } = await finishBuild(started)
-  const { app, admin, project } = started.coordinator
+  const { coordinator, id } = finished()
+  const { app, admin, project } = coordinator
   const file = await app.app.inject({
     url: `/api/v4/projects/${project.id}/jobs/${id}/artifacts/dist/a.txt`,
     headers: { 'private-token': admin.token, range },
@@ -240,9 +247,8 @@ test.each([
 })
 
 test.each(['artifacts', 'artifacts/dist/a.txt'])('%s: only the missing range is sent', async (path) => {
-  const started = await startJobs()
-  const { id } = await finishBuild(started)
-  const { app, admin, project } = started.coordinator
+  const { coordinator, id } = finished()
+  const { app, admin, project } = coordinator
   const ask = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
     app.app.inject({
       method,

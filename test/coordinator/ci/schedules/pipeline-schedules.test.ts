@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -40,10 +41,18 @@ async function openScene(open: OpenDatabase = openSqlite): Promise<Scene> {
 }
 
 async function openWithSchedule(open?: OpenDatabase): Promise<Scene & { path: string }> {
-  const scene = await openScene(open)
+  return addSchedule(await openScene(open))
+}
+
+/** A new schedule of the owner, in the place of those before it: a project may have ten. */
+async function addSchedule(scene: Scene): Promise<Scene & { path: string }> {
+  await scene.coordinator.database.deleteFrom('pipeline_schedule').execute()
   const made = await scene.call(scene.owner, 'POST /pipeline_schedules', NIGHTLY)
   return { ...scene, path: `/pipeline_schedules/${made.json<{ id: number }>().id}` }
 }
+
+/** For tests of single requests, each about a schedule of its own. */
+const shared = openForFile(() => openScene())
 
 describeOnDatabase('a pipeline schedule', (open) => {
   test('is made, listed, changed and deleted', async () => {
@@ -184,7 +193,7 @@ test.each([
   [{ ref: 'gone' }, { message: { base: ['Reference not found'] } }],
   [{ description: '' }, { error: expect.any(String) as string }],
 ])('%j is refused, for a new schedule and for a change', async (params, body) => {
-  const { coordinator, owner, call, path } = await openWithSchedule()
+  const { coordinator, owner, call, path } = await addSchedule(shared())
   coordinator.repositories.missingRefs.add('gone')
   for (const [route, given] of [
     ['POST /pipeline_schedules', { ...NIGHTLY, ...params }],
@@ -210,7 +219,7 @@ test.each<[string, Record<Who, number>]>([
   ['DELETE ', { owner: 204, maintainer: 204, developer: 403, reporter: 403 }],
 ])('who may %s', async (route, statuses) => {
   for (const [who, status] of Object.entries(statuses)) {
-    const scene = await openWithSchedule()
+    const scene = await addSchedule(shared())
     const [method, rest = ''] = route.split(' ')
     const body = method === 'GET' || method === 'DELETE' ? undefined : { key: 'K', value: 'v' }
     const response = await scene.call(scene[who as Who], `${method} ${scene.path}${rest}`, body)

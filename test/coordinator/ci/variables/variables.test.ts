@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../../../support/lifetime.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 
@@ -59,6 +60,8 @@ test('the same key may exist in several environments, selected by a filter', asy
   expect((await api.call(api.root, `GET ${path}/KEY`)).json()).toMatchObject({ value: 'prod' })
 })
 
+const withoutVariables = openForFile(() => openWithProject())
+
 test.each([
   [{ key: 'NOT-A-NAME', value: 'x' }, { message: { key: ["can contain only letters, digits and '_'."] } }],
   [{ key: 'K', value: 'short', masked: true }, { message: { value: ['is invalid'] } }],
@@ -68,7 +71,7 @@ test.each([
   [{ key: 'K' }, { error: 'value is missing' }],
   [{ key: 'K', value: 'x', variable_type: 'other' }, { error: 'variable_type does not have a valid value' }],
 ])('%j is refused', async (params, body) => {
-  const { api, path } = await openWithProject()
+  const { api, path } = withoutVariables()
   const response = await api.call(api.root, `POST ${path}`, params)
   expect(response.statusCode).toBe(400)
   expect(response.json()).toEqual(body)
