@@ -16,6 +16,7 @@ import { FileSource } from '../../src/archive/random-access.js'
 import { ZipReader } from '../../src/archive/zip-reader.js'
 import { dataDescriptor, directoryHeader, endRecords, localHeader } from '../../src/archive/zip-records.js'
 import { zipFiles, zipInputs } from '../../src/archive/zip-writer.js'
+import { fuzzRuns } from '../support/fuzz-runs.js'
 import { makeTempDir, tempDir } from '../support/temp-dir.js'
 
 const run = promisify(execFile)
@@ -117,7 +118,7 @@ test('all names and contents survive a round trip', async () => {
       for (const name of used) expect((await readFile(join(path, name))).equals(bytes)).toBe(true)
       await remove()
     }),
-    { numRuns: 30 },
+    fuzzRuns(12),
   )
 })
 
