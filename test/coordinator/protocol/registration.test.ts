@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../../support/lifetime.js'
 import { startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
 
@@ -60,6 +61,8 @@ test('an old runner says active instead of paused', async () => {
   expect(row.active).toBe(false)
 })
 
+const withoutRunners = openForFile(() => startCiCoordinator())
+
 test.each([
   [{ token: 'wrong' }, 403, { message: '403 Forbidden - invalid token supplied' }],
   [{ token: undefined }, 400, { error: 'token is missing' }],
@@ -72,7 +75,7 @@ test.each([
   [{ access_level: 'all' }, 400, { error: 'access_level does not have a valid value' }],
   [{ active: true, paused: true }, 400, { error: 'active, paused are mutually exclusive' }],
 ])('a registration with %j is refused', async (parameters, status, body) => {
-  const { url, registrationToken } = await startCiCoordinator()
+  const { url, registrationToken } = withoutRunners()
   const response = await send(url, 'POST', '/runners', {
     token: registrationToken,
     info: INFO,

@@ -4,6 +4,7 @@ import { applicationOperations } from '../../../../src/coordinator/accounts/appl
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import { tokenDigest } from '../../../../src/lib/tokens.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
 const APPLICATION = { name: 'Desk', redirect_uri: 'https://desk.example/back', scopes: 'api read_user' }
@@ -70,6 +71,8 @@ const FORBIDDEN_URI = { redirect_uri: ['is forbidden by the server.'] }
 const INVALID_URI = { redirect_uri: ['must be a valid URI.'] }
 const RELATIVE_URI = { redirect_uri: ['must be an absolute URI.'] }
 
+const withoutApplications = openForFile(() => serve())
+
 test.each([
   [{ redirect_uri: 'javascript:alert(1)' }, FORBIDDEN_URI],
   [{ redirect_uri: 'JavaScript:alert(1)' }, FORBIDDEN_URI],
@@ -95,7 +98,7 @@ test.each([
     { ...RELATIVE_URI, scopes: ["doesn't match configured on the server."] },
   ],
 ])('%j is refused', async (change, message) => {
-  const { app, root } = await serve()
+  const { app, root } = withoutApplications()
   const refused = await app.call(root, 'POST /applications', { ...APPLICATION, ...change })
   expect([refused.statusCode, refused.json()]).toEqual([400, { message }])
   expect((await app.call(root, 'GET /applications')).json()).toEqual([])

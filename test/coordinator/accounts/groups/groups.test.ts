@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../../../support/lifetime.js'
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -48,6 +49,8 @@ test('a group is made with every setting, shown, and changed', async () => {
   expect(short).not.toHaveProperty('projects')
 })
 
+const unchanged = openForFile(() => openWithGroups())
+
 test.each([
   [{ name: 'x', path: 'TOP' }, { message: 'Failed to save group {:path=>["has already been taken"]}' }],
   [{ path: 'x' }, { error: 'name is missing' }],
@@ -56,7 +59,7 @@ test.each([
     { error: 'project_creation_level does not have a valid value' },
   ],
 ])('the group %j is refused', async (params, body) => {
-  const { api, owner } = await openWithGroups()
+  const { api, owner } = unchanged()
   const response = await api.call(owner, 'POST /groups', params)
   expect([response.statusCode, response.json()]).toEqual([400, body])
 })

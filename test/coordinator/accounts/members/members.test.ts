@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../../../support/lifetime.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 
@@ -42,6 +43,8 @@ test('the maker is a member from the beginning', async () => {
   expect((await api.call(owner, `GET ${path}?query=nobody`)).json()).toEqual([])
 })
 
+const unchanged = openForFile(() => openWithProject())
+
 test.each([
   [
     { access_level: 30 },
@@ -56,7 +59,7 @@ test.each([
   ],
   [{ username: 'owner', access_level: 30 }, 409, { message: 'Member already exists' }],
 ])('adding %j is refused', async (params, status, body) => {
-  const { api, owner, path } = await openWithProject()
+  const { api, owner, path } = unchanged()
   const response = await api.call(owner, `POST ${path}`, params)
   expect(response.statusCode).toBe(status)
   expect(response.json()).toEqual(body)

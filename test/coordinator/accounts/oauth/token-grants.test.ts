@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
 import {
   BACK,
   bearer,
@@ -142,6 +143,8 @@ const GRANTS = {
   client: { grant_type: 'client_credentials' },
 }
 
+const withoutTokens = openForFile(() => openOauthApp())
+
 test.each<[string, Form, [number, string]]>([
   ['no grant type', {}, [400, 'invalid_request']],
   ['an unknown grant type', { grant_type: 'constructor' }, [400, 'unsupported_grant_type']],
@@ -163,7 +166,7 @@ test.each<[string, Form, [number, string]]>([
   ['an unknown scope', { ...GRANTS.client, scope: 'everything' }, [400, 'invalid_scope']],
   ['only a scope that is passed over', { ...LOGIN, scope: 'openid' }, [400, 'invalid_scope']],
 ])('%s is refused', async (_name, form, told) => {
-  const app = await openOauthApp()
+  const app = withoutTokens()
   const response = await app.asClient(app.desk, form)
   expect(await refusal(Promise.resolve(response))).toEqual(told)
   expect(response.headers['www-authenticate']).toBe(told[0] === 401 ? 'Basic realm="OAuth"' : undefined)

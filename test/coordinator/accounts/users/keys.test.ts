@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { gpgFingerprint } from '../../../../src/coordinator/accounts/users/keys/read-gpg-key.js'
 import { readSshKey } from '../../../../src/coordinator/accounts/users/keys/read-ssh-key.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { openPeopleApi } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 import { ECDSA_KEY, ED25519_KEY, GPG_KEY, RSA_KEY } from './example-keys.js'
@@ -90,6 +91,8 @@ test('a key belongs to one person, and is found by its fingerprint', async () =>
   expect((await api.call(api.root, 'GET /keys?fingerprint=x')).statusCode).toBe(400)
 })
 
+const withoutKeys = openForFile(() => openPeopleApi())
+
 test.each([
   [{ title: 'x', key: 'x' }, { message: { key: ['is invalid'] } }],
   [{ title: '', key: line }, { error: 'title is empty' }],
@@ -97,7 +100,7 @@ test.each([
   [{ title: 'x', key: line, expires_at: '2000-01-01' }, { message: { expires_at: ['has expired'] } }],
   [{ title: 'x', key: line, usage_type: 'x' }, { error: 'usage_type does not have a valid value' }],
 ])('the SSH key %j is refused', async (params, body) => {
-  const api = await openPeopleApi()
+  const api = withoutKeys()
   const response = await api.call(api.root, 'POST /user/keys', params)
   expect([response.statusCode, response.json()]).toEqual([400, body])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../../../support/lifetime.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
 
@@ -160,6 +161,12 @@ test('an administrator creates a user with a namespace and a token', async () =>
   expect(namespaces.json()).toMatchObject([{ full_path: 'mary', kind: 'user' }])
 })
 
+/** For tests of single requests that are refused. */
+const unchanged = openForFile(async () => {
+  const api = await openPeopleApi()
+  return { api, mary: await addPerson(api.database, 'mary') }
+})
+
 test.each([
   [
     { username: 'root', name: 'x', email: 'x@example.com' },
@@ -180,7 +187,7 @@ test.each([
   ],
   [{ name: 'x' }, 400, { error: 'email is missing, username is missing' }],
 ])('the user %j is refused', async (params, status, body) => {
-  const api = await openPeopleApi()
+  const { api } = unchanged()
   const response = await api.call(api.root, 'POST /users', { force_random_password: true, ...params })
   expect(response.statusCode).toBe(status)
   expect(response.json()).toEqual(body)
@@ -337,8 +344,7 @@ test.each([
   [{ provider: 'ldap' }, 400, { error: 'extern_uid, provider provide all or none of parameters' }],
   [{ projects_limit: 'many' }, 400, { error: 'projects_limit is invalid' }],
 ])('the change %j is refused', async (params, status, body) => {
-  const api = await openPeopleApi()
-  const mary = await addPerson(api.database, 'mary')
+  const { api, mary } = unchanged()
   const response = await api.call(api.root, `PUT /users/${mary.id}`, params)
   expect([response.statusCode, response.json()]).toEqual([status, body])
 })
@@ -353,7 +359,7 @@ test.each([
   [{ reset_password: false }, { message: { password: ["can't be blank"] } }],
   [{ password: 'x' }, { message: { password: ['is too short (minimum is 8 characters)'] } }],
 ])('an account with the password %j is refused', async (params, body) => {
-  const api = await openPeopleApi()
+  const { api } = unchanged()
   const { force_random_password: _, ...names } = account
   const response = await api.call(api.root, 'POST /users', { ...names, ...params })
   expect([response.statusCode, response.json()]).toEqual([400, body])

@@ -1,10 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { MirrorWorker } from '../../../../src/coordinator/hosting/mirrors/mirror-worker.js'
 import { remoteMirrorOperations } from '../../../../src/coordinator/hosting/mirrors/operations.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk, workTree } from '../../../support/git-client.js'
+import { onFinished, openForFile } from '../../../support/lifetime.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
 import { type GitServer, startGitServer } from '../repositories/git-server.js'
 
@@ -38,7 +39,7 @@ async function openMirrors(open: OpenDatabase = openSqlite, isLocalAllowed = tru
   const path = `/projects/${server.project.id}/remote_mirrors`
   const stopping = new AbortController()
   const running = worker.run(stopping.signal)
-  onTestFinished(async () => {
+  onFinished(async () => {
     stopping.abort()
     await running
   })
@@ -124,13 +125,15 @@ test('push credentials are never shown', async () => {
   expect((await api.call('DELETE /1')).json()).toEqual({ message: '404 Not found' })
 })
 
+const withoutMirrors = openForFile(() => openMirrors(openSqlite, false))
+
 test.each([
   ['file:///etc', 'is blocked: Only allowed schemes are http, https'],
   ['nothing', 'must be a valid URL'],
   ['http://localhost/x.git', 'is blocked: Requests to localhost are not allowed'],
   ['http://10.0.0.1/x.git', 'is blocked: Requests to the local network are not allowed'],
 ])('an address like %s is refused', async (url, problem) => {
-  const api = await openMirrors(openSqlite, false)
+  const api = withoutMirrors()
   const refused = await api.call('POST ', { url, enabled: true })
   expect([refused.statusCode, refused.json()]).toEqual([400, { message: { url: [problem] } }])
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -54,6 +55,8 @@ test('the path is the default name', async () => {
   expect(await addProject(api, api.root, { path: 'only.path' } as never)).toMatchObject({ name: 'only.path' })
 })
 
+const withoutProjects = openForFile(() => openPeopleApi())
+
 test.each([
   [{}, { error: 'name, path are missing, at least one parameter must be provided' }],
   [{ name: '' }, { error: 'name is empty' }],
@@ -64,7 +67,7 @@ test.each([
   [{ name: 'x', path: '../up' }, { message: { path: [expect.stringContaining('can contain only')] } }],
   [{ name: '???' }, { message: { path: ["can't be blank"] } }],
 ])('creating %j is refused', async (params, body) => {
-  const api = await openPeopleApi()
+  const api = withoutProjects()
   const response = await api.call(api.root, 'POST /projects', params)
   expect(response.statusCode).toBe(400)
   expect(response.json()).toEqual(body)

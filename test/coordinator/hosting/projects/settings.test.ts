@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openForFile } from '../../../support/lifetime.js'
 import { declaredOperations } from '../../support/declared-operations.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -116,6 +117,12 @@ test.each([
   expect((await edit(api, api.root, id, { topics: '' })).body).toMatchObject({ topics: [], tag_list: [] })
 })
 
+const unchanged = openForFile(async () => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'it' })
+  return { api, id }
+})
+
 test.each([
   [{ description: 'x'.repeat(2001) }, { description: ['is too long (maximum is 2000 characters)'] }],
   [
@@ -129,8 +136,7 @@ test.each([
   [{ topics: ['x'.repeat(256)] }, { topics: ['is too long (maximum is 255 characters)'] }],
   [{ name: 'gpj.\u202egnp' }, { name: ['can contain only visible characters and spaces'] }],
 ])('%j is refused, when a project is made and when it is changed', async (params, message) => {
-  const api = await openPeopleApi()
-  const { id } = await addProject(api, api.root, { name: 'it' })
+  const { api, id } = unchanged()
   expect(await edit(api, api.root, id, params)).toEqual({ status: 400, body: { message } })
   const created = await api.call(api.root, 'POST /projects', { name: 'other', path: 'other', ...params })
   expect([created.statusCode, created.json()]).toEqual([400, { message }])
