@@ -8,8 +8,8 @@ import { textFiles } from './text-files.js'
 
 const AT_ROOT = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 
-/** Code that documents refer to. It is in the repository only. */
-const IN_REPOSITORY_ONLY = /^(?:src|test|scripts)\//
+/** A path of code in a code span. Documents name code and do not link to it: the npm package does not contain it. */
+const PATH_OF_CODE = /`((?:src|test|scripts)\/[\w./-]+)`/g
 
 describe('links in documents', () => {
   test('lead to files and headings that exist', () => {
@@ -26,7 +26,7 @@ describe('links in documents', () => {
     expect(problems).toEqual([])
   })
 
-  test('between documents lead to files of the npm package, for documents in that package', () => {
+  test('lead to files of the npm package, for documents in that package', () => {
     const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
     const isShipped = (file: string) => files.some((entry) => file === entry || file.startsWith(`${entry}/`))
     const documents = [...AT_ROOT, ...textFiles('docs', '.md').map((file) => file.path)].filter(isShipped)
@@ -34,13 +34,20 @@ describe('links in documents', () => {
       linksOf(readFileSync(file, 'utf8'))
         .filter(({ target }) => !target.startsWith('#'))
         .map(({ target }) => path.join(path.dirname(file), target.split('#')[0] ?? ''))
-        .filter((linked) => existsSync(linked) && !IN_REPOSITORY_ONLY.test(linked))
-        .filter((linked) => !isShipped(linked))
+        .filter((linked) => existsSync(linked) && !isShipped(linked))
         .map((linked) => `${file}: ${linked}`),
     )
     expect(documents).toContain('CONTRIBUTING.md')
     expect(missing).toEqual([])
   })
+})
+
+test('paths of code in documents exist', () => {
+  const paths = [...AT_ROOT, ...textFiles('docs', '.md').map((file) => file.path)].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(PATH_OF_CODE)].map(([, code = '']) => ({ file, code })),
+  )
+  expect(paths.length).toBeGreaterThan(50)
+  expect(paths.filter(({ code }) => !existsSync(code))).toEqual([])
 })
 
 function problemOf(file: string, target: string): string | undefined {
