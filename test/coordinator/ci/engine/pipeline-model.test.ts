@@ -266,6 +266,6 @@ describeOnDatabase('a pipeline', (open) => {
       }
       await expectConsistentStore(engine)
     })
-    await fc.assert(property, fuzzRuns(50))
+    await fc.assert(property, fuzzRuns(30))
   })
 })

@@ -315,7 +315,7 @@ describeOnEachDatabase('resources', (open) => {
         expect(waiting).toEqual([])
       },
     )
-    await fc.assert(property, fuzzRuns(10))
+    await fc.assert(property, fuzzRuns(6))
   })
 })
 
