@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-import { launchProgram } from '../../../src/git/launch-program.js'
+import { launchProgram, streamProgram } from '../../../src/git/launch-program.js'
 import { onFinished } from '../../support/lifetime.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { LfsStore } from './lfs-store.js'
@@ -160,24 +159,30 @@ function basic(token: string): string {
 
 async function serve(root: string, request: IncomingMessage, give: (answer: Answer) => void): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-  const program = spawn('git', ['http-backend'], {
+  const { stdin, stdout, stderr, ended } = await streamProgram({
+    file: 'git',
+    args: ['http-backend'],
+    isGroup: false,
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env['PATH'] ?? '',
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers['content-type'],
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+      REQUEST_METHOD: request.method ?? '',
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
       HTTP_GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       ...IDENTITY,
     },
-    stdio: ['pipe', 'pipe', 'inherit'],
   })
-  request.pipe(program.stdin)
+  stderr.pipe(process.stderr, { end: false })
+  // git ends before it has read the request where it refuses it; its answer says so.
+  stdin.on('error', () => undefined)
+  request.pipe(stdin)
   const chunks: Buffer[] = []
-  for await (const chunk of program.stdout) chunks.push(chunk as Buffer)
+  for await (const chunk of stdout) chunks.push(chunk as Buffer)
+  await ended
   const answer = Buffer.concat(chunks)
   const headEnd = answer.indexOf('\r\n\r\n')
   const lines = answer.subarray(0, headEnd).toString().split('\r\n')
