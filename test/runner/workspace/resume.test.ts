@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { execa } from 'execa'
@@ -96,19 +96,23 @@ async function countPacks(gitDir: string): Promise<number> {
   return (await readdir(join(gitDir, 'objects/pack'))).filter((name) => name.endsWith('.pack')).length
 }
 
-/** Each fetch leaves a pack, as a large one does. */
+/** Adds packs, as fetches do. All hold the same objects: git does not compare the name of a pack with its contents. */
 async function leavePacks(server: GitServer, gitDir: string, count: number): Promise<void> {
-  for (let number = 0; number < count; number++) {
-    const input = await server.git('rev-parse', `HEAD~${number}`)
-    const options = { input, cwd: server.work }
-    await execa('git', ['pack-objects', '-q', join(gitDir, 'objects/pack/pack')], options)
+  const folder = join(gitDir, 'objects/pack')
+  const options = { input: await server.git('rev-parse', 'HEAD'), cwd: server.work }
+  const { stdout: name } = await execa('git', ['pack-objects', '-q', join(folder, 'pack')], options)
+  for (let number = 1; number < count; number++) {
+    const copy = name.slice(0, -2) + number.toString().padStart(2, '0')
+    for (const kind of ['pack', 'idx']) {
+      await copyFile(join(folder, `pack-${name}.${kind}`), join(folder, `pack-${copy}.${kind}`))
+    }
   }
 }
 
 test('a repository with many packs is repacked after a job, and works for the next job', async () => {
   const server = await startGitServer()
-  const older = 'for n in $(seq 24); do echo $n > file; git add file; git commit -qm change; done'
-  const sha = await server.commit(`${older}; echo 25 > file`)
+  const older = 'for n in 1 2; do echo $n > file; git add file; git commit -qm change; done'
+  const sha = await server.commit(`${older}; echo 3 > file`)
   const { workspace, gitDir, work } = await openWorkspace()
   await prepare(workspace, server, sha, { depth: 0 })
   await workspace.maintain()
