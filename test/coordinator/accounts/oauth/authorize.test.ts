@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { describeOnDatabase } from '../../../support/databases.js'
+import { openForFile } from '../../../support/lifetime.js'
 import {
   BACK,
   bearer,
@@ -141,6 +142,9 @@ test('guessing passwords is rate limited', async () => {
   expect(statuses).toContain(429)
 })
 
+/** For requests that get no code. */
+const withoutGrants = openForFile(() => openOauthApp())
+
 test.each<[string, Form]>([
   ['no client', { client_id: '' }],
   ['an unknown client', { client_id: 'a'.repeat(64) }],
@@ -160,7 +164,7 @@ test.each<[string, Form]>([
   ['a script', { redirect_uri: 'javascript:alert(1)' }],
   ['two addresses', { redirect_uri: `${BACK}\n${BACK}` }],
 ])('with %s there is no redirect', async (_what, change) => {
-  const app = await openOauthApp()
+  const app = withoutGrants()
   for (const answer of [
     await see(app, asking(app.desk, change)),
     await send(app, { ...asking(app.desk, change), ...MARY }),
@@ -200,7 +204,7 @@ test.each<[string, 'desk' | 'phone', Form, string]>([
   ['a method without a challenge', 'desk', { code_challenge_method: 'S256' }, 'invalid_request'],
   ['a challenge of a wrong length', 'phone', { ...PKCE, code_challenge: 'x' }, 'invalid_request'],
 ])('%s is reported to the registered redirect URI', async (_what, client, change, error) => {
-  const app = await openOauthApp()
+  const app = withoutGrants()
   const form = asking(app[client], change)
   for (const answer of [await see(app, form), await send(app, { ...form, ...MARY })]) {
     const { to, says } = sentTo(answer)
