@@ -1,6 +1,6 @@
+import { readFileSpec } from '../entries/file-spec.js'
 import { invalid } from '../errors.js'
 import type { PatternWork } from '../expressions/pattern-work.js'
-import { readFileSpec } from '../inputs/input-spec.js'
 import { inputValues } from '../inputs/input-values.js'
 import { interpolate, SHOWN_ERRORS } from '../inputs/interpolate.js'
 import { type ConfigMap, type ConfigValue, isMap } from '../yaml/config-value.js'

@@ -1,12 +1,12 @@
-import { readMapEntry } from '../entries/map-entry.js'
-import { Place } from '../entries/place.js'
-import type { Reader } from '../entries/reader.js'
-import { readString, shortString, stringsOf } from '../entries/simple-values.js'
 import { ConfigError, type Problem } from '../errors.js'
 import type { Expression } from '../expressions/expression.js'
 import { parseExpression } from '../expressions/parse-expression.js'
 import { limits } from '../limits.js'
 import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { readMapEntry } from './map-entry.js'
+import { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { readString, shortString, stringsOf } from './simple-values.js'
 
 /** The declaration of one input of a file (CI language, 5.2). */
 export interface InputSpec extends InputChoice {
