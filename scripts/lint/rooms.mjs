@@ -173,8 +173,8 @@ export const tables = [
       ['planning'],
       ['checks'],
       ['include'],
-      ['inputs'],
       ['entries'],
+      ['inputs'],
       ['reuse', 'selection', 'variables'],
       ['yaml', 'expressions'],
       ['plan'],
@@ -207,13 +207,7 @@ export const tables = [
  * Exceptions to the order, each with its reason.
  * @type {{ from: string, to: string, why: string }[]}
  */
-export const exceptions = [
-  {
-    from: 'src/ci-config/entries',
-    to: 'src/ci-config/inputs',
-    why: 'A job has inputs of the same types as a file; their specifications are read like entries.',
-  },
-]
+export const exceptions = []
 
 /** Only these folders of the runner may import the implementation of the executor. The others only use its interface. */
 const IMPLEMENTATION = 'src/runner/executor/docker'

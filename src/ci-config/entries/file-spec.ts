@@ -1,32 +1,13 @@
 import { ConfigError, type Problem } from '../errors.js'
 import type { Expression } from '../expressions/expression.js'
 import { parseExpression } from '../expressions/parse-expression.js'
+import type { InputChoice, InputRule, InputSpec } from '../inputs/input-spec.js'
 import { limits } from '../limits.js'
 import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
 import { readMapEntry } from './map-entry.js'
 import { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readString, shortString, stringsOf } from './simple-values.js'
-
-/** The declaration of one input of a file (CI language, 5.2). */
-export interface InputSpec extends InputChoice {
-  name: string
-  /** As in the file; an unknown type is reported when values are set. */
-  type: string
-  regex?: string
-  /** The first rule that matches, or has no condition, defines default and options. */
-  rules?: InputRule[]
-}
-
-export interface InputChoice {
-  /** Absent = a value is required. */
-  default?: ConfigValue
-  options?: ConfigList
-}
-
-export interface InputRule extends InputChoice {
-  if?: Expression
-}
 
 /** The header document of a file (CI language, 5.1). */
 export interface FileSpec {

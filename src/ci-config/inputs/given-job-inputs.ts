@@ -1,6 +1,6 @@
-import type { InputSpec } from '../entries/file-spec.js'
 import { PatternWork } from '../expressions/pattern-work.js'
 import type { ConfigData, PlannedInput } from '../plan.js'
+import type { InputSpec } from './input-spec.js'
 import { configValueOf, textOf } from './input-types.js'
 import { givenValues } from './input-values.js'
 

@@ -1,7 +1,7 @@
-import type { InputChoice, InputSpec } from '../entries/file-spec.js'
 import { holds } from '../expressions/holds.js'
 import type { PatternWork } from '../expressions/pattern-work.js'
 import { type ConfigMap, type ConfigValue, isList, scalarText } from '../yaml/config-value.js'
+import type { InputChoice, InputSpec } from './input-spec.js'
 import { converted, inputType, isSame, textOf, TYPE_NAMES } from './input-types.js'
 
 /** Values by name, or the problems of the values that were set. */
