@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { type Coordinator, startCoordinator } from '../../src/coordinator/coordinator.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
@@ -10,6 +10,7 @@ import { deferred } from '../../src/lib/deferred.js'
 import { createLogger } from '../../src/lib/logger.js'
 import { copyMigratedStore } from '../support/databases.js'
 import { gitOk, workTree } from '../support/git-client.js'
+import { onFinished, openForFile } from '../support/lifetime.js'
 import { tempDir } from '../support/temp-dir.js'
 import { webServer } from './egress/web-server.js'
 
@@ -20,7 +21,7 @@ async function settingsIn(dataDir: string, more: object = {}): Promise<Coordinat
 async function start(dataDir: string, secrets?: CoordinatorSecrets, more?: object): Promise<Coordinator> {
   const logger = createLogger('test', 'silent')
   const coordinator = await startCoordinator(await settingsIn(dataDir, more), logger, secrets)
-  onTestFinished(() => coordinator.stop())
+  onFinished(() => coordinator.stop())
   return coordinator
 }
 
@@ -34,6 +35,9 @@ async function migratedDir(): Promise<string> {
 async function get(coordinator: Coordinator, path: string, token?: string): Promise<Response> {
   return fetch(`${coordinator.url}${path}`, { headers: token ? { 'private-token': token } : {} })
 }
+
+/** A coordinator for tests that neither stop it nor change what others read. */
+const running = openForFile(async () => start(await migratedDir(), { adminToken: 'chosen' }))
 
 test('the first start makes an administrator, whose token is in a file that only the owner reads', async () => {
   const dataDir = await tempDir()
@@ -82,7 +86,7 @@ test('the registration token in the file registers a runner', async () => {
 })
 
 test('a badge of a public project is seen by anyone, beside git at the same addresses', async () => {
-  const coordinator = await start(await migratedDir(), { adminToken: 'chosen' })
+  const coordinator = running()
   const created = await fetch(`${coordinator.url}/api/v4/projects`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'private-token': 'chosen' },
@@ -99,14 +103,14 @@ test('a badge of a public project is seen by anyone, beside git at the same addr
 })
 
 test('the coordinator serves health, readiness, metrics and its OpenAPI document', async () => {
-  const coordinator = await start(await migratedDir())
+  const coordinator = running()
   for (const path of ['/-/health', '/-/readiness', '/metrics', '/api/openapi.json']) {
     expect((await get(coordinator, path)).status, path).toBe(200)
   }
 })
 
 test('unknown addresses are 404 in JSON, inside and outside the API', async () => {
-  const coordinator = await start(await migratedDir())
+  const coordinator = running()
   for (const path of ['/api/v4/nothing', '/nothing']) {
     const response = await get(coordinator, path)
     expect(response.status, path).toBe(404)
