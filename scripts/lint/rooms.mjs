@@ -203,12 +203,6 @@ export const tables = [
   },
 ]
 
-/**
- * Exceptions to the order, each with its reason.
- * @type {{ from: string, to: string, why: string }[]}
- */
-export const exceptions = []
-
 /** Only these folders of the runner may import the implementation of the executor. The others only use its interface. */
 const IMPLEMENTATION = 'src/runner/executor/docker'
 const KNOWS_IMPLEMENTATION = ['config', 'disk-cleanup', 'registrations']
@@ -256,7 +250,7 @@ function lineRefusal(importer, imported) {
     const toLine = lines.findIndex((line) => line.includes(to))
     const unnamed = fromLine < 0 ? from : toLine < 0 ? to : undefined
     if (unnamed) return `${folder}/${unnamed} is on no line`
-    if (fromLine < toLine || isException(`${folder}/${from}`, `${folder}/${to}`)) continue
+    if (fromLine < toLine) continue
     return fromLine === toLine
       ? `${folder}/${from} and ${folder}/${to} are on one line`
       : `${folder}/${to} is above ${folder}/${from}`
@@ -274,14 +268,6 @@ function roomOnLine({ folder, lines }, path) {
   if (!room || lines.some((line) => line.includes(room))) return room
   const isFile = posix.dirname(path) === folder
   return isFile && lines.some((line) => line.includes(FILES)) ? FILES : room
-}
-
-/**
- * @param {string} from
- * @param {string} to
- */
-function isException(from, to) {
-  return exceptions.some((exception) => exception.from === from && exception.to === to)
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   readImportGraph,
 } from '../../scripts/lint/import-graph.mjs'
 import { roomImports } from '../../scripts/lint/room-imports.mjs'
-import { exceptions, refusal, roomIn, tables } from '../../scripts/lint/rooms.mjs'
+import { refusal, roomIn, tables } from '../../scripts/lint/rooms.mjs'
 import { reportsOf } from './support/reports-of.js'
 
 const allowed: [importer: string, specifier: string][] = [
@@ -120,16 +120,6 @@ function foldersOf(file: string): string[] {
   const folder = posix.dirname(file)
   return folder === '.' ? [] : [folder, ...foldersOf(folder)]
 }
-
-test('at most three groups of imports go against the lines, and each still does', () => {
-  const used = exceptions.filter(({ from, to }) =>
-    files.some(
-      (file) => file.startsWith(`${from}/`) && graph.get(file)?.some((each) => each.startsWith(`${to}/`)),
-    ),
-  )
-  expect(used).toEqual(exceptions)
-  expect(exceptions.length).toBeLessThanOrEqual(3)
-})
 
 test('no imports of the sources go around a circle, types included', () => {
   const circles = circlesOf(graph)
