@@ -28,7 +28,7 @@ function filesOf({ folder }: World): Set<string> {
   return files
 }
 
-/** Thousands of files are listed for each operation: this takes a third of the time of `readdir` with `recursive`. */
+/** Thousands of files are listed for each operation: this takes a seventh of the time of `readdir` with `recursive`. */
 function addFiles(folder: string, files: Set<string>): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
