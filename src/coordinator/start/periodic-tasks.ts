@@ -1,7 +1,7 @@
 import { removeOlderIn } from '../../lib/files.js'
 import { deleteAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
 import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
-import { removeExpiredMembers } from '../accounts/members/remove-expired-members.js'
+import { deleteExpiredMembers } from '../accounts/members/delete-expired-members.js'
 import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
 import { finishRemovals } from '../accounts/users/deletion/delete-user.js'
 import type { PeriodicTask } from '../background/periodic-task.js'
@@ -115,7 +115,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 3600,
       run: (signal) => deleteActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
     },
-    { name: 'remove-expired-members', every: 300, run: () => removeExpiredMembers(database) },
+    { name: 'remove-expired-members', every: 300, run: () => deleteExpiredMembers(database) },
     { name: 'remove-users', every: 60, run: () => finishRemovals(accountDeps(services)) },
     { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
     { name: 'note-uses-of-tokens', every: 30, run: () => services.tokenUses.write() },

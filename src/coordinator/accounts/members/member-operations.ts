@@ -6,7 +6,7 @@ import type { Access } from '../../access/permissions.js'
 import { answer, NoBody, type Operation, operation, page, type Route } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
-import { addMember, addMembers, changeMember, existingMember, removeMember, whoToAdd } from './members.js'
+import { addMember, addMembers, changeMember, deleteMember, existingMember, whoToAdd } from './members.js'
 import type { MemberOperationsDeps, Place } from './place.js'
 import { presentMembers } from './present.js'
 import {
@@ -92,7 +92,7 @@ export function memberRowOperations<A extends Access>(
         return one(await changeMember(database, source, user_id, grant, actor), actor.user)
       },
     }),
-    operation(routes.removeMember, {
+    operation(routes.deleteMember, {
       summary: `Remove a member of ${of}, or leave`,
       access: leave,
       params: RemoveMember,
@@ -101,7 +101,7 @@ export function memberRowOperations<A extends Access>(
       run: async (call) => {
         const { user_id, skip_subresources } = call.params
         const { source, ...actor } = at(call)
-        await removeMember(database, source, user_id, actor, skip_subresources)
+        await deleteMember(database, source, user_id, actor, skip_subresources)
         return answer(204)
       },
     }),

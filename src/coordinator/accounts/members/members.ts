@@ -3,8 +3,8 @@ import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Database } from '../../database/connect.js'
 import {
-  deleteMember,
-  deleteMemberBelow,
+  deleteMemberRow,
+  deleteMemberRowsBelow,
   insertMember,
   updateMember,
 } from '../../database/stores/member-store.js'
@@ -154,7 +154,7 @@ export async function changeMember(
  * Maintainers of a project and owners of a group remove members up to their own level; every member may
  * leave.
  */
-export async function removeMember(
+export async function deleteMember(
   database: Database,
   source: Source,
   userId: number,
@@ -168,9 +168,9 @@ export async function removeMember(
     const member = await existingMember(tx, { source }, userId)
     if (!isSelf && member.access_level > actor.accessLevel) throw forbidden()
     await refuseLastOwner(tx, source, member)
-    await emitMemberEvents(tx, 'removed', await deleteMember(tx, source, userId))
+    await emitMemberEvents(tx, 'removed', await deleteMemberRow(tx, source, userId))
     if (source.kind === 'group' && !skipSubresources) {
-      await emitMemberEvents(tx, 'removed', await deleteMemberBelow(tx, source.id, userId))
+      await emitMemberEvents(tx, 'removed', await deleteMemberRowsBelow(tx, source.id, userId))
     }
   })
 }

@@ -71,7 +71,11 @@ export function updateMember(
 }
 
 /** Returns the deleted rows. */
-export function deleteMember(tx: Transaction, source: MembersOf, userId: number): Promise<MembershipRow[]> {
+export function deleteMemberRow(
+  tx: Transaction,
+  source: MembersOf,
+  userId: number,
+): Promise<MembershipRow[]> {
   return tx
     .deleteFrom('member')
     .where(ownerColumn(source), '=', source.id)
@@ -81,7 +85,7 @@ export function deleteMember(tx: Transaction, source: MembersOf, userId: number)
 }
 
 /** Deletes the user's memberships in a group's projects and in the group with its subgroups. Returns the deleted rows. */
-export function deleteMemberBelow(
+export function deleteMemberRowsBelow(
   tx: Transaction,
   groupId: number,
   userId: number,
@@ -106,7 +110,11 @@ export function deleteMembershipsOfUser(tx: Transaction, userId: number): Promis
 }
 
 /** Deletes those of the rows that have expired by `now`. Returns the deleted rows. */
-export function deleteExpiredMembers(tx: Transaction, ids: number[], now: number): Promise<MembershipRow[]> {
+export function deleteExpiredMemberRows(
+  tx: Transaction,
+  ids: number[],
+  now: number,
+): Promise<MembershipRow[]> {
   return tx
     .deleteFrom('member')
     .where('id', 'in', ids)

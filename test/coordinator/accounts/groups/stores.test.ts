@@ -24,7 +24,7 @@ import {
   requestAccess,
 } from '../../../../src/coordinator/accounts/members/access-requests.js'
 import { invite, listInvitations } from '../../../../src/coordinator/accounts/members/invitations.js'
-import { addMember, removeMember } from '../../../../src/coordinator/accounts/members/members.js'
+import { addMember, deleteMember } from '../../../../src/coordinator/accounts/members/members.js'
 import { sourceOfGroup } from '../../../../src/coordinator/accounts/members/source.js'
 import { listMembers } from '../../../../src/coordinator/accounts/members/store.js'
 import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
@@ -54,7 +54,7 @@ describeOnEachDatabase('groups', (open) => {
     const forMembers = { database, findUser: async () => mary }
     await addMember(forMembers, source, 'mary', { access_level: 40 }, actor)
     expect(await members()).toContainEqual(['mary', 40])
-    await removeMember(database, source, mary.id, actor)
+    await deleteMember(database, source, mary.id, actor)
     const direct = await listMembers(database, { source }, { query: 'OWN', skip_users: [0] }, FIRST_PAGE)
     expect(direct.total).toBe(1)
     expect((await sharesOf(database, 'group_id', [top.id], owner)).get(top.id)).toMatchObject([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { removeExpiredMembers } from '../../../../src/coordinator/accounts/members/remove-expired-members.js'
+import { deleteExpiredMembers } from '../../../../src/coordinator/accounts/members/delete-expired-members.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
@@ -35,8 +35,8 @@ describeOnDatabase('expired memberships', (open) => {
     await expire(database, paul.id, now + HOUR)
 
     const removed = await Promise.all([
-      removeExpiredMembers(database, now),
-      removeExpiredMembers(database, now),
+      deleteExpiredMembers(database, now),
+      deleteExpiredMembers(database, now),
     ])
     expect(removed[0] + removed[1]).toBe(2)
     expect(await told(database)).toEqual(
@@ -62,6 +62,6 @@ describeOnDatabase('expired memberships', (open) => {
     ])
     const members = await api.call(api.root, `GET /projects/${project.id}/members`)
     expect(members.json()).toMatchObject([{ username: 'root' }, { username: 'paul' }])
-    expect(await removeExpiredMembers(database, now + HOUR)).toBe(1)
+    expect(await deleteExpiredMembers(database, now + HOUR)).toBe(1)
   })
 })

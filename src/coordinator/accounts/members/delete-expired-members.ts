@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { lockRows } from '../../database/lock-row.js'
-import { deleteExpiredMembers, type MembershipRow } from '../../database/stores/member-store.js'
+import { deleteExpiredMemberRows, type MembershipRow } from '../../database/stores/member-store.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 
@@ -14,7 +14,7 @@ const BATCH = 100
  * expiry (`isLive`). If several coordinators run at once, the one that deletes a membership emits its event.
  * Returns the number of deleted memberships.
  */
-export async function removeExpiredMembers(database: Database, now = Date.now()): Promise<number> {
+export async function deleteExpiredMembers(database: Database, now = Date.now()): Promise<number> {
   for (let removed = 0; ;) {
     const expired = await findExpired(database, now)
     if (expired.length > 0) removed += await inTransaction(database, (tx) => remove(tx, expired, now))
@@ -39,7 +39,7 @@ function findExpired(database: Database, now: number): Promise<Expired[]> {
 async function remove(tx: Transaction, expired: Expired[], now: number): Promise<number> {
   await lockOwners(tx, expired)
   const ids = expired.map(({ id }) => id)
-  const removed = await deleteExpiredMembers(tx, ids, now)
+  const removed = await deleteExpiredMemberRows(tx, ids, now)
   await emitMemberEvents(tx, 'expired', removed)
   return removed.length
 }
