@@ -188,7 +188,7 @@ const CALLERS: Record<string, string[]> = {
     'ci/engine/advance/start-due-jobs.ts',
     'ci/engine/jobs/start-attempt.ts',
   ],
-  makePending: [
+  markPending: [
     'ci/engine/advance/advance-pipeline.ts',
     'ci/engine/jobs/return-to-queue.ts',
     'ci/engine/jobs/enqueue-jobs.ts',

@@ -6,7 +6,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { findJobs, moveJobs, saveStageStatus } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
-import { makePending } from '../jobs/make-pending.js'
+import { markPending } from '../jobs/mark-pending.js'
 import { type LoadedJob, loadGraph } from './graph-store.js'
 import { assignResourcesBeforeCommit } from './resource-groups/assign-resource-groups.js'
 import { savePipeline, saveProgress } from './save-statuses.js'
@@ -69,7 +69,7 @@ async function applyTransitions(
     transitions.map(({ jobId }) => jobId).filter((id) => deploying.has(id)),
   )
   for (const { ids, from, to } of grouped(transitions)) {
-    if (to === 'pending') await makePending(deps, tx, ids, from)
+    if (to === 'pending') await markPending(deps, tx, ids, from)
     else if (to === 'failed') await failJobs(deps, tx, ids, graph)
     else if (to === 'scheduled') await scheduleJobs(deps, tx, ids, from)
     else if ((await moveJobs(tx, ids, from, { status: to })) !== ids.length) {

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { moveJobs } from '../job-store.js'
-import { makePending } from './make-pending.js'
+import { markPending } from './mark-pending.js'
 
 /**
  * Enqueues jobs of one pipeline, locked by `tx`, that have the given status (CI language, 10.2, "enqueue").
@@ -18,7 +18,7 @@ export async function enqueueJobs(
 ): Promise<void> {
   const waiting = jobs.filter(({ resource_group_id }) => resource_group_id !== null)
   const ready = jobs.filter((job) => !waiting.includes(job))
-  await makePending(deps, tx, idsOf(ready), from)
+  await markPending(deps, tx, idsOf(ready), from)
   const changes = { status: 'waiting_for_resource', scheduled_at: null } as const
   const moved = await moveJobs(tx, idsOf(waiting), from, changes)
   if (moved !== waiting.length) throw new UnexpectedStatusError(idsOf(waiting), from)

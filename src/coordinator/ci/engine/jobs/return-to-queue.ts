@@ -4,7 +4,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { moveJob } from '../job-store.js'
 import { closeJob } from './close-job.js'
-import { makePending } from './make-pending.js'
+import { markPending } from './mark-pending.js'
 
 /**
  * Undoes the dispatch of a job whose runner never made contact. The job has not started, so another runner
@@ -28,5 +28,5 @@ export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobR
   })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
   afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
-  await makePending(deps, tx, [job.id], 'created')
+  await markPending(deps, tx, [job.id], 'created')
 }

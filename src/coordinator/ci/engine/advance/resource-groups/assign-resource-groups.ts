@@ -1,7 +1,7 @@
 import { afterCommit, beforeCommit, type Transaction } from '../../../../database/transaction.js'
 import { COMMIT_ORDER } from '../../commit-order.js'
 import type { EngineDeps } from '../../engine-deps.js'
-import { makePending } from '../../jobs/make-pending.js'
+import { markPending } from '../../jobs/mark-pending.js'
 import { tryLockPipeline } from '../../pipeline-store.js'
 import { saveStatuses } from '../save-statuses.js'
 import {
@@ -59,7 +59,7 @@ async function assign(deps: ResourceDeps, tx: Transaction, group: ResourceGroupR
 
 async function start(deps: ResourceDeps, tx: Transaction, jobId: number, pipelineId: number): Promise<void> {
   if (await tryLockPipeline(tx, deps.dialect, pipelineId)) {
-    await makePending(deps, tx, [jobId], 'waiting_for_resource')
+    await markPending(deps, tx, [jobId], 'waiting_for_resource')
     await saveStatuses(deps, tx, pipelineId)
   } else {
     afterCommit(tx, () => deps.onResourceFreed?.())

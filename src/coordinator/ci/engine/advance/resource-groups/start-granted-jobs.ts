@@ -1,6 +1,6 @@
 import { inTransaction, type Transaction } from '../../../../database/transaction.js'
 import type { EngineDeps } from '../../engine-deps.js'
-import { makePending } from '../../jobs/make-pending.js'
+import { markPending } from '../../jobs/mark-pending.js'
 import { lockPipeline } from '../../pipeline-store.js'
 import { advancePipeline } from '../advance-pipeline.js'
 import { assignResourcesBeforeCommit } from './assign-resource-groups.js'
@@ -25,7 +25,7 @@ export async function startGrantedJobs(deps: EngineDeps): Promise<undefined> {
 
 async function startGrantedJobsOf(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
   await lockPipeline(tx, deps.dialect, pipelineId)
-  await makePending(deps, tx, await findGrantedJobs(tx, pipelineId), 'waiting_for_resource')
+  await markPending(deps, tx, await findGrantedJobs(tx, pipelineId), 'waiting_for_resource')
   await advancePipeline(deps, tx, pipelineId)
 }
 

@@ -7,10 +7,10 @@ import { findPendingJobs, moveJobs } from '../job-store.js'
 import { findProject } from '../pipeline-store.js'
 
 /**
- * Makes jobs of one pipeline, locked by `tx`, pending and adds them to the queue. Trigger jobs need no
+ * Marks jobs of one pipeline, locked by `tx`, as pending and adds them to the queue. Trigger jobs need no
  * runner: their pipelines are created after `tx` has committed (CI language, 13.2).
  */
-export async function makePending(
+export async function markPending(
   deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
   tx: Transaction,
   ids: number[],
