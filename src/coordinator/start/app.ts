@@ -128,7 +128,7 @@ export function buildApp(
         access,
         answerPage,
         greet: (projectId) => pushedProjects.greeting(projectId),
-        onFetched: (projectId) => services.fetchCounts.note(projectId),
+        onFetched: (projectId) => services.fetchCounts.record(projectId),
       }),
       discoveryRoutes(services.tokens),
       oauthTokenRoutes(oauth),
@@ -147,7 +147,7 @@ export function buildApp(
       check: () => rateLimits.checkFailures(address),
       failed: () => rateLimits.recordFailure(address),
       refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
-      accepted: (user) => services.signIns.note(user.id, address),
+      accepted: (user) => services.signIns.record(user.id, address),
     }
   }
 }

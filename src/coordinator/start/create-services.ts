@@ -201,7 +201,7 @@ export async function createServices(
       logger,
       ...transfer,
       addressOf: (url) => egress.addressOf(url),
-      onFilled: (projectId) => statistics.note(projectId),
+      onFilled: (projectId) => statistics.record(projectId),
       mayDelete: (user, project) => mayDo('remove_project', user, project),
       deleteProject: (project) => deleteProject({ database, ...projectRemoval(services) }, project),
     }),

@@ -22,7 +22,7 @@ export function pushDeps({
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
     onRefMoved: emitPushEvents,
     onPushed: (projectId) => {
-      statistics.note(projectId)
+      statistics.record(projectId)
       mirrors?.wake()
     },
   }

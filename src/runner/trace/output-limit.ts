@@ -86,7 +86,7 @@ export class OutputLimit implements ByteFilter {
   flush(): Buffer {
     const { beyond } = this
     if (!beyond || beyond.length === 0) return Buffer.alloc(0)
-    this.note(this.markers.flush())
+    this.record(this.markers.flush())
     const kept = beyond.read()
     const tail = kept.subarray(beyond.start === 0 ? 0 : lineStart(kept))
     const leftOut = beyond.length - tail.length
@@ -108,10 +108,10 @@ export class OutputLimit implements ByteFilter {
 
   private follow(chunk: Buffer): void {
     this.read += chunk.length
-    this.note(this.markers.push(chunk))
+    this.record(this.markers.push(chunk))
   }
 
-  private note(markers: readonly SectionMarker[]): void {
+  private record(markers: readonly SectionMarker[]): void {
     for (const marker of markers) {
       // A marker that the limit splits is no longer visible.
       if (marker.position + marker.bytes.length <= this.cut) this.sections.shown(marker)

@@ -74,7 +74,7 @@ describeOnDatabase('the password of an account', (open) => {
           check: () => undefined,
           failed: async () => undefined,
           refused: async () => undefined,
-          accepted: (user: { id: number }) => signIns.note(user.id, address),
+          accepted: (user: { id: number }) => signIns.record(user.id, address),
         }
         await authenticateGit(authenticator, basic('mary', password), undefined, guard).catch(() => undefined)
         await signIns.write()

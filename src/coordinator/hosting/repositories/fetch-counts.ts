@@ -22,7 +22,7 @@ export class FetchCounts {
     private readonly now: () => number = Date.now,
   ) {}
 
-  note(projectId: number): void {
+  record(projectId: number): void {
     const day = dayOf(this.now())
     const counts = this.waiting.get(day) ?? new Map<number, number>()
     counts.set(projectId, (counts.get(projectId) ?? 0) + 1)
@@ -33,9 +33,9 @@ export class FetchCounts {
    * Adds the collected counts to the database, and deletes days that are no longer kept. Failures are logged.
    */
   async write(): Promise<void> {
-    const noted = this.waiting
+    const recorded = this.waiting
     this.waiting = new Map()
-    for (const [day, counts] of noted) {
+    for (const [day, counts] of recorded) {
       for (const [projectId, count] of counts) await this.add(projectId, day, count)
     }
     await this.database.deleteFrom('project_fetch').where('day', '<', firstDay(this.now())).execute()

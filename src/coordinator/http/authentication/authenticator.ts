@@ -119,7 +119,7 @@ export class Authenticator {
     const row = await this.store.findOauthToken(tokenDigest(token))
     if (!row) return undefined
     refuseEnded(row)
-    this.uses?.note(undefined, row.user.id)
+    this.uses?.record(undefined, row.user.id)
     return { kind: 'user', user: row.user, scopes: row.scopes, tokenId: undefined }
   }
 
@@ -127,7 +127,7 @@ export class Authenticator {
     const row = await this.store.findToken(tokenDigest(token))
     if (!row) throw unauthorized()
     refuseEnded(row)
-    this.uses?.note(row.token_id, row.user.id)
+    this.uses?.record(row.token_id, row.user.id)
     return { kind: 'user', user: row.user, scopes: row.scopes, tokenId: row.token_id }
   }
 

@@ -19,18 +19,18 @@ export interface RareWritesDeps<Fact> {
  */
 export class RareWrites<Fact> {
   /** By key: the time when it was last recorded for writing. */
-  private readonly noted = new Map<string, number>()
+  private readonly recordedAt = new Map<string, number>()
   private waiting: { fact: Fact; at: number }[] = []
 
   constructor(private readonly deps: RareWritesDeps<Fact>) {}
 
   /** Queues `fact` for the next `write`, unless one with this key was queued recently. */
-  note(key: string, fact: Fact): void {
+  record(key: string, fact: Fact): void {
     const at = this.deps.now()
-    const last = this.noted.get(key)
+    const last = this.recordedAt.get(key)
     if (last !== undefined && at - last < WRITE_EVERY) return
-    if (this.noted.size >= this.deps.remembered) this.noted.clear()
-    this.noted.set(key, at)
+    if (this.recordedAt.size >= this.deps.remembered) this.recordedAt.clear()
+    this.recordedAt.set(key, at)
     this.waiting.push({ fact, at })
   }
 

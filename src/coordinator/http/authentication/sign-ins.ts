@@ -31,8 +31,8 @@ export class SignIns {
     })
   }
 
-  note(userId: number, address: string): void {
-    this.signIns.note(`${userId} ${address}`, { userId, address })
+  record(userId: number, address: string): void {
+    this.signIns.record(`${userId} ${address}`, { userId, address })
   }
 
   /** Writes the queued records. Records that cannot be written are logged and discarded. */

@@ -29,8 +29,8 @@ export class TokenUses {
   }
 
   /** Without `tokenId`, of a token that is no personal one: only that its user was here. */
-  note(tokenId: number | undefined, userId: number): void {
-    this.uses.note(tokenId === undefined ? `user ${userId}` : `token ${tokenId}`, { tokenId, userId })
+  record(tokenId: number | undefined, userId: number): void {
+    this.uses.record(tokenId === undefined ? `user ${userId}` : `token ${tokenId}`, { tokenId, userId })
   }
 
   /**

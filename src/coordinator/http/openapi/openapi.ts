@@ -71,7 +71,7 @@ function sharedSchemas(ids: ReadonlyMap<Operation, string>): SharedSchemas {
   const shared = new SharedSchemas()
   shared.write('Error', ERROR)
   for (const [{ answers }, id] of ids) {
-    for (const schema of Object.values(answers)) shared.note(schema, recordNameOf(id))
+    for (const schema of Object.values(answers)) shared.record(schema, recordNameOf(id))
   }
   shared.finalize()
   return shared

@@ -33,7 +33,7 @@ export class SharedSchemas {
   private readonly keys = new WeakMap<JsonSchema, string>()
 
   /** Records the schema of a response; `name` = its preferred name, such as `ProjectHook`. */
-  note(schema: JsonSchema, name: string): void {
+  record(schema: JsonSchema, name: string): void {
     this.visit(schema, name, true)
   }
 

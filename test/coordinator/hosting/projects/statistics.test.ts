@@ -26,14 +26,14 @@ describeOnDatabase('the statistics of a project', (open) => {
     const counts = new FetchCounts(database, createLogger('test', 'silent'), () => now)
     const fetchOn = async (daysAgo: number, times: number) => {
       now = Date.now() - daysAgo * DAY
-      for (let time = 0; time < times; time += 1) counts.note(id)
+      for (let time = 0; time < times; time += 1) counts.record(id)
       await counts.write()
     }
     await fetchOn(40, 5)
     await fetchOn(29, 1)
     await fetchOn(1, 2)
-    counts.note(other.id)
-    counts.note(999_999)
+    counts.record(other.id)
+    counts.record(999_999)
     await fetchOn(1, 3)
     const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY).toISOString().slice(0, 10)
     const days = [
@@ -77,7 +77,7 @@ describeOnDatabase('the statistics of a project', (open) => {
 
 test('a clone counts once, a look at the refs and a push do not', async () => {
   const server = await startGitServer()
-  const fetched = vi.spyOn(server.services.fetchCounts, 'note')
+  const fetched = vi.spyOn(server.services.fetchCounts, 'record')
   const tree = await workTree()
   await gitOk(tree, 'push', '--quiet', server.remote(), 'main')
   await gitOk(tree, 'ls-remote', server.remote())

@@ -110,10 +110,10 @@ test('objects that differ in their descriptions alone are one, others of the sam
   })
   const event = { type: 'object', properties: { user: { ...user('string'), description: 'Who.' } } }
   const shared = new SharedSchemas()
-  shared.note(event, 'Event')
-  shared.note(user('string'), 'User')
-  shared.note({ type: 'array', items: user('integer') }, 'User')
-  shared.note({ ...user('integer'), description: 'Others.' }, 'User')
+  shared.record(event, 'Event')
+  shared.record(user('string'), 'User')
+  shared.record({ type: 'array', items: user('integer') }, 'User')
+  shared.record({ ...user('integer'), description: 'Others.' }, 'User')
   shared.finalize()
   expect(shared.referring(event)).toEqual({
     type: 'object',

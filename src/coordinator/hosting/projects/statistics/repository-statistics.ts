@@ -85,12 +85,12 @@ async function readTree(gitDir: string, sha: string): Promise<TreeFacts> {
   for await (const line of gitRecords(['--git-dir', gitDir, 'ls-tree', '-r', '-l', '--full-tree', sha], {
     separator: '\n',
   }))
-    note(facts, line)
+    addFile(facts, line)
   return facts
 }
 
 /** `100644 blob <id>     <size>\t<path>`; symbolic links and submodules have no language. */
-function note(facts: TreeFacts, line: string): void {
+function addFile(facts: TreeFacts, line: string): void {
   const parts = /^100\d{3} blob [0-9a-f]+ +(\d+)\t(.+)$/.exec(line)
   const path = parts?.[2]
   if (path === undefined) return

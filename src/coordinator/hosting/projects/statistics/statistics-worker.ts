@@ -15,7 +15,7 @@ export class StatisticsWorker {
   constructor(private readonly deps: StatisticsDeps & { logger: Logger }) {}
 
   /** Queues a project after a push; it is queued at most once. */
-  note(projectId: number): void {
+  record(projectId: number): void {
     if (this.waiting.has(projectId)) return
     this.waiting.add(projectId)
     void this.queue.add(() => this.measure(projectId))

@@ -101,7 +101,7 @@ export class JobContainer implements JobEnvironment {
   ): Promise<{ exitCode: number }> {
     signal.throwIfAborted()
     await this.made()
-    if (!this.isNew) this.note({ startedBefore: (await this.state()).StartedAt })
+    if (!this.isNew) this.updateRecord({ startedBefore: (await this.state()).StartedAt })
     this.isNew = false
     await beforeStart()
     return await this.perform(log, signal, (output) => this.beginAndFollow(output, log))
@@ -149,7 +149,7 @@ export class JobContainer implements JobEnvironment {
       const exitCode = await this.outliveEngine(output, log, signal, follow)
       signal.throwIfAborted()
       await this.explain(exitCode, output.beginning, log)
-      this.note({ printed: this.current.printed + output.written })
+      this.updateRecord({ printed: this.current.printed + output.written })
       return { exitCode }
     } catch (error) {
       signal.throwIfAborted()
@@ -261,7 +261,7 @@ export class JobContainer implements JobEnvironment {
     if (!this.place) throw new Error('The environment of the job was not opened')
     const { id } = await this.parts.create(this.place(), this.withInit)
     this.isNew = true
-    this.note({ containerId: id, startedBefore: NEVER_STARTED })
+    this.updateRecord({ containerId: id, startedBefore: NEVER_STARTED })
   }
 
   private stopOnAbort(signal: AbortSignal): { finished: () => Promise<void> } {
@@ -310,7 +310,7 @@ export class JobContainer implements JobEnvironment {
     return this.parts.docker.getContainer(this.current.containerId)
   }
 
-  private note(news: Partial<DockerRecord>): void {
+  private updateRecord(news: Partial<DockerRecord>): void {
     this.current = { ...this.current, ...news }
   }
 }
