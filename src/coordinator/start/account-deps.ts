@@ -4,7 +4,7 @@ import type { StateDeps } from '../accounts/users/state/state-changes.js'
 import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
 import { deletePipelinesOf } from '../ci/pipelines/pipelines.js'
 import { deleteProjectIf } from '../hosting/projects/deletion/delete-project.js'
-import { projectRemoval } from './project-deps.js'
+import { projectDeletion } from './project-deps.js'
 import type { Services } from './services.js'
 
 /** The services that deleting and blocking users needs. */
@@ -19,7 +19,7 @@ export function accountDeps(
     onShutOut: (userId) => cancelWorkOf(engine, userId),
     cancelWork: (userId) => cancelWorkOf(engine, userId),
     deleteProject: async (projectId) => {
-      await deleteProjectIf({ database, ...projectRemoval(services) }, projectId)
+      await deleteProjectIf({ database, ...projectDeletion(services) }, projectId)
     },
     deletePipelinesOf: (userId) => deletePipelinesOf(services, userId),
     deleteAvatars: (owner) => avatars.deleteOf(owner),

@@ -57,7 +57,7 @@ import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { mayInProject } from './may-in-project.js'
-import { projectRemoval } from './project-deps.js'
+import { projectDeletion } from './project-deps.js'
 import type { Services } from './services.js'
 
 /** Minimum access level to read code (API, A15). */
@@ -203,7 +203,7 @@ export async function createServices(
       addressOf: (url) => egress.addressOf(url),
       onFilled: (projectId) => statistics.record(projectId),
       mayDelete: (user, project) => mayDo('remove_project', user, project),
-      deleteProject: (project) => deleteProject({ database, ...projectRemoval(services) }, project),
+      deleteProject: (project) => deleteProject({ database, ...projectDeletion(services) }, project),
     }),
     exports: new ExportWorker({ database, repositories, blobs, logger, ...transfer }),
   }

@@ -3,7 +3,7 @@ import { deleteAuditEventsBefore, resolveIntents } from '../accounts/audit-event
 import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
 import { deleteExpiredMembers } from '../accounts/members/delete-expired-members.js'
 import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
-import { finishRemovals } from '../accounts/users/deletion/delete-user.js'
+import { finishUserDeletions } from '../accounts/users/deletion/delete-user.js'
 import type { PeriodicTask } from '../background/periodic-task.js'
 import { followVanished } from '../ci/engine/downstream/follow-deleted.js'
 import { expireLease, expireLeases } from '../ci/engine/finish/expire-leases.js'
@@ -41,7 +41,7 @@ import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-
 import { accountDeps } from './account-deps.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { transferFolder } from './create-services.js'
-import { deleteGroupDeps, projectRemoval, removedProjectDeps } from './project-deps.js'
+import { deletedProjectDeps, deleteGroupDeps, projectDeletion } from './project-deps.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
 import type { Services } from './services.js'
 
@@ -87,7 +87,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     {
       name: 'remove-files-of-deleted-projects',
       every: 300,
-      run: () => deleteFilesOfDeletedProjects(removedProjectDeps(services)),
+      run: () => deleteFilesOfDeletedProjects(deletedProjectDeps(services)),
     },
     {
       name: 'remove-marked-projects',
@@ -116,7 +116,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: (signal) => deleteActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
     },
     { name: 'remove-expired-members', every: 300, run: () => deleteExpiredMembers(database) },
-    { name: 'remove-users', every: 60, run: () => finishRemovals(accountDeps(services)) },
+    { name: 'remove-users', every: 60, run: () => finishUserDeletions(accountDeps(services)) },
     { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
     { name: 'note-uses-of-tokens', every: 30, run: () => services.tokenUses.write() },
     { name: 'read-secret-keys', every: RELOAD_SECONDS, run: async () => services.secrets.reload() },
@@ -157,7 +157,7 @@ function daysAgo({ deletionAdjournedPeriod }: CoordinatorSettings): number {
 
 function markedProjectDeps(services: Services): MarkedProjectDeps {
   const { database, logger } = services
-  return { database, logger, ...projectRemoval(services) }
+  return { database, logger, ...projectDeletion(services) }
 }
 
 /** No upload lasts this long. */

@@ -53,7 +53,7 @@ export function projectDeps(
     startHousekeeping: (projectId) => startHousekeeping(services, projectId),
     deletionAdjournedPeriod: services.settings.deletionAdjournedPeriod,
     cancelWorkIn: (projectId) => cancelWorkIn(services.engine, projectId),
-    ...projectRemoval(services),
+    ...projectDeletion(services),
   }
 }
 
@@ -74,7 +74,7 @@ export function groupDeps(services: Services, access: Access): GroupDeps {
 export function deleteGroupDeps(services: Services): DeleteGroupDeps {
   const { database, logger } = services
   const findProject = createProjectFinder(database)
-  const deps = { database, ...projectRemoval(services) }
+  const deps = { database, ...projectDeletion(services) }
   return {
     database,
     logger,
@@ -86,9 +86,9 @@ export function deleteGroupDeps(services: Services): DeleteGroupDeps {
   }
 }
 
-export function projectRemoval(services: Services): Omit<DeleteProjectDeps, 'database'> {
+export function projectDeletion(services: Services): Omit<DeleteProjectDeps, 'database'> {
   return {
-    onProjectDeleted: (projectId) => deleteFilesOfProject(removedProjectDeps(services), projectId),
+    onProjectDeleted: (projectId) => deleteFilesOfProject(deletedProjectDeps(services), projectId),
     onJobsGone: (jobIds) => {
       for (const id of jobIds) services.watches.notify(id)
     },
@@ -96,7 +96,7 @@ export function projectRemoval(services: Services): Omit<DeleteProjectDeps, 'dat
 }
 
 /** The dependencies of deleting the files of a deleted project. */
-export function removedProjectDeps(services: Services): DeletedProjectDeps {
+export function deletedProjectDeps(services: Services): DeletedProjectDeps {
   const { database, logger, repositories, blobs, artifacts, caches, uploads, traces } = services
   return {
     database,

@@ -5,7 +5,7 @@ import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.
 import { CONTRIBUTIONS } from '../../../../src/coordinator/accounts/users/deletion/contributions.js'
 import {
   deleteUser,
-  finishRemovals,
+  finishUserDeletions,
   type RemovalDeps,
 } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
@@ -96,9 +96,9 @@ describeOnDatabase('removing a user', (open) => {
     const deps = accountDeps(services)
     const broken: RemovalDeps = { ...deps, cancelWork: () => Promise.reject(new Error('killed')) }
     await expect(deleteUser(broken, mary.id)).rejects.toThrow('killed')
-    await finishRemovals(broken)
+    await finishUserDeletions(broken)
     expect(await isThere(database, mary)).toBe(true)
-    await finishRemovals(deps)
+    await finishUserDeletions(deps)
     expect(await isThere(database, mary)).toBe(false)
     const project = await database
       .selectFrom('project')
@@ -118,7 +118,7 @@ describeOnDatabase('removing a user', (open) => {
     const answers = await removedBySeveral(
       people.map(({ id }) => id),
       (id) => deleteUser(deps, id),
-      () => finishRemovals(deps),
+      () => finishUserDeletions(deps),
     )
     expect(answers).toEqual(new Set(['removed', '{"message":"404 User Not Found"}']))
     for (const person of people) expect(await isThere(database, person)).toBe(false)
@@ -130,7 +130,7 @@ describeOnDatabase('removing a user', (open) => {
     const bot = await addPerson(database, 'bot')
     await database.updateTable('user').set({ kind: 'bot' }).where('id', '=', bot.id).execute()
     await database.insertInto('bot_user').values({ user_id: bot.id }).execute()
-    await finishRemovals(accountDeps(services))
+    await finishUserDeletions(accountDeps(services))
     expect(await isThere(database, bot)).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
-import { finishRemovals } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
+import { finishUserDeletions } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
@@ -124,7 +124,7 @@ test('bots go with their project or group', async () => {
   )
   await api.call(mary, `DELETE /projects/${project.id}`)
   await api.database.deleteFrom('namespace').where('id', '=', group.id).execute()
-  await finishRemovals(accountDeps(api.services))
+  await finishUserDeletions(accountDeps(api.services))
   for (const { token, user_id } of tokens) {
     expect((await api.call({ ...mary, token }, 'GET /user')).statusCode).toBe(401)
     expect((await api.call(mary, `GET /users/${user_id}`)).statusCode).toBe(404)

@@ -28,7 +28,7 @@ import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
  *   recorded, blocked, tokens deleted -> work canceled -> projects (and groups, pipelines) deleted -> the rest reassigned
  *
  * The record (`user_removal`) is deleted with the user row in the last transaction. After an interruption,
- * the task `finishRemovals` starts again; completed steps then have nothing to do.
+ * the task `finishUserDeletions` starts again; completed steps then have nothing to do.
  */
 
 const ONLY_ADMINISTRATOR = conflict('User cannot be removed while is the only administrator')
@@ -58,7 +58,7 @@ export async function deleteUser(deps: RemovalDeps, id: number, hard = false): P
     throw conflict('User cannot be removed while is the sole-owner of a group')
   }
   if (!(await recordDeletion(deps.database, user, hard))) throw notFound('User')
-  await finishRemoval(deps, { user_id: id, hard })
+  await finishUserDeletion(deps, { user_id: id, hard })
 }
 
 /** Deletes a user who is pending approval. */
@@ -72,12 +72,12 @@ export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ messa
 }
 
 /** Periodic task: completes interrupted deletions, and deletes bots of deleted projects and groups. */
-export async function finishRemovals(deps: RemovalDeps): Promise<void> {
+export async function finishUserDeletions(deps: RemovalDeps): Promise<void> {
   await recordLostBots(deps.database)
   const removals = await deps.database.selectFrom('user_removal').selectAll().orderBy('user_id').execute()
   for (const removal of removals) {
     try {
-      await finishRemoval(deps, removal)
+      await finishUserDeletion(deps, removal)
     } catch (error) {
       deps.logger.error(
         { err: error, user: removal.user_id },
@@ -121,7 +121,7 @@ interface Removal {
   hard: boolean
 }
 
-async function finishRemoval(deps: RemovalDeps, { user_id, hard }: Removal): Promise<void> {
+async function finishUserDeletion(deps: RemovalDeps, { user_id, hard }: Removal): Promise<void> {
   await deps.cancelWork(user_id)
   await deletePersonalProjects(deps, user_id)
   if (hard) {
