@@ -89,6 +89,8 @@ class ProgramLauncher {
     this.process = fork(LAUNCHER_FILE, {
       serialization: 'advanced',
       execArgv: [],
+      // Not the folder of this process, which may be removed.
+      cwd: '/',
       env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
@@ -114,7 +116,7 @@ class ProgramLauncher {
 
   start(program: Program): RunningProgram {
     const { id, ended } = this.nextProgram()
-    this.send({ id, program })
+    this.send({ id, program: { ...program, cwd: program.cwd ?? process.cwd() } })
     return { ended, stop: () => this.send({ id }) }
   }
 
@@ -126,7 +128,7 @@ class ProgramLauncher {
     const { id, ended } = this.nextProgram()
     // The launcher tells programs apart by the order of their connections, so nothing may come between these.
     const [stdin, stdout, stderr] = [this.connection(path), this.connection(path), this.connection(path)]
-    this.send({ id, streamed: program })
+    this.send({ id, streamed: { ...program, cwd: program.cwd ?? process.cwd() } })
     return {
       stdin,
       stdout,

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 
@@ -131,6 +131,19 @@ describe('the launcher', () => {
     process.kill(pid, 'SIGKILL')
     expect(await interrupted.ended).toMatchObject({ failure: 'the process that starts programs has ended' })
     expect(Number(await printedBy('echo $PPID'))).not.toBe(pid)
+  })
+
+  test('starts programs in the working directory of its parent, whatever that was before', async () => {
+    const before = process.cwd()
+    onTestFinished(() => process.chdir(before))
+    await killLauncher()
+    process.chdir(await tempDir())
+    await printedBy('echo') // starts a launcher here
+    await rm(process.cwd(), { recursive: true })
+    const folder = await tempDir()
+    process.chdir(folder)
+    expect(await printedBy('pwd')).toBe(`${folder}\n`)
+    expect(await text((await streamProgram(shell('pwd'))).stdout)).toBe(`${folder}\n`)
   })
 
   test('ignores the signals that end a service, and ends when its parent does and its programs have ended', async () => {
