@@ -102,7 +102,7 @@ async function leavePacks(server: GitServer, gitDir: string, count: number): Pro
   const options = { input: await server.git('rev-parse', 'HEAD'), cwd: server.work }
   const { stdout: name } = await execa('git', ['pack-objects', '-q', join(folder, 'pack')], options)
   for (let number = 1; number < count; number++) {
-    const copy = name.slice(0, -2) + number.toString().padStart(2, '0')
+    const copy = number.toString().padStart(40, '0')
     for (const kind of ['pack', 'idx']) {
       await copyFile(join(folder, `pack-${name}.${kind}`), join(folder, `pack-${copy}.${kind}`))
     }
