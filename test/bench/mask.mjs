@@ -49,7 +49,7 @@ function secret(index) {
 }
 
 /**
- * @param {import('../../src/runner/trace/byte-filter.js').ByteFilter} filter
+ * @param {import('../../src/runner/trace/byte-filters.js').ByteFilter} filter
  * @param {Buffer} log
  */
 function megabytesPerSecond(filter, log) {

@@ -6,8 +6,7 @@ import { gunzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { downloadArtifacts } from '../../src/runner/job/stages/download-artifacts.js'
-import { uploadArtifact, uploadArtifacts } from '../../src/runner/job/stages/upload-artifacts.js'
+import { downloadArtifacts, uploadArtifact, uploadArtifacts } from '../../src/runner/job/stages/artifacts.js'
 import { pushPipeline, startCiCoordinator } from '../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../coordinator/support/runner-client.js'
 import { uploadingJob } from '../runner/artifacts/uploading-job.js'

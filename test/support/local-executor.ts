@@ -4,12 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-import { ExecutorError } from '../../src/runner/executor/errors.js'
-import type {
-  ContainerPlace,
-  Executor,
-  ExecutorJob,
-  JobEnvironment,
+import {
+  type ContainerPlace,
+  type Executor,
+  ExecutorError,
+  type ExecutorJob,
+  type JobEnvironment,
 } from '../../src/runner/executor/executor.js'
 import type {
   JobPlace,

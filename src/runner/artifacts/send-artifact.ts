@@ -3,9 +3,8 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 
 import { pause, withJitter } from '../../lib/pause.js'
-import { shortToken } from '../client/short-token.js'
-import { ArtifactTooLargeError } from './artifact-archive.js'
-import type { UploadPlan } from './artifact-plan.js'
+import { shortToken } from '../client/runner-info.js'
+import { ArtifactTooLargeError, type UploadPlan } from './artifact-archive.js'
 import { type OpenContent, type SendDeps, type Tried, tryUpload } from './upload-attempt.js'
 
 export type SendResult =

@@ -1,3 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { join, posix } from 'node:path'
+
 /**
  * The address of one cache. The coordinator decides whether the ref is protected. This is a field of its own, so
  * that no key can reach the caches of the other kind (architecture, decision 11).
@@ -71,3 +74,29 @@ export type Download =
   | { kind: 'missing' }
   | { kind: 'unchanged' }
   | { kind: 'downloaded'; tag: string | undefined; content: string | undefined }
+
+/**
+ * Converts a key into a path that cannot leave its folder. Decodes encoded dots and slashes, stops `..` at the top, and
+ * trims white space at the end of components (runner protocol, 8). Returns an empty text if nothing is left.
+ */
+export function sanitizeKey(key: string): string {
+  const plain = key
+    .replace(/%2f/gi, '/')
+    .replace(/%2e/gi, '.')
+    .replaceAll('\\', '/')
+    .replaceAll('\0', '')
+    .split('/')
+    .map((component) => component.trimEnd())
+    .join('/')
+  return posix.resolve('/', plain).slice(1)
+}
+
+/** Replaces the key by a digest of fixed length, for `FF_HASH_CACHE_KEYS`. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** A path that does not exist yet. */
+export function newArchiveFile(temporaryDir: string): string {
+  return join(temporaryDir, `cache-${randomBytes(9).toString('hex')}.zip`)
+}

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs'
 
 import { CACHE_CONTENT_HEADER } from '../../protocol/cache.js'
-import { header } from '../client/answers.js'
 import type { CoordinatorClient, JobIdentity } from '../client/coordinator-client.js'
-import type { Answer, Call } from '../client/http-transport.js'
+import { type Answer, type Call, header } from '../client/http-transport.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from './cache-store.js'
 import { downloadFile, unlessKnown } from './download-file.js'
 import { CacheRefusedError, CacheUnavailableError } from './errors.js'

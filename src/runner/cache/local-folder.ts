@@ -14,8 +14,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { hashKey } from './cache-key.js'
-import type { CacheAddress } from './cache-store.js'
+import { type CacheAddress, hashKey } from './cache-store.js'
 
 /** Information about an archive in the folder. */
 export interface LocalEntry {

@@ -1,8 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 
-import type { CacheAddress, CacheArchive, CacheStore, FoundCache } from './cache-store.js'
+import {
+  type CacheAddress,
+  type CacheArchive,
+  type CacheStore,
+  type FoundCache,
+  newArchiveFile,
+} from './cache-store.js'
 import type { LocalFolder } from './local-folder.js'
 
 /** Caches that exist on this machine only. */
@@ -46,9 +50,4 @@ export async function borrowed(
 
 export function foundFile(file: string, isUpToDate: boolean): FoundCache {
   return { file, isUpToDate, release: () => rm(file, { force: true }) }
-}
-
-/** A path that does not exist yet. */
-export function newArchiveFile(temporaryDir: string): string {
-  return join(temporaryDir, `cache-${randomBytes(9).toString('hex')}.zip`)
 }

@@ -1,15 +1,16 @@
 import { rm } from 'node:fs/promises'
 
-import type {
-  CacheAddress,
-  CacheArchive,
-  CacheStore,
-  FoundCache,
-  RemoteStore,
-  Transfer,
+import {
+  type CacheAddress,
+  type CacheArchive,
+  type CacheStore,
+  type FoundCache,
+  newArchiveFile,
+  type RemoteStore,
+  type Transfer,
 } from './cache-store.js'
 import type { LocalEntry, LocalFolder } from './local-folder.js'
-import { borrowed, foundFile, newArchiveFile } from './local-store.js'
+import { borrowed, foundFile } from './local-store.js'
 
 /**
  * A remote store with local copies of the archives that were transferred. Unchanged archives are not transferred

@@ -10,11 +10,21 @@ import {
 import type { JobUpdate } from '../../protocol/job-update.js'
 import type { ReleaseRequest } from '../../protocol/release-request.js'
 import type { NewRunnerToken, RegisterRunner, RunnerCredentials } from '../../protocol/runner-registration.js'
-import { header, isJson, messageIn, readJson, refusal } from './answers.js'
 import { CoordinatorAnswerError } from './errors.js'
-import { type Answer, type Call, type CallObserver, HttpTransport, type TlsFiles } from './http-transport.js'
+import {
+  type Answer,
+  type Call,
+  type CallObserver,
+  fileForm,
+  header,
+  HttpTransport,
+  isJson,
+  messageIn,
+  readJson,
+  refusal,
+  type TlsFiles,
+} from './http-transport.js'
 import type { ReceivedJob } from './job-answer.js'
-import { fileForm } from './multipart-form.js'
 import { runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'

@@ -1,14 +1,21 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { rootCertificates } from 'node:tls'
 
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
 import { messageOf } from '../../lib/errors.js'
 import { pause } from '../../lib/pause.js'
-import { CoordinatorUnreachableError, SettingsError } from './errors.js'
-import { CALL_ATTEMPTS, isRetryableStatus, retryDelay } from './retryable.js'
+import { readAtMost } from '../../lib/read-at-most.js'
+import {
+  CALL_ATTEMPTS,
+  CoordinatorAnswerError,
+  CoordinatorUnreachableError,
+  isRetryableStatus,
+  retryDelay,
+  SettingsError,
+} from './errors.js'
 import { USER_AGENT } from './runner-info.js'
 
 export interface TlsFiles {
@@ -151,4 +158,81 @@ function readTlsFile(file: string): string {
   } catch (error) {
     throw new SettingsError(file, [`cannot be read: ${messageOf(error)}`], { cause: error })
   }
+}
+
+/** Maximum size of a successful response. The largest is a job, with its script and variables. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+/** Maximum size of an error response. */
+const MAX_REFUSAL_BYTES = 1024 * 1024
+
+export function isJson(answer: Answer): boolean {
+  return /^application\/json\s*(;|$)/i.test(header(answer, 'content-type') ?? '')
+}
+
+export function header(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+export async function refusal(answer: Answer, what: string): Promise<CoordinatorAnswerError> {
+  return new CoordinatorAnswerError(`${what}: ${await messageIn(answer)}`, answer.status)
+}
+
+/** The error message of the server, or the status if there is none (runner protocol, 0). */
+export async function messageIn(answer: Answer): Promise<string> {
+  if (!isJson(answer)) {
+    await answer.body.dump()
+    return `status ${answer.status}`
+  }
+  const body = (await parsed(answer, MAX_REFUSAL_BYTES)) as { message?: unknown } | null
+  const message = body?.message ?? `status ${answer.status}`
+  return typeof message === 'string' ? message : JSON.stringify(message)
+}
+
+export async function readJson(answer: Answer): Promise<unknown> {
+  if (isJson(answer)) return parsed(answer, MAX_ANSWER_BYTES)
+  await answer.body.dump()
+  const type = header(answer, 'content-type') ?? 'no content type'
+  throw new CoordinatorAnswerError(
+    `The coordinator answered ${type} instead of JSON. Check its URL.`,
+    answer.status,
+  )
+}
+
+async function parsed(answer: Answer, maxBytes: number): Promise<unknown> {
+  return JSON.parse((await readAtMost(answer.body, maxBytes)).toString('utf8'))
+}
+
+export interface Form {
+  contentType: string
+  body: Readable
+}
+
+/**
+ * A streamed form with one file in the field `file` (runner protocol, 5.1). Errors of `content` are passed to
+ * `body`.
+ */
+export function fileForm(fileName: string, content: Readable): Form {
+  const boundary = `switchyard-${randomBytes(16).toString('hex')}`
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Readable.from(parts(boundary, fileName, content), { objectMode: false }),
+  }
+}
+
+async function* parts(boundary: string, fileName: string, content: Readable): AsyncGenerator<Buffer> {
+  yield Buffer.from(
+    `--${boundary}\r\n` +
+      `Content-Disposition: form-data; name="file"; filename="${escapeName(fileName)}"\r\n` +
+      'Content-Type: application/octet-stream\r\n\r\n',
+  )
+  for await (const chunk of content) yield chunk as Buffer
+  yield Buffer.from(`\r\n--${boundary}--\r\n`)
+}
+
+function escapeName(fileName: string): string {
+  return fileName
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '%22')
+    .replace(/[\r\n]/g, ' ')
 }

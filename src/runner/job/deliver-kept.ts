@@ -7,14 +7,8 @@ import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
 import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
-import { finalUpdate, type JobOutcome } from './outcome.js'
-import { type Delivered, deliverResult } from './report-result.js'
-import {
-  prepareArtifact,
-  sendDepsOf,
-  type UploadNeeds,
-  type UploadResult,
-} from './stages/upload-artifacts.js'
+import { type Delivered, deliverResult, finalUpdate, type JobOutcome } from './outcome.js'
+import { prepareArtifact, sendDepsOf, type UploadNeeds, type UploadResult } from './stages/artifacts.js'
 
 interface KeptDelivery {
   client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob' | 'uploadArtifact' | 'callForJob'>

@@ -2,25 +2,30 @@ import { hostname } from 'node:os'
 
 import { EgressRules } from '../../egress/egress-rules.js'
 import { messageOf } from '../../lib/errors.js'
-import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION } from '../client/runner-info.js'
-import { shortToken } from '../client/short-token.js'
+import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION, shortToken } from '../client/runner-info.js'
 import type { JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { TraceBuffer } from '../trace/trace-buffer.js'
-import { collectVariables, expandText, type JobVariables } from '../variables/job-variables.js'
-import { secretsOf } from '../variables/secret-values.js'
-import { attemptsSetting } from '../variables/variable-settings.js'
+import {
+  attemptsSetting,
+  collectVariables,
+  expandText,
+  type JobVariables,
+  secretsOf,
+} from '../variables/job-variables.js'
 import type { JobPlace, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
-import type { RunJobDeps } from './job-context.js'
+import { uploadOrKeep } from './deliver-kept.js'
+import type { JobContext, RunJobDeps } from './job-context.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
-import { type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
-import { performStages } from './perform-stages.js'
-import { executorJob, prepareExecutor } from './prepare-executor.js'
-import { STAGE_SCRIPT } from './stages/run-scripts.js'
+import { catchOutcome, type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
+import { executorJob, prepareExecutor, workspaceRequest } from './prepare-executor.js'
+import { downloadArtifacts, uploadArtifacts } from './stages/artifacts.js'
+import { restoreCaches, saveCaches } from './stages/caches.js'
+import { getSources } from './stages/get-sources.js'
+import { runAfterScript, runSteps, STAGE_SCRIPT } from './stages/run-scripts.js'
 import { inStage, STAGES } from './stages/stage.js'
-import { workspaceRequest } from './workspace-request.js'
 
 /** File variables often hold keys, so only the user of the job may read them. */
 const FILE_VARIABLE_MODE = 0o600
@@ -243,4 +248,54 @@ async function logFailure({ log, deps }: JobExecution, work: () => Promise<void>
     deps.logger.error({ err: error }, problem)
     log.error(`${problem}: ${messageOf(error)}`)
   }
+}
+
+/**
+ * Runs all stages from the sources to the artifacts (runner protocol, 7.1):
+ *
+ *     sources ─▶ caches ─▶ dependencies ─▶ script ─▶ after-script ─▶ caches ─▶ artifacts
+ *        └──────────┴──────────┴─ failed or canceled ──────────────────▲
+ *
+ * When the whole job is stopped (aborted, timed out, runner interrupted), no further stage starts.
+ */
+async function performStages(job: JobContext): Promise<JobOutcome> {
+  const files = await prepareFiles(job)
+  const scripts = files.kind === 'success' ? await unlessStopped(job, () => runSteps(job)) : files
+  const wasScriptReached = files.kind === 'success' && scripts.kind !== 'system-failure'
+  const after = wasScriptReached
+    ? await stage(job, 'after_script', () => runAfterScript(job, scripts))
+    : SUCCESS
+  const isSuccess = scripts.kind === 'success' && after.kind === 'success'
+  const saved = await stage(job, 'save_caches', () => saveCaches(job, isSuccess))
+  const uploads = await stage(job, 'upload_artifacts', () =>
+    uploadArtifacts(job, isSuccess, (_, artifact) => uploadOrKeep(job, artifact)),
+  )
+  if (job.control.whole.aborted) return outcomeOf(job.control.whole.reason)
+  return [scripts, after, saved, uploads].find((outcome) => outcome.kind !== 'success') ?? SUCCESS
+}
+
+async function prepareFiles(job: JobContext): Promise<JobOutcome> {
+  const sources = await stage(job, 'get_sources', async () => {
+    await getSources(job)
+    return SUCCESS
+  })
+  if (sources.kind !== 'success') return sources
+  const restored = await stage(job, 'restore_caches', () => restoreCaches(job))
+  if (restored.kind !== 'success') return restored
+  return stage(job, 'download_artifacts', () => downloadArtifacts(job))
+}
+
+/** Runs a stage as a step of the job. An error becomes its outcome. */
+function stage(job: JobContext, name: string, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
+  return unlessStopped(job, () =>
+    job.steps.once(
+      name,
+      () => catchOutcome(work),
+      () => job.environment,
+    ),
+  )
+}
+
+async function unlessStopped(job: JobContext, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
+  return job.control.whole.aborted ? outcomeOf(job.control.whole.reason) : catchOutcome(work)
 }

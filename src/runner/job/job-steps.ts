@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.js'
-import type { UploadPlan } from '../artifacts/artifact-plan.js'
+import type { UploadPlan } from '../artifacts/artifact-archive.js'
 import { storeArtifact } from '../artifacts/send-artifact.js'
 import type { OpenContent } from '../artifacts/upload-attempt.js'
 import type { JobEnvironment } from '../executor/executor.js'

@@ -2,17 +2,21 @@ import type { JobPayload } from '../../protocol/job-payload.js'
 import { JobLog } from '../trace/job-log.js'
 import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
-import { valuesOf } from '../variables/job-variables.js'
-import { secretsOf } from '../variables/secret-values.js'
-import { booleanSetting } from '../variables/variable-settings.js'
+import { booleanSetting, secretsOf, valuesOf } from '../variables/job-variables.js'
 import type { RunJobDeps } from './job-context.js'
-import { JobControl } from './job-control.js'
+import { JobControl, SignalWatch } from './job-control.js'
 import { executeJob, type JobExecution } from './job-execution.js'
 import { JobSteps } from './job-steps.js'
 import type { JobJournal } from './journal/job-journal.js'
-import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcome.js'
-import { type Delivered, deliverResult, reportJobStart } from './report-result.js'
-import { SignalWatch } from './watch-signals.js'
+import {
+  type Delivered,
+  deliverResult,
+  finalUpdate,
+  type JobOutcome,
+  outcomeOf,
+  reportJobStart,
+  writeLastLine,
+} from './outcome.js'
 
 export interface RunnerSignals {
   /** Aborts when the job has to end. The reason names what requested it. */

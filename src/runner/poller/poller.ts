@@ -6,8 +6,6 @@ import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobRequestAnswer } from '../client/coordinator-client.js'
 import type { ReceivedJob } from '../client/job-answer.js'
 import type { RunnerRegistration } from '../config/settings.js'
-import { AdaptiveConcurrency } from './adaptive-concurrency.js'
-import { Health } from './health.js'
 import type { JobSlots } from './job-slots.js'
 
 /** Settings that may change while a poller runs. */
@@ -236,5 +234,88 @@ export class Poller {
     if (!this.health.recordRefusal()) return
     logger.error(`Pausing job requests for ${this.settings.registration.unhealthyIntervalSeconds} seconds`)
     this.options.onRest()
+  }
+}
+
+/**
+ * Counts the refusals of one registration. After `limit` in a row it pauses, then makes one attempt at a time
+ * (runner protocol, 2.2).
+ */
+export class Health {
+  private strikes = 0
+  private restUntil = 0
+
+  constructor(
+    private limit: number,
+    private restMilliseconds: number,
+  ) {}
+
+  recordSuccess(): void {
+    this.strikes = 0
+  }
+
+  /** Records a refusal. Returns whether the registration pauses now. */
+  recordRefusal(): boolean {
+    this.strikes++
+    if (this.strikes < this.limit) return false
+    this.restUntil = Date.now() + this.restMilliseconds
+    return true
+  }
+
+  /** Sets limits that apply from now on. */
+  limitTo(limit: number, restMilliseconds: number): void {
+    this.limit = limit
+    this.restMilliseconds = restMilliseconds
+  }
+
+  /** Resets the count, at the request of an administrator. */
+  reset(): void {
+    this.strikes = 0
+    this.restUntil = 0
+  }
+
+  /** Milliseconds until the next request is allowed. */
+  get rest(): number {
+    return Math.max(0, this.restUntil - Date.now())
+  }
+}
+
+const AFTER_A_JOB = 1.1
+const AFTER_NONE = 0.95
+const AFTER_TROUBLE = 0.5
+
+/**
+ * The number of job requests that one registration keeps open, between one and `most` (its `request_concurrency`).
+ * It grows while requests return jobs. It shrinks while they do not, or while the coordinator has problems (runner
+ * protocol, 6.6).
+ */
+export class AdaptiveConcurrency {
+  private level = 1
+
+  constructor(private most: number) {}
+
+  get allowed(): number {
+    return Math.min(Math.ceil(this.level), this.most)
+  }
+
+  limitTo(most: number): void {
+    this.most = most
+    this.move(1)
+  }
+
+  foundJob(): void {
+    this.move(AFTER_A_JOB)
+  }
+
+  foundNone(): void {
+    this.move(AFTER_NONE)
+  }
+
+  hadTrouble(): void {
+    this.move(AFTER_TROUBLE)
+  }
+
+  private move(factor: number): void {
+    this.level = Math.min(Math.max(this.level * factor, 1), this.most)
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import type { Logger } from '../../lib/logger.js'
-import { shortToken } from '../client/short-token.js'
+import { shortToken } from '../client/runner-info.js'
 import type { RunnerSettings } from '../config/settings.js'
 import { isEngineLocal } from '../executor/docker/connect-engine.js'
 import { createDockerExecutor } from '../executor/docker/docker-executor.js'

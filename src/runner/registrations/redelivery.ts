@@ -2,7 +2,7 @@ import { messageOf } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
 import type { JobJournal } from '../job/journal/job-journal.js'
-import type { Delivered } from '../job/report-result.js'
+import type { Delivered } from '../job/outcome.js'
 
 export interface RedeliveryParts {
   /** Makes one more attempt for a job whose outcome is known. */

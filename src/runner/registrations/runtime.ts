@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import type { CacheStores, CacheStoresDeps } from '../cache/cache-stores.js'
 import { CoordinatorClient } from '../client/coordinator-client.js'
-import { shortToken } from '../client/short-token.js'
+import { shortToken } from '../client/runner-info.js'
 import type { RunnerRegistration, RunnerSettings } from '../config/settings.js'
 import type { OpenDiskCleanup } from '../disk-cleanup/open-disk-cleanup.js'
 import type { Executor } from '../executor/executor.js'

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 
-import type { LimitState } from './limit-state.js'
+import type { LimitState } from './output-limit.js'
 import { createTraceFilter, type TraceFilter, type TraceRules } from './trace-filter.js'
 
 /** The state of a log while no writes are pending. */

@@ -1,11 +1,13 @@
 import { maskedForms } from '../../masking/masked-forms.js'
-import { type ByteFilter, chainFilters } from './byte-filter.js'
-import type { LimitState } from './limit-state.js'
-import { OutputLimit } from './output-limit.js'
-import { PhraseMasker } from './phrase-masker.js'
-import { SecretRunMasker } from './secret-run-masker.js'
-import { UrlCredentialsMasker } from './url-credentials-masker.js'
-import { Utf8Repair } from './utf8-repair.js'
+import {
+  type ByteFilter,
+  chainFilters,
+  PhraseMasker,
+  SecretRunMasker,
+  UrlCredentialsMasker,
+  Utf8Repair,
+} from './byte-filters.js'
+import { type LimitState, OutputLimit } from './output-limit.js'
 
 export interface TraceRules {
   /** Values that must never appear in a log, in any of the forms of `maskedForms`. */

@@ -1,11 +1,13 @@
+import { parseDuration } from '../../lib/duration.js'
+import { isRecord } from '../../lib/is-record.js'
 import type { JobPayload, JobVariable } from '../../protocol/job-payload.js'
 import {
   RUNNER_ARCHITECTURE,
   RUNNER_PLATFORM,
   RUNNER_REVISION,
   RUNNER_VERSION,
+  shortToken,
 } from '../client/runner-info.js'
-import { shortToken } from '../client/short-token.js'
 import type { JobPlace } from '../workspace/workspace.js'
 
 interface VariableSources {
@@ -107,4 +109,120 @@ export function expandVariables(variables: readonly JobVariable[]): JobVariable[
   return variables.map((variable) =>
     variable.raw || variable.file ? variable : { ...variable, value: expandText(variable.value, values) },
   )
+}
+
+/**
+ * The values that must never appear in a log: masked variables (as written and as jobs see them), the tokens of the
+ * payload, and the passwords of registries from any source.
+ */
+export function secretsOf(payload: JobPayload, configured: readonly JobVariable[] = []): string[] {
+  const variables = [...configured, ...payload.variables]
+  const ofServices = (payload.services ?? []).flatMap((service) => service.variables ?? [])
+  const written = [...variables, ...ofServices].filter(isMasked)
+  const seen = expandVariables(variables).filter(isMasked)
+  const dependencies = (payload.dependencies ?? []).map((dependency) => dependency.token)
+  const registries = (payload.credentials ?? []).map((credentials) => credentials.password)
+  return [
+    payload.token,
+    ...[...written, ...seen].map(({ value }) => value),
+    ...dependencies,
+    ...registries,
+    ...registrySecretsOf(variables),
+  ]
+}
+
+function isMasked({ masked }: JobVariable): boolean {
+  return masked === true
+}
+
+const SECRET_KEYS = ['auth', 'password', 'identitytoken', 'registrytoken']
+
+/** Passwords in `DOCKER_AUTH_CONFIG` (runner protocol, 7.6), in plain form and in the form that it contains. */
+export function registrySecretsOf(variables: readonly JobVariable[]): string[] {
+  return variables
+    .filter(({ key }) => key === 'DOCKER_AUTH_CONFIG')
+    .flatMap(({ value }) => entriesOf(value))
+    .flatMap((entry) => SECRET_KEYS.flatMap((key) => secretsIn(key, entry[key])))
+}
+
+function entriesOf(text: string): Record<string, unknown>[] {
+  try {
+    const config: unknown = JSON.parse(text)
+    return [config, ...membersOf(config)].flatMap((value) => membersOf(value)).filter(isRecord)
+  } catch {
+    return [] // the executor reports what is wrong with it
+  }
+}
+
+function secretsIn(key: string, value: unknown): string[] {
+  if (typeof value !== 'string' || value === '') return []
+  if (key !== 'auth') return [value]
+  const [, password = ''] = /^[^:]*:([^]*)$/.exec(Buffer.from(value, 'base64').toString('utf8')) ?? []
+  return password === '' ? [value] : [value, password]
+}
+
+function membersOf(value: unknown): unknown[] {
+  return isRecord(value) ? Object.values(value) : []
+}
+
+type Values = ReadonlyMap<string, string>
+type Warn = (text: string) => void
+
+/**
+ * Parses `1 t T TRUE true True` and the like. Any other text gives the default and a warning (runner protocol,
+ * 10.3).
+ */
+export function booleanSetting(values: Values, name: string, otherwise: boolean, warn: Warn): boolean {
+  const text = values.get(name) ?? ''
+  if (text === '') return otherwise
+  if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true
+  if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false
+  warn(`${name}: "${text}" is not a boolean, using ${otherwise}`)
+  return otherwise
+}
+
+/** Number of attempts for a stage: 1 to 10 (runner protocol, 7.1). */
+export function attemptsSetting(values: Values, name: string, warn: Warn): number {
+  const text = values.get(name) ?? ''
+  if (text === '') return 1
+  const attempts = Number(text)
+  if (Number.isInteger(attempts) && attempts >= 1 && attempts <= 10) return attempts
+  const clamped = Number.isInteger(attempts) ? Math.min(Math.max(attempts, 1), 10) : 1
+  warn(`${name}: "${text}" is not a number from 1 to 10, using ${clamped}`)
+  return clamped
+}
+
+/**
+ * Seconds of a duration variable. A malformed value, or one longer than the job may take, is ignored with a warning
+ * (runner protocol, 6.2).
+ */
+export function durationSetting(
+  values: Values,
+  name: string,
+  limitSeconds: number,
+  warn: Warn,
+): number | undefined {
+  const text = values.get(name) ?? ''
+  if (text === '') return undefined
+  const seconds = parseDuration(text)
+  if (seconds === undefined) {
+    warn(`${name}: "${text}" is not a duration such as 30m and is ignored`)
+    return undefined
+  }
+  if (seconds > limitSeconds) warn(`${name}: ${text} is longer than the timeout of the job, which applies`)
+  return seconds === 0 ? undefined : Math.min(seconds, limitSeconds)
+}
+
+export function choiceSetting<T extends string>(
+  values: Values,
+  name: string,
+  choices: readonly T[],
+  otherwise: T,
+  warn: Warn,
+): T {
+  const text = values.get(name) ?? ''
+  if (text === '') return otherwise
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) warn(`${name}: "${text}" is not one of ${choices.join(', ')}, using ${otherwise}`)
+  return choice ?? otherwise
 }

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 
-import { SourcesError } from './errors.js'
+import { SourcesError } from './workspace.js'
 
 export interface CloneAddress {
   /** Without user name and password, so that it may be logged, stored and passed on a command line. */

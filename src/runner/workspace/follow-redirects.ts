@@ -1,7 +1,7 @@
 import type { CloneAddress } from './clone-address.js'
-import { SourcesError } from './errors.js'
 import type { FetchRequest, HostRepository } from './host-repository.js'
 import { leadsIntoMachine } from './submodules/submodule-address.js'
+import { SourcesError } from './workspace.js'
 
 const MOST_REDIRECTS = 5
 /** The first request of git, relative to the URL of a repository. */

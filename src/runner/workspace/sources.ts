@@ -1,9 +1,9 @@
 import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { CloneAddress } from './clone-address.js'
+import type { SourceSettings } from './git-flags.js'
 import type { HostRepository } from './host-repository.js'
 import type { WorkspaceLayout } from './layout.js'
-import type { SourceSettings } from './source-settings.js'
 
 /** The context of the steps that prepare the sources. */
 export interface Sources {

@@ -10,13 +10,13 @@ import type { JobLog } from '../trace/job-log.js'
 import { HostFiles } from './archive-host-files.js'
 import { TRUST_WORK_TREE } from './bind-workspace.js'
 import { DrainedFiles } from './drained-files.js'
+import { DEFAULT_SOURCE_SETTINGS } from './git-flags.js'
 import { type WorkspaceLayout, workspaceLayout } from './layout.js'
 import { neededNames } from './needed-names.js'
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { type QuietHomes } from './quiet-homes.js'
 import { removeTree } from './remove-tree.js'
-import { DEFAULT_SOURCE_SETTINGS } from './source-settings.js'
 import type {
   AddedFile,
   CompressionLevel,

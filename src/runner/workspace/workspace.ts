@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream'
 
 import type { OpenFile } from '../../archive/tree-inputs.js'
+import { SwitchyardError } from '../../lib/errors.js'
 import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { SourceSettings } from './source-settings.js'
+import type { SourceSettings } from './git-flags.js'
 
 /** A host directory that a container mounts, or a volume. */
 export interface Mount {
@@ -182,3 +183,18 @@ export interface AddedFile {
 
 /** `ARTIFACT_COMPRESSION_LEVEL` (runner protocol, 5.4). */
 export type CompressionLevel = 'fastest' | 'fast' | 'default' | 'slow' | 'slowest'
+
+/** The sources of a job could not be prepared. `message` is the last message of git. */
+export class SourcesError extends SwitchyardError {
+  readonly name = 'SourcesError'
+  readonly code = 'SOURCES_FAILED'
+
+  constructor(
+    message: string,
+    /** The exit code of git. Undefined if something other than git failed. */
+    readonly exitCode: number | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}

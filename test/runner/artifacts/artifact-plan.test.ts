@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { JobArtifact } from '../../../src/protocol/job-payload.js'
-import { isWanted, planUpload } from '../../../src/runner/artifacts/artifact-plan.js'
+import { isWanted, planUpload } from '../../../src/runner/artifacts/artifact-archive.js'
 
 const VALUES = new Map([['NAME', 'thing']])
 

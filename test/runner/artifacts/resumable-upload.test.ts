@@ -17,7 +17,7 @@ import {
   sendDepsOf,
   uploadArtifact,
   type UploadNeeds,
-} from '../../../src/runner/job/stages/upload-artifacts.js'
+} from '../../../src/runner/job/stages/artifacts.js'
 import {
   type CiCoordinator,
   pushPipeline,

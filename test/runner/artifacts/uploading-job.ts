@@ -6,7 +6,7 @@ import type { UploadTimeouts } from '../../../src/runner/artifacts/upload-attemp
 import { CoordinatorClient, type JobIdentity } from '../../../src/runner/client/coordinator-client.js'
 import { JOB_TIMINGS, type JobTimings } from '../../../src/runner/job/job-context.js'
 import { JobControl } from '../../../src/runner/job/job-control.js'
-import type { UploadNeeds } from '../../../src/runner/job/stages/upload-artifacts.js'
+import type { UploadNeeds } from '../../../src/runner/job/stages/artifacts.js'
 import { collectVariables } from '../../../src/runner/variables/job-variables.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { onFinished } from '../../support/lifetime.js'

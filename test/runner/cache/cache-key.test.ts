@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { hashKey, sanitizeKey } from '../../../src/runner/cache/cache-key.js'
+import { hashKey, sanitizeKey } from '../../../src/runner/cache/cache-store.js'
 
 test.each([
   ['default', 'default'],

@@ -11,7 +11,7 @@ import {
   registryPaths,
 } from '../../../src/runner/executor/docker/credentials/registry-path.js'
 import type { ExecutorJob } from '../../../src/runner/executor/executor.js'
-import { secretsOf } from '../../../src/runner/variables/secret-values.js'
+import { secretsOf } from '../../../src/runner/variables/job-variables.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { tempDir } from '../../support/temp-dir.js'
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 
 import { describe, expect, test } from 'vitest'
 
-import { ExecutorError } from '../../../src/runner/executor/errors.js'
+import { ExecutorError } from '../../../src/runner/executor/executor.js'
 import { JobLog } from '../../../src/runner/trace/job-log.js'
 import { busyboxImage, entrypointImage, shelllessImage } from '../../support/docker-image.js'
 import { NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { readExecutorOptions } from '../../../src/runner/executor/executor-options.js'
+import { readExecutorOptions } from '../../../src/runner/executor/executor.js'
 
 test.each([
   [undefined, {}],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { coresOfJob } from '../../../src/runner/job/workspace-request.js'
+import { coresOfJob } from '../../../src/runner/job/prepare-executor.js'
 
 test.each([
   [{}, undefined],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
 import { CoordinatorClient } from '../../../src/runner/client/coordinator-client.js'
-import { deliverResult, type Delivery } from '../../../src/runner/job/report-result.js'
+import { deliverResult, type Delivery } from '../../../src/runner/job/outcome.js'
 import { TraceBuffer } from '../../../src/runner/trace/trace-buffer.js'
 import { TraceSender } from '../../../src/runner/trace/trace-sender.js'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { ExecutorError } from '../../../src/runner/executor/errors.js'
+import { ExecutorError } from '../../../src/runner/executor/executor.js'
 import { JobStopError } from '../../../src/runner/job/job-control.js'
 import { acceptedReason, finalUpdate, type JobOutcome, outcomeOf } from '../../../src/runner/job/outcome.js'
 

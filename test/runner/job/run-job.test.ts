@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
-import { ExecutorError } from '../../../src/runner/executor/errors.js'
-import { SourcesError } from '../../../src/runner/workspace/errors.js'
+import { ExecutorError } from '../../../src/runner/executor/executor.js'
+import { SourcesError } from '../../../src/runner/workspace/workspace.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { runnerUnderTest } from '../../support/running-runner.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { clonePath, workspaceRequest } from '../../../src/runner/job/workspace-request.js'
+import { clonePath, workspaceRequest } from '../../../src/runner/job/prepare-executor.js'
 import { jobPayload } from '../../support/job-payload.js'
 
 test.each([

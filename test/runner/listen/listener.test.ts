@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { ExecutorError } from '../../../src/runner/executor/errors.js'
+import { ExecutorError } from '../../../src/runner/executor/executor.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
 import { configText, type DaemonTestOptions, daemonUnderTest } from '../../support/running-daemon.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { AdaptiveConcurrency } from '../../../src/runner/poller/adaptive-concurrency.js'
+import { AdaptiveConcurrency } from '../../../src/runner/poller/poller.js'
 
 type Step = 'foundJob' | 'foundNone' | 'hadTrouble'
 

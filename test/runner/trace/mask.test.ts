@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { ByteFilter } from '../../../src/runner/trace/byte-filter.js'
-import { PhraseMasker } from '../../../src/runner/trace/phrase-masker.js'
+import { type ByteFilter, PhraseMasker } from '../../../src/runner/trace/byte-filters.js'
 import { createTraceFilter } from '../../../src/runner/trace/trace-filter.js'
 import { filtered } from './support/pieces.js'
 

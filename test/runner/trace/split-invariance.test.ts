@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { maskedForms } from '../../../src/masking/masked-forms.js'
+import {
+  PhraseMasker,
+  SecretRunMasker,
+  UrlCredentialsMasker,
+  Utf8Repair,
+} from '../../../src/runner/trace/byte-filters.js'
 import { OutputLimit } from '../../../src/runner/trace/output-limit.js'
-import { PhraseMasker } from '../../../src/runner/trace/phrase-masker.js'
-import { SecretRunMasker } from '../../../src/runner/trace/secret-run-masker.js'
 import { createTraceFilter } from '../../../src/runner/trace/trace-filter.js'
-import { UrlCredentialsMasker } from '../../../src/runner/trace/url-credentials-masker.js'
-import { Utf8Repair } from '../../../src/runner/trace/utf8-repair.js'
 import { fuzzRuns } from '../../support/fuzz-runs.js'
 import { limited, phrasesMasked, repaired, runsMasked, urlsMasked } from './support/oracles.js'
 import { filtered, readable, textInPieces } from './support/pieces.js'

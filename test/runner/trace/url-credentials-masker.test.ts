@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { UrlCredentialsMasker } from '../../../src/runner/trace/url-credentials-masker.js'
+import { UrlCredentialsMasker } from '../../../src/runner/trace/byte-filters.js'
 import { filtered } from './support/pieces.js'
 
 const TOKEN = 'ghp_0123456789abcdefghij'

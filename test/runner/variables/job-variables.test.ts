@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
 import type { JobVariable } from '../../../src/protocol/job-payload.js'
-import { collectVariables, expandText } from '../../../src/runner/variables/job-variables.js'
 import {
   attemptsSetting,
   booleanSetting,
+  collectVariables,
   durationSetting,
-} from '../../../src/runner/variables/variable-settings.js'
+  expandText,
+} from '../../../src/runner/variables/job-variables.js'
 import { jobPayload } from '../../support/job-payload.js'
 
 function collect(variables: JobVariable[], configured: JobVariable[] = []) {

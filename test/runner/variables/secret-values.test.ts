@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { registrySecretsOf, secretsOf } from '../../../src/runner/variables/secret-values.js'
+import { registrySecretsOf, secretsOf } from '../../../src/runner/variables/job-variables.js'
 import { jobPayload } from '../../support/job-payload.js'
 
 const LOGIN = JSON.stringify({

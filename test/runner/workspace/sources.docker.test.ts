@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
-import { SourcesError } from '../../../src/runner/workspace/errors.js'
+import { SourcesError } from '../../../src/runner/workspace/workspace.js'
 import { busyboxImage, gitImage } from '../../support/docker-image.js'
 import { openBench, runScripts } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'

@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import Docker from 'dockerode'
 
 import type { GitInfo } from '../../../src/protocol/job-payload.js'
+import { DEFAULT_SOURCE_SETTINGS, type SourceSettings } from '../../../src/runner/workspace/git-flags.js'
 import { workspaceLayout } from '../../../src/runner/workspace/layout.js'
-import {
-  DEFAULT_SOURCE_SETTINGS,
-  type SourceSettings,
-} from '../../../src/runner/workspace/source-settings.js'
 import { createWorkspaceProvider } from '../../../src/runner/workspace/workspace-provider.js'
 import type {
   ContainerFiles,

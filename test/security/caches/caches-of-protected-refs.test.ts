@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { sanitizeKey } from '../../../src/runner/cache/cache-key.js'
+import { sanitizeKey } from '../../../src/runner/cache/cache-store.js'
 import { LocalFolder } from '../../../src/runner/cache/local-folder.js'
 import { LocalStore } from '../../../src/runner/cache/local-store.js'
 import { objectName } from '../../../src/runner/cache/s3/object-address.js'

@@ -1,5 +1,5 @@
 import { CoordinatorClient } from '../../../runner/client/coordinator-client.js'
-import { shortToken } from '../../../runner/client/short-token.js'
+import { shortToken } from '../../../runner/client/runner-info.js'
 import { entriesOf, readConfigFile } from '../../../runner/config/config-file.js'
 import { withDefaultTlsFiles } from '../../../runner/config/default-tls-files.js'
 import { fromEnvironment } from '../../../runner/config/from-environment.js'

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { RunnerCredentials } from '../../../protocol/runner-registration.js'
-import { shortToken } from '../../../runner/client/short-token.js'
+import { shortToken } from '../../../runner/client/runner-info.js'
 import { addEntry, tokenKeys } from '../../../runner/config/config-changes.js'
 import { changeConfigFile, readConfigFile } from '../../../runner/config/config-file.js'
 import { readSettings } from '../../../runner/config/read-settings.js'

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { NewRunnerToken } from '../../../protocol/runner-registration.js'
-import { shortToken } from '../../../runner/client/short-token.js'
+import { shortToken } from '../../../runner/client/runner-info.js'
 import { hasToken, storeToken } from '../../../runner/config/config-changes.js'
 import { changeConfigFile } from '../../../runner/config/config-file.js'
 import { action, CommandError } from './action.js'

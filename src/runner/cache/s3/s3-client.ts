@@ -6,7 +6,7 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
 import { readAtMost } from '../../../lib/read-at-most.js'
-import { header } from '../../client/answers.js'
+import { header } from '../../client/http-transport.js'
 import { CacheRefusedError, CacheUnavailableError } from '../errors.js'
 import { mayPass, overNetwork } from '../with-retries.js'
 import { encode, objectAddress, regionOf } from './object-address.js'

@@ -1,4 +1,4 @@
-import { header } from '../../client/answers.js'
+import { header } from '../../client/http-transport.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from '../cache-store.js'
 import { downloadFile, unlessKnown } from '../download-file.js'
 import { withRetries } from '../with-retries.js'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Docker from 'dockerode'
 
 import { messageOf } from '../../../lib/errors.js'
-import { ExecutorError } from '../errors.js'
+import { ExecutorError } from '../executor.js'
 import type { EngineSettings } from './settings.js'
 
 const PLAIN_PORT = 2375

@@ -4,9 +4,15 @@ import type { Container } from 'dockerode'
 import type { Logger } from '../../../lib/logger.js'
 import type { JobLog } from '../../trace/job-log.js'
 import type { FileOwner } from '../../workspace/workspace.js'
-import { ExecutorError } from '../errors.js'
-import { readExecutorOptions } from '../executor-options.js'
-import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvironment } from '../executor.js'
+import {
+  type ContainerPlace,
+  type EnvironmentRecord,
+  type Executor,
+  ExecutorError,
+  type ExecutorJob,
+  type JobEnvironment,
+  readExecutorOptions,
+} from '../executor.js'
 import { connectEngine } from './connect-engine.js'
 import { containerNamePrefix, workspaceVolumeName } from './containers/container-name.js'
 import { type ContainerPlan, isEntrypointRefused } from './containers/container-options.js'

@@ -2,7 +2,7 @@ import type Docker from 'dockerode'
 
 import { messageOf } from '../../../lib/errors.js'
 import { pause } from '../../../lib/pause.js'
-import { ExecutorError } from '../errors.js'
+import { ExecutorError } from '../executor.js'
 
 /** Milliseconds between two attempts to reach an unavailable engine. */
 const ENGINE_PAUSE = 500

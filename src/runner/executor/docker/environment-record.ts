@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
-import { ExecutorError } from '../errors.js'
+import { ExecutorError } from '../executor.js'
 
 /** How the container of the job connects to its services. Plain JSON, because it is kept in the journal. */
 const BuildConnection = Type.Object({

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { messageOf } from '../../../lib/errors.js'
 import { FAILURE_REASONS } from '../../../protocol/failure-reason.js'
 import { type JobPayload, JobVariable } from '../../../protocol/job-payload.js'
-import { LimitState } from '../../trace/limit-state.js'
+import { LimitState } from '../../trace/output-limit.js'
 import type { JobOutcome } from '../outcome.js'
 
 const Stop = Type.Union([

@@ -2,7 +2,7 @@ import type { EgressRules } from '../../../egress/egress-rules.js'
 import { LocalAddressError } from '../../../egress/errors.js'
 import { messageOf } from '../../../lib/errors.js'
 import type { CloneAddress } from '../clone-address.js'
-import { SourcesError } from '../errors.js'
+import { SourcesError } from '../workspace.js'
 import { followCheckedRedirects } from './checked-redirects.js'
 
 /**

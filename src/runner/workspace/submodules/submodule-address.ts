@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-import { SourcesError } from '../errors.js'
+import { SourcesError } from '../workspace.js'
 
 export interface SubmoduleAddressRules {
   /** URL of the repository that contains the submodule, without credentials. */

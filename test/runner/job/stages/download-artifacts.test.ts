@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, expect, test } from 'vitest'
 
 import { zipFiles } from '../../../../src/archive/zip-writer.js'
-import { downloadArtifacts } from '../../../../src/runner/job/stages/download-artifacts.js'
+import { downloadArtifacts } from '../../../../src/runner/job/stages/artifacts.js'
 import { MisbehavingCoordinator } from '../../../support/misbehaving-coordinator.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { uploadingJob } from '../../artifacts/uploading-job.js'

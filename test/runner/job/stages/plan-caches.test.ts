@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import type { JobCache } from '../../../../src/protocol/job-payload.js'
-import { planCaches, type PlannedCache } from '../../../../src/runner/job/stages/plan-caches.js'
+import { planCaches, type PlannedCache } from '../../../../src/runner/job/stages/caches.js'
 import { jobPayload } from '../../../support/job-payload.js'
 
 function plan(cache: JobCache[], values: Record<string, string> = {}) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { sourceSettings } from '../../../../src/runner/job/stages/source-settings.js'
-import { SourcesError } from '../../../../src/runner/workspace/errors.js'
-import { DEFAULT_SOURCE_SETTINGS } from '../../../../src/runner/workspace/source-settings.js'
+import { sourceSettings } from '../../../../src/runner/job/stages/get-sources.js'
+import { DEFAULT_SOURCE_SETTINGS } from '../../../../src/runner/workspace/git-flags.js'
+import { SourcesError } from '../../../../src/runner/workspace/workspace.js'
 
 /** The settings that no variable of a job changes are left out. */
 const { allowedLocalHosts: _, ...DEFAULTS } = DEFAULT_SOURCE_SETTINGS

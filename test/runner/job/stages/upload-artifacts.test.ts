@@ -15,7 +15,7 @@ import {
   sendDepsOf,
   uploadArtifact,
   uploadArtifacts,
-} from '../../../../src/runner/job/stages/upload-artifacts.js'
+} from '../../../../src/runner/job/stages/artifacts.js'
 import { MisbehavingCoordinator, type RecordedCall } from '../../../support/misbehaving-coordinator.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { uploadingJob } from '../../artifacts/uploading-job.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-import type { ByteFilter } from '../../../../src/runner/trace/byte-filter.js'
+import type { ByteFilter } from '../../../../src/runner/trace/byte-filters.js'
 
 /** The output of a filter for a text in these chunks. */
 export function filtered(filter: ByteFilter, pieces: readonly (string | Buffer)[]): Buffer {

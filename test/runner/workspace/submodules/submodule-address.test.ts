@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { SourcesError } from '../../../../src/runner/workspace/errors.js'
 import { submoduleAddress } from '../../../../src/runner/workspace/submodules/submodule-address.js'
+import { SourcesError } from '../../../../src/runner/workspace/workspace.js'
 
 const RULES = {
   parentUrl: 'https://ci.example.com/group/project.git',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
-import type { SubmoduleSettings } from '../../../../src/runner/workspace/source-settings.js'
+import type { SubmoduleSettings } from '../../../../src/runner/workspace/git-flags.js'
 import { gitImage } from '../../../support/docker-image.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { openBench, runScripts } from '../../executor/docker-jobs.js'

@@ -1,8 +1,7 @@
 import type { ContainerCreateOptions, HostConfig, MountSettings } from 'dockerode'
 
 import type { Mount } from '../../../workspace/workspace.js'
-import { readExecutorOptions } from '../../executor-options.js'
-import type { ContainerPlace, ExecutorJob } from '../../executor.js'
+import { type ContainerPlace, type ExecutorJob, readExecutorOptions } from '../../executor.js'
 import type { BuildConnection } from '../environment-record.js'
 import { imageOf, isMatchingImage } from '../images/image-name.js'
 import { buildAliases, networkingOptions } from '../network/network-plan.js'

@@ -1,4 +1,4 @@
-import { ExecutorError } from '../../errors.js'
+import { ExecutorError } from '../../executor.js'
 import { engineFailure, engineWords, isNotFound, statusOf } from '../engine.js'
 
 /**

@@ -2,7 +2,7 @@ import type Docker from 'dockerode'
 
 import { retry } from '../../../../lib/retry.js'
 import type { JobLog } from '../../../trace/job-log.js'
-import { ExecutorError } from '../../errors.js'
+import { ExecutorError } from '../../executor.js'
 import type { CredentialSource } from '../credentials/credential-sources.js'
 import { findCredentials } from '../credentials/find-credentials.js'
 import { repositoryOf } from '../credentials/registry-path.js'

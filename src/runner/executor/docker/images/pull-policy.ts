@@ -1,4 +1,4 @@
-import { ExecutorError } from '../../errors.js'
+import { ExecutorError } from '../../executor.js'
 import { type DockerExecutorSettings, PULL_POLICIES, type PullPolicy } from '../settings.js'
 
 /**

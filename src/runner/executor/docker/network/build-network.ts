@@ -3,7 +3,7 @@ import type Docker from 'dockerode'
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 import { retry } from '../../../../lib/retry.js'
-import { ExecutorError } from '../../errors.js'
+import { ExecutorError } from '../../executor.js'
 import { removeContainer } from '../containers/remove-container-and-volumes.js'
 import { engineFailure, engineWords, isNotFound } from '../engine.js'
 

@@ -1,7 +1,6 @@
 import type { ContainerCreateOptions, NetworkCreateOptions } from 'dockerode'
 
-import { ExecutorError } from '../../errors.js'
-import type { ExecutorJob } from '../../executor.js'
+import { ExecutorError, type ExecutorJob } from '../../executor.js'
 import type { BuildConnection } from '../environment-record.js'
 import type { DockerExecutorSettings } from '../settings.js'
 

@@ -1,6 +1,5 @@
 import { globMatcher } from '../../../../lib/glob.js'
-import { ExecutorError } from '../../errors.js'
-import type { ServiceRequest } from '../../executor.js'
+import { ExecutorError, type ServiceRequest } from '../../executor.js'
 import type { ServiceSettings } from './settings.js'
 
 /** A service to be started, with names that no other service has. */

@@ -1,6 +1,4 @@
-import { ExecutorError } from '../../errors.js'
-import { readExecutorOptions } from '../../executor-options.js'
-import type { ExecutorJob } from '../../executor.js'
+import { ExecutorError, type ExecutorJob, readExecutorOptions } from '../../executor.js'
 import type { DockerExecutorSettings } from '../settings.js'
 
 /**

@@ -3,8 +3,7 @@ import { posix } from 'node:path'
 
 import type { MountSettings } from 'dockerode'
 
-import { ExecutorError } from '../../errors.js'
-import type { ContainerPlace, ExecutorJob } from '../../executor.js'
+import { type ContainerPlace, ExecutorError, type ExecutorJob } from '../../executor.js'
 import { cacheVolumeLabels } from '../containers/labels.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import { isRoot } from './volume-entry.js'
