@@ -1,6 +1,12 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
 import { defineConfig } from 'vitest/config'
 
 import Sequencer from './test/support/sequencer.js'
+
+/** One for each state of the installed packages: Vitest fails when it clears the folder of another state as it starts. */
+const MODULE_CACHE = `.switchyard/vitest/${createHash('sha256').update(readFileSync('package-lock.json')).digest('hex').slice(0, 12)}`
 
 const IS_NIGHTLY = process.env['SWITCHYARD_TEST_NIGHTLY'] === 'true'
 
@@ -28,7 +34,7 @@ const env = {
 }
 
 /** Tests that mostly wait for other processes; in a group of their own, because groups differ in their workers. */
-const waiting = { isolate: false, maxWorkers: 5, sequence: { groupOrder: 1 } }
+const waiting = { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }
 
 function project(name: string, include: string[], more: object = {}) {
   return { test: { name, include, ...settings, ...(IS_NIGHTLY ? { env } : {}), ...more } }
@@ -40,7 +46,7 @@ export default defineConfig({
     sequence: { sequencer: Sequencer },
     reporters: ['default', './test/support/slowest-reporter.ts'],
     // Transformed modules are kept on disk: for the next project of this run, and for the next run of one file.
-    experimental: { fsModuleCache: true, fsModuleCachePath: '.switchyard/vitest' },
+    experimental: { fsModuleCache: true, fsModuleCachePath: MODULE_CACHE },
     projects: [
       // To load the modules of the coordinator takes seconds: the files share two processes and what these have loaded.
       project('fast', ['test/**/*.test.ts'], {

@@ -2,8 +2,9 @@ import { basename } from 'node:path'
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that run first within a project, because they take minutes, mostly waiting. */
-const LONG = /^(killed-|stopped-|up\.|local\.|real-coordinator\.)/
+/** Files that run first within a project, so that none of them is the last, with nothing beside it. */
+const LONG =
+  /^(killed-|stopped-|up\.|local\.|real-coordinator\.|hostile-files\.|services\.|container-settings\.|resources\.|pipelines\.system)/
 
 /** Groups the files by project, so that processes are reused, and runs the long ones first. */
 export default class Sequencer extends BaseSequencer {

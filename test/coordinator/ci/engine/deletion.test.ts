@@ -4,7 +4,7 @@ import { deletedPipelines } from '../../../../src/coordinator/ci/engine/pipeline
 import { deletePipelineRows } from '../../../../src/coordinator/ci/pipelines/store.js'
 import { deleteProjectRow } from '../../../../src/coordinator/hosting/projects/store.js'
 import { describeOnDatabase } from '../../../support/databases.js'
-import { nextJob, openEngine, pipelineOf, secondCoordinator, takeJob } from './support/engine.js'
+import { concurrentCoordinator, nextJob, openEngine, pipelineOf, takeJob } from './support/engine.js'
 
 const TWO_JOBS = `
 a: { script: x }
@@ -25,9 +25,7 @@ describeOnDatabase('a pipeline with a running and a waiting job', (open) => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const pipeline = await pipelineOf(engine, TWO_JOBS)
-    // SQLite has one connection.
-    const isShared = engine.store.dialect === 'postgres'
-    const other = isShared ? secondCoordinator(engine).database : database
+    const other = concurrentCoordinator(engine).database
     await Promise.all([database, other].map((each) => deletePipelineRows(each, [pipeline.id])))
     expect(await database.selectFrom('pipeline').select('id').execute()).toEqual([])
     // Their files are still to be deleted.

@@ -13,7 +13,13 @@ import type { PipelineScheduleTable } from '../../../../src/coordinator/database
 import { deferred } from '../../../../src/lib/deferred.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
-import { jobsOf, openEngine, secondCoordinator, takeJob, type TestEngine } from '../engine/support/engine.js'
+import {
+  concurrentCoordinator,
+  jobsOf,
+  openEngine,
+  takeJob,
+  type TestEngine,
+} from '../engine/support/engine.js'
 import { expectConsistentStore } from '../engine/support/invariants.js'
 
 const HOUR = 3600 * 1000
@@ -97,7 +103,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     engine.repositories.ciFile = CI_FILE
     await addSchedule(engine)
     await addSchedule(engine, { description: 'another' })
-    const other = secondCoordinator(engine)
+    const other = concurrentCoordinator(engine)
     await Promise.all([run(engine.deps, DUE), run(other, DUE)])
     const made = await pipelines(engine)
     expect(new Set(made.map(({ pipeline_schedule_id }) => pipeline_schedule_id)).size).toBe(2)

@@ -7,12 +7,12 @@ import { inTransaction } from '../../../../../src/coordinator/database/transacti
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import {
   ALL_FEATURES,
+  concurrentCoordinator,
   fail,
   jobNamed,
   nextJob,
   openEngine,
   pipelineOf,
-  secondCoordinator,
   statusesOf,
   succeed,
   takeJob,
@@ -194,10 +194,7 @@ async function askAtOnce(engine: TestEngine, coordinators: EngineDeps[]): Promis
 describeOnEachDatabase('instance runners that ask several coordinators at the same time', (open) => {
   test('share the turns between the projects as one after the other would', async () => {
     const engine = await openEngine(open)
-    const others =
-      engine.store.dialect === 'postgres'
-        ? [secondCoordinator(engine), secondCoordinator(engine)]
-        : [engine.deps, engine.deps]
+    const others = [concurrentCoordinator(engine), concurrentCoordinator(engine)]
     await threeProjects(engine)
     expect(await askAtOnce(engine, [engine.deps, ...others])).toEqual(['1', '4', '6'])
     expect(await askAtOnce(engine, [engine.deps, ...others])).toEqual(['2', '3', '5'])

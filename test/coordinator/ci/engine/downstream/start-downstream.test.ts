@@ -12,6 +12,7 @@ import { loadRunnerProfile } from '../../../../../src/coordinator/ci/queue/runne
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { downstreamOf, onlyDownstream, runBridgeTasks } from '../support/downstream.js'
 import {
+  concurrentCoordinator,
   jobNamed,
   openEngine,
   pipelineOf,
@@ -33,11 +34,6 @@ function dyingIn(deps: EngineDeps, question: 'readFile' | 'createPipelineRef'): 
   if (question === 'readFile') repositories.readFile = die
   else repositories.createPipelineRef = die
   return { ...deps, repositories }
-}
-
-/** Of several processes on one SQLite file none can wait for another that is the same process. */
-function another(engine: TestEngine): EngineDeps {
-  return engine.deps.dialect === 'postgres' ? secondCoordinator(engine) : engine.deps
 }
 
 describeOnEachDatabase('the start of a downstream pipeline', (open) => {
@@ -84,7 +80,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     const { engine, pipeline } = await waiting()
     const [task] = await findBridgeTasks(engine.deps.database)
     if (!task) throw new Error('There is no task')
-    const coordinators = [engine.deps, another(engine), another(engine)]
+    const coordinators = [engine.deps, concurrentCoordinator(engine), concurrentCoordinator(engine)]
     await Promise.all(coordinators.map((deps) => performBridgeTask(deps, task)))
     await runBridgeTasks(engine.deps)
     await onlyDownstream(engine, pipeline)
@@ -95,7 +91,7 @@ describeOnEachDatabase('the start of a downstream pipeline', (open) => {
     const { engine, pipeline } = await waiting()
     const [task] = await findBridgeTasks(engine.deps.database)
     if (!task) throw new Error('There is no task')
-    const second = another(engine)
+    const second = concurrentCoordinator(engine)
     await Promise.all([performBridgeTask(second, task), cancelPipeline(engine.deps, pipeline)])
     await runBridgeTasks(engine.deps)
     expect((await statusesOf(engine, pipeline)).jobs).toEqual({ start: 'canceled' })

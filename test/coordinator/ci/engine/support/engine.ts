@@ -85,6 +85,14 @@ export function secondCoordinator(engine: TestEngine): EngineDeps {
   return engineDeps({ database, dialect: engine.store.dialect }, engine.repositories)
 }
 
+/**
+ * Another coordinator for work at the same time. On SQLite it shares the connection: a process cannot wait for a
+ * transaction that it runs itself.
+ */
+export function concurrentCoordinator(engine: TestEngine): EngineDeps {
+  return engine.store.dialect === 'postgres' ? secondCoordinator(engine) : engine.deps
+}
+
 export function requestFor(engine: TestEngine, changes: Partial<PipelineRequest> = {}): PipelineRequest {
   return {
     project: engine.project,

@@ -1,15 +1,12 @@
 import { writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
-import { commit, gitOk } from '../support/git-client.js'
-import { type ServedProject, Service } from './support/service.js'
-
-const require = createRequire(import.meta.url)
-const PROGRAM = join(dirname(require.resolve('semantic-release/package.json')), 'bin', 'semantic-release.js')
+import { ensureSemanticRelease } from '../../../scripts/setup/semantic-release.mjs'
+import { commit, gitOk } from '../../support/git-client.js'
+import { type ServedProject, Service } from '../support/service.js'
 
 const SETTINGS = {
   branches: ['main'],
@@ -21,8 +18,8 @@ const SETTINGS = {
 }
 
 /** Runs the tool as a job does that has the token of a person in `GITLAB_TOKEN`. */
-async function release(service: Service, project: ServedProject): Promise<string> {
-  const { stdout } = await execa(process.execPath, [PROGRAM], {
+async function release(program: string, service: Service, project: ServedProject): Promise<string> {
+  const { stdout } = await execa(process.execPath, [program], {
     cwd: project.workTree,
     extendEnv: false,
     env: {
@@ -48,13 +45,14 @@ async function release(service: Service, project: ServedProject): Promise<string
 }
 
 test('semantic-release tags a commit and makes its release, and the next one', async () => {
+  const program = await ensureSemanticRelease()
   const service = await Service.start()
   const project = await service.addProject()
   const { workTree } = project
   await gitOk(workTree, 'remote', 'add', 'origin', `${service.url}/${project.path}.git`)
   await commitWith(project, 'feat: greet the world')
   const sha = await service.push(project, { '.releaserc.json': JSON.stringify(SETTINGS) })
-  expect(await release(service, project)).toContain('Published release 1.0.0')
+  expect(await release(program, service, project)).toContain('Published release 1.0.0')
   const P = `/projects/${project.id}`
   const tag = await service.json<{ commit: { id: string } }>('GET', `${P}/repository/tags/v1.0.0`)
   expect(tag.commit.id).toBe(sha)
@@ -65,7 +63,7 @@ test('semantic-release tags a commit and makes its release, and the next one', a
 
   await commitWith(project, 'fix: greet politely')
   await service.push(project, {})
-  expect(await release(service, project)).toContain('Published release 1.0.1')
+  expect(await release(program, service, project)).toContain('Published release 1.0.1')
   const releases = await service.json<{ tag_name: string }[]>('GET', `${P}/releases`)
   expect(releases.map(({ tag_name }) => tag_name)).toEqual(['v1.0.1', 'v1.0.0'])
 })
