@@ -79,7 +79,9 @@ export function may(
   { project, accessLevel, membership }: AccessQuery,
 ): boolean {
   const rule = PROJECT_RULES[permission]
-  if (rule.feature && !isForCaller(rule.feature, { project, membership })) return false
+  const { feature } = rule
+  if (feature && ![feature].flat().some((one) => isForCaller(one, { project, membership }))) return false
+  if (rule.membersOnly) return membership >= rule.level
   if (!rule.asPublicJobs) return accessLevel >= rule.level
   return project.public_jobs ? accessLevel >= LEVELS.guest : membership >= rule.level
 }

@@ -14,9 +14,11 @@ export interface ProjectRule extends Rule {
   asPublicJobs?: true
   /**
    * Feature to which the permission belongs. It is refused if the feature is disabled, and for visitors if
-   * the feature is limited to members (API, C1).
+   * the feature is limited to members (API, C1). Of several features, one that is available is sufficient.
    */
-  feature?: Feature
+  feature?: Feature | readonly Feature[]
+  /** The level must come from a membership; visitors of an open project do not count as reporters. */
+  membersOnly?: true
   /**
    * Changes that are allowed while the project is archived or marked for deletion, and therefore read-only
    * (API, C2). Operations on the project as a whole are allowed, and so is the revocation of access, which
@@ -32,6 +34,9 @@ export interface ProjectRule extends Rule {
 
 const { guest, reporter, developer, maintainer, owner } = LEVELS
 
+/** The features whose objects are planned with milestones. */
+const PLANNED = ['issues', 'merge_requests'] as const
+
 /**
  * Permissions in a project, with their minimum level (API, A15). Users who see a project without being a
  * member have the reporter level, and administrators the owner level. Operations refer to the rules by name.
@@ -43,6 +48,7 @@ const projectRules = {
   leave_project: { level: guest, whenReadOnly: 'all changes' },
   upload_files: { level: guest },
   read_releases: { level: guest, feature: 'releases' },
+  read_milestones: { level: guest, feature: PLANNED },
   read_pipelines: { level: reporter, feature: 'builds', asPublicJobs: true },
   fork_project: { level: reporter, feature: 'forking', whenReadOnly: 'all changes' },
   read_code: { level: reporter, feature: 'repository' },
@@ -63,6 +69,7 @@ const projectRules = {
   read_fetches: { level: developer, feature: 'repository' },
   push_code: { level: developer, feature: 'repository' },
   comment_on_commits: { level: reporter, feature: 'repository' },
+  manage_milestones: { level: reporter, feature: PLANNED, membersOnly: true },
   delete_artifacts: { level: maintainer },
   edit_project: { level: maintainer },
   admin_project: { level: maintainer },
@@ -94,6 +101,8 @@ const groupRules = {
   read_group: { level: guest },
   read_group_members: { level: guest },
   leave_group: { level: guest },
+  read_group_milestones: { level: guest },
+  manage_group_milestones: { level: reporter },
   admin_group_protected_environments: { level: maintainer },
   admin_group_members: { level: owner },
   admin_group: { level: owner },

@@ -36,14 +36,16 @@ import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
 /**
  * The least role that may call an operation. `anyone` needs no credential, or shows one that the operation looks at
  * itself (those of runners and jobs); `user` is signed in; from `guest` to `owner` it is the role in the project or group
- * of the path, where a visitor of what is open counts as a reporter of the project or guest of the group; a pipeline
- * reader is a reporter, or everybody who sees the project when its jobs are public.
+ * of the path, where a visitor of what is open counts as a reporter of the project or guest of the group; a reporting
+ * member is a reporter by a membership; a pipeline reader is a reporter, or everybody who sees the project when its jobs
+ * are public.
  */
 export type LeastRole =
   | 'anyone'
   | 'user'
   | 'guest'
   | 'reporter'
+  | 'reporting member'
   | 'pipeline reader'
   | 'developer'
   | 'maintainer'

@@ -88,7 +88,8 @@ function expectedStatus(
   if (least === 'administrator') return caller === 'anonymous' ? 401 : 403
   const isInGroup = path.startsWith('/groups/')
   const visitorLevel = isInGroup ? LEVELS.guest : LEVELS.reporter
-  const needed = least === 'pipeline reader' ? LEVELS.reporter : LEVELS[least]
+  const isByMembership = least === 'pipeline reader' || least === 'reporting member'
+  const needed = isByMembership ? LEVELS.reporter : LEVELS[least]
   if (caller === 'anonymous' && (method !== 'GET' || needed > visitorLevel)) return 401
   const isMember = caller !== 'anonymous' && caller !== 'stranger'
   const sees =
@@ -100,7 +101,7 @@ function expectedStatus(
   function isAllowed(): boolean {
     if (least === 'pipeline reader' && place.publicJobs) return true
     const membership = isMember ? LEVELS[caller as keyof typeof LEVELS] : 0
-    if (least === 'pipeline reader') return membership >= needed
+    if (isByMembership) return membership >= needed
     return Math.max(membership, place.visibility === 'private' ? 0 : visitorLevel) >= needed
   }
 }
