@@ -27,6 +27,7 @@ export const tables = [
     lines: [
       ['coordinator'],
       ['start'],
+      ['planning'],
       ['instance', 'accounts'],
       ['hosting'],
       ['integrations'],
@@ -72,7 +73,7 @@ export const tables = [
         ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens'],
       ],
       ['avatars', 'paths', 'repositories'],
-      ['protected-ref-store', 'release-store'],
+      ['protected-ref-store', 'release-store', 'milestone-store'],
     ],
   },
   {

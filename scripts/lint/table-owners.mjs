@@ -23,7 +23,7 @@ export const owners = {
   'accounts/users/keys': ['gpg_key', 'ssh_key'],
   'accounts/users/own': ['user_status'],
   'accounts/users/tokens': ['bot_user'],
-  hosting: ['protected_ref', 'release', 'release_link'],
+  hosting: ['milestone', 'protected_ref', 'release', 'release_link', 'release_milestone'],
   'hosting/commits': ['commit_comment'],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],
   'hosting/deploy-tokens': ['deploy_token'],

@@ -49,6 +49,14 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     },
     { path: `${ofProject}/environments`, callers: ALL, pages: [DEEP, 'search=e9999', 'states=stopped'] },
     { path: `${ofProject}/releases`, callers: ALL, pages: [DEEP, 'order_by=created_at', 'sort=asc'] },
+    {
+      path: `${ofProject}/milestones`,
+      callers: ALL,
+      pages: [
+        ...[DEEP, 'state=active', 'state=closed', 'title=m9999', 'search=m9999', 'search=none'],
+        ...['include_ancestors=true', 'updated_after=2100-01-01T00:00:00Z', 'iids[]=7777'],
+      ],
+    },
     { path: `${ofGroup}/releases`, callers: ALL, pages: [DEEP] },
     // Two pipelines of two jobs each, then what another system says.
     { path: `${ofProject}/repository/commits/${sha}/statuses`, callers: ALL, pages: ['all=true'], mixed: 5 },

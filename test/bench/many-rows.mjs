@@ -100,6 +100,7 @@ async function addSettings(project, sha) {
   const hook = await call(`${project}/hooks`, { url: 'http://hook.example' })
   await call(`${project}/deploy_tokens`, { name: 'one', scopes: ['read_repository'] })
   await call(`${project}/repository/tags`, { tag_name: 'v1', ref: 'main' })
+  await call(`${project}/milestones`, { title: 'one', due_date: '2030-01-01' })
   await call(`${project}/releases`, { tag_name: 'v1', name: 'one', description: 'First' })
   await call(`${project}/deployments`, {
     ...{ environment: 'test', sha, ref: 'main', tag: false, status: 'success' },
@@ -153,6 +154,12 @@ export async function makeMany(database, place, count) {
   await copy('ci_variable', { key: `'KEY_' || i` })
   await copy('trigger_token', { token_digest: `'t' || i` })
   await copy('pipeline_schedule', { active: 'false', next_run_at: 'null' }, { id: String(schedule) })
+  await copy('milestone', {
+    iid: id,
+    title: `'m' || i`,
+    due_date: `case when i % 2 = 0 then original.due_date end`,
+    state: pick('active', 'closed'),
+  })
   await copy('release', { tag: `'r' || i`, released_at: `original.released_at - i` })
   await copy('deploy_token', { digest: `'d' || i` })
   await copy('oauth_application', { uid: `'u' || i` }, { name: `'one'` })

@@ -7,6 +7,7 @@ import { accountRows } from './rows/accounts.js'
 import { ciRows } from './rows/ci.js'
 import { machineRows } from './rows/machines.js'
 import { memberRows } from './rows/members.js'
+import { planningRows } from './rows/planning.js'
 import { repositoryRows } from './rows/repository.js'
 import type { Answer, Calls, Fields, Key, Place, ResourceRow } from './rows/row.js'
 import { settingRows } from './rows/settings.js'
@@ -36,9 +37,8 @@ type Outcome = Seen | { failed: string }
 const ABSENCES = { filter: {}, change: null, wrong: null, absent: null, readable: true }
 
 function resourceRows(place: Place): ResourceRow[] {
-  return [memberRows, repositoryRows, machineRows, settingRows, ciRows, accountRows].flatMap((rows) =>
-    rows(place),
-  )
+  const tables = [memberRows, repositoryRows, machineRows, settingRows, ciRows, planningRows, accountRows]
+  return tables.flatMap((rows) => rows(place))
 }
 
 test('python-gitlab makes, reads, lists over pages, changes and removes every resource, and tells what is refused', async () => {

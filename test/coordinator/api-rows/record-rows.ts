@@ -390,6 +390,16 @@ const environmentRecords = recordsOf(`
     id:i name:s external_url:s?
 `)
 
+/** Milestones (API, G4). */
+const planningRecords = recordsOf(`
+  GET P/milestones/:milestone_id
+    id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt due_date:d? start_date:d?
+    expired:b web_url:s
+  GET G/milestones
+    id:i iid:i group_id:i title:s description:s? state:s created_at:dt updated_at:dt due_date:d? start_date:d?
+    expired:b web_url:s
+`)
+
 /** Hooks, audit events, the service (API, K1, L4, A11). */
 const otherRecords = recordsOf(`
   GET P/hooks/:hook_id
@@ -426,5 +436,6 @@ export const recordRows: RecordRow[] = [
   ...runnerRecords,
   ...ciRecords,
   ...environmentRecords,
+  ...planningRecords,
   ...otherRecords,
 ]

@@ -32,6 +32,7 @@ import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
+import { roles as milestonesRoles } from '../planning/milestones/roles.js'
 
 /**
  * The least role that may call an operation. `anyone` needs no credential, or shows one that the operation looks at
@@ -74,6 +75,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...linkBadgesRoles,
   ...membersRoles,
   ...metadataRoles,
+  ...milestonesRoles,
   ...namespacesRoles,
   ...pipelineSchedulesRoles,
   ...pipelinesRoles,

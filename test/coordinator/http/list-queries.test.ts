@@ -59,6 +59,7 @@ const UNTRIED = [
   '/groups/:id/deploy_tokens',
   '/groups/:id/invitations',
   '/groups/:id/members',
+  '/groups/:id/milestones',
   '/groups/:id/protected_environments',
   '/groups/:id/variables',
   '/hooks',

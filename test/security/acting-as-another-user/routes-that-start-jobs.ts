@@ -71,6 +71,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
   DELETE /projects/:id/members/:user_id
+  DELETE /projects/:id/milestones/:milestone_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
   DELETE /projects/:id/protected_branches/:name
@@ -117,6 +118,8 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/jobs/:job_id/artifacts/keep
   POST /projects/:id/jobs/:job_id/erase
   POST /projects/:id/members
+  POST /projects/:id/milestones
+  POST /projects/:id/milestones/:milestone_id/promote
   POST /projects/:id/pipeline_schedules
   POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership
   POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables
@@ -153,6 +156,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/hooks/:hook_id/url_variables/:key
   PUT /projects/:id/invitations/:email
   PUT /projects/:id/members/:user_id
+  PUT /projects/:id/milestones/:milestone_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
   PUT /projects/:id/pipelines/:pipeline_id/metadata

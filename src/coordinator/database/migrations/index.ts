@@ -69,6 +69,7 @@ import * as endedJobTokens from './0090-ended-job-tokens.js'
 import * as unconfirmedEmails from './0091-unconfirmed-emails.js'
 import * as traceSecrets from './0093-trace-secrets.js'
 import * as runnerInfo from './0095-runner-info.js'
+import * as milestones from './0103-milestones.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -144,4 +145,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0091-unconfirmed-emails': unconfirmedEmails,
   '0093-trace-secrets': traceSecrets,
   '0095-runner-info': runnerInfo,
+  '0103-milestones': milestones,
 }

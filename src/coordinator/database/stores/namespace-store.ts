@@ -38,6 +38,17 @@ export async function setNamespaceColumns(
   await database.updateTable('namespace').set(columns).where('id', '=', id).execute()
 }
 
+/** The next `iid` of a milestone of the group. Locks the row of the group until `tx` ends. */
+export async function nextMilestoneIidOfGroup(tx: Transaction, groupId: number): Promise<number> {
+  const { milestone_count } = await tx
+    .updateTable('namespace')
+    .set((eb) => ({ milestone_count: eb('milestone_count', '+', 1) }))
+    .where('id', '=', groupId)
+    .returning('milestone_count')
+    .executeTakeFirstOrThrow()
+  return milestone_count
+}
+
 /** Returns the id of the user's personal namespace, undefined when the user has none. */
 export async function updatePersonalNamespace(
   tx: Transaction,

@@ -146,3 +146,14 @@ export async function nextPipelineIid(tx: Transaction, projectId: number): Promi
     .executeTakeFirstOrThrow()
   return pipeline_count
 }
+
+/** The next `iid` of a milestone of the project. Locks the row of the project until `tx` ends. */
+export async function nextMilestoneIidOfProject(tx: Transaction, projectId: number): Promise<number> {
+  const { milestone_count } = await tx
+    .updateTable('project')
+    .set((eb) => ({ milestone_count: eb('milestone_count', '+', 1) }))
+    .where('id', '=', projectId)
+    .returning('milestone_count')
+    .executeTakeFirstOrThrow()
+  return milestone_count
+}

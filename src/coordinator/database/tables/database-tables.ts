@@ -20,6 +20,7 @@ import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
+import type { MilestoneTable, ReleaseMilestoneTable } from './milestones.js'
 import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth.js'
 import type { PipelineScheduleTable, PipelineScheduleVariableTable } from './pipeline-schedules.js'
 import type {
@@ -150,6 +151,8 @@ export interface Tables {
   resource_group: ResourceGroupTable
   release: ReleaseTable
   release_link: ReleaseLinkTable
+  milestone: MilestoneTable
+  release_milestone: ReleaseMilestoneTable
   environment: EnvironmentTable
   deployment: DeploymentTable
   deployment_approval: DeploymentApprovalTable

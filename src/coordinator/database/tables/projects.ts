@@ -63,6 +63,8 @@ export interface NamespaceTable {
   runners_token_digest: string | null
   /** The same token, encrypted, to show it to owners; null if it was created before tokens were stored. */
   runners_token_encrypted: string | null
+  /** Last `iid` assigned to a milestone of the group. */
+  milestone_count: Default<number>
   created_at: Timestamp
   /** For groups; null = unchanged since its creation. */
   updated_at: Timestamp | null
@@ -183,6 +185,8 @@ export interface ProjectTable {
   star_count: Default<number>
   /** Last `iid` assigned to a pipeline. */
   pipeline_count: Default<number>
+  /** Last `iid` assigned to a milestone. */
+  milestone_count: Default<number>
   created_at: Timestamp
   updated_at: Timestamp
   last_activity_at: Timestamp

@@ -6,6 +6,7 @@ import { listCiOperations } from './ci.js'
 import { listHostingOperations } from './hosting.js'
 import { listIntegrationsOperations } from './integrations.js'
 import type { OperationListDeps } from './operation-list-deps.js'
+import { listPlanningOperations } from './planning.js'
 
 /** Every operation of the API. */
 export function listOperations(services: Services, deps: OperationListDeps): Operation[] {
@@ -15,5 +16,6 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...listHostingOperations(services, deps),
     ...listCiOperations(services, deps),
     ...listIntegrationsOperations(services, deps),
+    ...listPlanningOperations(services, deps),
   ]
 }

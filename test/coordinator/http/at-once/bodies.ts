@@ -26,6 +26,7 @@ const badge = (_: Scene, name: string) => ({
   image_url: 'https://a.example/b',
 })
 const variable = (_: Scene, name: string) => ({ key: name, value: 'v' })
+const milestone = (_: Scene, title: string) => ({ title, due_date: LATER })
 const member = async (scene: Scene, name: string, world: World) => ({
   user_id: (await world.person(scene, name)).id,
   access_level: 30,
@@ -84,6 +85,8 @@ export const BODIES: Record<string, Body> = {
   'POST /groups/:id/members': member,
   'PUT /groups/:id/members/:user_id': () => ({ access_level: 20 }),
   'POST /groups/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),
+  'POST /groups/:id/milestones': milestone,
+  'PUT /groups/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /groups/:id/transfer': ({ friends: group_id }) => ({ group_id }),
   'POST /groups/:id/variables': variable,
   'PUT /groups/:id/variables/:key': value,
@@ -105,6 +108,8 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/invitations/:email': () => ({ access_level: 20 }),
   'POST /projects/:id/members': member,
   'PUT /projects/:id/members/:user_id': () => ({ access_level: 20 }),
+  'POST /projects/:id/milestones': milestone,
+  'PUT /projects/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /projects/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),
   'PATCH /projects/:id/job_token_scope': () => ({ enabled: false }),
   'POST /projects/:id/job_token_scope/allowlist': ({ otherProject }) => ({ target_project_id: otherProject }),

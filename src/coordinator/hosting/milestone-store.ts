@@ -1,0 +1,325 @@
+import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
+
+import { maySeeGroup, type Viewer } from '../access/visibility.js'
+import type { Database } from '../database/connect.js'
+import { lockRow, lockRows } from '../database/lock-row.js'
+import { nextMilestoneIidOfGroup } from '../database/stores/namespace-store.js'
+import { nextMilestoneIidOfProject } from '../database/stores/project-store.js'
+import type { MilestoneTable } from '../database/tables/milestones.js'
+import { anyContainsText } from '../database/text.js'
+import type { Transaction } from '../database/transaction.js'
+import type { Paging } from '../http/operation.js'
+import { countAround, type Rows } from '../http/paging/list-rows.js'
+
+export type MilestoneRow = Selectable<MilestoneTable>
+
+/** Owner of a milestone: a project or a group. */
+export type MilestoneOwner = { project_id: number } | { group_id: number }
+
+export interface MilestoneFilter {
+  iids?: number[] | undefined
+  /** All by default. */
+  state?: 'active' | 'closed' | 'all' | undefined
+  title?: string | undefined
+  /** Text that title or description contain, case-insensitive. */
+  search?: string | undefined
+  /** ISO 8601; inclusive. */
+  updated_before?: string | undefined
+  updated_after?: string | undefined
+}
+
+/** The milestones to list: those of the owner, and of other groups in its hierarchy. */
+export interface MilestoneScope {
+  owner: MilestoneOwner
+  /** Also those of all groups above. */
+  ancestors: boolean
+  /** For a group: also those of all groups in it. */
+  descendants: boolean
+  /** Groups other than the owner are listed only if this caller may see them. */
+  viewer: Viewer
+}
+
+/** Lists milestones by due date, those without one last; of the same date, the newest first. */
+export async function listMilestones(
+  database: Database,
+  scope: MilestoneScope,
+  filter: MilestoneFilter,
+  paging: Paging,
+): Promise<Rows<MilestoneRow>> {
+  const matching = filtered(
+    database.selectFrom('milestone').where(() => isInScope(scope)),
+    filter,
+  )
+  const ids = inOrder(matching).select('milestone.id').limit(paging.perPage).offset(paging.offset)
+  const rows = await inOrder(database.selectFrom('milestone').where('milestone.id', 'in', ids))
+    .selectAll('milestone')
+    .execute()
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
+}
+
+type MilestoneQuery = ReturnType<typeof milestonesFrom>
+
+function milestonesFrom(database: Database) {
+  return database.selectFrom('milestone')
+}
+
+/** The expression is that of an index. */
+function inOrder(query: MilestoneQuery): MilestoneQuery {
+  return query
+    .orderBy(sql`coalesce(milestone.due_date, '9999-12-31')`)
+    .orderBy('milestone.id', 'desc')
+}
+
+function isInScope({ owner, ancestors, descendants, viewer }: MilestoneScope): RawBuilder<SqlBool> {
+  if ('project_id' in owner) {
+    const isOwn = sql<SqlBool>`milestone.project_id = ${owner.project_id}`
+    const above = sql`milestone.group_id in ${groupsAboveProject(owner.project_id)}`
+    return ancestors ? sql<SqlBool>`(${isOwn} or ${above})` : isOwn
+  }
+  const { group_id } = owner
+  const others = [
+    ...(ancestors ? [groupsAbove(group_id)] : []),
+    ...(descendants ? [groupsBelow(group_id)] : []),
+  ]
+  const isOwn = sql<SqlBool>`milestone.group_id = ${group_id}`
+  if (others.length === 0) return isOwn
+  const areOthers = others.map((groups) => sql`namespace.id in ${groups}`)
+  const seen = sql`(select namespace.id from namespace
+    where (${sql.join(areOthers, sql` or `)}) and ${maySeeGroup(viewer)})`
+  return sql<SqlBool>`(${isOwn} or milestone.group_id in ${seen})`
+}
+
+function filtered(query: MilestoneQuery, filter: MilestoneFilter): MilestoneQuery {
+  const { iids = [], state = 'all', title, search = '', updated_before, updated_after } = filter
+  return query
+    .$if(iids.length > 0, (all) => all.where('milestone.iid', 'in', iids))
+    .$if(state !== 'all', (all) => all.where('milestone.state', '=', state === 'closed' ? state : 'active'))
+    .$if(title !== undefined, (all) => all.where('milestone.title', '=', title ?? ''))
+    .$if(search !== '', (all) =>
+      all.where(({ ref }) =>
+        anyContainsText([ref('milestone.title'), sql`coalesce(milestone.description, '')`], search),
+      ),
+    )
+    .$if(updated_before !== undefined, (all) =>
+      all.where('milestone.updated_at', '<=', Date.parse(updated_before ?? '')),
+    )
+    .$if(updated_after !== undefined, (all) =>
+      all.where('milestone.updated_at', '>=', Date.parse(updated_after ?? '')),
+    )
+}
+
+/** Subquery: the group and its ancestors. */
+function groupsAbove(groupId: number): RawBuilder<number> {
+  return sql<number>`(select ancestor_id from group_tree where group_id = ${groupId})`
+}
+
+/** Subquery: the group and all groups in it. */
+function groupsBelow(groupId: number): RawBuilder<number> {
+  return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+}
+
+/** Subquery: the group of a project and its ancestors; empty for a project in a personal namespace. */
+function groupsAboveProject(projectId: number): RawBuilder<number> {
+  return sql<number>`(select group_tree.ancestor_id from project
+    join group_tree on group_tree.group_id = project.namespace_id where project.id = ${projectId})`
+}
+
+/** The milestone of this owner; undefined for an unknown one and for one of another owner. */
+export function findMilestone(
+  database: Database,
+  owner: MilestoneOwner,
+  id: number,
+): Promise<MilestoneRow | undefined> {
+  return database
+    .selectFrom('milestone')
+    .selectAll()
+    .where('id', '=', id)
+    .where(() => isOf(owner))
+    .executeTakeFirst()
+}
+
+function isOf(owner: MilestoneOwner): RawBuilder<SqlBool> {
+  return 'project_id' in owner
+    ? sql<SqlBool>`milestone.project_id = ${owner.project_id}`
+    : sql<SqlBool>`milestone.group_id = ${owner.group_id}`
+}
+
+/**
+ * The milestones that things in a project can have: those of the project and of the groups above it. `named`
+ * selects some of them by title or ID; unknown ones are missing in the result, whose order is by ID.
+ */
+export async function milestonesForProject(
+  database: Database,
+  projectId: number,
+  named: { titles: readonly string[] } | { ids: readonly number[] },
+): Promise<MilestoneRow[]> {
+  const values = 'titles' in named ? named.titles : named.ids
+  if (values.length === 0) return []
+  const scope = { owner: { project_id: projectId }, ancestors: true, descendants: false, viewer: undefined }
+  return database
+    .selectFrom('milestone')
+    .selectAll()
+    .where(() => isInScope(scope))
+    .where('titles' in named ? 'title' : 'id', 'in', values)
+    .orderBy('id')
+    .execute()
+}
+
+/** Subquery for filters: the IDs of all milestones with this title, whatever their owner. */
+export function milestonesTitled(title: string): RawBuilder<number> {
+  return sql<number>`(select milestone.id from milestone where milestone.title = ${title})`
+}
+
+/**
+ * Keeps all titles in the hierarchy of the owner as they are until `tx` ends: a title must be unique among a
+ * project or group, the groups above it, and what is in it. Throws `NoResultError` if the owner was deleted.
+ */
+export async function lockTitles(tx: Transaction, owner: MilestoneOwner): Promise<void> {
+  if ('group_id' in owner) {
+    await lockRows(tx, 'namespace', sql`id in ${groupsAbove(owner.group_id)}`)
+    return
+  }
+  await lockRows(tx, 'namespace', sql`id in ${groupsAboveProject(owner.project_id)}`)
+  await lockRow(tx, 'project', owner.project_id)
+}
+
+/**
+ * Whether a milestone of the owner, of a group above it, or of anything in it has the title, apart from the
+ * milestones with these IDs.
+ */
+export async function isTitleTaken(
+  tx: Transaction,
+  owner: MilestoneOwner,
+  title: string,
+  except: readonly number[] = [],
+): Promise<boolean> {
+  const taken = await tx
+    .selectFrom('milestone')
+    .select('id')
+    .where('title', '=', title)
+    .where(() => isInHierarchy(owner))
+    .$if(except.length > 0, (query) => query.where('id', 'not in', except))
+    .limit(1)
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+function isInHierarchy(owner: MilestoneOwner): Expression<SqlBool> {
+  if ('project_id' in owner) {
+    return sql<SqlBool>`(milestone.project_id = ${owner.project_id}
+      or milestone.group_id in ${groupsAboveProject(owner.project_id)})`
+  }
+  return sql<SqlBool>`(milestone.group_id in ${groupsAbove(owner.group_id)}
+    or milestone.group_id in ${groupsBelow(owner.group_id)}
+    or milestone.project_id in
+      (select project.id from project where project.namespace_id in ${groupsBelow(owner.group_id)}))`
+}
+
+export type NewMilestoneRow = Pick<MilestoneRow, 'title' | 'description' | 'start_date' | 'due_date'> &
+  Partial<Pick<MilestoneRow, 'state'>>
+
+export async function insertMilestone(
+  tx: Transaction,
+  owner: MilestoneOwner,
+  values: NewMilestoneRow,
+): Promise<MilestoneRow> {
+  const iid =
+    'project_id' in owner
+      ? await nextMilestoneIidOfProject(tx, owner.project_id)
+      : await nextMilestoneIidOfGroup(tx, owner.group_id)
+  const now = Date.now()
+  return tx
+    .insertInto('milestone')
+    .values({ state: 'active', ...values, ...owner, iid, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Undefined if it was deleted. */
+export function updateMilestone(
+  tx: Transaction,
+  id: number,
+  changes: Updateable<MilestoneTable>,
+): Promise<MilestoneRow | undefined> {
+  return tx
+    .updateTable('milestone')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Whether it existed. */
+export async function deleteMilestoneRow(database: Database, id: number): Promise<boolean> {
+  const deleted = await database
+    .deleteFrom('milestone')
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+/** The milestones of releases, by release ID and in the order of lists. */
+export async function milestonesOfReleases(
+  database: Database,
+  releaseIds: readonly number[],
+): Promise<Map<number, MilestoneRow[]>> {
+  const byRelease = new Map<number, MilestoneRow[]>()
+  if (releaseIds.length === 0) return byRelease
+  const rows = await database
+    .selectFrom('milestone')
+    .innerJoin('release_milestone', 'release_milestone.milestone_id', 'milestone.id')
+    .selectAll('milestone')
+    .select('release_milestone.release_id')
+    .where('release_milestone.release_id', 'in', releaseIds)
+    .orderBy(sql`coalesce(milestone.due_date, '9999-12-31')`)
+    .orderBy('milestone.id', 'desc')
+    .execute()
+  for (const { release_id, ...row } of rows) {
+    byRelease.set(release_id, [...(byRelease.get(release_id) ?? []), row])
+  }
+  return byRelease
+}
+
+/** Replaces the milestones of a release. */
+export async function setMilestonesOfRelease(
+  tx: Transaction,
+  releaseId: number,
+  milestoneIds: readonly number[],
+): Promise<void> {
+  await tx.deleteFrom('release_milestone').where('release_id', '=', releaseId).execute()
+  if (milestoneIds.length === 0) return
+  const values = milestoneIds.map((milestone_id) => ({ release_id: releaseId, milestone_id }))
+  await tx.insertInto('release_milestone').values(values).execute()
+}
+
+/** The milestones with this title of the projects directly in a group. */
+export function milestonesOfGroupProjects(
+  tx: Transaction,
+  groupId: number,
+  title: string,
+): Promise<MilestoneRow[]> {
+  return tx
+    .selectFrom('milestone')
+    .innerJoin('project', 'project.id', 'milestone.project_id')
+    .selectAll('milestone')
+    .where('project.namespace_id', '=', groupId)
+    .where('milestone.title', '=', title)
+    .orderBy('milestone.id')
+    .execute()
+}
+
+/** Gives the releases of some milestones another one in their place. */
+export async function moveReleases(tx: Transaction, from: readonly number[], to: number): Promise<void> {
+  await tx
+    .insertInto('release_milestone')
+    .columns(['release_id', 'milestone_id'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom('release_milestone')
+        .select(['release_id', val(to).as('milestone_id')])
+        .distinct()
+        .where('milestone_id', 'in', from),
+    )
+    .execute()
+  await tx.deleteFrom('release_milestone').where('milestone_id', 'in', from).execute()
+}

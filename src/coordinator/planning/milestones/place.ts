@@ -1,0 +1,47 @@
+import type { User } from '../../access/caller.js'
+import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
+import type { MilestoneOwner } from '../../hosting/milestone-store.js'
+import type { Call, Route } from '../../http/operation.js'
+
+const PROJECT_ROUTES = {
+  list: 'GET /projects/:id/milestones',
+  get: 'GET /projects/:id/milestones/:milestone_id',
+  create: 'POST /projects/:id/milestones',
+  edit: 'PUT /projects/:id/milestones/:milestone_id',
+  delete: 'DELETE /projects/:id/milestones/:milestone_id',
+} as const satisfies Record<string, Route>
+
+const GROUP_ROUTES = {
+  list: 'GET /groups/:id/milestones',
+  get: 'GET /groups/:id/milestones/:milestone_id',
+  create: 'POST /groups/:id/milestones',
+  edit: 'PUT /groups/:id/milestones/:milestone_id',
+  delete: 'DELETE /groups/:id/milestones/:milestone_id',
+} as const satisfies Record<keyof typeof PROJECT_ROUTES, Route>
+
+/** Differences between the milestones of projects and of groups (API, G4). */
+export interface Place<A extends Access> {
+  routes: Record<keyof typeof PROJECT_ROUTES, Route>
+  /** Noun phrase for summaries: `a project`. */
+  of: string
+  read: A
+  manage: A
+  /** The project or group of a call, and its caller. */
+  at: (call: Call<A, unknown>) => { owner: MilestoneOwner; viewer: User | undefined }
+}
+
+export const IN_PROJECT: Place<ProjectPermission> = {
+  routes: PROJECT_ROUTES,
+  of: 'a project',
+  read: 'read_milestones',
+  manage: 'manage_milestones',
+  at: ({ project, user }) => ({ owner: { project_id: project.id }, viewer: user }),
+}
+
+export const IN_GROUP: Place<GroupPermission> = {
+  routes: GROUP_ROUTES,
+  of: 'a group',
+  read: 'read_group_milestones',
+  manage: 'manage_group_milestones',
+  at: ({ group, user }) => ({ owner: { group_id: group.id }, viewer: user }),
+}

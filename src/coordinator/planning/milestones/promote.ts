@@ -1,0 +1,59 @@
+import type { Project, User } from '../../access/caller.js'
+import { GROUP_RULES } from '../../access/permissions.js'
+import { isMemberOfGroup } from '../../access/visibility.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
+import {
+  deleteMilestoneRow,
+  insertMilestone,
+  isTitleTaken,
+  lockTitles,
+  type MilestoneRow,
+  milestonesOfGroupProjects,
+  moveReleases,
+} from '../../hosting/milestone-store.js'
+import { ApiError, forbidden } from '../../http/errors.js'
+import { theMilestone, TITLE_TAKEN } from './milestones.js'
+
+/**
+ * Makes a project milestone one of the group of the project. It replaces all milestones with its title in the
+ * projects of the group, also in their releases. Returns the new milestone. Throws 403 for users who may not
+ * manage the milestones of the group, 404 for an unknown milestone, and 400 for a project without a group or
+ * if the title is used elsewhere in the hierarchy of the group.
+ */
+export async function promoteMilestone(
+  database: Database,
+  project: Project,
+  user: User,
+  milestoneId: number,
+): Promise<MilestoneRow> {
+  const { id: project_id, namespace_id: group_id } = project
+  await checkGroup(database, user, group_id)
+  return inTransaction(database, async (tx) => {
+    await lockTitles(tx, { group_id })
+    const { title, description, start_date, due_date } = await theMilestone(tx, { project_id }, milestoneId)
+    const replaced = (await milestonesOfGroupProjects(tx, group_id, title)).map(({ id }) => id)
+    if (await isTitleTaken(tx, { group_id }, title, replaced)) throw failed(`Title ${TITLE_TAKEN}`)
+    const promoted = await insertMilestone(tx, { group_id }, { title, description, start_date, due_date })
+    await moveReleases(tx, replaced, promoted.id)
+    for (const id of replaced) await deleteMilestoneRow(tx, id)
+    return promoted
+  })
+}
+
+/** Throws an error unless the namespace is a group whose milestones the user may manage. */
+async function checkGroup(database: Database, user: User, namespaceId: number): Promise<void> {
+  const { level } = GROUP_RULES.manage_group_milestones
+  const namespace = await database
+    .selectFrom('namespace')
+    .select('kind')
+    .select(() => isMemberOfGroup(user.id, level).as('is_allowed'))
+    .where('id', '=', namespaceId)
+    .executeTakeFirst()
+  if (namespace?.kind !== 'group') throw failed('Project does not belong to a group.')
+  if (!namespace.is_allowed && !user.is_admin) throw forbidden()
+}
+
+function failed(reason: string): ApiError {
+  return new ApiError(400, { message: `Promotion failed - ${reason}` })
+}

@@ -1,0 +1,49 @@
+import type { Gitbeaker } from '../support/service.js'
+import { absent, type Calls, HIDDEN, type Place, type ResourceRow } from './row.js'
+
+/** Milestones (API, G4). */
+export function planningRows({ project, group }: Place): ResourceRow[] {
+  return [
+    {
+      ...MILESTONES,
+      resource: 'milestones of a project',
+      of: 'project',
+      hidden: HIDDEN.project,
+      gitbeaker: ({ ProjectMilestones }) => milestoneCalls(ProjectMilestones, project),
+    },
+    {
+      ...MILESTONES,
+      resource: 'milestones of a group',
+      of: 'group',
+      hidden: HIDDEN.group,
+      gitbeaker: ({ GroupMilestones }) => milestoneCalls(GroupMilestones, group),
+    },
+  ]
+}
+
+const MILESTONES = {
+  manager: 'milestones',
+  key: 'id',
+  absent: absent(),
+  bodies: ['v1', 'v2', 'v3'].map((title) => ({ title, due_date: '2999-01-01' })),
+  change: { title: 'changed', due_date: '2999-02-01' },
+  wrong: {
+    body: { title: 'v1' },
+    status: 400,
+    message:
+      'Failed to create milestone {:title=>["already being used for another group or project milestone."]}',
+  },
+}
+
+function milestoneCalls(
+  milestones: Gitbeaker['ProjectMilestones'] | Gitbeaker['GroupMilestones'],
+  owner: number,
+): Calls {
+  return {
+    create: ({ title, due_date }) => milestones.create(owner, String(title), { dueDate: String(due_date) }),
+    all: (options) => milestones.all(owner, options),
+    show: (id) => milestones.show(owner, Number(id)),
+    edit: (id) => milestones.edit(owner, Number(id), { title: 'changed', dueDate: '2999-02-01' }),
+    remove: (id) => milestones.remove(owner, Number(id)),
+  }
+}

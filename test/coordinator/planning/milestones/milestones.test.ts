@@ -1,0 +1,348 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
+import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
+import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { RecordedRepositories } from '../../support/repositories.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+
+const TAKEN = 'already being used for another group or project milestone.'
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+
+type Answer = [status: number, body: unknown]
+
+interface Scene {
+  root: Person
+  /** Adds a user, who is a member of the group or project if a level is given. */
+  person: (name: string, at?: string, level?: number) => Promise<Person>
+  /** Calls an operation as `root` unless `as` is given. */
+  call: (route: string, body?: object, as?: Person | null) => Promise<Answer>
+  /** Like `call`, for requests that succeed. */
+  ok: <T = Record<string, unknown>>(route: string, body?: object, as?: Person) => Promise<T>
+  /** IDs: `group` contains `project` and `below`; `below` contains `deep`; `own` is in a personal namespace. */
+  group: number
+  below: number
+  project: number
+  deep: number
+  own: number
+}
+
+async function openScene(open: OpenDatabase): Promise<Scene> {
+  const repositories = await RecordedRepositories.open()
+  const services = await openTestServices({ open, overrides: { repositories } })
+  const { database } = services
+  const app = openTestApp(services, {
+    operations: (all, deps) => [
+      ...listPlanningOperations(all, deps),
+      ...listProjectOperations(all, deps),
+      ...listAccountsOperations(all, deps),
+    ],
+  })
+  const root = await addPerson(database, 'root', { admin: true })
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+    const response = await app.call(as ?? undefined, route, body)
+    return [response.statusCode, response.body === '' ? '' : response.json()]
+  }
+  const ok = async <T>(route: string, body?: object, as?: Person): Promise<T> => {
+    const [status, answer] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
+    return answer as T
+  }
+  const make = async (route: string, body: object) => (await ok<{ id: number }>(route, body)).id
+  const group = await make('POST /groups', { name: 'Team', path: 'team', visibility: 'public' })
+  const below = await make('POST /groups', {
+    name: 'Sub',
+    path: 'sub',
+    parent_id: group,
+    visibility: 'private',
+  })
+  const visibility = 'public'
+  return {
+    root,
+    call,
+    ok,
+    person: async (name, at, access_level) => {
+      const person = await addPerson(database, name)
+      if (at !== undefined) await ok(`POST ${at}/members`, { user_id: person.id, access_level })
+      return person
+    },
+    group,
+    below,
+    project: await make('POST /projects', { name: 'app', namespace_id: group, visibility }),
+    deep: await make('POST /projects', { name: 'deep', namespace_id: below }),
+    own: await make('POST /projects', { name: 'own', visibility }),
+  }
+}
+
+interface Listed {
+  id: number
+  title: string
+}
+
+async function titles({ ok }: Scene, path: string, as?: Person): Promise<string[]> {
+  return (await ok<Listed[]>(`GET ${path}`, undefined, as)).map(({ title }) => title)
+}
+
+/** 400 with the messages in the form that clients parse. */
+function refused(verb: 'create' | 'update', field: string, message: string): Answer {
+  return [400, { message: `Failed to ${verb} milestone {:${field}=>["${message}"]}` }]
+}
+
+/** Makes it this day for the rest of the test. */
+function setDay(day: string): void {
+  vi.useFakeTimers({ now: Date.parse(`${day}T12:00:00Z`), toFake: ['Date'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+}
+
+describeOnDatabase('a milestone', (open) => {
+  test('is created, read, changed, closed, activated and deleted in a project and in a group', async () => {
+    const scene = await openScene(open)
+    const { call, group, project } = scene
+    for (const [at, owner, url] of [
+      [`/projects/${project}`, { project_id: project }, 'team/app'],
+      [`/groups/${group}`, { group_id: group }, 'groups/team'],
+    ] as const) {
+      const of = `milestone of ${at}`
+      const created = await call(`POST ${at}/milestones`, {
+        title: ` ${of} `,
+        description: 'Text',
+        start_date: '2020-01-02',
+        due_date: '2020-01-31',
+      })
+      const id = expect.any(Number) as number
+      const record = {
+        ...{ id, iid: 1, ...owner, title: of, description: 'Text', state: 'active', expired: true },
+        ...{ start_date: '2020-01-02', due_date: '2020-01-31', created_at: TIME, updated_at: TIME },
+        web_url: `${EXTERNAL_URL}/${url}/-/milestones/1`,
+      }
+      expect(created).toEqual([201, record])
+      const path = `${at}/milestones/${(created[1] as Listed).id}`
+      expect(await call(`GET ${path}`)).toEqual([200, record])
+      expect(await call(`GET ${at}/milestones`)).toEqual([200, [record]])
+
+      expect(await call(`PUT ${path}`, { title: '', due_date: '', state_event: 'close' })).toEqual([
+        200,
+        { ...record, due_date: null, state: 'closed', expired: false },
+      ])
+      expect(await call(`PUT ${path}`, { state_event: 'close' })).toMatchObject([200, { state: 'closed' }])
+      expect(await call(`PUT ${path}`, { state_event: 'activate', title: `new ${of}` })).toMatchObject([
+        200,
+        { state: 'active', title: `new ${of}`, start_date: '2020-01-02' },
+      ])
+      expect(await call(`PUT ${path}`, {})).toEqual([
+        400,
+        {
+          error:
+            'title, description, start_date, due_date, state_event are missing, at least one parameter must be provided',
+        },
+      ])
+      expect(await call(`DELETE ${path}`)).toEqual([204, ''])
+      for (const method of ['GET', 'DELETE']) {
+        expect(await call(`${method} ${path}`)).toEqual([404, { message: '404 Not found' }])
+      }
+      // A number is not used again.
+      expect(await call(`POST ${at}/milestones`, { title: `third ${of}` })).toMatchObject([
+        201,
+        { iid: 2, description: null, start_date: null, due_date: null },
+      ])
+    }
+  })
+
+  test('expires when the day it is due has ended', async () => {
+    const { ok, project } = await openScene(open)
+    setDay('2026-05-01')
+    const milestone = { title: 'May', due_date: '2026-05-01' }
+    const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, milestone)
+    const path = `GET /projects/${project}/milestones/${id}`
+    expect(await ok(path)).toMatchObject({ expired: false })
+    setDay('2026-05-02')
+    expect(await ok(path)).toMatchObject({ expired: true })
+  })
+
+  test('has a title that nothing above or below has, and dates in order', async () => {
+    const { call, ok, group, below, project, deep, own } = await openScene(open)
+    const create = (at: string, title: string) => call(`POST ${at}/milestones`, { title })
+    await ok(`POST /groups/${below}/milestones`, { title: 'middle' })
+    for (const at of [`/groups/${below}`, `/groups/${group}`, `/projects/${deep}`]) {
+      expect([at, await create(at, 'middle')]).toEqual([at, refused('create', 'title', TAKEN)])
+    }
+    expect((await create(`/projects/${project}`, 'middle'))[0]).toBe(201)
+    expect((await create(`/projects/${own}`, 'middle'))[0]).toBe(201)
+    expect(await create(`/projects/${own}`, 'middle')).toEqual(refused('create', 'title', TAKEN))
+
+    await ok(`POST /projects/${deep}/milestones`, { title: 'low' })
+    expect(await create(`/groups/${group}`, 'low')).toEqual(refused('create', 'title', TAKEN))
+    const { id } = await ok<Listed>(`POST /groups/${group}/milestones`, { title: 'high' })
+    const path = `PUT /groups/${group}/milestones/${id}`
+    expect(await call(path, { title: 'low' })).toEqual(refused('update', 'title', TAKEN))
+    expect((await call(path, { title: 'high', description: 'x' }))[0]).toBe(200)
+
+    expect(await create(`/projects/${own}`, ' ')).toEqual(refused('create', 'title', "can't be blank"))
+    const order = 'must be greater than start date'
+    const days = { start_date: '2026-02-01', due_date: '2026-02-01' }
+    expect(await call(`POST /projects/${own}/milestones`, { title: 'x', ...days })).toEqual(
+      refused('create', 'due_date', order),
+    )
+    await ok(path, { start_date: '2026-02-01' })
+    expect(await call(path, { due_date: '2026-01-31' })).toEqual(refused('update', 'due_date', order))
+    expect(await call(path, { due_date: '2026-02-30' })).toEqual([400, { error: 'due_date is invalid' }])
+    expect(await call(`POST /projects/${own}/milestones`, {})).toEqual([400, { error: 'title is missing' }])
+  })
+
+  test('is listed by due date, and found by number, state, title, text and time of change', async () => {
+    const scene = await openScene(open)
+    const { ok, project } = scene
+    const at = `/projects/${project}/milestones`
+    const milestones: [title: string, day: string, fields?: object][] = [
+      ['none', '2026-01-01', { description: 'A 100% Text' }],
+      ['late', '2026-01-02', { due_date: '2026-09-01' }],
+      ['soon', '2026-01-03', { due_date: '2026-08-01' }],
+      ['open', '2026-01-04'],
+    ]
+    for (const [title, day, fields] of milestones) {
+      setDay(day)
+      await ok(`POST ${at}`, { title, ...fields })
+    }
+    expect(await titles(scene, at)).toEqual(['soon', 'late', 'open', 'none'])
+    expect(await titles(scene, `${at}?per_page=2&page=2`)).toEqual(['open', 'none'])
+    setDay('2026-01-05')
+    const [soon] = await ok<Listed[]>(`GET ${at}`)
+    await ok(`PUT ${at}/${soon?.id}`, { state_event: 'close' })
+
+    const found = (query: string) => titles(scene, `${at}?${query}`)
+    expect(await found('iids[]=4&iids[]=1')).toEqual(['open', 'none'])
+    expect(await found('iids=4,1')).toEqual(['open', 'none'])
+    expect(await found('state=closed')).toEqual(['soon'])
+    expect(await found('state=active')).toEqual(['late', 'open', 'none'])
+    expect(await found('state=all&title=late')).toEqual(['late'])
+    expect(await found('title=lat')).toEqual([])
+    expect(await found('search=O')).toEqual(['soon', 'open', 'none'])
+    expect(await found('search=100%25%20text')).toEqual(['none'])
+    expect(await found('updated_before=2026-01-02T12:00:00Z')).toEqual(['late', 'none'])
+    expect(await found('updated_after=2026-01-04T12:00:00Z')).toEqual(['soon', 'open'])
+    expect((await scene.call(`GET ${at}?state=merged`))[0]).toBe(400)
+  })
+
+  test('is listed with those of groups above and below that the caller may see', async () => {
+    const scene = await openScene(open)
+    const { ok, group, below, project, deep } = scene
+    for (const [at, title] of [
+      [`/groups/${group}`, 'a'],
+      [`/groups/${below}`, 'b'],
+      [`/projects/${deep}`, 'c'],
+      [`/projects/${project}`, 'd'],
+    ]) {
+      await ok(`POST ${at}/milestones`, { title, due_date: `2026-01-0${'abcd'.indexOf(title ?? '') + 1}` })
+    }
+    const stranger = await scene.person('stranger')
+    const member = await scene.person('member', `/groups/${below}`, 10)
+    const [P, G, B] = [`/projects/${deep}`, `/groups/${group}`, `/groups/${below}`].map(
+      (at) => `${at}/milestones`,
+    )
+    expect(await titles(scene, P ?? '')).toEqual(['c'])
+    expect(await titles(scene, `${P}?include_ancestors=true`)).toEqual(['a', 'b', 'c'])
+    expect(await titles(scene, `${P}?include_parent_milestones=true&iids[]=7`)).toEqual(['a', 'b', 'c'])
+    expect(await titles(scene, G ?? '')).toEqual(['a'])
+    expect(await titles(scene, `${G}?include_descendants=true`, member)).toEqual(['a', 'b'])
+    expect(await titles(scene, `${G}?include_descendants=true`, stranger)).toEqual(['a'])
+    expect(await titles(scene, `${B}?include_ancestors=true`, member)).toEqual(['a', 'b'])
+    expect(await titles(scene, `${B}?include_ancestors=true&include_descendants=true`)).toEqual(['a', 'b'])
+  })
+
+  test('belongs to its project or group alone', async () => {
+    const { call, ok, group, below, project, own } = await openScene(open)
+    const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, { title: 'x' })
+    const { id: ofGroup } = await ok<Listed>(`POST /groups/${group}/milestones`, { title: 'y' })
+    for (const path of [
+      `/projects/${own}/milestones/${id}`,
+      `/groups/${group}/milestones/${id}`,
+      `/groups/${below}/milestones/${ofGroup}`,
+      `/projects/${project}/milestones/${ofGroup}`,
+    ]) {
+      for (const [method, body] of [['GET'], ['PUT', { title: 'z' }], ['DELETE']] as const) {
+        expect([path, (await call(`${method} ${path}`, body))[0]]).toEqual([path, 404])
+      }
+    }
+  })
+
+  test('is read by all who may see issues or merge requests, and changed by reporters', async () => {
+    const scene = await openScene(open)
+    const { call, ok, group, project } = scene
+    const at = `/projects/${project}`
+    const [guest, reporter] = [await scene.person('guest', at, 10), await scene.person('reporter', at, 20)]
+    const stranger = await scene.person('stranger')
+    const create = async (title: string, as: Person | null) =>
+      (await call(`POST ${at}/milestones`, { title }, as))[0]
+    expect([await create('a', null), await create('a', stranger), await create('a', guest)]).toEqual([
+      401, 403, 403,
+    ])
+    expect(await create('a', reporter)).toBe(201)
+    const list = async (as: Person | null) => (await call(`GET ${at}/milestones`, undefined, as))[0]
+    expect([await list(null), await list(stranger), await list(guest)]).toEqual([200, 200, 200])
+
+    await ok(`PUT ${at}`, { issues_access_level: 'disabled', merge_requests_access_level: 'private' })
+    expect([await list(null), await list(stranger), await list(guest)]).toEqual([401, 403, 200])
+    await ok(`PUT ${at}`, { merge_requests_access_level: 'disabled' })
+    expect([await list(reporter), await create('b', reporter)]).toEqual([403, 403])
+
+    // The role in a project gives none in its group.
+    const [status] = await call(`POST /groups/${group}/milestones`, { title: 'g' }, reporter)
+    expect(status).toBe(403)
+    const ofGroup = await scene.person('member', `/groups/${group}`, 20)
+    await ok(`POST /groups/${group}/milestones`, { title: 'g' }, ofGroup)
+  })
+
+  test('ends with its project, and with its group', async () => {
+    const scene = await openScene(open)
+    const { ok, call, group, below, deep } = scene
+    const { id } = await ok<Listed>(`POST /projects/${deep}/milestones`, { title: 'x' })
+    await ok(`POST /groups/${below}/milestones`, { title: 'y' })
+    await ok(`DELETE /groups/${below}`)
+    expect((await call(`GET /projects/${deep}/milestones/${id}`))[0]).toBe(404)
+    // Both titles can be used again.
+    for (const title of ['x', 'y']) await ok(`POST /groups/${group}/milestones`, { title })
+  })
+})
+
+describeOnDatabase('a project milestone that is promoted', (open) => {
+  test('becomes one of the group, in place of those with its title in the projects of the group', async () => {
+    const scene = await openScene(open)
+    const { call, ok, group, project } = scene
+    const { id: sibling } = await ok<Listed>('POST /projects', { name: 'second', namespace_id: group })
+    const fields = { title: 'v1', description: 'Text', start_date: '2026-01-01', due_date: '2026-02-01' }
+    const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, fields)
+    await ok(`POST /projects/${sibling}/milestones`, { title: 'v1' })
+    await ok(`POST /projects/${sibling}/milestones`, { title: 'v2' })
+
+    const reporter = await scene.person('reporter', `/projects/${project}`, 20)
+    const path = `POST /projects/${project}/milestones/${id}/promote`
+    expect(await call(path, {}, reporter)).toEqual([403, { message: '403 Forbidden' }])
+    const member = await scene.person('member', `/groups/${group}`, 20)
+    const promoted = await ok<Listed>(path, {}, member)
+    expect(promoted).toMatchObject({ ...fields, group_id: group, iid: 1, state: 'active' })
+    expect(promoted).not.toHaveProperty('project_id')
+    expect(await titles(scene, `/groups/${group}/milestones`)).toEqual(['v1'])
+    expect(await titles(scene, `/projects/${project}/milestones`)).toEqual([])
+    expect(await titles(scene, `/projects/${sibling}/milestones`)).toEqual(['v2'])
+    expect(await call(path)).toEqual([404, { message: '404 Not found' }])
+  })
+
+  test('is refused without a group, and if the title is used elsewhere in the hierarchy', async () => {
+    const { call, ok, deep, own, project } = await openScene(open)
+    const { id } = await ok<Listed>(`POST /projects/${own}/milestones`, { title: 'v1' })
+    expect(await call(`POST /projects/${own}/milestones/${id}/promote`)).toEqual([
+      400,
+      { message: 'Promotion failed - Project does not belong to a group.' },
+    ])
+    await ok(`POST /projects/${deep}/milestones`, { title: 'v1' })
+    const { id: second } = await ok<Listed>(`POST /projects/${project}/milestones`, { title: 'v1' })
+    expect(await call(`POST /projects/${project}/milestones/${second}/promote`)).toEqual([
+      400,
+      { message: `Promotion failed - Title ${TAKEN}` },
+    ])
+  })
+})
