@@ -81,11 +81,14 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
   const { id } = await service.addProject({ 'README.md': 'Hello\n' }, ann, { build_timeout: 1200 })
   await api.ProjectVariables.create(id, 'PASSWORD', 'hunter2hunter2')
   await api.Tags.create(id, 'v1', 'main')
+  const { id: milestone } = await api.ProjectMilestones.create(id, 'Summer', { dueDate: '2030-08-01' })
+  await api.ProjectMilestones.edit(id, milestone, { stateEvent: 'close' })
   await api.ProjectReleases.create(id, {
     tagName: 'v1',
     name: 'One',
     description: 'Notes',
     releasedAt: '2020-01-02T03:04:05.000Z',
+    milestones: ['Summer'],
     assets: { links: [{ name: 'a', url: 'https://example.com/a', filepath: '/a' }] },
   })
   await service.json('POST', `/projects/${id}/protected_tags`, { name: 'v*', create_access_level: 0 }, ann)
@@ -134,6 +137,7 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
       name: 'One',
       description: 'Notes',
       released_at: '2020-01-02T03:04:05.000Z',
+      milestones: [{ title: 'Summer', due_date: '2030-08-01', state: 'closed', project_id: made.id }],
       assets: {
         links: [
           {

@@ -153,14 +153,14 @@ export async function milestonesForProject(
   projectId: number,
   named: { titles: readonly string[] } | { ids: readonly number[] },
 ): Promise<MilestoneRow[]> {
-  const values = 'titles' in named ? named.titles : named.ids
+  const [column, values] = 'titles' in named ? ['title', named.titles] : ['id', named.ids]
   if (values.length === 0) return []
   const scope = { owner: { project_id: projectId }, ancestors: true, descendants: false, viewer: undefined }
   return database
     .selectFrom('milestone')
     .selectAll()
     .where(() => isInScope(scope))
-    .where('titles' in named ? 'title' : 'id', 'in', values)
+    .where(() => sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`)
     .orderBy('id')
     .execute()
 }
@@ -281,7 +281,7 @@ export async function milestonesOfReleases(
   return byRelease
 }
 
-/** Replaces the milestones of a release. */
+/** Replaces the milestones of a release; those that were deleted are left out. */
 export async function setMilestonesOfRelease(
   tx: Transaction,
   releaseId: number,
@@ -289,8 +289,15 @@ export async function setMilestonesOfRelease(
 ): Promise<void> {
   await tx.deleteFrom('release_milestone').where('release_id', '=', releaseId).execute()
   if (milestoneIds.length === 0) return
-  const values = milestoneIds.map((milestone_id) => ({ release_id: releaseId, milestone_id }))
-  await tx.insertInto('release_milestone').values(values).execute()
+  await tx
+    .insertInto('release_milestone')
+    .columns(['release_id', 'milestone_id'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom('milestone')
+        .select([val(releaseId).as('release_id'), 'id'])
+        .where('id', 'in', milestoneIds),
+    )
+    .execute()
 }
 
 /** The milestones with this title of the projects directly in a group. */

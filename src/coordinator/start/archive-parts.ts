@@ -10,6 +10,7 @@ import { releasePart } from '../hosting/releases/transfer.js'
 import type { TransferPart } from '../http/archive-part.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { hookPart } from '../integrations/webhooks/transfer.js'
+import { milestonePart } from '../planning/milestones/transfer.js'
 import { mayInProject } from './may-in-project.js'
 import { pushDeps } from './push-deps.js'
 import type { Services } from './services.js'
@@ -37,6 +38,8 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     }),
     badgePart(database),
     schedulePart(engine),
+    // Before the releases that name them.
+    milestonePart(database),
     releasePart({ engine, pushes: pushDeps(sources) }),
     // After parts that not even owners could create if nobody may push.
     protectedBranchPart(database),

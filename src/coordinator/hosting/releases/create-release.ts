@@ -5,6 +5,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError, conflict, forbidden } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
+import { milestonesOfReleases, setMilestonesOfRelease } from '../milestone-store.js'
 import {
   findRelease,
   insertLinks,
@@ -18,7 +19,7 @@ import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.
 import { writeTagObject } from '../repositories/change/write-tag-object.js'
 import { problemOfNewRef } from '../repositories/new-ref-problem.js'
 import { newLink } from './links.js'
-import { type Actor, checkMayTag, refuseMilestones, type ReleaseDeps } from './releases.js'
+import { type Actor, checkMayTag, milestonesNamed, type ReleaseDeps } from './releases.js'
 import type { NewRelease } from './schema.js'
 
 /** The caller who creates a release, and its tag if needed. */
@@ -39,30 +40,44 @@ export async function createRelease(
   actor: Releaser,
   params: NewRelease,
 ): Promise<ReleaseRow> {
-  refuseMilestones(params)
+  const { database } = deps.engine
+  const milestoneIds = (await milestonesNamed(database, project, params)) ?? []
+  const wanted = { ...params, milestoneIds }
   await checkMayTag(deps, project, actor, params.tag_name)
-  const existing = await findRelease(deps.engine.database, project.id, params.tag_name)
-  if (existing) return madeBefore(deps, existing, actor, params)
+  const existing = await findRelease(database, project.id, params.tag_name)
+  if (existing) return madeBefore(deps, existing, actor, wanted)
   const sha = await commitOfTag(deps, project, params.tag_name)
   return sha === undefined
-    ? releaseNewTag(deps, project, actor, params)
-    : storeRelease(deps, project, actor, params, sha)
+    ? releaseNewTag(deps, project, actor, wanted)
+    : storeRelease(deps, project, actor, wanted, sha)
 }
+
+type WantedRelease = NewRelease & { milestoneIds: number[] }
 
 /** Returns the release if the same job created it with the same values; otherwise throws 409. */
 async function madeBefore(
   { engine }: ReleaseDeps,
   release: ReleaseRow,
   { jobId }: Actor,
-  params: NewRelease,
+  params: WantedRelease,
 ): Promise<ReleaseRow> {
   if (jobId === undefined || release.job_id !== jobId) throw conflict('Release already exists')
-  const links = await linksOf(engine.database, [release.id])
-  if (!isAsAsked(release, links, params)) throw conflict('Release already exists')
+  const { database } = engine
+  const links = await linksOf(database, [release.id])
+  const milestones = (await milestonesOfReleases(database, [release.id])).get(release.id) ?? []
+  const isSame = hasSameNumbers(
+    milestones.map(({ id }) => id),
+    params.milestoneIds,
+  )
+  if (!isSame || !isAsAsked(release, links, params)) throw conflict('Release already exists')
   return release
 }
 
-function isAsAsked(release: ReleaseRow, links: LinkRow[], params: NewRelease): boolean {
+function hasSameNumbers(some: number[], others: number[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one))
+}
+
+function isAsAsked(release: ReleaseRow, links: LinkRow[], params: WantedRelease): boolean {
   const { tag_name, name, description, released_at, assets } = params
   const wanted = (assets?.links ?? []).map((link) => newLink(release.id, link))
   return (
@@ -86,7 +101,7 @@ async function storeRelease(
   deps: ReleaseDeps,
   project: Project,
   actor: Actor,
-  params: NewRelease,
+  params: WantedRelease,
   sha: string,
 ): Promise<ReleaseRow> {
   const { database } = deps.engine
@@ -110,6 +125,7 @@ async function storeRelease(
         tx,
         (assets?.links ?? []).map((link) => newLink(release.id, link)),
       )
+      await setMilestonesOfRelease(tx, release.id, params.milestoneIds)
       await emitReleaseEvent(tx, { release, links, action: 'create' })
       return release
     }),
@@ -145,7 +161,7 @@ async function releaseNewTag(
   deps: ReleaseDeps,
   project: Project,
   actor: Releaser,
-  params: NewRelease,
+  params: WantedRelease,
 ): Promise<ReleaseRow> {
   const { tag_name: name, ref, tag_message: message } = params
   const { repositories } = deps.pushes

@@ -5,9 +5,11 @@ import { renderMarkdown } from '../../../lib/render-markdown.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { presentCommit } from '../../http/presenters/present-commit.js'
+import { type Milestone, presentMilestones } from '../../http/presenters/present-milestone.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { milestonesOfReleases } from '../milestone-store.js'
 import { type LinkRow, linksOf, type ReleaseRow } from '../release-store.js'
 import type { Release, ReleaseLink } from './schema.js'
 
@@ -26,6 +28,7 @@ interface Around {
   /** Undefined for callers who may not read code. */
   commit: Commit | undefined
   links: LinkRow[]
+  milestones: Milestone[]
   /** Undefined if it was not requested. */
   html: string | undefined
 }
@@ -37,6 +40,8 @@ export interface ReleaseOfProject {
   row: ReleaseRow
   project: Project
   showsCode: boolean
+  /** Whether the caller may read the milestones of the project. */
+  showsMilestones: boolean
   /** Whether to render the notes as HTML too; default true. */
   showsHtml?: boolean | undefined
 }
@@ -56,6 +61,7 @@ export async function describeReleases(
     rows.map(({ author_id }) => author_id),
   )
   const html = await renderNotes(releases)
+  const milestones = await milestonesShown(database, externalUrl, releases)
   return Promise.all(
     releases.map(async ({ row, project, showsCode }) =>
       presentRelease(row, {
@@ -65,10 +71,24 @@ export async function describeReleases(
         author: authors.get(row.author_id ?? 0),
         commit: showsCode ? await repositories.readCommit(project.id, row.sha) : undefined,
         links: links.filter(({ release_id }) => release_id === row.id),
+        milestones: milestones.get(row.id) ?? [],
         html: html.get(row.id),
       }),
     ),
   )
+}
+
+/** Records of the milestones that the caller may read, by release ID. */
+async function milestonesShown(
+  database: Database,
+  externalUrl: string,
+  releases: ReleaseOfProject[],
+): Promise<Map<number, Milestone[]>> {
+  const shown = releases.filter(({ showsMilestones }) => showsMilestones).map(({ row }) => row.id)
+  const rows = await milestonesOfReleases(database, shown)
+  const records = await presentMilestones(database, externalUrl, [...rows.values()].flat())
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return new Map([...rows].map(([release, its]) => [release, its.flatMap(({ id }) => byId.get(id) ?? [])]))
 }
 
 /** Rendered notes by release ID. Yields to other requests between two texts, because each may take long. */
@@ -84,7 +104,7 @@ async function renderNotes(releases: ReleaseOfProject[]): Promise<Map<number, st
 
 function presentRelease(row: ReleaseRow, around: Around): Release {
   const { tag, name, description, sha } = row
-  const { project, projectUrl, externalUrl, author, commit, links, html } = around
+  const { project, projectUrl, externalUrl, author, commit, links, milestones, html } = around
   const tagPath = encodeURIComponent(tag)
   const sources = SOURCE_FORMATS.map((format) => ({
     format,
@@ -105,7 +125,7 @@ function presentRelease(row: ReleaseRow, around: Around): Release {
       commit_path: `/${project.full_path}/-/commit/${sha}`,
       tag_path: `/${project.full_path}/-/tags/${tagPath}`,
     }),
-    milestones: [],
+    milestones,
     assets: {
       count: links.length + (commit ? sources.length : 0),
       ...(commit && { sources }),

@@ -81,21 +81,32 @@ function readsCode(viewer: User | undefined): RawBuilder<SqlBool> {
     and ${isShown(viewer, 'project.repository_access_level', LEVELS.guest)})`
 }
 
+/** Milestones are shown with the issues or with the merge requests of a project. */
+function readsMilestones(viewer: User | undefined): RawBuilder<SqlBool> {
+  const [issues, requests] = (['issues', 'merge_requests'] as const).map((feature) =>
+    isShown(viewer, `project.${feature}_access_level`, LEVELS.guest),
+  )
+  return sql<SqlBool>`(${issues} or ${requests})`
+}
+
 function isMember(viewer: User | undefined, level: number): RawBuilder<SqlBool> {
   if (!viewer) return sql<SqlBool>`false`
   return viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, level)
 }
 
-/** Projects by ID, and whether the caller may read the code of each. */
+/** Projects by ID, and whether the caller may read the code and the milestones of each. */
 async function projectsById(database: Database, viewer: User | undefined, ids: number[]) {
   if (ids.length === 0) return new Map<number, never>()
   const projects = await database
     .selectFrom('project')
     .selectAll()
-    .select(() => readsCode(viewer).as('reads_code'))
+    .select(() => [readsCode(viewer).as('reads_code'), readsMilestones(viewer).as('reads_milestones')])
     .where('id', 'in', ids)
     .execute()
   return new Map(
-    projects.map(({ reads_code, ...project }) => [project.id, { project, showsCode: Boolean(reads_code) }]),
+    projects.map(({ reads_code, reads_milestones, ...project }) => [
+      project.id,
+      { project, showsCode: Boolean(reads_code), showsMilestones: Boolean(reads_milestones) },
+    ]),
   )
 }

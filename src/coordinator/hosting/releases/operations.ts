@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
+import { may } from '../../access/access.js'
 import { REPORTER } from '../../access/access-levels.js'
 import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
@@ -34,6 +35,7 @@ interface ReleaseCall {
   project: Project
   user: User | undefined
   accessLevel: number
+  membership: number
 }
 
 /** Releases: tags with notes and links (API, J). */
@@ -149,6 +151,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       access: 'manage_releases',
       jobToken: true,
       params: NewRelease,
+      exclusive: [['milestones', 'milestone_ids']],
       answers: { 201: Release },
       run: async (call) => {
         return record(deps, call, await createRelease(deps, call.project, releaserOf(call), call.params))
@@ -159,6 +162,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       access: 'manage_releases',
       jobToken: true,
       params: EditRelease,
+      exclusive: [['milestones', 'milestone_ids']],
       answers: { 200: Release },
       run: async (call) => {
         return record(deps, call, await editRelease(deps, call.project, actorOf(call), call.params))
@@ -182,15 +186,16 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
 
 function records(
   { engine, pushes: { repositories }, externalUrl }: ReleaseOperationsDeps,
-  { project, accessLevel }: ReleaseCall,
+  { project, accessLevel, membership }: ReleaseCall,
   rows: ReleaseRow[],
   showsHtml?: boolean,
 ): Promise<Release[]> {
   const { database } = engine
   const showsCode = accessLevel >= REPORTER
+  const showsMilestones = may('read_milestones', { project, accessLevel, membership })
   return describeReleases(
     { database, repositories, externalUrl },
-    rows.map((row) => ({ row, project, showsCode, showsHtml })),
+    rows.map((row) => ({ row, project, showsCode, showsMilestones, showsHtml })),
   )
 }
 

@@ -1,9 +1,11 @@
 import type { Project, User } from '../../access/caller.js'
 import type { EngineDeps } from '../../ci/engine/engine-deps.js'
 import { protectionOf } from '../../ci/engine/permissions/ref-protection.js'
+import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
+import { milestonesForProject, setMilestonesOfRelease } from '../milestone-store.js'
 import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease } from '../release-store.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { EditRelease, NewRelease } from './schema.js'
@@ -43,7 +45,7 @@ export async function editRelease(
   await checkMayTag(deps, project, actor, params.tag_name)
   const release = await findRelease(database, project.id, params.tag_name)
   if (!release) throw new ApiError(404, { message: 'Release does not exist' })
-  refuseMilestones(params)
+  const milestones = await milestonesNamed(database, project, params)
   const { name, description, released_at } = params
   return inTransaction(database, async (tx) => {
     const changed = await updateRelease(tx, release.id, {
@@ -52,6 +54,7 @@ export async function editRelease(
       ...(released_at !== undefined && { released_at: Date.parse(released_at) }),
     })
     if (!changed) throw notFound()
+    if (milestones) await setMilestonesOfRelease(tx, changed.id, milestones)
     await emitReleaseEvent(tx, { release: changed, links: await linksOf(tx, [changed.id]), action: 'update' })
     return changed
   })
@@ -88,12 +91,30 @@ export async function checkMayTag(
   throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
 }
 
-/** Throws 400 if any milestone is named, because milestones do not exist yet. */
-export function refuseMilestones({
-  milestones = [],
-  milestone_ids = [],
-}: Pick<NewRelease, 'milestones' | 'milestone_ids'>): void {
-  const named = [...milestones, ...milestone_ids]
-  if (named.length === 0) return
-  throw new ApiError(400, { message: `Milestone(s) not found: ${named.join(', ')}` })
+/**
+ * IDs of the named milestones, which belong to the project or to groups above it; undefined if the request names
+ * none, not even an empty list. Throws 400 for unknown ones.
+ */
+export async function milestonesNamed(
+  database: Database,
+  { id }: Project,
+  { milestones: titles, milestone_ids: ids }: Pick<NewRelease, 'milestones' | 'milestone_ids'>,
+): Promise<number[] | undefined> {
+  if (titles) {
+    const found = await milestonesForProject(database, id, { titles })
+    const unknown = titles.filter((title) => !found.some((row) => row.title === title))
+    if (unknown.length > 0) throw unknownMilestones('Milestone(s)', unknown)
+    return found.map((row) => row.id)
+  }
+  if (ids) {
+    const found = await milestonesForProject(database, id, { ids })
+    const unknown = ids.filter((wanted) => !found.some((row) => row.id === wanted))
+    if (unknown.length > 0) throw unknownMilestones('Milestone id(s)', unknown)
+    return found.map((row) => row.id)
+  }
+  return undefined
+}
+
+function unknownMilestones(what: string, unknown: (string | number)[]): ApiError {
+  return new ApiError(400, { message: `${what} not found: ${unknown.join(', ')}` })
 }

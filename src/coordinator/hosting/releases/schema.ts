@@ -4,6 +4,7 @@ import { LINK_TYPES } from '../../database/tables/releases.js'
 import { described } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { CommitBrief } from '../../http/presenters/present-commit.js'
+import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
 export const ReleaseLink = Type.Object({
@@ -37,7 +38,10 @@ export const Release = Type.Object({
   ),
   author: described(Nullable(PublicUser), 'User who created the release; null for a deleted account.'),
   commit: described(Type.Optional(CommitBrief), 'Commit of the tag; requires permission to read code.'),
-  milestones: described(Type.Array(Type.Unknown()), 'Always empty.'),
+  milestones: described(
+    Type.Array(Milestone),
+    'Milestones of the release; requires permission to read milestones.',
+  ),
   commit_path: described(
     Type.Optional(Type.String()),
     'Path of the commit page; requires permission to read code.',
@@ -119,6 +123,17 @@ const link = {
 export const LinkFields = Type.Object({ name: described(Name, 'Name of the link.'), ...link })
 export type LinkFields = Static<typeof LinkFields>
 
+const milestones = {
+  milestones: described(
+    Type.Optional(Type.Array(Type.String())),
+    'Titles of milestones of the project or its groups; an empty list removes all.',
+  ),
+  milestone_ids: described(
+    Type.Optional(Type.Array(Type.Integer())),
+    'IDs of milestones of the project or its groups; an empty list removes all.',
+  ),
+}
+
 export const NewRelease = Type.Object({
   tag_name: described(
     Type.String({ minLength: 1, maxLength: 255 }),
@@ -134,14 +149,7 @@ export const NewRelease = Type.Object({
     Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
     'Branch, tag or commit for a new tag.',
   ),
-  milestones: described(
-    Type.Optional(Type.Array(Type.String())),
-    'Titles of milestones; milestones are not supported, so any title is an error.',
-  ),
-  milestone_ids: described(
-    Type.Optional(Type.Array(Type.Integer())),
-    'IDs of milestones; milestones are not supported, so any ID is an error.',
-  ),
+  ...milestones,
   released_at: described(Type.Optional(DateTime()), 'Time of the release; now by default.'),
   assets: described(
     Type.Optional(
@@ -156,14 +164,7 @@ export const EditRelease = Type.Object({
   ...TagName.properties,
   name: described(Type.Optional(Type.String({ maxLength: 255 })), 'Name of the release; the tag by default.'),
   description: described(Type.Optional(Type.String({ maxLength: 1_000_000 })), 'Release notes in Markdown.'),
-  milestones: described(
-    Type.Optional(Type.Array(Type.String())),
-    'Titles of milestones; milestones are not supported, so any title is an error.',
-  ),
-  milestone_ids: described(
-    Type.Optional(Type.Array(Type.Integer())),
-    'IDs of milestones; milestones are not supported, so any ID is an error.',
-  ),
+  ...milestones,
   released_at: described(Type.Optional(DateTime()), 'Time of the release; unchanged if absent.'),
 })
 export type EditRelease = Static<typeof EditRelease>

@@ -5,18 +5,20 @@ import { inPages } from '../../database/in-pages.js'
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { optional } from '../../http/parameters/described.js'
 import { isoTime } from '../../http/presenters/present-time.js'
+import { milestonesForProject, milestonesOfReleases } from '../milestone-store.js'
 import { linksOf, updateRelease } from '../release-store.js'
 import { createRelease } from './create-release.js'
 import type { ReleaseDeps } from './releases.js'
 import { NewRelease } from './schema.js'
 
-const { tag_name, name, description, released_at, assets } = NewRelease.properties
+const { tag_name, name, description, released_at, assets, milestones } = NewRelease.properties
 const Transferred = Type.Object({
   tag_name,
   name,
   description,
   released_at,
   assets,
+  milestones,
   author: optional(Type.String(), 'Username of the creator.'),
 })
 
@@ -33,12 +35,14 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
       for await (const release of releasesOf(deps, id)) {
         const { tag, name, description, released_at, author } = release
         const links = (await linksOf(database, [release.id])).reverse()
+        const milestones = (await milestonesOfReleases(database, [release.id])).get(release.id) ?? []
         yield {
           tag_name: tag,
           name,
           released_at: isoTime(released_at),
           description: description ?? undefined,
           author: author ?? undefined,
+          milestones: milestones.map(({ title }) => title),
           assets: {
             links: links.map(({ name, url, filepath, link_type }) => ({
               name,
@@ -51,11 +55,14 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
       }
     },
     identityOf: ({ tag_name }) => tag_name,
-    write: async (target, { author, ...release }) => {
+    write: async (target, { author, milestones: titles = [], ...release }) => {
       const { project, importer } = target
       const { signal } = new AbortController() // never aborts: no client waits for this background task
       const releaser = { user: importer, accessLevel: OWNER, signal }
-      const { id } = await createRelease(deps, project, releaser, release)
+      // Milestones of groups are not in the archive.
+      const milestones = await milestonesForProject(database, project.id, { titles })
+      const known = { ...release, milestone_ids: milestones.map(({ id }) => id) }
+      const { id } = await createRelease(deps, project, releaser, known)
       const author_id = await authorOf(deps, target, author)
       if (author_id !== undefined) await updateRelease(database, id, { author_id })
     },

@@ -2,6 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { createPipeline } from '../../../../src/coordinator/ci/engine/create/create-pipeline.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../../../src/coordinator/database/tables/webhooks.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
+import { insertMilestone, type MilestoneOwner } from '../../../../src/coordinator/hosting/milestone-store.js'
 import { releaseOperations } from '../../../../src/coordinator/hosting/releases/operations.js'
 import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../../../../src/coordinator/hosting/repositories/push/handle-push.js'
@@ -12,6 +14,7 @@ import { CoordinatorClient } from '../../../../src/runner/client/coordinator-cli
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { addProject } from '../../ci/engine/support/records.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp } from '../../support/test-app.js'
 
@@ -19,12 +22,17 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) a
 const AUTHOR = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' }
 const COMMITTER = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
 
+const MILESTONE = { title: 'm', description: null, start_date: null, due_date: null }
 const LINK = { name: 'l', url: 'https://example.com' }
 
 const CI_FILE = `
 job: { script: x }
 released: { script: x, rules: [{ if: $CI_RELEASE_NAME == "One" }] }
 `
+
+interface Shown {
+  milestones: { title: string }[]
+}
 
 interface Scene {
   coordinator: CiCoordinator
@@ -215,6 +223,55 @@ describeOnDatabase('a release', (open) => {
     expect(await git('for-each-ref', '--format=%(contents) %(taggername)', 'refs/tags/v2')).toContain(
       'Signed off',
     )
+  })
+
+  test('has milestones of its project and of groups above it, for callers who may read them', async () => {
+    const { coordinator, developer, guest, call } = await openScene(open)
+    const { database, project } = coordinator
+    const { namespace_id: group_id, id: project_id } = project
+    await database.insertInto('group_tree').values({ group_id, ancestor_id: group_id }).execute()
+    const add = (owner: MilestoneOwner, title: string, due_date: string | null = null) =>
+      inTransaction(database, (tx) =>
+        insertMilestone(tx, owner, { title, description: null, start_date: null, due_date }),
+      )
+    const own = await add({ project_id }, 'own')
+    const above = await add({ group_id }, 'above', '2030-01-01')
+    const other = await addProject(database, developer)
+    const foreign = await add({ project_id: other.id }, 'foreign')
+    const titles = async (as: Person, route: string, body?: object) => {
+      const response = await call(as, route, body)
+      expect([route, response.statusCode]).toEqual([route, route.startsWith('POST') ? 201 : 200])
+      const records = response.json<Shown | Shown[]>()
+      return [records].flat().map(({ milestones }) => milestones.map(({ title }) => title))
+    }
+    const body = { tag_name: 'v1', ref: 'main', milestones: ['own', 'above'] }
+    expect(await titles(developer, 'POST /releases', body)).toEqual([['above', 'own']])
+    const record = (await call(guest, 'GET /releases/v1')).json<Shown>().milestones[1]
+    expect(record).toMatchObject({ id: own.id, web_url: `${EXTERNAL_URL}/group/app/-/milestones/1` })
+
+    expect(await titles(developer, 'PUT /releases/v1', { name: 'x' })).toEqual([['above', 'own']])
+    expect(await titles(developer, 'PUT /releases/v1', { milestone_ids: [above.id] })).toEqual([['above']])
+    const refusals = [
+      [{ milestones: 'own,foreign' }, { message: 'Milestone(s) not found: foreign' }],
+      [{ milestone_ids: [foreign.id] }, { message: `Milestone id(s) not found: ${foreign.id}` }],
+      [
+        { milestones: ['own'], milestone_ids: [own.id] },
+        { error: 'milestones, milestone_ids are mutually exclusive' },
+      ],
+    ]
+    for (const [wrong, answer] of refusals) {
+      const refused = await call(developer, 'PUT /releases/v1', wrong)
+      expect([refused.statusCode, refused.json()]).toEqual([400, answer])
+    }
+    expect(await titles(guest, 'GET /releases')).toEqual([['above']])
+    await database
+      .updateTable('project')
+      .set({ issues_access_level: 'disabled', merge_requests_access_level: 'disabled' })
+      .where('id', '=', project_id)
+      .execute()
+    expect(await titles(guest, 'GET /releases')).toEqual([[]])
+    await database.updateTable('project').set({ issues_access_level: 'enabled' }).execute()
+    expect(await titles(developer, 'PUT /releases/v1', { milestones: [] })).toEqual([[]])
   })
 
   test.each<[string, object, number, object]>([
@@ -418,7 +475,16 @@ release:
     // As if the first answer had been lost on its way.
     expect(await client.createRelease(payload, coordinator.project.id, release)).toBeUndefined()
     expect((await call(reporter, 'GET /releases')).json()).toHaveLength(1)
-    for (const other of [{ description: 'Others' }, { name: 'Three' }, { assets: { links: [LINK] } }]) {
+    await inTransaction(coordinator.database, (tx) =>
+      insertMilestone(tx, { project_id: coordinator.project.id }, MILESTONE),
+    )
+    const others = [
+      { description: 'Others' },
+      { name: 'Three' },
+      { assets: { links: [LINK] } },
+      { milestones: [MILESTONE.title] },
+    ]
+    for (const other of others) {
       const wanted = { ...release, ...other }
       expect(await client.createRelease(payload, coordinator.project.id, wanted)).toBe(
         'Release already exists',
