@@ -65,9 +65,7 @@ function milestonesFrom(database: Database) {
 
 /** The expression is that of an index. */
 function inOrder(query: MilestoneQuery): MilestoneQuery {
-  return query
-    .orderBy(sql`coalesce(milestone.due_date, '9999-12-31')`)
-    .orderBy('milestone.id', 'desc')
+  return query.orderBy(sql`coalesce(milestone.due_date, '9999-12-31')`).orderBy('milestone.id', 'desc')
 }
 
 function isInScope({ owner, ancestors, descendants, viewer }: MilestoneScope): RawBuilder<SqlBool> {

@@ -207,7 +207,7 @@ const IN_WORDS = new RegExp(
     'A file with this name',
     'has changed since you started editing',
     'Scope contains invalid value',
-    'Milestone\\(s\\) not found',
+    'Milestone(?: id)?\\(s\\) not found',
     'Variable names can contain',
     'unknown input arguments',
     'job_variables',

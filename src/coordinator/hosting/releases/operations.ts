@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
-import { may } from '../../access/access.js'
 import { REPORTER } from '../../access/access-levels.js'
+import { may } from '../../access/access.js'
 import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'

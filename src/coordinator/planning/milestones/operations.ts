@@ -41,7 +41,12 @@ export interface MilestoneDeps {
 
 /** Milestones of projects and groups (API, G4). */
 export function milestoneOperations(deps: MilestoneDeps): Operation[] {
-  return [...listOperations(deps), ...operationsIn(deps, IN_PROJECT), ...operationsIn(deps, IN_GROUP), promotion(deps)]
+  return [
+    ...listOperations(deps),
+    ...operationsIn(deps, IN_PROJECT),
+    ...operationsIn(deps, IN_GROUP),
+    promotion(deps),
+  ]
 }
 
 function listOperations(deps: MilestoneDeps): Operation[] {

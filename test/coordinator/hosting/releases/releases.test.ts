@@ -13,8 +13,8 @@ import { runGit } from '../../../../src/git/run-git.js'
 import { CoordinatorClient } from '../../../../src/runner/client/coordinator-client.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addProject } from '../../ci/engine/support/records.js'
+import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp } from '../../support/test-app.js'
 
@@ -229,7 +229,6 @@ describeOnDatabase('a release', (open) => {
     const { coordinator, developer, guest, call } = await openScene(open)
     const { database, project } = coordinator
     const { namespace_id: group_id, id: project_id } = project
-    await database.insertInto('group_tree').values({ group_id, ancestor_id: group_id }).execute()
     const add = (owner: MilestoneOwner, title: string, due_date: string | null = null) =>
       inTransaction(database, (tx) =>
         insertMilestone(tx, owner, { title, description: null, start_date: null, due_date }),

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -115,8 +115,17 @@ describeOnDatabase('a milestone', (open) => {
       })
       const id = expect.any(Number) as number
       const record = {
-        ...{ id, iid: 1, ...owner, title: of, description: 'Text', state: 'active', expired: true },
-        ...{ start_date: '2020-01-02', due_date: '2020-01-31', created_at: TIME, updated_at: TIME },
+        id,
+        iid: 1,
+        ...owner,
+        title: of,
+        description: 'Text',
+        state: 'active',
+        expired: true,
+        start_date: '2020-01-02',
+        due_date: '2020-01-31',
+        created_at: TIME,
+        updated_at: TIME,
         web_url: `${EXTERNAL_URL}/${url}/-/milestones/1`,
       }
       expect(created).toEqual([201, record])

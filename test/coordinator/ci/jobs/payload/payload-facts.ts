@@ -175,6 +175,7 @@ export const facts: LoadedFacts = {
     avatar_key: null,
     star_count: 0,
     pipeline_count: 12,
+    milestone_count: 0,
     created_at: 0,
     updated_at: 0,
     last_activity_at: 0,
