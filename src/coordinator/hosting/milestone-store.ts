@@ -319,9 +319,9 @@ export async function moveReleases(tx: Transaction, from: readonly number[], to:
   await tx
     .insertInto('release_milestone')
     .columns(['release_id', 'milestone_id'])
-    .expression(({ selectFrom, val }) =>
+    .expression(({ selectFrom }) =>
       selectFrom('release_milestone')
-        .select(['release_id', val(to).as('milestone_id')])
+        .select(['release_id', sql<number>`cast(${to} as bigint)`.as('milestone_id')])
         .distinct()
         .where('milestone_id', 'in', from),
     )

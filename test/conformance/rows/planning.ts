@@ -28,7 +28,7 @@ const MILESTONES = {
   bodies: ['v1', 'v2', 'v3'].map((title) => ({ title, due_date: '2999-01-01' })),
   change: { title: 'changed', due_date: '2999-02-01' },
   wrong: {
-    body: { title: 'v1' },
+    body: { title: 'v1', due_date: '2999-01-01' },
     status: 400,
     message:
       'Failed to create milestone {:title=>["already being used for another group or project milestone."]}',

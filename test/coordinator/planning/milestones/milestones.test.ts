@@ -1,9 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
+import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
+import { setMilestonesOfRelease } from '../../../../src/coordinator/hosting/milestone-store.js'
+import { insertRelease } from '../../../../src/coordinator/hosting/release-store.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
-import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -14,6 +18,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) a
 type Answer = [status: number, body: unknown]
 
 interface Scene {
+  database: Database
   root: Person
   /** Adds a user, who is a member of the group or project if a level is given. */
   person: (name: string, at?: string, level?: number) => Promise<Person>
@@ -60,6 +65,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
   })
   const visibility = 'public'
   return {
+    database,
     root,
     call,
     ok,
@@ -88,6 +94,14 @@ async function titles({ ok }: Scene, path: string, as?: Person): Promise<string[
 /** 400 with the messages in the form that clients parse. */
 function refused(verb: 'create' | 'update', field: string, message: string): Answer {
   return [400, { message: `Failed to ${verb} milestone {:${field}=>["${message}"]}` }]
+}
+
+async function addRelease({ database }: Scene, project_id: number, milestones: number[]): Promise<void> {
+  const times = { created_at: 0, updated_at: 0, released_at: 0 }
+  await inTransaction(database, async (tx) => {
+    const release = await insertRelease(tx, { project_id, tag: 'v1', name: 'v1', sha: 'a', ...times })
+    await setMilestonesOfRelease(tx, release.id, milestones)
+  })
 }
 
 /** Makes it this day for the rest of the test. */
@@ -317,14 +331,16 @@ describeOnDatabase('a milestone', (open) => {
   })
 })
 
-describeOnDatabase('a project milestone that is promoted', (open) => {
+describeOnEachDatabase('a project milestone that is promoted', (open) => {
   test('becomes one of the group, in place of those with its title in the projects of the group', async () => {
     const scene = await openScene(open)
     const { call, ok, group, project } = scene
     const { id: sibling } = await ok<Listed>('POST /projects', { name: 'second', namespace_id: group })
     const fields = { title: 'v1', description: 'Text', start_date: '2026-01-01', due_date: '2026-02-01' }
     const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, fields)
-    await ok(`POST /projects/${sibling}/milestones`, { title: 'v1' })
+    const { id: second } = await ok<Listed>(`POST /projects/${sibling}/milestones`, { title: 'v1' })
+    await addRelease(scene, project, [id])
+    await addRelease(scene, sibling, [second])
     await ok(`POST /projects/${sibling}/milestones`, { title: 'v2' })
 
     const reporter = await scene.person('reporter', `/projects/${project}`, 20)
@@ -334,6 +350,8 @@ describeOnDatabase('a project milestone that is promoted', (open) => {
     const promoted = await ok<Listed>(path, {}, member)
     expect(promoted).toMatchObject({ ...fields, group_id: group, iid: 1, state: 'active' })
     expect(promoted).not.toHaveProperty('project_id')
+    const released = await scene.database.selectFrom('release_milestone').select('milestone_id').execute()
+    expect(released.map((row) => row.milestone_id)).toEqual([promoted.id, promoted.id])
     expect(await titles(scene, `/groups/${group}/milestones`)).toEqual(['v1'])
     expect(await titles(scene, `/projects/${project}/milestones`)).toEqual([])
     expect(await titles(scene, `/projects/${sibling}/milestones`)).toEqual(['v2'])
@@ -353,5 +371,19 @@ describeOnDatabase('a project milestone that is promoted', (open) => {
       400,
       { message: `Promotion failed - Title ${TAKEN}` },
     ])
+  })
+})
+
+describeOnEachDatabase('milestones that are created at the same time', (open) => {
+  test('get one number each, and only one of them gets a title', async () => {
+    const { call, ok, group, below, deep } = await openScene(open)
+    const places = [`/groups/${group}`, `/groups/${below}`, `/projects/${deep}`, `/projects/${deep}`]
+    const made = await Promise.all(places.map((at) => call(`POST ${at}/milestones`, { title: 'one' })))
+    expect(made.map(([status]) => status).toSorted()).toEqual([201, 400, 400, 400])
+    const titles = ['a', 'b', 'c', 'd']
+    await Promise.all(titles.map((title) => ok(`POST /projects/${deep}/milestones`, { title })))
+    const all = await ok<{ iid: number; title: string }[]>(`GET /projects/${deep}/milestones`)
+    const numbers = all.filter(({ title }) => titles.includes(title)).map(({ iid }) => iid)
+    expect(new Set(numbers).size).toBe(4)
   })
 })
