@@ -2,6 +2,7 @@ import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, t
 
 import { maySeeGroup, type Viewer } from '../access/visibility.js'
 import type { Database } from '../database/connect.js'
+import { MAXIMUM_COUNTED } from '../database/count-rows.js'
 import { lockRow, lockRows } from '../database/lock-row.js'
 import { nextMilestoneIidOfGroup } from '../database/stores/namespace-store.js'
 import { nextMilestoneIidOfProject } from '../database/stores/project-store.js'
@@ -46,45 +47,80 @@ export async function listMilestones(
   filter: MilestoneFilter,
   paging: Paging,
 ): Promise<Rows<MilestoneRow>> {
-  const matching = filtered(
-    database.selectFrom('milestone').where(() => isInScope(scope)),
-    filter,
+  const parts = (await partsOf(database, scope)).map((part) => filtered(milestonesIn(database, part), filter))
+  const end = paging.offset + paging.perPage
+  const ids = joined(
+    database,
+    parts.map((part) =>
+      inOrder(part)
+        .select(['milestone.id', PLACE.as('place')])
+        .limit(end),
+    ),
   )
-  const ids = inOrder(matching).select('milestone.id').limit(paging.perPage).offset(paging.offset)
+    .select('id')
+    .orderBy('place')
+    .orderBy('id', 'desc')
+    .limit(paging.perPage)
+    .offset(paging.offset)
   const rows = await inOrder(database.selectFrom('milestone').where('milestone.id', 'in', ids))
     .selectAll('milestone')
     .execute()
-  return { rows, total: await countAround(database, matching, paging, rows.length) }
+  const counted = parts.map((part) =>
+    part.select(['milestone.id', PLACE.as('place')]).limit(MAXIMUM_COUNTED + 1),
+  )
+  return { rows, total: await countAround(database, joined(database, counted), paging, rows.length) }
 }
 
-type MilestoneQuery = ReturnType<typeof milestonesFrom>
+/** Position by due date; the expression is that of an index. */
+const PLACE = sql<string>`coalesce(milestone.due_date, '9999-12-31')`
 
-function milestonesFrom(database: Database) {
-  return database.selectFrom('milestone')
+type MilestoneQuery = ReturnType<typeof milestonesIn>
+
+function milestonesIn(database: Database, condition: RawBuilder<SqlBool>) {
+  return database.selectFrom('milestone').where(() => condition)
 }
 
-/** The expression is that of an index. */
 function inOrder(query: MilestoneQuery): MilestoneQuery {
-  return query.orderBy(sql`coalesce(milestone.due_date, '9999-12-31')`).orderBy('milestone.id', 'desc')
+  return query.orderBy(PLACE).orderBy('milestone.id', 'desc')
 }
 
-function isInScope({ owner, ancestors, descendants, viewer }: MilestoneScope): RawBuilder<SqlBool> {
+/** The rows of all queries together. */
+function joined(database: Database, queries: Expression<{ id: number; place: string }>[]) {
+  const all = queries.map((query) => sql`select * from (${query}) as part`)
+  return database.selectFrom(
+    sql<{ id: number; place: string }>`(${sql.join(all, sql` union all `)})`.as('parts'),
+  )
+}
+
+/**
+ * Conditions of which each milestone of the scope meets one. One for each owner, so that an index has the rows
+ * in order; but one for all groups in a group, because they may be many.
+ */
+async function partsOf(database: Database, scope: MilestoneScope): Promise<RawBuilder<SqlBool>[]> {
+  const { owner, ancestors, descendants, viewer } = scope
+  const own = isOf(owner)
   if ('project_id' in owner) {
-    const isOwn = sql<SqlBool>`milestone.project_id = ${owner.project_id}`
-    const above = sql`milestone.group_id in ${groupsAboveProject(owner.project_id)}`
-    return ancestors ? sql<SqlBool>`(${isOwn} or ${above})` : isOwn
+    return ancestors ? [own, ...(await eachGroup(database, groupsAboveProject(owner.project_id)))] : [own]
   }
   const { group_id } = owner
-  const others = [
-    ...(ancestors ? [groupsAbove(group_id)] : []),
-    ...(descendants ? [groupsBelow(group_id)] : []),
+  const [above, below] = [groupsAbove(group_id), groupsBelow(group_id)]
+  return [
+    own,
+    ...(ancestors ? await eachGroup(database, seen(above)) : []),
+    ...(descendants ? [sql<SqlBool>`milestone.group_id in ${seen(below)}`] : []),
   ]
-  const isOwn = sql<SqlBool>`milestone.group_id = ${group_id}`
-  if (others.length === 0) return isOwn
-  const areOthers = others.map((groups) => sql`namespace.id in ${groups}`)
-  const seen = sql`(select namespace.id from namespace
-    where (${sql.join(areOthers, sql` or `)}) and ${maySeeGroup(viewer)})`
-  return sql<SqlBool>`(${isOwn} or milestone.group_id in ${seen})`
+
+  /** The groups of the subquery that the caller may see, without the owner. */
+  function seen(groups: RawBuilder<number>): RawBuilder<number> {
+    return sql<number>`(select namespace.id from namespace
+      where namespace.id in ${groups} and namespace.id <> ${group_id} and ${maySeeGroup(viewer)})`
+  }
+}
+
+/** A condition for each group of a subquery. */
+async function eachGroup(database: Database, groups: RawBuilder<number>): Promise<RawBuilder<SqlBool>[]> {
+  const rows = await database.selectFrom('namespace').select('id').where('id', 'in', groups).execute()
+  return rows.map(({ id }) => isOf({ group_id: id }))
 }
 
 function filtered(query: MilestoneQuery, filter: MilestoneFilter): MilestoneQuery {
@@ -153,11 +189,10 @@ export async function milestonesForProject(
 ): Promise<MilestoneRow[]> {
   const [column, values] = 'titles' in named ? ['title', named.titles] : ['id', named.ids]
   if (values.length === 0) return []
-  const scope = { owner: { project_id: projectId }, ancestors: true, descendants: false, viewer: undefined }
   return database
     .selectFrom('milestone')
     .selectAll()
-    .where(() => isInScope(scope))
+    .where(() => isInHierarchy({ project_id: projectId }))
     .where(() => sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`)
     .orderBy('id')
     .execute()
@@ -270,7 +305,7 @@ export async function milestonesOfReleases(
     .selectAll('milestone')
     .select('release_milestone.release_id')
     .where('release_milestone.release_id', 'in', releaseIds)
-    .orderBy(sql`coalesce(milestone.due_date, '9999-12-31')`)
+    .orderBy(PLACE)
     .orderBy('milestone.id', 'desc')
     .execute()
   for (const { release_id, ...row } of rows) {
