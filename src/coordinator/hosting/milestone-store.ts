@@ -333,6 +333,22 @@ export async function setMilestonesOfRelease(
     .execute()
 }
 
+/** Group milestones that releases of the project have, of groups that are not above the project. */
+export function foreignMilestonesOfReleases(tx: Transaction, projectId: number): Promise<MilestoneRow[]> {
+  return tx
+    .selectFrom('milestone')
+    .selectAll()
+    .where('group_id', 'not in', groupsAboveProject(projectId))
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('release_milestone')
+        .innerJoin('release', 'release.id', 'release_milestone.release_id')
+        .select('release_milestone.milestone_id')
+        .where('release.project_id', '=', projectId),
+    )
+    .orderBy('id')
+    .execute()
+}
+
 /** The milestones with this title of the projects directly in a group. */
 export function milestonesOfGroupProjects(
   tx: Transaction,
@@ -349,8 +365,14 @@ export function milestonesOfGroupProjects(
     .execute()
 }
 
-/** Gives the releases of some milestones another one in their place. */
-export async function moveReleases(tx: Transaction, from: readonly number[], to: number): Promise<void> {
+/** Gives the releases of some milestones another one in their place: all releases, or those of one project. */
+export async function moveReleases(
+  tx: Transaction,
+  from: readonly number[],
+  to: number,
+  projectId?: number,
+): Promise<void> {
+  const isMoved = sql<SqlBool>`milestone_id in (${sql.join(from)}) and ${isReleaseOf(projectId)}`
   await tx
     .insertInto('release_milestone')
     .columns(['release_id', 'milestone_id'])
@@ -358,8 +380,19 @@ export async function moveReleases(tx: Transaction, from: readonly number[], to:
       selectFrom('release_milestone')
         .select(['release_id', sql<number>`cast(${to} as bigint)`.as('milestone_id')])
         .distinct()
-        .where('milestone_id', 'in', from),
+        .where(() => isMoved)
+        .where('release_id', 'not in', ({ selectFrom }) =>
+          selectFrom('release_milestone').select('release_id').where('milestone_id', '=', to),
+        ),
     )
     .execute()
-  await tx.deleteFrom('release_milestone').where('milestone_id', 'in', from).execute()
+  await tx
+    .deleteFrom('release_milestone')
+    .where(() => isMoved)
+    .execute()
+}
+
+function isReleaseOf(projectId: number | undefined): RawBuilder<SqlBool> {
+  if (projectId === undefined) return sql<SqlBool>`true`
+  return sql<SqlBool>`release_id in (select release.id from release where release.project_id = ${projectId})`
 }

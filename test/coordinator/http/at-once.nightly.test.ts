@@ -26,6 +26,8 @@ const ONE_OF_A_NAME = new Set([
   'POST /projects/:id/fork',
   'POST /projects/:id/variables',
   'POST /groups/:id/variables',
+  'POST /projects/:id/milestones',
+  'POST /groups/:id/milestones',
   'POST /admin/ci/variables',
   'POST /projects/:id/members',
   'POST /groups/:id/members',

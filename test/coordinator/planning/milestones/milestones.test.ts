@@ -374,6 +374,31 @@ describeOnEachDatabase('a project milestone that is promoted', (open) => {
   })
 })
 
+describeOnDatabase('the group milestone of a release', (open) => {
+  test('is replaced when its project leaves the group, by one of the same title or a copy', async () => {
+    const scene = await openScene(open)
+    const { database, ok, group, project } = scene
+    const { id: target } = await ok<Listed>('POST /groups', { name: 'Other', path: 'other' })
+    const add = async (at: string, title: string) =>
+      (await ok<Listed>(`POST ${at}/milestones`, { title, due_date: '2030-01-01' })).id
+    const [v1, v2] = [await add(`/groups/${group}`, 'v1'), await add(`/groups/${group}`, 'v2')]
+    const same = await add(`/groups/${target}`, 'v1')
+    await addRelease(scene, project, [v1, v2])
+    await ok(`PUT /projects/${project}/transfer`, { namespace: target })
+    const released = await database
+      .selectFrom('release_milestone')
+      .innerJoin('milestone', 'milestone.id', 'release_milestone.milestone_id')
+      .select(['milestone.id', 'title', 'due_date', 'project_id'])
+      .orderBy('title')
+      .execute()
+    expect(released).toEqual([
+      { id: same, title: 'v1', due_date: '2030-01-01', project_id: null },
+      { id: expect.any(Number) as number, title: 'v2', due_date: '2030-01-01', project_id: project },
+    ])
+    expect(await titles(scene, `/groups/${group}/milestones`)).toEqual(['v2', 'v1'])
+  })
+})
+
 describeOnEachDatabase('milestones that are created at the same time', (open) => {
   test('get one number each, and only one of them gets a title', async () => {
     const { call, ok, group, below, deep } = await openScene(open)

@@ -9,6 +9,7 @@ import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { type CreateProjectDeps, refusalToCreateIn } from '../create/create-project.js'
 import { closed } from '../settings/visibility.js'
 import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNames } from '../store.js'
+import { transferMilestones } from './transfer-milestones.js'
 
 /**
  * Moves a project to another namespace in which the user may create projects (API, C2). Its visibility is
@@ -28,6 +29,7 @@ export async function transferProject(
       const namespace = await targetOf(tx, present, idOrPath, user)
       await lockRow(tx, 'project', project.id)
       const moved = await move(tx, present, namespace)
+      await transferMilestones(tx, project.id)
       await emitProjectEvents(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
       return moved
     })

@@ -1,0 +1,21 @@
+import type { Transaction } from '../../../database/transaction.js'
+import {
+  foreignMilestonesOfReleases,
+  insertMilestone,
+  milestonesForProject,
+  moveReleases,
+} from '../../milestone-store.js'
+
+/**
+ * Replaces the milestones of groups that a project has left by those with the same title that it now has, or
+ * by copies that belong to the project (API, C2).
+ */
+export async function transferMilestones(tx: Transaction, project_id: number): Promise<void> {
+  for (const foreign of await foreignMilestonesOfReleases(tx, project_id)) {
+    const { title, description, start_date, due_date, state } = foreign
+    const [same] = await milestonesForProject(tx, project_id, { titles: [title] })
+    const copy = { title, description, start_date, due_date, state }
+    const { id } = same ?? (await insertMilestone(tx, { project_id }, copy))
+    await moveReleases(tx, [foreign.id], id, project_id)
+  }
+}
