@@ -50,6 +50,11 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     { path: `${ofProject}/environments`, callers: ALL, pages: [DEEP, 'search=e9999', 'states=stopped'] },
     { path: `${ofProject}/releases`, callers: ALL, pages: [DEEP, 'order_by=created_at', 'sort=asc'] },
     {
+      path: `${ofProject}/labels`,
+      callers: ALL,
+      pages: [DEEP, 'search=l9999', 'include_ancestor_groups=false'],
+    },
+    {
       path: `${ofProject}/milestones`,
       callers: ALL,
       pages: [

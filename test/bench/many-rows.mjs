@@ -100,6 +100,7 @@ async function addSettings(project, sha) {
   const hook = await call(`${project}/hooks`, { url: 'http://hook.example' })
   await call(`${project}/deploy_tokens`, { name: 'one', scopes: ['read_repository'] })
   await call(`${project}/repository/tags`, { tag_name: 'v1', ref: 'main' })
+  await call(`${project}/labels`, { name: 'one', color: '#123456' })
   await call(`${project}/milestones`, { title: 'one', due_date: '2030-01-01' })
   await call(`${project}/releases`, { tag_name: 'v1', name: 'one', description: 'First' })
   await call(`${project}/deployments`, {
@@ -154,6 +155,7 @@ export async function makeMany(database, place, count) {
   await copy('ci_variable', { key: `'KEY_' || i` })
   await copy('trigger_token', { token_digest: `'t' || i` })
   await copy('pipeline_schedule', { active: 'false', next_run_at: 'null' }, { id: String(schedule) })
+  await copy('label', { name: `'l' || i` })
   await copy('milestone', {
     iid: id,
     title: `'m' || i`,

@@ -81,6 +81,7 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
   const { id } = await service.addProject({ 'README.md': 'Hello\n' }, ann, { build_timeout: 1200 })
   await api.ProjectVariables.create(id, 'PASSWORD', 'hunter2hunter2')
   await api.Tags.create(id, 'v1', 'main')
+  await api.ProjectLabels.create(id, 'bug', '#123456', { description: 'Broken', priority: 2 })
   const { id: milestone } = await api.ProjectMilestones.create(id, 'Summer', { dueDate: '2030-08-01' })
   await api.ProjectMilestones.edit(id, milestone, { stateEvent: 'close' })
   await api.ProjectReleases.create(id, {
@@ -148,6 +149,9 @@ test('@gitbeaker/rest moves a project with all that belongs to it and none of it
         ],
       },
     },
+  ])
+  expect(await api.ProjectLabels.all(made.id)).toMatchObject([
+    { name: 'bug', color: '#123456', description: 'Broken', priority: 2 },
   ])
   expect(await api.ProtectedBranches.all(made.id)).toMatchObject([{ name: 'main' }])
   expect(await api.ProtectedTags.all(made.id)).toMatchObject([

@@ -34,7 +34,7 @@ export interface ProjectRule extends Rule {
 
 const { guest, reporter, developer, maintainer, owner } = LEVELS
 
-/** The features whose objects are planned with milestones. */
+/** The features whose objects have milestones and labels. */
 const PLANNED = ['issues', 'merge_requests'] as const
 
 /**
@@ -49,6 +49,7 @@ const projectRules = {
   upload_files: { level: guest },
   read_releases: { level: guest, feature: 'releases' },
   read_milestones: { level: guest, feature: PLANNED },
+  read_labels: { level: guest, feature: PLANNED },
   read_pipelines: { level: reporter, feature: 'builds', asPublicJobs: true },
   fork_project: { level: reporter, feature: 'forking', whenReadOnly: 'all changes' },
   read_code: { level: reporter, feature: 'repository' },
@@ -70,6 +71,7 @@ const projectRules = {
   push_code: { level: developer, feature: 'repository' },
   comment_on_commits: { level: reporter, feature: 'repository' },
   manage_milestones: { level: reporter, feature: PLANNED, membersOnly: true },
+  manage_labels: { level: reporter, feature: PLANNED, membersOnly: true },
   delete_artifacts: { level: maintainer },
   edit_project: { level: maintainer },
   admin_project: { level: maintainer },
@@ -102,7 +104,9 @@ const groupRules = {
   read_group_members: { level: guest },
   leave_group: { level: guest },
   read_group_milestones: { level: guest },
+  read_group_labels: { level: guest },
   manage_group_milestones: { level: reporter },
+  manage_group_labels: { level: reporter },
   admin_group_protected_environments: { level: maintainer },
   admin_group_members: { level: owner },
   admin_group: { level: owner },

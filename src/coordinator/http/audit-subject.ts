@@ -33,6 +33,7 @@ const ACTIONS = new Set([
   'keep',
   'metadata',
   'play',
+  'promote',
   'protect',
   'reject',
   'resend',
@@ -47,6 +48,7 @@ const ACTIONS = new Set([
   'star',
   'stop',
   'stop_stale',
+  'subscribe',
   'take_ownership',
   'test',
   'transfer',
@@ -57,6 +59,7 @@ const ACTIONS = new Set([
   'unprotect',
   'unschedule',
   'unstar',
+  'unsubscribe',
   'user',
 ])
 /** Actions that create a new object. */

@@ -10,6 +10,7 @@ import { releasePart } from '../hosting/releases/transfer.js'
 import type { TransferPart } from '../http/archive-part.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { hookPart } from '../integrations/webhooks/transfer.js'
+import { labelPart } from '../planning/labels/transfer.js'
 import { milestonePart } from '../planning/milestones/transfer.js'
 import { mayInProject } from './may-in-project.js'
 import { pushDeps } from './push-deps.js'
@@ -38,6 +39,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     }),
     badgePart(database),
     schedulePart(engine),
+    labelPart(database),
     // Before the releases that name them.
     milestonePart(database),
     releasePart({ engine, pushes: pushDeps(sources) }),

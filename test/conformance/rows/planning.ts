@@ -1,9 +1,23 @@
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Milestones (API, G4). */
+/** Labels (API, G3) and milestones (API, G4). */
 export function planningRows({ project, group }: Place): ResourceRow[] {
   return [
+    {
+      ...LABELS,
+      resource: 'labels of a project',
+      of: 'project',
+      hidden: HIDDEN.project,
+      gitbeaker: ({ ProjectLabels }) => labelCalls(ProjectLabels, project),
+    },
+    {
+      ...LABELS,
+      resource: 'labels of a group',
+      of: 'group',
+      hidden: HIDDEN.group,
+      gitbeaker: ({ GroupLabels }) => labelCalls(GroupLabels, group),
+    },
     {
       ...MILESTONES,
       resource: 'milestones of a project',
@@ -19,6 +33,27 @@ export function planningRows({ project, group }: Place): ResourceRow[] {
       gitbeaker: ({ GroupMilestones }) => milestoneCalls(GroupMilestones, group),
     },
   ]
+}
+
+const LABELS = {
+  manager: 'labels',
+  key: 'id',
+  absent: absent('Label'),
+  bodies: ['bug', 'feature', 'question'].map((name) => ({ name, color: '#123456' })),
+  wrong: {
+    body: { name: 'bug', color: '#123456' },
+    status: 409,
+    message: 'Label already exists',
+  },
+}
+
+function labelCalls(labels: Gitbeaker['ProjectLabels'] | Gitbeaker['GroupLabels'], owner: number): Calls {
+  return {
+    create: ({ name, color }) => labels.create(owner, String(name), String(color)),
+    all: (options) => labels.all(owner, options),
+    show: (id) => labels.show(owner, id),
+    remove: (id) => labels.remove(owner, id),
+  }
 }
 
 const MILESTONES = {

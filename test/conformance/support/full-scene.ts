@@ -148,6 +148,9 @@ export async function openFullScene(): Promise<FullScene> {
     deploy_access_levels: [{ access_level: 40 }],
     approval_rules: [{ access_level: 30, required_approvals: 2 }],
   })
+  const look = { color: '#123456', description: 'x' }
+  const label = await make(`${P}/labels`, { name: 'bug', priority: 1, ...look })
+  await make(`/groups/${group.id}/labels`, { name: 'feature', ...look })
   const dates = { due_date: '2999-02-01', start_date: '2999-01-01' }
   const milestone = await make(`${P}/milestones`, { title: 'v1', description: 'x', ...dates })
   await make(`/groups/${group.id}/milestones`, { title: 'v2', description: 'x', ...dates })
@@ -185,6 +188,7 @@ export async function openFullScene(): Promise<FullScene> {
         key_id: deployKey.id,
         hook_id: hook.id,
         badge_id: badge.id,
+        label_id: label.id,
         milestone_id: milestone.id,
         token_id: token.id,
         impersonation_token_id: impersonation.id,
@@ -208,6 +212,7 @@ export async function openFullScene(): Promise<FullScene> {
       'GET /runners/:id > groups': { id: ofGroup.id },
       'GET /keys/:id': { id: key.id },
       'GET /groups/:id': { id: group.id },
+      'GET /groups/:id/labels': { id: group.id },
       'GET /groups/:id/milestones': { id: group.id },
       'GET /namespaces/:id': { id: 'team' },
       'GET /namespaces/:id/exists': { id: 'team' },

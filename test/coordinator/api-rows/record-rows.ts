@@ -390,8 +390,12 @@ const environmentRecords = recordsOf(`
     id:i name:s external_url:s?
 `)
 
-/** Milestones (API, G4). */
+/** Labels and milestones (API, G3 and G4). */
 const planningRecords = recordsOf(`
+  GET P/labels/:label_id
+    id:i name:s color:s text_color:s description:s? description_html:s subscribed:b priority:i? is_project_label:b
+  GET G/labels
+    id:i name:s color:s text_color:s description:s? description_html:s subscribed:b
   GET P/milestones/:milestone_id
     id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt due_date:d? start_date:d?
     expired:b web_url:s

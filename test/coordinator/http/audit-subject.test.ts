@@ -88,6 +88,8 @@ const TYPES = [
   'Invitation',
   'Job',
   'Key',
+  'Label',
+  'Milestone',
   'Note',
   'PersonalAccessToken',
   'Pipeline',

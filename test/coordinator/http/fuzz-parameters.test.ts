@@ -217,6 +217,7 @@ const IN_WORDS = new RegExp(
     'Failed to return the key',
     'entity_type is missing',
     'Invalid Date',
+    '"title":',
   ].join('|'),
 )
 

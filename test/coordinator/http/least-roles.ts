@@ -32,6 +32,7 @@ import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
+import { roles as labelsRoles } from '../planning/labels/roles.js'
 import { roles as milestonesRoles } from '../planning/milestones/roles.js'
 
 /**
@@ -72,6 +73,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...filesRoles,
   ...hooksRoles,
   ...jobsRoles,
+  ...labelsRoles,
   ...linkBadgesRoles,
   ...membersRoles,
   ...metadataRoles,

@@ -58,6 +58,7 @@ const UNTRIED = [
   '/groups/:id/badges',
   '/groups/:id/deploy_tokens',
   '/groups/:id/invitations',
+  '/groups/:id/labels',
   '/groups/:id/members',
   '/groups/:id/milestones',
   '/groups/:id/protected_environments',

@@ -70,6 +70,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
+  DELETE /projects/:id/labels
+  DELETE /projects/:id/labels/:label_id
   DELETE /projects/:id/members/:user_id
   DELETE /projects/:id/milestones/:milestone_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id
@@ -117,6 +119,9 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/job_token_scope/groups_allowlist
   POST /projects/:id/jobs/:job_id/artifacts/keep
   POST /projects/:id/jobs/:job_id/erase
+  POST /projects/:id/labels
+  POST /projects/:id/labels/:label_id/subscribe
+  POST /projects/:id/labels/:label_id/unsubscribe
   POST /projects/:id/members
   POST /projects/:id/milestones
   POST /projects/:id/milestones/:milestone_id/promote
@@ -155,6 +160,10 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/hooks/:hook_id/custom_headers/:key
   PUT /projects/:id/hooks/:hook_id/url_variables/:key
   PUT /projects/:id/invitations/:email
+  PUT /projects/:id/labels
+  PUT /projects/:id/labels/:label_id
+  PUT /projects/:id/labels/:label_id/promote
+  PUT /projects/:id/labels/promote
   PUT /projects/:id/members/:user_id
   PUT /projects/:id/milestones/:milestone_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id

@@ -70,6 +70,7 @@ import * as unconfirmedEmails from './0091-unconfirmed-emails.js'
 import * as traceSecrets from './0093-trace-secrets.js'
 import * as runnerInfo from './0095-runner-info.js'
 import * as milestones from './0103-milestones.js'
+import * as labels from './0104-labels.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -146,4 +147,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0093-trace-secrets': traceSecrets,
   '0095-runner-info': runnerInfo,
   '0103-milestones': milestones,
+  '0104-labels': labels,
 }

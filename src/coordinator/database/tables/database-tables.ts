@@ -19,6 +19,7 @@ import type { FailedAttemptTable } from './failed-attempts.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
+import type { LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
 import type { MilestoneTable, ReleaseMilestoneTable } from './milestones.js'
 import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth.js'
@@ -153,6 +154,9 @@ export interface Tables {
   release_link: ReleaseLinkTable
   milestone: MilestoneTable
   release_milestone: ReleaseMilestoneTable
+  label: LabelTable
+  label_priority: LabelPriorityTable
+  label_subscription: LabelSubscriptionTable
   environment: EnvironmentTable
   deployment: DeploymentTable
   deployment_approval: DeploymentApprovalTable

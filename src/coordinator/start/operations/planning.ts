@@ -1,12 +1,13 @@
 import type { Operation } from '../../http/operation.js'
+import { labelOperations } from '../../planning/labels/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
 import type { Services } from '../services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
-/** Milestones. */
+/** Labels and milestones. */
 export function listPlanningOperations(
   { database }: Services,
   { externalUrl }: OperationListDeps,
 ): Operation[] {
-  return [...milestoneOperations({ database, externalUrl })]
+  return [...labelOperations(database), ...milestoneOperations({ database, externalUrl })]
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 import { TIERS } from '../../../../src/coordinator/database/tables/environments.js'
 import { GPG_KEY } from '../../accounts/users/example-keys.js'
@@ -26,6 +26,19 @@ const badge = (_: Scene, name: string) => ({
   image_url: 'https://a.example/b',
 })
 const variable = (_: Scene, name: string) => ({ key: name, value: 'v' })
+const label = (_: Scene, name: string) => ({ name, color: 'red' })
+/** A label that the body names. */
+const named =
+  (place: 'projects' | 'groups', more: object) => async (scene: Scene, name: string, world: World) => {
+    const owner = place === 'projects' ? scene.project : scene.group
+    const created = await world.makeAt<{ id: number }>(
+      scene,
+      `POST /${place}/:id/labels`,
+      `/${place}/${owner}/labels`,
+      `${name}-${randomUUID()}`,
+    )
+    return { label_id: created.id, ...more }
+  }
 const milestone = (_: Scene, title: string) => ({ title, due_date: LATER })
 const member = async (scene: Scene, name: string, world: World) => ({
   user_id: (await world.person(scene, name)).id,
@@ -85,6 +98,10 @@ export const BODIES: Record<string, Body> = {
   'POST /groups/:id/members': member,
   'PUT /groups/:id/members/:user_id': () => ({ access_level: 20 }),
   'POST /groups/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),
+  'POST /groups/:id/labels': label,
+  'PUT /groups/:id/labels': named('groups', { color: 'blue' }),
+  'PUT /groups/:id/labels/:label_id': () => ({ color: 'blue' }),
+  'DELETE /groups/:id/labels': named('groups', {}),
   'POST /groups/:id/milestones': milestone,
   'PUT /groups/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /groups/:id/transfer': ({ friends: group_id }) => ({ group_id }),
@@ -108,6 +125,15 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/invitations/:email': () => ({ access_level: 20 }),
   'POST /projects/:id/members': member,
   'PUT /projects/:id/members/:user_id': () => ({ access_level: 20 }),
+  'POST /projects/:id/labels': label,
+  'PUT /projects/:id/labels': named('projects', { color: 'blue' }),
+  'PUT /projects/:id/labels/:label_id': () => ({ color: 'blue' }),
+  'DELETE /projects/:id/labels': named('projects', {}),
+  'PUT /projects/:id/labels/promote': async (scene, name, world) => {
+    const labels = `/projects/${scene.project}/labels`
+    await world.makeAt(scene, 'POST /projects/:id/labels', labels, `promoted-${name}`)
+    return { name: `promoted-${name}` }
+  },
   'POST /projects/:id/milestones': milestone,
   'PUT /projects/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /projects/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),

@@ -1,0 +1,345 @@
+import { type Expression, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
+
+import { maySeeGroup, type Viewer } from '../access/visibility.js'
+import type { Database } from '../database/connect.js'
+import { MAXIMUM_COUNTED } from '../database/count-rows.js'
+import type { LabelTable } from '../database/tables/labels.js'
+import { anyContainsText } from '../database/text.js'
+import type { Transaction } from '../database/transaction.js'
+import type { Paging } from '../http/operation.js'
+import { countAround, type Rows } from '../http/paging/list-rows.js'
+
+export type LabelRow = Selectable<LabelTable>
+
+/** Owner of a label: a project or a group. */
+export type LabelOwner = { project_id: number } | { group_id: number }
+
+/** The labels to list: those of the owner, and of other groups in its hierarchy. */
+export interface LabelScope {
+  owner: LabelOwner
+  /** Also those of all groups above. */
+  ancestors: boolean
+  /** For a group: also those of all groups in it. */
+  descendants: boolean
+  /** Groups other than those of a project are listed only if this caller may see them. */
+  viewer: Viewer
+}
+
+/** Lists labels by name. `search`: text that name or description contain, case-insensitive. */
+export async function listLabels(
+  database: Database,
+  scope: LabelScope,
+  search: string,
+  paging: Paging,
+): Promise<Rows<LabelRow>> {
+  const parts = (await partsOf(database, scope)).map((part) => matching(database, part, search))
+  const end = paging.offset + paging.perPage
+  const ids = joined(
+    database,
+    parts.map((part) => inOrder(part).select(['label.id', 'label.name']).limit(end)),
+  )
+    .select('id')
+    .orderBy('name')
+    .orderBy('id')
+    .limit(paging.perPage)
+    .offset(paging.offset)
+  const rows = await inOrder(database.selectFrom('label').where('label.id', 'in', ids))
+    .selectAll('label')
+    .execute()
+  const counted = parts.map((part) => part.select(['label.id', 'label.name']).limit(MAXIMUM_COUNTED + 1))
+  return { rows, total: await countAround(database, joined(database, counted), paging, rows.length) }
+}
+
+type LabelQuery = ReturnType<typeof matching>
+
+function matching(database: Database, condition: RawBuilder<SqlBool>, search: string) {
+  return database
+    .selectFrom('label')
+    .where(() => condition)
+    .$if(search !== '', (all) =>
+      all.where(({ ref }) =>
+        anyContainsText([ref('label.name'), sql`coalesce(label.description, '')`], search),
+      ),
+    )
+}
+
+function inOrder(query: LabelQuery): LabelQuery {
+  return query.orderBy('label.name').orderBy('label.id')
+}
+
+/** The rows of all queries together. */
+function joined(database: Database, queries: Expression<{ id: number; name: string }>[]) {
+  const all = queries.map((query) => sql`select * from (${query}) as part`)
+  return database.selectFrom(
+    sql<{ id: number; name: string }>`(${sql.join(all, sql` union all `)})`.as('parts'),
+  )
+}
+
+/**
+ * Conditions of which each label of the scope meets one. One for each owner, so that an index has the rows in order;
+ * but one for all groups in a group, because they may be many.
+ */
+async function partsOf(database: Database, scope: LabelScope): Promise<RawBuilder<SqlBool>[]> {
+  const { owner, ancestors, descendants, viewer } = scope
+  const own = isOf(owner)
+  if ('project_id' in owner) {
+    return ancestors ? [own, ...(await eachGroup(database, groupsAboveProject(owner.project_id)))] : [own]
+  }
+  const { group_id } = owner
+  const [above, below] = [groupsAbove(group_id), groupsBelow(group_id)]
+  return [
+    own,
+    ...(ancestors ? await eachGroup(database, seen(above)) : []),
+    ...(descendants ? [sql<SqlBool>`label.group_id in ${seen(below)}`] : []),
+  ]
+
+  /** The groups of the subquery that the caller may see, without the owner. */
+  function seen(groups: RawBuilder<number>): RawBuilder<number> {
+    return sql<number>`(select namespace.id from namespace
+      where namespace.id in ${groups} and namespace.id <> ${group_id} and ${maySeeGroup(viewer)})`
+  }
+}
+
+/** A condition for each group of a subquery. */
+async function eachGroup(database: Database, groups: RawBuilder<number>): Promise<RawBuilder<SqlBool>[]> {
+  const rows = await database.selectFrom('namespace').select('id').where('id', 'in', groups).execute()
+  return rows.map(({ id }) => isOf({ group_id: id }))
+}
+
+function isOf(owner: LabelOwner): RawBuilder<SqlBool> {
+  return 'project_id' in owner
+    ? sql<SqlBool>`label.project_id = ${owner.project_id}`
+    : sql<SqlBool>`label.group_id = ${owner.group_id}`
+}
+
+/** Subquery: the group and its ancestors. */
+function groupsAbove(groupId: number): RawBuilder<number> {
+  return sql<number>`(select ancestor_id from group_tree where group_id = ${groupId})`
+}
+
+/** Subquery: the group and all groups in it. */
+function groupsBelow(groupId: number): RawBuilder<number> {
+  return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+}
+
+/** Subquery: the group of a project and its ancestors; empty for a project in a personal namespace. */
+function groupsAboveProject(projectId: number): RawBuilder<number> {
+  return sql<number>`(select group_tree.ancestor_id from project
+    join group_tree on group_tree.group_id = project.namespace_id where project.id = ${projectId})`
+}
+
+/** Whether a label is one that things of the owner can have: its own, or one of a group above it. */
+function isAvailable(owner: LabelOwner): RawBuilder<SqlBool> {
+  if ('project_id' in owner) {
+    return sql<SqlBool>`(label.project_id = ${owner.project_id}
+      or label.group_id in ${groupsAboveProject(owner.project_id)})`
+  }
+  return sql<SqlBool>`label.group_id in ${groupsAbove(owner.group_id)}`
+}
+
+/**
+ * The label with this ID or, if there is none, with this name, among those of the owner and, with `ancestors`, of
+ * the groups above it. Undefined if there is neither.
+ */
+export async function findLabel(
+  database: Database,
+  owner: LabelOwner,
+  idOrName: string | number,
+  { ancestors = false } = {},
+): Promise<LabelRow | undefined> {
+  const among = database
+    .selectFrom('label')
+    .selectAll()
+    .where(() => (ancestors ? isAvailable(owner) : isOf(owner)))
+  const id = Number(idOrName)
+  const byId = Number.isSafeInteger(id) && (await among.where('id', '=', id).executeTakeFirst())
+  return byId || among.where('name', '=', String(idOrName)).orderBy('id').executeTakeFirst()
+}
+
+/** Whether the owner, or a group above it, has a label with this name other than the one with the ID `except`. */
+export async function isNameTaken(
+  tx: Transaction,
+  owner: LabelOwner,
+  name: string,
+  except = 0,
+): Promise<boolean> {
+  const taken = await tx
+    .selectFrom('label')
+    .select('id')
+    .where('name', '=', name)
+    .where('id', '<>', except)
+    .where(() => isAvailable(owner))
+    .limit(1)
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+export type NewLabelRow = Pick<LabelRow, 'name' | 'color' | 'description'>
+
+/** Undefined if the owner has a label with this name. */
+export async function insertLabel(
+  tx: Transaction,
+  owner: LabelOwner,
+  values: NewLabelRow,
+): Promise<LabelRow | undefined> {
+  const now = Date.now()
+  return tx
+    .insertInto('label')
+    .values({ ...values, ...owner, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Undefined if it was deleted. */
+export function updateLabel(
+  tx: Transaction,
+  id: number,
+  changes: Updateable<LabelTable>,
+): Promise<LabelRow | undefined> {
+  return tx
+    .updateTable('label')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Whether it existed. */
+export async function deleteLabelRow(database: Database, id: number): Promise<boolean> {
+  const deleted = await database.deleteFrom('label').where('id', '=', id).returning('id').executeTakeFirst()
+  return deleted !== undefined
+}
+
+/** Priorities in a project, by label ID. */
+export async function prioritiesOf(
+  database: Database,
+  projectId: number,
+  labelIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (labelIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('label_priority')
+    .select(['label_id', 'priority'])
+    .where('project_id', '=', projectId)
+    .where('label_id', 'in', labelIds)
+    .execute()
+  return new Map(rows.map(({ label_id, priority }) => [label_id, priority]))
+}
+
+/** Null: none. */
+export async function setPriority(
+  tx: Transaction,
+  projectId: number,
+  labelId: number,
+  priority: number | null,
+): Promise<void> {
+  if (priority === null) {
+    await tx
+      .deleteFrom('label_priority')
+      .where('project_id', '=', projectId)
+      .where('label_id', '=', labelId)
+      .execute()
+    return
+  }
+  await tx
+    .insertInto('label_priority')
+    .values({ project_id: projectId, label_id: labelId, priority })
+    .onConflict((conflict) => conflict.columns(['project_id', 'label_id']).doUpdateSet({ priority }))
+    .execute()
+}
+
+/** Where a user subscribes to a label: a group label in one of the projects of the group, or else null. */
+export interface SubscriptionPlace {
+  userId: number
+  projectId: number | null
+}
+
+/** IDs of those labels to which the user subscribed at this place. */
+export async function subscribedLabels(
+  database: Database,
+  { userId, projectId }: SubscriptionPlace,
+  labelIds: readonly number[],
+): Promise<Set<number>> {
+  if (labelIds.length === 0) return new Set()
+  const rows = await database
+    .selectFrom('label_subscription')
+    .select('label_id')
+    .where('user_id', '=', userId)
+    .where('label_id', 'in', labelIds)
+    // The subscription to a label of the project itself names no project.
+    .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', projectId ?? 0)]))
+    .execute()
+  return new Set(rows.map(({ label_id }) => label_id))
+}
+
+/** Whether the user had not subscribed at this place. */
+export async function addSubscription(
+  database: Database,
+  labelId: number,
+  { userId, projectId }: SubscriptionPlace,
+): Promise<boolean> {
+  const added = await database
+    .insertInto('label_subscription')
+    .values({ label_id: labelId, user_id: userId, project_id: projectId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return added !== undefined
+}
+
+/** Whether the user had subscribed at this place. */
+export async function removeSubscription(
+  database: Database,
+  labelId: number,
+  { userId, projectId }: SubscriptionPlace,
+): Promise<boolean> {
+  const removed = await database
+    .deleteFrom('label_subscription')
+    .where('label_id', '=', labelId)
+    .where('user_id', '=', userId)
+    .where('project_id', projectId === null ? 'is' : '=', projectId)
+    .returning('id')
+    .executeTakeFirst()
+  return removed !== undefined
+}
+
+/** The labels with this name of the projects directly in a group. */
+export function labelsOfGroupProjects(tx: Transaction, groupId: number, name: string): Promise<LabelRow[]> {
+  return tx
+    .selectFrom('label')
+    .innerJoin('project', 'project.id', 'label.project_id')
+    .selectAll('label')
+    .where('project.namespace_id', '=', groupId)
+    .where('label.name', '=', name)
+    .orderBy('label.id')
+    .execute()
+}
+
+/** Gives the priorities and subscribers of a project label to a group label that replaces it. */
+export async function moveLabel(tx: Transaction, from: LabelRow, to: number): Promise<void> {
+  await tx
+    .insertInto('label_priority')
+    .columns(['project_id', 'label_id', 'priority'])
+    .expression(({ selectFrom }) =>
+      selectFrom('label_priority')
+        .select(['project_id', sql<number>`cast(${to} as bigint)`.as('label_id'), 'priority'])
+        .where('label_id', '=', from.id),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await tx
+    .insertInto('label_subscription')
+    .columns(['label_id', 'user_id', 'project_id'])
+    .expression(({ selectFrom }) =>
+      selectFrom('label_subscription')
+        .select([
+          sql<number>`cast(${to} as bigint)`.as('label_id'),
+          'user_id',
+          sql<number>`cast(${from.project_id} as bigint)`.as('project_id'),
+        ])
+        .where('label_id', '=', from.id),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

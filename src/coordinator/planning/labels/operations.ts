@@ -1,0 +1,248 @@
+import { Type } from 'typebox'
+
+import type { Project, User } from '../../access/caller.js'
+import type { Access } from '../../access/permissions.js'
+import type { Database } from '../../database/connect.js'
+import { notFound } from '../../http/errors.js'
+import {
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+  type Paging,
+} from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import {
+  addSubscription,
+  deleteLabelRow,
+  type LabelOwner,
+  type LabelRow,
+  type LabelScope,
+  listLabels,
+  removeSubscription,
+} from '../label-store.js'
+import { createLabel, editLabel, theLabel } from './labels.js'
+import { IN_GROUP, IN_PROJECT, type Place } from './place.js'
+import { presentLabels } from './present.js'
+import { promoteLabel } from './promote.js'
+import {
+  ById,
+  ByName,
+  CHANGES,
+  CreateLabel,
+  CreateProjectLabel,
+  EditGroupLabel,
+  EditNamedGroupLabel,
+  EditNamedProjectLabel,
+  EditProjectLabel,
+  GetLabel,
+  GroupLabel,
+  type LabelChanges,
+  ListGroupLabels,
+  ListProjectLabels,
+  Named,
+  NAMED_BY,
+  ProjectLabel,
+} from './schema.js'
+
+/** Labels of projects and groups (API, G3). */
+export function labelOperations(database: Database): Operation[] {
+  return [
+    ...listOperations(database),
+    ...operationsIn(database, IN_PROJECT, {
+      record: ProjectLabel,
+      create: CreateProjectLabel,
+      edit: EditProjectLabel,
+      editNamed: EditNamedProjectLabel,
+      changes: [...CHANGES, 'priority'],
+    }),
+    ...operationsIn(database, IN_GROUP, {
+      record: GroupLabel,
+      create: CreateLabel,
+      edit: EditGroupLabel,
+      editNamed: EditNamedGroupLabel,
+      changes: CHANGES,
+    }),
+    ...promotions(database),
+  ]
+}
+
+function listOperations(database: Database): Operation[] {
+  return [
+    operation(IN_PROJECT.routes.list, {
+      summary: 'List the labels of a project',
+      access: IN_PROJECT.read,
+      params: ListProjectLabels,
+      answers: { 200: Type.Array(ProjectLabel) },
+      paginated: true,
+      run: (call) => {
+        const { include_ancestor_groups: ancestors = true, search } = call.params
+        return list(database, { ...IN_PROJECT.at(call), ancestors, descendants: false }, search, call.paging)
+      },
+    }),
+    operation(IN_GROUP.routes.list, {
+      summary: 'List the labels of a group',
+      access: IN_GROUP.read,
+      params: ListGroupLabels,
+      answers: { 200: Type.Array(GroupLabel) },
+      paginated: true,
+      run: (call) => {
+        const { include_ancestor_groups: ancestors = true, search } = call.params
+        const { include_descendant_groups: descendants = false } = call.params
+        return list(database, { ...IN_GROUP.at(call), ancestors, descendants }, search, call.paging)
+      },
+    }),
+  ]
+}
+
+async function list(
+  database: Database,
+  scope: LabelScope & { viewer: User | undefined },
+  search = '',
+  paging: Paging,
+): Promise<Page> {
+  const { rows, total } = await listLabels(database, scope, search, paging)
+  return page(await presentLabels(database, scope.owner, scope.viewer, rows), total)
+}
+
+/** Schemas that differ between the two places: those of a project also have a priority. */
+interface Schemas {
+  record: typeof GroupLabel
+  create: typeof CreateLabel
+  edit: typeof EditGroupLabel
+  editNamed: typeof EditNamedGroupLabel
+  /** Parameters of which an update needs one. */
+  changes: readonly string[]
+}
+
+function operationsIn<A extends Access>(database: Database, place: Place<A>, schemas: Schemas): Operation[] {
+  const { routes, of, read, manage, at } = place
+  const { record: Record, changes } = schemas
+  return [
+    operation(routes.get, {
+      summary: `Get a label of ${of}`,
+      access: read,
+      params: GetLabel,
+      answers: { 200: Record },
+      run: async (call) => {
+        const { label_id, include_ancestor_groups: ancestors = true } = call.params
+        return present(at(call), await theLabel(database, at(call).owner, label_id, { ancestors }))
+      },
+    }),
+    operation(routes.create, {
+      summary: `Create a label of ${of}`,
+      access: manage,
+      params: schemas.create,
+      answers: { 201: Record },
+      run: async (call) => present(at(call), await createLabel(database, at(call).owner, call.params)),
+    }),
+    operation(routes.edit, {
+      summary: `Update a label of ${of}`,
+      access: manage,
+      params: schemas.edit,
+      atLeastOne: [changes],
+      answers: { 200: Record },
+      run: async (call) => edit(at(call), call.params.label_id, call.params),
+    }),
+    operation(routes.editNamed, {
+      summary: `Update a label of ${of} that the body names`,
+      access: manage,
+      params: schemas.editNamed,
+      exactlyOne: [NAMED_BY],
+      atLeastOne: [changes],
+      answers: { 200: Record },
+      run: async (call) => edit(at(call), idOrName(call.params), call.params),
+    }),
+    operation(routes.delete, {
+      summary: `Delete a label of ${of}`,
+      access: manage,
+      params: ById,
+      answers: { 204: NoBody },
+      modifiedAt: async (call) => (await theLabel(database, at(call).owner, call.params.label_id)).updated_at,
+      run: (call) => remove(at(call).owner, call.params.label_id),
+    }),
+    operation(routes.deleteNamed, {
+      summary: `Delete a label of ${of} that a parameter names`,
+      access: manage,
+      params: ByName,
+      exactlyOne: [NAMED_BY],
+      answers: { 204: NoBody },
+      modifiedAt: async (call) =>
+        (await theLabel(database, at(call).owner, idOrName(call.params))).updated_at,
+      run: (call) => remove(at(call).owner, idOrName(call.params)),
+    }),
+    operation(routes.subscribe, {
+      summary: `Subscribe to a label of ${of}`,
+      access: read,
+      params: ById,
+      answers: { 201: Record, 304: NoBody },
+      run: (call) => subscribe(at(call), call.params.label_id, addSubscription),
+    }),
+    operation(routes.unsubscribe, {
+      summary: `Unsubscribe from a label of ${of}`,
+      access: read,
+      params: ById,
+      answers: { 201: Record, 304: NoBody },
+      run: (call) => subscribe(at(call), call.params.label_id, removeSubscription),
+    }),
+  ]
+
+  interface Owned {
+    owner: LabelOwner
+    viewer: User | undefined
+  }
+
+  async function present({ owner, viewer }: Owned, row: LabelRow): Promise<unknown> {
+    return (await presentLabels(database, owner, viewer, [row]))[0]
+  }
+
+  async function edit(owned: Owned, label: string | number, changed: LabelChanges): Promise<unknown> {
+    return present(owned, await editLabel(database, owned.owner, label, changed))
+  }
+
+  async function remove(owner: LabelOwner, label: string | number): Promise<unknown> {
+    const { id } = await theLabel(database, owner, label)
+    if (!(await deleteLabelRow(database, id))) throw notFound('Label')
+    return answer(204)
+  }
+
+  /** `change` reports whether it changed anything. */
+  async function subscribe(owned: Owned, label: string, change: typeof addSubscription): Promise<unknown> {
+    const row = await theLabel(database, owned.owner, label, { ancestors: true })
+    const isGroupLabelInProject = 'project_id' in owned.owner && row.project_id === null
+    const projectId = isGroupLabelInProject && 'project_id' in owned.owner ? owned.owner.project_id : null
+    const isChanged = await change(database, row.id, { userId: signedIn(owned.viewer).id, projectId })
+    return isChanged ? answer(201, await present(owned, row)) : answer(304)
+  }
+}
+
+function idOrName({ label_id, name }: ByName): string | number {
+  return label_id ?? name ?? ''
+}
+
+function promotions(database: Database): Operation[] {
+  return [
+    operation('PUT /projects/:id/labels/:label_id/promote', {
+      summary: 'Promote a project label to a group label',
+      access: IN_PROJECT.manage,
+      params: ById,
+      answers: { 200: GroupLabel },
+      run: ({ project, user, params }) => promote(project, signedIn(user), params.label_id),
+    }),
+    operation('PUT /projects/:id/labels/promote', {
+      summary: 'Promote a project label that the body names',
+      access: IN_PROJECT.manage,
+      params: Named,
+      answers: { 200: GroupLabel },
+      run: ({ project, user, params }) => promote(project, signedIn(user), params.name),
+    }),
+  ]
+
+  async function promote(project: Project, user: User, label: string): Promise<unknown> {
+    const group_id = project.namespace_id
+    const row = await promoteLabel(database, project, user, label)
+    return (await presentLabels(database, { group_id }, user, [row]))[0]
+  }
+}

@@ -1,0 +1,35 @@
+import { renderMarkdown } from '../../../lib/render-markdown.js'
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { type LabelOwner, type LabelRow, prioritiesOf, subscribedLabels } from '../label-store.js'
+import { textColorOn } from './color.js'
+import type { GroupLabel, ProjectLabel } from './schema.js'
+
+/** Public records, in the order of the rows, as the viewer sees them in a project or in a group. */
+export async function presentLabels(
+  database: Database,
+  owner: LabelOwner,
+  viewer: User | undefined,
+  rows: readonly LabelRow[],
+): Promise<(GroupLabel | ProjectLabel)[]> {
+  const ids = rows.map(({ id }) => id)
+  const projectId = 'project_id' in owner ? owner.project_id : null
+  const place = viewer && { userId: viewer.id, projectId }
+  const [subscribed, priorities] = await Promise.all([
+    place ? subscribedLabels(database, place, ids) : new Set<number>(),
+    projectId === null ? new Map<number, number>() : prioritiesOf(database, projectId, ids),
+  ])
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    description_html: row.description === null ? '' : renderMarkdown(row.description),
+    color: row.color,
+    text_color: textColorOn(row.color),
+    subscribed: subscribed.has(row.id),
+    ...(projectId !== null && {
+      priority: priorities.get(row.id) ?? null,
+      is_project_label: row.project_id !== null,
+    }),
+  }))
+}

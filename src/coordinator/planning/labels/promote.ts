@@ -1,0 +1,71 @@
+import type { Project, User } from '../../access/caller.js'
+import { GROUP_RULES } from '../../access/permissions.js'
+import { isMemberOfGroup } from '../../access/visibility.js'
+import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { ApiError, forbidden } from '../../http/errors.js'
+import {
+  deleteLabelRow,
+  findLabel,
+  insertLabel,
+  type LabelRow,
+  labelsOfGroupProjects,
+  moveLabel,
+} from '../label-store.js'
+import { theLabel } from './labels.js'
+
+/**
+ * Makes a project label one of the group of the project. It replaces all labels with its name in the projects of
+ * the group, with their priorities and subscribers. A group label with the name is used as it is. Returns the group
+ * label. Throws 403 for users who may not manage the labels of the group, 404 for an unknown label, and 400 for a
+ * project without a group.
+ */
+export async function promoteLabel(
+  database: Database,
+  project: Project,
+  user: User,
+  idOrName: string,
+): Promise<LabelRow> {
+  const { id: project_id, namespace_id: group_id } = project
+  await checkGroup(database, user, group_id)
+  return inTransaction(database, async (tx) => {
+    await lockRow(tx, 'namespace', group_id)
+    const label = await theLabel(tx, { project_id }, idOrName)
+    const promoted = await groupLabel(tx, group_id, label)
+    for (const replaced of await labelsOfGroupProjects(tx, group_id, label.name)) {
+      await moveLabel(tx, replaced, promoted.id)
+      await deleteLabelRow(tx, replaced.id)
+    }
+    return promoted
+  })
+}
+
+async function groupLabel(
+  tx: Transaction,
+  group_id: number,
+  { name, color, description }: LabelRow,
+): Promise<LabelRow> {
+  const label =
+    (await insertLabel(tx, { group_id }, { name, color, description })) ??
+    (await findLabel(tx, { group_id }, name))
+  if (!label) throw failed()
+  return label
+}
+
+/** Throws an error unless the namespace is a group whose labels the user may manage. */
+async function checkGroup(database: Database, user: User, namespaceId: number): Promise<void> {
+  const { level } = GROUP_RULES.manage_group_labels
+  const namespace = await database
+    .selectFrom('namespace')
+    .select('kind')
+    .select(() => isMemberOfGroup(user.id, level).as('is_allowed'))
+    .where('id', '=', namespaceId)
+    .executeTakeFirst()
+  if (namespace?.kind !== 'group') throw failed()
+  if (!namespace.is_allowed && !user.is_admin) throw forbidden()
+}
+
+function failed(): ApiError {
+  return new ApiError(400, { message: 'Failed to promote project label to group label' })
+}
