@@ -137,23 +137,44 @@ function isAvailable(owner: LabelOwner): RawBuilder<SqlBool> {
   return sql<SqlBool>`label.group_id in ${groupsAbove(owner.group_id)}`
 }
 
-/**
- * The label with this ID or, if there is none, with this name, among those of the owner and, with `ancestors`, of
- * the groups above it. Undefined if there is neither.
- */
+/** As `isAvailable`, without labels of groups above a group that the caller may not see. */
+function isVisible(owner: LabelOwner, viewer: Viewer): RawBuilder<SqlBool> {
+  if ('project_id' in owner) return isAvailable(owner)
+  return sql<SqlBool>`(${isOf(owner)} or label.group_id in (select namespace.id from namespace
+    where namespace.id in ${groupsAbove(owner.group_id)} and ${maySeeGroup(viewer)}))`
+}
+
+/** What names a label: an ID, a name, or text that is one of them, where IDs come first. */
+export type LabelKey = { id: number } | { name: string } | { idOrName: string }
+
+/** Where to look for a label besides the owner. */
+export interface LabelSearch {
+  /** Also in the groups above; in those above a group only if this caller may see them. */
+  ancestorsFor?: { viewer: Viewer }
+}
+
+/** The label that the key names among those of the owner. Undefined if there is none. */
 export async function findLabel(
   database: Database,
   owner: LabelOwner,
-  idOrName: string | number,
-  { ancestors = false } = {},
+  key: LabelKey,
+  { ancestorsFor }: LabelSearch = {},
 ): Promise<LabelRow | undefined> {
   const among = database
     .selectFrom('label')
     .selectAll()
-    .where(() => (ancestors ? isAvailable(owner) : isOf(owner)))
-  const id = Number(idOrName)
-  const byId = Number.isSafeInteger(id) && (await among.where('id', '=', id).executeTakeFirst())
-  return byId || among.where('name', '=', String(idOrName)).orderBy('id').executeTakeFirst()
+    .where(() => (ancestorsFor ? isVisible(owner, ancestorsFor.viewer) : isOf(owner)))
+  const name = 'name' in key ? key.name : 'idOrName' in key ? key.idOrName : undefined
+  const id = 'id' in key ? key.id : 'idOrName' in key ? idIn(key.idOrName) : undefined
+  const byId = id === undefined ? undefined : await among.where('id', '=', id).executeTakeFirst()
+  if (byId || name === undefined) return byId
+  return among.where('name', '=', name).orderBy('id').executeTakeFirst()
+}
+
+/** Only digits are an ID: `0x1` and `1e3` are names. */
+function idIn(text: string): number | undefined {
+  const id = /^\d+$/.test(text) ? Number(text) : undefined
+  return Number.isSafeInteger(id) ? id : undefined
 }
 
 /** Whether the owner, or a group above it, has a label with this name other than the one with the ID `except`. */
@@ -264,11 +285,20 @@ export async function subscribedLabels(
   if (labelIds.length === 0) return new Set()
   const rows = await database
     .selectFrom('label_subscription')
+    .innerJoin('label', 'label.id', 'label_subscription.label_id')
     .select('label_id')
     .where('user_id', '=', userId)
     .where('label_id', 'in', labelIds)
-    // The subscription to a label of the project itself names no project.
-    .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', projectId ?? 0)]))
+    // The subscription to a label of the project itself names no project; that to a group label in the whole group
+    // is another than that in the project, which is what the project can end.
+    .where((eb) =>
+      projectId === null
+        ? eb('label_subscription.project_id', 'is', null)
+        : eb.or([
+            eb('label_subscription.project_id', '=', projectId),
+            eb('label.project_id', '=', projectId),
+          ]),
+    )
     .execute()
   return new Set(rows.map(({ label_id }) => label_id))
 }

@@ -1,12 +1,15 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { type ApiError, conflict, invalidRecord, notFound } from '../../http/errors.js'
 import {
   findLabel,
   insertLabel,
   isNameTaken,
+  type LabelKey,
   type LabelOwner,
   type LabelRow,
+  type LabelSearch,
   setPriority,
   updateLabel,
 } from '../label-store.js'
@@ -15,14 +18,14 @@ import type { CreateLabel, LabelChanges } from './schema.js'
 
 const LONGEST_NAME = 255
 
-/** `ancestors`: also look among the labels of the groups above the owner. Throws 404. */
+/** Throws 404. */
 export async function theLabel(
   database: Database,
   owner: LabelOwner,
-  idOrName: string | number,
-  where: { ancestors?: boolean } = {},
+  key: LabelKey,
+  where: LabelSearch = {},
 ): Promise<LabelRow> {
-  const row = await findLabel(database, owner, idOrName, where)
+  const row = await findLabel(database, owner, key, where)
   if (!row) throw notFound('Label')
   return row
 }
@@ -46,29 +49,45 @@ export function createLabel(
  * Changes a label of the owner itself; of a label of a group above a project, only the priority in the project.
  * Throws 404 for an unknown label, and 400 for an invalid or used name and for an invalid color.
  */
-export function editLabel(
+export async function editLabel(
   database: Database,
   owner: LabelOwner,
-  idOrName: string | number,
+  key: LabelKey,
+  changed: LabelChanges,
+): Promise<LabelRow> {
+  try {
+    return await inTransaction(database, (tx) => change(tx, owner, key, changed))
+  } catch (error) {
+    // Another request has just taken the name.
+    if (isUniqueViolation(error)) throw nameTaken()
+    throw error
+  }
+}
+
+async function change(
+  tx: Transaction,
+  owner: LabelOwner,
+  key: LabelKey,
   { new_name, color, description, priority }: LabelChanges,
 ): Promise<LabelRow> {
   const isOfLabel = [new_name, color, description].some((value) => value !== undefined)
-  return inTransaction(database, async (tx) => {
-    const before = await theLabel(tx, owner, idOrName, { ancestors: !isOfLabel && priority !== undefined })
-    await prioritize(tx, owner, before, priority)
-    if (!isOfLabel) return before
-    const name = new_name?.trim() ?? before.name
-    const values = checked({ name, color: color ?? before.color })
-    if (await isNameTaken(tx, owner, name, before.id)) {
-      throw invalidRecord({ title: ['has already been taken'] })
-    }
-    const row = await updateLabel(tx, before.id, {
-      ...values,
-      ...(description !== undefined && { description }),
-    })
-    if (!row) throw notFound('Label')
-    return row
+  const isOnlyPriority = !isOfLabel && priority !== undefined && 'project_id' in owner
+  const before = await theLabel(tx, owner, key, isOnlyPriority ? { ancestorsFor: { viewer: undefined } } : {})
+  await prioritize(tx, owner, before, priority)
+  if (!isOfLabel) return before
+  const name = new_name?.trim() ?? before.name
+  const values = checked({ name, color: color ?? before.color })
+  if (await isNameTaken(tx, owner, name, before.id)) throw nameTaken()
+  const row = await updateLabel(tx, before.id, {
+    ...values,
+    ...(description !== undefined && { description }),
   })
+  if (!row) throw notFound('Label')
+  return row
+}
+
+function nameTaken(): ApiError {
+  return invalidRecord({ title: ['has already been taken'] })
 }
 
 async function prioritize(

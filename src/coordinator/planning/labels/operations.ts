@@ -17,6 +17,7 @@ import { signedIn } from '../../http/viewer.js'
 import {
   addSubscription,
   deleteLabelRow,
+  type LabelKey,
   type LabelOwner,
   type LabelRow,
   type LabelScope,
@@ -128,7 +129,9 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
       answers: { 200: Record },
       run: async (call) => {
         const { label_id, include_ancestor_groups: ancestors = true } = call.params
-        return present(at(call), await theLabel(database, at(call).owner, label_id, { ancestors }))
+        const { owner, viewer } = at(call)
+        const where = ancestors ? { ancestorsFor: { viewer } } : {}
+        return present(at(call), await theLabel(database, owner, inPath(label_id), where))
       },
     }),
     operation(routes.create, {
@@ -144,7 +147,7 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
       params: schemas.edit,
       atLeastOne: [changes],
       answers: { 200: Record },
-      run: async (call) => edit(at(call), call.params.label_id, call.params),
+      run: async (call) => edit(at(call), inPath(call.params.label_id), call.params),
     }),
     operation(routes.editNamed, {
       summary: `Update a label of ${of} that the body names`,
@@ -153,15 +156,16 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
       exactlyOne: [NAMED_BY],
       atLeastOne: [changes],
       answers: { 200: Record },
-      run: async (call) => edit(at(call), idOrName(call.params), call.params),
+      run: async (call) => edit(at(call), named(call.params), call.params),
     }),
     operation(routes.delete, {
       summary: `Delete a label of ${of}`,
       access: manage,
       params: ById,
       answers: { 204: NoBody },
-      modifiedAt: async (call) => (await theLabel(database, at(call).owner, call.params.label_id)).updated_at,
-      run: (call) => remove(at(call).owner, call.params.label_id),
+      modifiedAt: async (call) =>
+        (await theLabel(database, at(call).owner, inPath(call.params.label_id))).updated_at,
+      run: (call) => remove(at(call).owner, inPath(call.params.label_id)),
     }),
     operation(routes.deleteNamed, {
       summary: `Delete a label of ${of} that a parameter names`,
@@ -169,9 +173,8 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
       params: ByName,
       exactlyOne: [NAMED_BY],
       answers: { 204: NoBody },
-      modifiedAt: async (call) =>
-        (await theLabel(database, at(call).owner, idOrName(call.params))).updated_at,
-      run: (call) => remove(at(call).owner, idOrName(call.params)),
+      modifiedAt: async (call) => (await theLabel(database, at(call).owner, named(call.params))).updated_at,
+      run: (call) => remove(at(call).owner, named(call.params)),
     }),
     operation(routes.subscribe, {
       summary: `Subscribe to a label of ${of}`,
@@ -198,11 +201,11 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
     return (await presentLabels(database, owner, viewer, [row]))[0]
   }
 
-  async function edit(owned: Owned, label: string | number, changed: LabelChanges): Promise<unknown> {
+  async function edit(owned: Owned, label: LabelKey, changed: LabelChanges): Promise<unknown> {
     return present(owned, await editLabel(database, owned.owner, label, changed))
   }
 
-  async function remove(owner: LabelOwner, label: string | number): Promise<unknown> {
+  async function remove(owner: LabelOwner, label: LabelKey): Promise<unknown> {
     const { id } = await theLabel(database, owner, label)
     if (!(await deleteLabelRow(database, id))) throw notFound('Label')
     return answer(204)
@@ -210,7 +213,9 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
 
   /** `change` reports whether it changed anything. */
   async function subscribe(owned: Owned, label: string, change: typeof addSubscription): Promise<unknown> {
-    const row = await theLabel(database, owned.owner, label, { ancestors: true })
+    const row = await theLabel(database, owned.owner, inPath(label), {
+      ancestorsFor: { viewer: owned.viewer },
+    })
     const isGroupLabelInProject = 'project_id' in owned.owner && row.project_id === null
     const projectId = isGroupLabelInProject && 'project_id' in owned.owner ? owned.owner.project_id : null
     const isChanged = await change(database, row.id, { userId: signedIn(owned.viewer).id, projectId })
@@ -218,8 +223,14 @@ function operationsIn<A extends Access>(database: Database, place: Place<A>, sch
   }
 }
 
-function idOrName({ label_id, name }: ByName): string | number {
-  return label_id ?? name ?? ''
+/** The label of a path. */
+function inPath(idOrName: string): LabelKey {
+  return { idOrName }
+}
+
+/** The label of parameters, where a name is never an ID: a name of digits must not delete another label. */
+function named({ label_id, name = '' }: ByName): LabelKey {
+  return label_id === undefined ? { name } : { id: label_id }
 }
 
 function promotions(database: Database): Operation[] {
@@ -229,18 +240,18 @@ function promotions(database: Database): Operation[] {
       access: IN_PROJECT.manage,
       params: ById,
       answers: { 200: GroupLabel },
-      run: ({ project, user, params }) => promote(project, signedIn(user), params.label_id),
+      run: ({ project, user, params }) => promote(project, signedIn(user), inPath(params.label_id)),
     }),
     operation('PUT /projects/:id/labels/promote', {
       summary: 'Promote a project label that the body names',
       access: IN_PROJECT.manage,
       params: Named,
       answers: { 200: GroupLabel },
-      run: ({ project, user, params }) => promote(project, signedIn(user), params.name),
+      run: ({ project, user, params }) => promote(project, signedIn(user), { name: params.name }),
     }),
   ]
 
-  async function promote(project: Project, user: User, label: string): Promise<unknown> {
+  async function promote(project: Project, user: User, label: LabelKey): Promise<unknown> {
     const group_id = project.namespace_id
     const row = await promoteLabel(database, project, user, label)
     return (await presentLabels(database, { group_id }, user, [row]))[0]

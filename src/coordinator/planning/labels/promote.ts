@@ -9,6 +9,7 @@ import {
   deleteLabelRow,
   findLabel,
   insertLabel,
+  type LabelKey,
   type LabelRow,
   labelsOfGroupProjects,
   moveLabel,
@@ -25,13 +26,13 @@ export async function promoteLabel(
   database: Database,
   project: Project,
   user: User,
-  idOrName: string,
+  key: LabelKey,
 ): Promise<LabelRow> {
   const { id: project_id, namespace_id: group_id } = project
   await checkGroup(database, user, group_id)
   return inTransaction(database, async (tx) => {
     await lockRow(tx, 'namespace', group_id)
-    const label = await theLabel(tx, { project_id }, idOrName)
+    const label = await theLabel(tx, { project_id }, key)
     const promoted = await groupLabel(tx, group_id, label)
     for (const replaced of await labelsOfGroupProjects(tx, group_id, label.name)) {
       await moveLabel(tx, replaced, promoted.id)
@@ -48,7 +49,7 @@ async function groupLabel(
 ): Promise<LabelRow> {
   const label =
     (await insertLabel(tx, { group_id }, { name, color, description })) ??
-    (await findLabel(tx, { group_id }, name))
+    (await findLabel(tx, { group_id }, { name }))
   if (!label) throw failed()
   return label
 }

@@ -295,3 +295,62 @@ describeOnEachDatabase('a project label that is promoted', (open) => {
     expect(await call(`GET ${project}/labels`)).toMatchObject([200, [{ id }]])
   })
 })
+
+describeOnDatabase('the key of a label', (open) => {
+  test('is an ID only if it is a number of digits, and never as a name in a parameter', async () => {
+    const { call, ok, own } = await openScene(open)
+    const first = await ok(`POST ${own}/labels`, { name: 'first', ...RED })
+    const likeId = await ok(`POST ${own}/labels`, { name: `0x${first.id.toString(16)}`, ...RED })
+    const digits = await ok(`POST ${own}/labels`, { name: String(first.id), ...RED })
+    expect((await ok(`GET ${own}/labels/${likeId.name}`)).id).toBe(likeId.id)
+    expect((await ok(`GET ${own}/labels/${digits.name}`)).id).toBe(first.id)
+    expect(await call(`DELETE ${own}/labels?name=${digits.name}`)).toEqual([204, ''])
+    const left = await ok<Label[]>(`GET ${own}/labels`)
+    expect(left.map(({ id }) => id).sort()).toEqual([first.id, likeId.id])
+  })
+
+  test('finds no label of a group above that the caller may not see', async () => {
+    const { call, ok, person } = await openScene(open)
+    const visibility = 'private'
+    const above = await ok('POST /groups', { name: 'Above', path: 'above', visibility })
+    const inner = await ok('POST /groups', { name: 'Inner', path: 'inner', parent_id: above.id, visibility })
+    const { id } = await ok(`POST /groups/${above.id}/labels`, { name: 'hidden', ...RED })
+    const guest = await person('guest', `/groups/${inner.id}`, 10)
+    const unknown = [404, { message: '404 Label Not Found' }]
+    for (const key of [id, 'hidden']) {
+      expect(await call(`GET /groups/${inner.id}/labels/${key}`, undefined, guest)).toEqual(unknown)
+      expect(await call(`POST /groups/${inner.id}/labels/${key}/subscribe`, {}, guest)).toEqual(unknown)
+      expect((await ok(`GET /groups/${inner.id}/labels/${key}`)).id).toBe(id)
+    }
+  })
+
+  test('of a group has a subscription of its own in each project', async () => {
+    const { call, ok, group, project } = await openScene(open)
+    const { id } = await ok(`POST ${group}/labels`, { name: 'shared', ...RED })
+    await ok(`POST ${group}/labels/${id}/subscribe`)
+    expect(await ok(`GET ${project}/labels/${id}`)).toMatchObject({ subscribed: false })
+    expect((await call(`POST ${project}/labels/${id}/unsubscribe`))[0]).toBe(304)
+    expect(await ok(`POST ${project}/labels/${id}/subscribe`)).toMatchObject({ subscribed: true })
+    expect(await ok(`POST ${project}/labels/${id}/unsubscribe`)).toMatchObject({ subscribed: false })
+    expect(await ok(`GET ${group}/labels/${id}`)).toMatchObject({ subscribed: true })
+  })
+})
+
+describeOnEachDatabase('two labels that take the same name at once', (open) => {
+  test('leave the second request with 400', async () => {
+    const { call, ok, own } = await openScene(open)
+    const ids = [
+      (await ok(`POST ${own}/labels`, { name: 'one', ...RED })).id,
+      (await ok(`POST ${own}/labels`, { name: 'two', ...RED })).id,
+    ]
+    for (let round = 0; round < 10; round++) {
+      const name = `same${round}`
+      const answers = await Promise.all(ids.map((id) => call(`PUT ${own}/labels/${id}`, { new_name: name })))
+      answers.sort(([a], [b]) => a - b)
+      expect(answers).toEqual([
+        [200, expect.objectContaining({ name })],
+        [400, { message: { title: ['has already been taken'] } }],
+      ])
+    }
+  })
+})
