@@ -212,6 +212,57 @@ export async function insertLabel(
     .executeTakeFirst()
 }
 
+/** Color of labels that are created by their name alone. */
+const DEFAULT_COLOR = '#6699cc'
+
+export const LONGEST_NAME = 255
+
+/**
+ * IDs of the labels of a project, or of the groups above it, that have these names, in the order of the names. With
+ * `mayCreate`, labels that do not exist are created in the project; otherwise they are left out. Names are trimmed;
+ * empty, repeated and too long ones are left out.
+ */
+export async function findOrCreateLabels(
+  tx: Transaction,
+  projectId: number,
+  names: readonly string[],
+  { mayCreate }: { mayCreate: boolean },
+): Promise<number[]> {
+  const wanted = [...new Set(names.map((name) => name.trim()))].filter(
+    (name) => name !== '' && name.length <= LONGEST_NAME,
+  )
+  const found = await idsByName(tx, projectId, wanted)
+  const missing = wanted.filter((name) => !found.has(name))
+  if (mayCreate && missing.length > 0) {
+    // In one order, so that two requests do not wait for each other.
+    for (const name of missing.toSorted()) {
+      await insertLabel(tx, { project_id: projectId }, { name, color: DEFAULT_COLOR, description: null })
+    }
+    // Another request may have created some of them.
+    for (const [name, id] of await idsByName(tx, projectId, missing)) found.set(name, id)
+  }
+  return wanted.map((name) => found.get(name)).filter((id) => id !== undefined)
+}
+
+/** A label of the project itself takes precedence over one of a group. */
+async function idsByName(
+  tx: Transaction,
+  projectId: number,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  if (names.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('label')
+    .select(['id', 'name', 'project_id'])
+    .where('name', 'in', names)
+    .where(() => isAvailable({ project_id: projectId }))
+    .orderBy('id', 'desc')
+    .execute()
+  const ofGroups = rows.filter(({ project_id }) => project_id === null)
+  const own = rows.filter(({ project_id }) => project_id !== null)
+  return new Map([...ofGroups, ...own].map(({ name, id }) => [name, id]))
+}
+
 /** Undefined if it was deleted. */
 export function updateLabel(
   tx: Transaction,

@@ -10,13 +10,12 @@ import {
   type LabelOwner,
   type LabelRow,
   type LabelSearch,
+  LONGEST_NAME,
   setPriority,
   updateLabel,
 } from '../label-store.js'
 import { storedColor } from './color.js'
 import type { CreateLabel, LabelChanges } from './schema.js'
-
-const LONGEST_NAME = 255
 
 /** Throws 404. */
 export async function theLabel(

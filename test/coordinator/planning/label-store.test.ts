@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import {
+  findOrCreateLabels,
+  insertLabel,
+  type LabelOwner,
+} from '../../../src/coordinator/planning/label-store.js'
+import { listAccountsOperations } from '../../../src/coordinator/start/operations/accounts.js'
+import { listProjectOperations } from '../../../src/coordinator/start/operations/hosting.js'
+import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { RecordedRepositories } from '../support/repositories.js'
+import { addPerson } from '../support/test-app.js'
+import { openTestApp, openTestServices } from '../support/test-coordinator.js'
+
+interface Scene {
+  database: Database
+  /** `above` contains the group of the project; `other` is another group. */
+  above: LabelOwner
+  project: { project_id: number }
+  other: LabelOwner
+}
+
+async function openScene(open: OpenDatabase): Promise<Scene> {
+  const repositories = await RecordedRepositories.open()
+  const services = await openTestServices({ open, overrides: { repositories } })
+  const app = openTestApp(services, {
+    operations: (all, deps) => [...listProjectOperations(all, deps), ...listAccountsOperations(all, deps)],
+  })
+  const { database } = services
+  const root = await addPerson(database, 'root', { admin: true })
+  const make = async (route: string, body: object): Promise<number> =>
+    (await app.call(root, `POST ${route}`, body)).json<{ id: number }>().id
+  const above = await make('/groups', { name: 'Above', path: 'above' })
+  const group = await make('/groups', { name: 'Team', path: 'team', parent_id: above })
+  const other = await make('/groups', { name: 'Other', path: 'other' })
+  const project_id = await make('/projects', { name: 'app', namespace_id: group })
+  return { database, above: { group_id: above }, project: { project_id }, other: { group_id: other } }
+}
+
+async function addLabel({ database }: Scene, owner: LabelOwner, name: string): Promise<number> {
+  const values = { name, color: '#123456', description: null }
+  const row = await inTransaction(database, (tx) => insertLabel(tx, owner, values))
+  if (!row) throw new Error(`the label ${name} exists`)
+  return row.id
+}
+
+function find({ database, project }: Scene, names: string[], mayCreate: boolean): Promise<number[]> {
+  return inTransaction(database, (tx) => findOrCreateLabels(tx, project.project_id, names, { mayCreate }))
+}
+
+function rowsNamed({ database }: Scene, names: string[]) {
+  return database
+    .selectFrom('label')
+    .select(['id', 'name', 'color', 'project_id'])
+    .where('name', 'in', names)
+    .orderBy('id')
+    .execute()
+}
+
+describeOnDatabase('labels found by name', (open) => {
+  test('are those of the project and of the groups above it, in the order of the names', async () => {
+    const scene = await openScene(open)
+    const ofGroup = await addLabel(scene, scene.above, 'shared')
+    const own = await addLabel(scene, scene.project, 'bug')
+    await addLabel(scene, scene.other, 'elsewhere')
+    expect(await find(scene, [' shared ', 'bug', 'shared', 'elsewhere', 'none', ''], false)).toEqual([
+      ofGroup,
+      own,
+    ])
+    expect(await rowsNamed(scene, ['none'])).toEqual([])
+  })
+
+  test('prefer the label of the project to one of a group with the same name', async () => {
+    const scene = await openScene(open)
+    const own = await addLabel(scene, scene.project, 'bug')
+    await addLabel(scene, scene.above, 'bug')
+    expect(await find(scene, ['bug'], true)).toEqual([own])
+  })
+
+  test('are created in the project where they do not exist, except names that are too long', async () => {
+    const scene = await openScene(open)
+    const ofGroup = await addLabel(scene, scene.above, 'shared')
+    const ids = await find(scene, ['new', 'shared', 'x'.repeat(256), 'Shared'], true)
+    const [made, upper] = await rowsNamed(scene, ['new', 'Shared'])
+    const { project_id } = scene.project
+    expect(made).toMatchObject({ name: 'new', color: '#6699cc', project_id })
+    expect(upper).toMatchObject({ name: 'Shared', project_id })
+    expect(ids).toEqual([made?.id, ofGroup, upper?.id])
+    expect(await rowsNamed(scene, ['x'.repeat(256)])).toEqual([])
+  })
+})
+
+describeOnEachDatabase('labels created by name at once', (open) => {
+  test('exist once', async () => {
+    const scene = await openScene(open)
+    const found = await Promise.all(
+      [1, 2, 3, 4].map((turn) => find(scene, turn % 2 === 0 ? ['a', 'b'] : ['b', 'a'], true)),
+    )
+    const ids = (await rowsNamed(scene, ['a', 'b'])).map(({ id }) => id)
+    expect(ids).toHaveLength(2)
+    expect(found.map((each) => each.toSorted((a, b) => a - b))).toEqual([ids, ids, ids, ids])
+  })
+})
