@@ -205,7 +205,7 @@ export function milestonesTitled(title: string): RawBuilder<number> {
 
 /**
  * Keeps all titles in the hierarchy of the owner as they are until `tx` ends: a title must be unique among a
- * project or group, the groups above it, and what is in it. Throws `NoResultError` if the owner was deleted.
+ * project or group, the groups above it, and what is in it.
  */
 export async function lockTitles(tx: Transaction, owner: MilestoneOwner): Promise<void> {
   if ('group_id' in owner) {

@@ -12,7 +12,7 @@ import {
   milestonesOfGroupProjects,
   moveReleases,
 } from '../../hosting/milestone-store.js'
-import { ApiError, forbidden } from '../../http/errors.js'
+import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { theMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**
@@ -33,6 +33,8 @@ export async function promoteMilestone(
     await lockTitles(tx, { group_id })
     const { title, description, start_date, due_date } = await theMilestone(tx, { project_id }, milestoneId)
     const replaced = (await milestonesOfGroupProjects(tx, group_id, title)).map(({ id }) => id)
+    // It was deleted, or its project left the group.
+    if (!replaced.includes(milestoneId)) throw notFound()
     if (await isTitleTaken(tx, { group_id }, title, replaced)) throw failed(`Title ${TITLE_TAKEN}`)
     const promoted = await insertMilestone(tx, { group_id }, { title, description, start_date, due_date })
     await moveReleases(tx, replaced, promoted.id)
