@@ -55,7 +55,7 @@ function rowsNamed({ database }: Scene, names: string[]) {
     .selectFrom('label')
     .select(['id', 'name', 'color', 'project_id'])
     .where('name', 'in', names)
-    .orderBy('id')
+    .orderBy('name')
     .execute()
 }
 
@@ -83,7 +83,7 @@ describeOnDatabase('labels found by name', (open) => {
     const scene = await openScene(open)
     const ofGroup = await addLabel(scene, scene.above, 'shared')
     const ids = await find(scene, ['new', 'shared', 'x'.repeat(256), 'Shared'], true)
-    const [made, upper] = await rowsNamed(scene, ['new', 'Shared'])
+    const [upper, made] = await rowsNamed(scene, ['new', 'Shared'])
     const { project_id } = scene.project
     expect(made).toMatchObject({ name: 'new', color: '#6699cc', project_id })
     expect(upper).toMatchObject({ name: 'Shared', project_id })
@@ -98,7 +98,7 @@ describeOnEachDatabase('labels created by name at once', (open) => {
     const found = await Promise.all(
       [1, 2, 3, 4].map((turn) => find(scene, turn % 2 === 0 ? ['a', 'b'] : ['b', 'a'], true)),
     )
-    const ids = (await rowsNamed(scene, ['a', 'b'])).map(({ id }) => id)
+    const ids = (await rowsNamed(scene, ['a', 'b'])).map(({ id }) => id).toSorted((a, b) => a - b)
     expect(ids).toHaveLength(2)
     expect(found.map((each) => each.toSorted((a, b) => a - b))).toEqual([ids, ids, ids, ids])
   })
