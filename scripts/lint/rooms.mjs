@@ -62,6 +62,10 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/coordinator/planning',
+    lines: [['issues', 'labels', 'milestones'], ['label-store']],
+  },
+  {
     folder: 'src/coordinator/database',
     lines: [['stores', 'migrate'], ['migrations'], [FILES], ['tables'], ['columns']],
   },
@@ -73,7 +77,7 @@ export const tables = [
         ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens'],
       ],
       ['avatars', 'paths', 'repositories'],
-      ['protected-ref-store', 'release-store', 'milestone-store'],
+      ['protected-ref-store', 'release-store', 'milestone-store', 'issue-store'],
     ],
   },
   {

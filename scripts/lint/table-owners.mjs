@@ -23,7 +23,10 @@ export const owners = {
   'accounts/users/keys': ['gpg_key', 'ssh_key'],
   'accounts/users/own': ['user_status'],
   'accounts/users/tokens': ['bot_user'],
-  hosting: ['milestone', 'protected_ref', 'release', 'release_link', 'release_milestone'],
+  hosting: [
+    ...['issue', 'issue_assignee', 'issue_link', 'issue_subscription'],
+    ...['milestone', 'protected_ref', 'release', 'release_link', 'release_milestone'],
+  ],
   'hosting/commits': ['commit_comment'],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],
   'hosting/deploy-tokens': ['deploy_token'],

@@ -55,6 +55,22 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
       pages: [DEEP, 'search=l9999', 'include_ancestor_groups=false'],
     },
     {
+      path: `${ofProject}/issues`,
+      callers: ALL,
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'state=opened', 'state=closed', 'search=i9999', 'search=none', 'iids[]=7777'],
+        ...['order_by=updated_at', 'order_by=due_date', 'order_by=weight&sort=asc', 'confidential=true'],
+        ...['assignee_id=None', 'author_username=root', 'scope=assigned_to_me', 'not[search]=i1'],
+        ...['milestone=None', 'due_date=overdue', 'updated_after=2100-01-01T00:00:00Z'],
+      ],
+    },
+    {
+      path: `${ofGroup}/issues`,
+      callers: ALL,
+      pages: [DEEP_BESIDE_KEYSET, 'state=closed', 'search=i9999', 'order_by=updated_at'],
+    },
+    { path: '/issues?scope=all', callers: ALL, pages: ['state=closed', 'order_by=updated_at'] },
+    {
       path: `${ofProject}/milestones`,
       callers: ALL,
       pages: [

@@ -101,6 +101,7 @@ async function addSettings(project, sha) {
   await call(`${project}/deploy_tokens`, { name: 'one', scopes: ['read_repository'] })
   await call(`${project}/repository/tags`, { tag_name: 'v1', ref: 'main' })
   await call(`${project}/labels`, { name: 'one', color: '#123456' })
+  await call(`${project}/issues`, { title: 'one', due_date: '2030-01-01', assignee_ids: [1] })
   await call(`${project}/milestones`, { title: 'one', due_date: '2030-01-01' })
   await call(`${project}/releases`, { tag_name: 'v1', name: 'one', description: 'First' })
   await call(`${project}/deployments`, {
@@ -156,6 +157,15 @@ export async function makeMany(database, place, count) {
   await copy('trigger_token', { token_digest: `'t' || i` })
   await copy('pipeline_schedule', { active: 'false', next_run_at: 'null' }, { id: String(schedule) })
   await copy('label', { name: `'l' || i` })
+  await copy('issue', {
+    iid: id,
+    title: `'i' || i`,
+    due_date: `case when i % 2 = 0 then original.due_date end`,
+    state: pick('opened', 'closed'),
+    confidential: `i % 10 = 0`,
+    created_at: `original.created_at - i`,
+    updated_at: `original.updated_at - i`,
+  })
   await copy('milestone', {
     iid: id,
     title: `'m' || i`,

@@ -39,7 +39,7 @@ export async function openFullScene(): Promise<FullScene> {
   }
   const project = await service.addProject(files)
   const make = (path: string, body: object = {}) =>
-    service.json<{ id: number; key: string }>('POST', path, body)
+    service.json<{ id: number; iid: number; key: string }>('POST', path, body)
   const P = `/projects/${project.id}`
   await make(`${P}/repository/tags`, { tag_name: 'v1.0', ref: 'main', message: 'x' })
   const sha = await service.push(project, { 'a.txt': 'a\n' })
@@ -154,6 +154,15 @@ export async function openFullScene(): Promise<FullScene> {
   const dates = { due_date: '2999-02-01', start_date: '2999-01-01' }
   const milestone = await make(`${P}/milestones`, { title: 'v1', description: 'x', ...dates })
   await make(`/groups/${group.id}/milestones`, { title: 'v2', description: 'x', ...dates })
+  const issue = await make(`${P}/issues`, {
+    title: 'a',
+    description: '- [ ] x',
+    due_date: '2999-01-01',
+    weight: 1,
+    discussion_locked: false,
+    milestone_id: milestone.id,
+    assignee_ids: [service.root.id],
+  })
   const links = [{ name: 'l', url: 'https://a.example' }]
   await make(`${P}/releases`, {
     tag_name: 'v1.0',
@@ -190,6 +199,7 @@ export async function openFullScene(): Promise<FullScene> {
         badge_id: badge.id,
         label_id: label.id,
         milestone_id: milestone.id,
+        issue_iid: issue.iid,
         token_id: token.id,
         impersonation_token_id: impersonation.id,
         trigger_id: trigger.id,

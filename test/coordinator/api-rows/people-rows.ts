@@ -119,6 +119,5 @@ export const peopleRows = rowsOf(`
 
 export const peopleOmitted = omittedOf(`
   GET G/hooks | | of a paid edition
-  GET G/issues_statistics | | comes with issues
   GET G/merge_requests | | comes with merge requests
 `)

@@ -390,12 +390,18 @@ const environmentRecords = recordsOf(`
     id:i name:s external_url:s?
 `)
 
-/** Labels and milestones (API, G3 and G4). */
+/** Issues, labels and milestones (API, F1, G3 and G4). */
 const planningRecords = recordsOf(`
   GET P/labels/:label_id
     id:i name:s color:s text_color:s description:s? description_html:s subscribed:b priority:i? is_project_label:b
   GET G/labels
     id:i name:s color:s text_color:s description:s? description_html:s subscribed:b
+  GET P/issues/:issue_iid
+    id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt closed_at:dt? closed_by:o?
+    labels:[s] milestone:o? assignees:[o] author:o? assignee:o? type:s issue_type:s severity:s user_notes_count:i
+    merge_requests_count:i upvotes:i downvotes:i due_date:d? confidential:b discussion_locked:b? weight:i?
+    blocking_issues_count:i web_url:s time_stats:o has_tasks:b task_status:s task_completion_status:o references:o
+    _links:o moved_to_id:i? imported:b imported_from:s service_desk_reply_to:s? subscribed:b
   GET P/milestones/:milestone_id
     id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt due_date:d? start_date:d?
     expired:b web_url:s

@@ -51,6 +51,7 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
   'GET /job': 'the caller is a user',
+  'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',
   'GET /jobs/:id/artifacts': 'the caller is a user',
   'DELETE /projects/:id/deployments/:deployment_id': 'the deployment is running',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has no artifacts',

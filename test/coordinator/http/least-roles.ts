@@ -32,6 +32,7 @@ import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
+import { roles as issuesRoles } from '../planning/issues/roles.js'
 import { roles as labelsRoles } from '../planning/labels/roles.js'
 import { roles as milestonesRoles } from '../planning/milestones/roles.js'
 
@@ -74,6 +75,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...hooksRoles,
   ...jobsRoles,
   ...labelsRoles,
+  ...issuesRoles,
   ...linkBadgesRoles,
   ...membersRoles,
   ...metadataRoles,

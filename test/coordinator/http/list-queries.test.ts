@@ -65,6 +65,7 @@ const UNTRIED = [
   '/groups/:id/variables',
   '/hooks',
   '/projects/:id/badges',
+  '/projects/:id/issues/:issue_iid/participants',
   '/projects/:id/job_token_scope/allowlist',
   '/projects/:id/job_token_scope/groups_allowlist',
   '/projects/:id/pipelines/:pipeline_id/bridges',

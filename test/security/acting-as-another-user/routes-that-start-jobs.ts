@@ -67,6 +67,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/hooks/:hook_id/custom_headers/:key
   DELETE /projects/:id/hooks/:hook_id/url_variables/:key
   DELETE /projects/:id/invitations/:email
+  DELETE /projects/:id/issues/:issue_iid
+  DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id
   DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
@@ -115,6 +117,15 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/hooks/:hook_id/test/:trigger
   POST /projects/:id/housekeeping
   POST /projects/:id/invitations
+  POST /projects/:id/issues
+  POST /projects/:id/issues/:issue_iid/add_spent_time
+  POST /projects/:id/issues/:issue_iid/links
+  POST /projects/:id/issues/:issue_iid/move
+  POST /projects/:id/issues/:issue_iid/reset_spent_time
+  POST /projects/:id/issues/:issue_iid/reset_time_estimate
+  POST /projects/:id/issues/:issue_iid/subscribe
+  POST /projects/:id/issues/:issue_iid/time_estimate
+  POST /projects/:id/issues/:issue_iid/unsubscribe
   POST /projects/:id/job_token_scope/allowlist
   POST /projects/:id/job_token_scope/groups_allowlist
   POST /projects/:id/jobs/:job_id/artifacts/keep
@@ -160,6 +171,8 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/hooks/:hook_id/custom_headers/:key
   PUT /projects/:id/hooks/:hook_id/url_variables/:key
   PUT /projects/:id/invitations/:email
+  PUT /projects/:id/issues/:issue_iid
+  PUT /projects/:id/issues/:issue_iid/reorder
   PUT /projects/:id/labels
   PUT /projects/:id/labels/:label_id
   PUT /projects/:id/labels/:label_id/promote

@@ -71,6 +71,7 @@ import * as traceSecrets from './0093-trace-secrets.js'
 import * as runnerInfo from './0095-runner-info.js'
 import * as milestones from './0103-milestones.js'
 import * as labels from './0104-labels.js'
+import * as issues from './0105-issues.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -148,4 +149,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0095-runner-info': runnerInfo,
   '0103-milestones': milestones,
   '0104-labels': labels,
+  '0105-issues': issues,
 }

@@ -157,3 +157,41 @@ export async function nextMilestoneIidOfProject(tx: Transaction, projectId: numb
     .executeTakeFirstOrThrow()
   return milestone_count
 }
+
+/** The next `iid` of an issue of the project. Locks the row of the project until `tx` ends. */
+export async function nextIssueIid(tx: Transaction, projectId: number): Promise<number> {
+  const { issue_count } = await tx
+    .updateTable('project')
+    .set((eb) => ({ issue_count: eb('issue_count', '+', 1) }))
+    .where('id', '=', projectId)
+    .returning('issue_count')
+    .executeTakeFirstOrThrow()
+  return issue_count
+}
+
+/** Makes sure that no later issue gets this `iid`, which the caller has chosen. */
+export async function reserveIssueIid(tx: Transaction, projectId: number, iid: number): Promise<void> {
+  await tx
+    .updateTable('project')
+    .set({ issue_count: iid })
+    .where('id', '=', projectId)
+    .where('issue_count', '<', iid)
+    .execute()
+}
+
+/** Adds to the numbers of open issues and of open confidential ones; does nothing without a difference. */
+export async function addToOpenIssues(
+  tx: Transaction,
+  projectId: number,
+  by: { open: number; confidential: number },
+): Promise<void> {
+  if (by.open === 0 && by.confidential === 0) return
+  await tx
+    .updateTable('project')
+    .set(({ eb }) => ({
+      open_issue_count: eb('open_issue_count', '+', by.open),
+      open_confidential_issue_count: eb('open_confidential_issue_count', '+', by.confidential),
+    }))
+    .where('id', '=', projectId)
+    .execute()
+}

@@ -18,6 +18,7 @@ import type { DeploymentCounterTable, DeploymentTable, EnvironmentTable } from '
 import type { FailedAttemptTable } from './failed-attempts.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
+import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
@@ -152,6 +153,10 @@ export interface Tables {
   resource_group: ResourceGroupTable
   release: ReleaseTable
   release_link: ReleaseLinkTable
+  issue: IssueTable
+  issue_assignee: IssueAssigneeTable
+  issue_link: IssueLinkTable
+  issue_subscription: IssueSubscriptionTable
   milestone: MilestoneTable
   release_milestone: ReleaseMilestoneTable
   label: LabelTable

@@ -185,6 +185,11 @@ export interface ProjectTable {
   star_count: Default<number>
   /** Last `iid` assigned to a pipeline. */
   pipeline_count: Default<number>
+  /** Last `iid` assigned to an issue. */
+  issue_count: Default<number>
+  /** Number of open issues, including confidential ones. */
+  open_issue_count: Default<number>
+  open_confidential_issue_count: Default<number>
   /** Last `iid` assigned to a milestone. */
   milestone_count: Default<number>
   created_at: Timestamp

@@ -83,10 +83,10 @@ test('the older switches mean the levels, which win over them', async () => {
 test('a project shows features that are not built as disabled, and links to nothing of them', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
-  const { body } = await edit(api, api.root, id, { issues_enabled: true, wiki_access_level: 'enabled' })
+  const { body } = await edit(api, api.root, id, { snippets_enabled: true, wiki_access_level: 'enabled' })
   expect(body).toMatchObject({
-    issues_enabled: false,
-    issues_access_level: 'disabled',
+    issues_enabled: true,
+    issues_access_level: 'enabled',
     merge_requests_enabled: false,
     merge_requests_access_level: 'disabled',
     wiki_enabled: false,
@@ -157,6 +157,9 @@ test('read-only settings are ignored', async () => {
     full_path: 'root/x',
     created_at: 0,
     pipeline_count: 5,
+    issue_count: 4,
+    open_issue_count: 3,
+    open_confidential_issue_count: 1,
     avatar_key: '../../secret',
     namespace: { id: 1 },
     owner_id: api.root.id,

@@ -39,6 +39,8 @@ const named =
     )
     return { label_id: created.id, ...more }
   }
+const issue = (_: Scene, title: string) => ({ title, due_date: LATER })
+const duration = () => ({ duration: '1h' })
 const milestone = (_: Scene, title: string) => ({ title, due_date: LATER })
 const member = async (scene: Scene, name: string, world: World) => ({
   user_id: (await world.person(scene, name)).id,
@@ -134,6 +136,20 @@ export const BODIES: Record<string, Body> = {
     await world.makeAt(scene, 'POST /projects/:id/labels', labels, `promoted-${name}`)
     return { name: `promoted-${name}` }
   },
+  'POST /projects/:id/issues': issue,
+  'PUT /projects/:id/issues/:issue_iid': () => ({ state_event: 'close' }),
+  'POST /projects/:id/issues/:issue_iid/time_estimate': duration,
+  'POST /projects/:id/issues/:issue_iid/add_spent_time': duration,
+  'POST /projects/:id/issues/:issue_iid/move': ({ otherProject }) => ({ to_project_id: otherProject }),
+  'POST /projects/:id/issues/:issue_iid/links': async ({ user, otherProject }, title, world) => ({
+    target_project_id: otherProject,
+    target_issue_iid: (
+      await world.make<{ iid: number }>(user, 'POST', `/projects/${otherProject}/issues`, { title })
+    ).iid,
+  }),
+  'PUT /projects/:id/issues/:issue_iid/reorder': async ({ user, project }, title, world) => ({
+    move_before_id: (await world.make(user, 'POST', `/projects/${project}/issues`, { title })).id,
+  }),
   'POST /projects/:id/milestones': milestone,
   'PUT /projects/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /projects/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),

@@ -35,7 +35,13 @@ async function newThing(scene: Scene, world: World, { path, above, name }: Wante
 }
 
 /** Fields by which paths call things, where it is not the number. */
-const KEYS: Record<string, string> = { key: 'key', name: 'name', branch: 'name', tag_name: 'tag_name' }
+const KEYS: Record<string, string> = {
+  key: 'key',
+  name: 'name',
+  branch: 'name',
+  tag_name: 'tag_name',
+  issue_iid: 'iid',
+}
 
 /** Reads the files of a job. */
 const OF_FINISHED_JOB = /^GET .*\/jobs\/(:job_id\/(trace|artifacts)|artifacts\/)/
@@ -58,6 +64,8 @@ const THINGS: Record<string, Maker> = {
     (await world.makeBy(scene, 'POST /users/:user_id/personal_access_tokens', name)).id,
   '/runners/:id': async (scene, world, { name }) =>
     (await world.makeBy(scene, 'POST /user/runners', name)).id,
+  '/issues/:id': async (scene, world, { name }) =>
+    (await world.makeBy(scene, 'POST /projects/:id/issues', name)).id,
   '/jobs/:id': (scene) => scene.job.id,
   '/jobs/:id/artifacts/uploads/:type': () => 'archive',
   '/groups/:id/projects/:project_id': (scene) => scene.project,

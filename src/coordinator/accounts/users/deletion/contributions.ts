@@ -5,6 +5,7 @@ import { reassignPipelines } from '../../../ci/engine/pipeline-store.js'
 import { deactivateSchedules, reassignSchedules } from '../../../ci/schedules/store.js'
 import { reassignProjects } from '../../../database/stores/project-store.js'
 import type { Transaction } from '../../../database/transaction.js'
+import { reassignIssues } from '../../../hosting/issue-store.js'
 import { reassignReleases } from '../../../hosting/release-store.js'
 
 /**
@@ -18,6 +19,7 @@ export const CONTRIBUTIONS = [
   ['commit_status', 'user_id'],
   ['deployment', 'user_id'],
   ['release', 'author_id'],
+  ['issue', 'author_id'],
   ['pipeline_schedule', 'owner_id'],
 ] as const
 
@@ -32,5 +34,6 @@ export async function transferContributions(tx: Transaction, userId: number, gho
   await reassignCommitStatuses(tx, userId, ghost)
   await reassignDeployments(tx, userId, ghost)
   await reassignReleases(tx, userId, ghost)
+  await reassignIssues(tx, userId, ghost)
   await reassignSchedules(tx, userId, ghost)
 }

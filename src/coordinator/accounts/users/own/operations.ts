@@ -5,7 +5,7 @@ import { notFound } from '../../../http/errors.js'
 import { type Operation, operation } from '../../../http/operation.js'
 import { described } from '../../../http/parameters/described.js'
 import type { UserDeps } from '../users.js'
-import { OWN_COUNTS, OwnCounts } from './own-counts.js'
+import { OwnCounts, ownCounts } from './own-counts.js'
 import { Preferences, readPreferences, SetPreferences, setPreferences } from './preferences.js'
 import { readStatus, SetStatus, setStatus, Status } from './status.js'
 
@@ -49,7 +49,7 @@ export function ownOperations({ database, findUser }: OwnDeps): Operation[] {
       summary: 'Get the counts of open tasks of the current user',
       access: 'user',
       answers: { 200: OwnCounts },
-      run: async () => OWN_COUNTS,
+      run: ({ user }) => ownCounts(database, user),
     }),
     operation('GET /user/preferences', {
       summary: 'Get the preferences of the current user',

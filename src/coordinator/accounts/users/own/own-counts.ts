@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+import type { User } from '../../../access/caller.js'
+import type { Database } from '../../../database/connect.js'
+import { countOpenIssuesOf } from '../../../hosting/issue-store.js'
 import { described } from '../../../http/parameters/described.js'
 
 export const OwnCounts = Type.Object({
@@ -13,11 +16,13 @@ export const OwnCounts = Type.Object({
   todos: described(Type.Integer(), 'Number of pending to-do items of the caller.'),
 })
 
-/** Issues and merge requests do not exist yet, so all counts are 0. */
-export const OWN_COUNTS: Static<typeof OwnCounts> = {
-  merge_requests: 0,
-  assigned_issues: 0,
-  assigned_merge_requests: 0,
-  review_requested_merge_requests: 0,
-  todos: 0,
+/** Counts of the user. Merge requests do not exist yet, so their counts are 0. */
+export async function ownCounts(database: Database, user: User): Promise<Static<typeof OwnCounts>> {
+  return {
+    merge_requests: 0,
+    assigned_issues: await countOpenIssuesOf(database, user.id),
+    assigned_merge_requests: 0,
+    review_requested_merge_requests: 0,
+    todos: 0,
+  }
 }

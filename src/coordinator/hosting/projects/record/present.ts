@@ -1,6 +1,6 @@
 import { mergeRecords } from '../../../../lib/merge-records.js'
 import { MAINTAINER, REPORTER } from '../../../access/access-levels.js'
-import { effectiveLevel } from '../../../access/access.js'
+import { effectiveLevel, membershipLevel } from '../../../access/access.js'
 import type { Project, User } from '../../../access/caller.js'
 import { overrideRoleOf } from '../../../access/may-set-variables.js'
 import { highest } from '../../../access/membership-levels.js'
@@ -71,6 +71,7 @@ export function presentFullProject(presentation: FullPresentation): FullProject 
   return mergeRecords(
     presentSimpleProject(project, facts, baseUrl),
     stateOf(project),
+    { open_issues_count: openIssues(presentation) },
     featureLevels(project),
     featureSwitches(project),
     peopleOf(presentation),
@@ -95,7 +96,6 @@ function stateOf(project: Project) {
     marked_for_deletion_on: isoDateOrNull(project.marked_for_deletion_at),
     // The first push of a branch sets the default branch.
     empty_repo: project.default_branch === null,
-    open_issues_count: 0,
     lfs_enabled: project.lfs_enabled,
     emails_disabled: project.emails_disabled,
   }
@@ -111,6 +111,14 @@ function wantedFacts({ facts: { statistics, attributes, levels }, viewer }: Full
 
 function levelOf({ project, facts: { levels }, viewer }: FullPresentation): number {
   return effectiveLevel(viewer, project, { membership: highest(levels), ownsNamespace: levels.personal > 0 })
+}
+
+/** Confidential issues are counted for members from the reporter role on only. */
+function openIssues({ project, facts: { levels }, viewer }: FullPresentation): number {
+  const { open_issue_count: all, open_confidential_issue_count: confidential } = project
+  const ownsNamespace = levels.personal > 0
+  const isReporter = membershipLevel(viewer, { membership: highest(levels), ownsNamespace }) >= REPORTER
+  return isReporter ? all : all - confidential
 }
 
 /** Fields of features that do not exist here. */
@@ -234,6 +242,7 @@ function linksOf(project: Project, baseUrl: string): Pick<FullProject, '_links'>
   const self = `${baseUrl}/api/v4/projects/${project.id}`
   const _links = {
     self,
+    ...(project.issues_access_level === 'disabled' ? {} : { issues: `${self}/issues` }),
     repo_branches: `${self}/repository/branches`,
     events: `${self}/events`,
     members: `${self}/members`,

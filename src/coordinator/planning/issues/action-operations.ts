@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+
+import { forbidden } from '../../http/errors.js'
+import {
+  answer,
+  type Answer,
+  type Call,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+} from '../../http/operation.js'
+import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
+import { signedIn } from '../../http/viewer.js'
+import { theIssue } from './issues.js'
+import { moveIssue } from './move.js'
+import { type PresentDeps, SingleIssue } from './present.js'
+import { reorderIssue } from './reorder.js'
+import { ByIid, MoveIssue, ReorderIssue, UserAgentDetail } from './schema.js'
+import { singleRecord } from './single-record.js'
+import { changeSubscription, participantsOf } from './subscriptions.js'
+
+/** Subscriptions, participants, moves and the order of issues (API, F2). */
+export function actionOperations(deps: PresentDeps): Operation[] {
+  return [...subscriptionOperations(deps), ...placeOperations(deps), ...detailOperations(deps)]
+}
+
+function subscriptionOperations(deps: PresentDeps): Operation[] {
+  type Subscribing = Call<'read_issues', { issue_iid: number }>
+  const change = async (call: Subscribing, wanted: boolean): Promise<Answer> => {
+    const user = signedIn(call.user)
+    const row = await changeSubscription(deps.database, { ...call, user }, call.params.issue_iid, wanted)
+    return row ? answer(201, await singleRecord(deps, row, user)) : answer(304)
+  }
+  const declared = {
+    access: 'read_issues',
+    params: ByIid,
+    answers: { 201: SingleIssue, 304: NoBody },
+  } as const
+  return [
+    operation('POST /projects/:id/issues/:issue_iid/subscribe', {
+      ...declared,
+      summary: 'Subscribe to an issue',
+      run: (call) => change(call, true),
+    }),
+    operation('POST /projects/:id/issues/:issue_iid/unsubscribe', {
+      ...declared,
+      summary: 'Unsubscribe from an issue',
+      run: (call) => change(call, false),
+    }),
+  ]
+}
+
+function placeOperations(deps: PresentDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('POST /projects/:id/issues/:issue_iid/move', {
+      summary: 'Move an issue to another project',
+      access: 'read_issues',
+      params: MoveIssue,
+      answers: { 201: SingleIssue },
+      run: async (call) => {
+        const user = signedIn(call.user)
+        const { issue_iid, to_project_id } = call.params
+        return singleRecord(
+          deps,
+          await moveIssue(database, { ...call, user }, issue_iid, to_project_id),
+          user,
+        )
+      },
+    }),
+    operation('PUT /projects/:id/issues/:issue_iid/reorder', {
+      summary: 'Change the place of an issue in the manual order',
+      access: 'manage_issues',
+      params: ReorderIssue,
+      answers: { 200: SingleIssue },
+      run: async (call) => singleRecord(deps, await reorderIssue(database, call, call.params), call.user),
+    }),
+  ]
+}
+
+function detailOperations({ database, externalUrl }: PresentDeps): Operation[] {
+  return [
+    operation('GET /projects/:id/issues/:issue_iid/participants', {
+      summary: 'List the participants of an issue',
+      access: 'read_issues',
+      params: ByIid,
+      answers: { 200: Type.Array(PublicUser) },
+      paginated: true,
+      run: async (call) => {
+        const users = await participantsOf(database, await theIssue(database, call, call.params.issue_iid))
+        const { offset, perPage } = call.paging
+        const shown = users.slice(offset, offset + perPage).map((user) => presentUser(user, externalUrl))
+        return page(shown, users.length)
+      },
+    }),
+    operation('GET /projects/:id/issues/:issue_iid/user_agent_detail', {
+      summary: 'Get the program and the address from which an issue was created',
+      access: 'read_issues',
+      params: ByIid,
+      answers: { 200: UserAgentDetail },
+      run: async (call) => {
+        const user = signedIn(call.user)
+        const { user_agent, ip_address } = await theIssue(database, call, call.params.issue_iid)
+        if (!user.is_admin) throw forbidden()
+        return { user_agent, ip_address, akismet_submitted: false }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,248 @@
+import type { Updateable } from 'kysely'
+
+import { LEVELS } from '../../access/access-levels.js'
+import { may } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
+import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
+import type { Database } from '../../database/connect.js'
+import type { IssueTable } from '../../database/tables/issues.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import {
+  assigneesOf,
+  deleteIssueRow,
+  findIssue,
+  insertIssue,
+  type IssueRow,
+  lockIssue,
+  setAssignees,
+  updateIssueRow,
+} from '../../hosting/issue-store.js'
+import { milestonesForProject } from '../../hosting/milestone-store.js'
+import { conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import type { CreateIssue, EditIssue } from './schema.js'
+
+/** The relation of a caller to the project of issues. */
+export interface Place {
+  project: Project
+  user: User | undefined
+  /** Effective level. */
+  accessLevel: number
+  /** The level from membership alone. */
+  membership: number
+}
+
+/** Whether the caller may see and change every issue of the project. */
+export function managesIssues(place: Place): boolean {
+  return may('manage_issues', place)
+}
+
+/** Throws 404 for an unknown issue, and for a confidential one that is hidden from the caller (API, F2). */
+export async function theIssue(database: Database, place: Place, iid: number): Promise<IssueRow> {
+  const row = await findIssue(database, place.project.id, iid)
+  if (!row || !(await isShown(database, place, row))) throw notFound()
+  return row
+}
+
+async function isShown(database: Database, place: Place, row: IssueRow): Promise<boolean> {
+  const { user } = place
+  if (!row.confidential || managesIssues(place)) return true
+  if (!user) return false
+  return row.author_id === user.id || (await assigneeIds(database, row.id)).includes(user.id)
+}
+
+async function assigneeIds(database: Database, id: number): Promise<number[]> {
+  return (await assigneesOf(database, [id])).get(id) ?? []
+}
+
+/** Locks an issue that the caller may see. Throws 404 as `theIssue`. */
+export async function lockTheIssue(tx: Transaction, place: Place, iid: number): Promise<IssueRow> {
+  const { id } = await theIssue(tx, place, iid)
+  const row = await lockIssue(tx, id)
+  if (!row || !(await isShown(tx, place, row))) throw notFound()
+  return row
+}
+
+/** Where a request comes from. */
+export interface Origin {
+  userAgent: string | undefined
+  address: string
+}
+
+/**
+ * Creates an issue. Fields that only reporters may set are ignored for others, as are assignees who may not
+ * see the project. Throws 400 for an empty title, 403 for `iid` and `created_at` of users who are no owners,
+ * and 409 for an `iid` that is used.
+ */
+export async function createIssue(
+  database: Database,
+  place: Place & { user: User },
+  params: CreateIssue,
+  origin: Origin,
+): Promise<IssueRow> {
+  const { project, user } = place
+  const { title, description = null, iid, created_at, confidential = false } = params
+  checkTitle(title)
+  if (created_at !== undefined || iid !== undefined) checkOwner(place)
+  const now = created_at === undefined ? Date.now() : Date.parse(created_at)
+  const values = {
+    project_id: project.id,
+    author_id: user.id,
+    title: title.trim(),
+    description,
+    confidential,
+    iid,
+    issue_type: params.issue_type ?? 'issue',
+    created_at: now,
+    updated_at: now,
+    user_agent: origin.userAgent ?? null,
+    ip_address: origin.address,
+  }
+  try {
+    return await inTransaction(database, async (tx) => {
+      const more = managesIssues(place) ? await metadata(tx, project, params) : {}
+      const row = await insertIssue(tx, { ...values, ...more })
+      const assignees = managesIssues(place) ? await allowedAssignees(tx, project, params) : undefined
+      if (assignees) await setAssignees(tx, row.id, assignees)
+      return row
+    })
+  } catch (error) {
+    if (iid !== undefined && isUniqueViolation(error)) throw conflict('Duplicated issue')
+    throw error
+  }
+}
+
+/** What only reporters set: they plan the work. */
+async function metadata(
+  tx: Transaction,
+  project: Project,
+  { due_date, weight, discussion_locked, milestone_id }: CreateIssue | EditIssue,
+): Promise<Updateable<IssueTable>> {
+  return {
+    ...(due_date === undefined ? {} : { due_date }),
+    ...(weight === undefined ? {} : { weight }),
+    ...(discussion_locked === undefined ? {} : { discussion_locked }),
+    ...(milestone_id === undefined ? {} : { milestone_id: await milestoneFor(tx, project, milestone_id) }),
+  }
+}
+
+/** An unknown milestone, and one of another project, is as none. */
+async function milestoneFor(tx: Transaction, project: Project, id: number | null): Promise<number | null> {
+  if (id === null || id === 0) return null
+  const [milestone] = await milestonesForProject(tx, project.id, { ids: [id] })
+  return milestone?.id ?? null
+}
+
+type Assigned = Pick<EditIssue, 'assignee_ids' | 'assignee_id'>
+
+/** The wanted assignees who may see the issues of the project, each once; undefined = no change is wanted. */
+export async function allowedAssignees(
+  tx: Transaction,
+  project: Project,
+  { assignee_ids, assignee_id }: Assigned,
+): Promise<number[] | undefined> {
+  if (assignee_ids === undefined && assignee_id === undefined) return undefined
+  const wanted = assignee_ids === undefined ? [assignee_id ?? null] : (assignee_ids ?? [])
+  const ids = [...new Set(wanted.map((id) => id ?? 0))].filter((id) => id !== 0)
+  if (ids.length === 0) return []
+  const users = await tx
+    .selectFrom('user')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('state', '=', 'active')
+    .execute()
+  const allowed = new Set<number>()
+  for (const user of users) if (await readsIssues(tx, project, user)) allowed.add(user.id)
+  return ids.filter((id) => allowed.has(id))
+}
+
+async function readsIssues(tx: Transaction, project: Project, user: User): Promise<boolean> {
+  const isForMembers = project.issues_access_level === 'private' && !user.is_admin
+  const row = await tx
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', project.id)
+    .where(() => (isForMembers ? isMemberOfProject(user.id, LEVELS.guest) : maySeeProject(user)))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Names of the parameters with which authors edit their own issues; all others are for reporters. */
+const FOR_AUTHORS = new Set(['issue_iid', 'title', 'description', 'state_event', 'confidential'])
+
+/**
+ * Changes an issue. Throws 404 for an unknown one, 403 for callers who may not change it, and 400 for an
+ * empty title.
+ */
+export async function editIssue(
+  database: Database,
+  place: Place & { user: User },
+  params: EditIssue,
+): Promise<IssueRow> {
+  if (params.title !== undefined) checkTitle(params.title)
+  return inTransaction(database, async (tx) => {
+    const before = await lockTheIssue(tx, place, params.issue_iid)
+    checkEditor(place, before, params)
+    const changes = await changesOf(tx, place, before, params)
+    const assignees = await allowedAssignees(tx, place.project, params)
+    if (assignees) await setAssignees(tx, before.id, assignees)
+    const { updated_at } = params
+    return updateIssueRow(tx, before, {
+      ...changes,
+      updated_by_id: place.user.id,
+      updated_at: updated_at === undefined ? Date.now() : Date.parse(updated_at),
+    })
+  })
+}
+
+function checkEditor(place: Place & { user: User }, row: IssueRow, params: EditIssue): void {
+  if (params.updated_at !== undefined) checkOwner(place)
+  if (managesIssues(place)) return
+  const isOwn = row.author_id === place.user.id && Object.keys(params).every((name) => FOR_AUTHORS.has(name))
+  if (!isOwn) throw forbidden()
+}
+
+async function changesOf(
+  tx: Transaction,
+  { project, user }: Place & { user: User },
+  before: IssueRow,
+  params: EditIssue,
+): Promise<Updateable<IssueTable>> {
+  const title = params.title?.trim() ?? before.title
+  const description = params.description === undefined ? before.description : params.description
+  const isEdited = title !== before.title || description !== before.description
+  return {
+    ...(await metadata(tx, project, params)),
+    title,
+    description,
+    ...(isEdited && { last_edited_at: Date.now(), last_edited_by_id: user.id }),
+    ...(params.confidential === undefined ? {} : { confidential: params.confidential }),
+    ...(params.issue_type === undefined ? {} : { issue_type: params.issue_type }),
+    ...stateChange(before, user, params.state_event),
+  }
+}
+
+/** An event that leads to the present state changes nothing. */
+function stateChange(before: IssueRow, user: User, event: EditIssue['state_event']): Updateable<IssueTable> {
+  const state = event === 'close' ? 'closed' : 'opened'
+  if (event === undefined || state === before.state) return {}
+  return state === 'closed' ? closed(user) : { state, closed_at: null, closed_by_id: null }
+}
+
+/** The columns of an issue that the user closes now. */
+export function closed(user: User): Updateable<IssueTable> {
+  return { state: 'closed', closed_at: Date.now(), closed_by_id: user.id }
+}
+
+/** Throws 404 for an unknown issue. */
+export async function deleteIssue(database: Database, place: Place, iid: number): Promise<void> {
+  await inTransaction(database, async (tx) => deleteIssueRow(tx, await lockTheIssue(tx, place, iid)))
+}
+
+function checkTitle(title: string): void {
+  if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
+}
+
+function checkOwner(place: Place): void {
+  if (!may('delete_issues', place)) throw forbidden()
+}

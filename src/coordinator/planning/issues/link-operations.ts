@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+
+import { findIssueById, type IssueLinkRow, linksOf } from '../../hosting/issue-store.js'
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { signedIn } from '../../http/viewer.js'
+import { theIssue } from './issues.js'
+import { createIssueLink, deleteIssueLink } from './links.js'
+import { visibleIssues } from './list.js'
+import { Issue, type PresentDeps, presentIssues } from './present.js'
+import { ByIid, ByLink, CreateLink, LinkType } from './schema.js'
+
+const LinkedIssue = Type.Object({
+  ...Issue.properties,
+  issue_link_id: described(Type.Integer(), 'ID of the link.'),
+  link_type: described(LinkType, 'What the issue that was asked for does to this one.'),
+  link_created_at: described(Type.String(), 'Time of creation of the link.'),
+  link_updated_at: described(Type.String(), 'Time of the last change of the link.'),
+})
+
+const Link = Type.Object({
+  id: described(Type.Integer(), 'ID of the link.'),
+  source_issue: described(Issue, 'Issue of the path.'),
+  target_issue: described(Issue, 'The other issue.'),
+  link_type: described(LinkType, 'What the first issue does to the second one.'),
+})
+
+/** Links between issues (API, F2). */
+export function linkOperations(deps: PresentDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/issues/:issue_iid/links', {
+      summary: 'List the links of an issue',
+      access: 'read_issues',
+      params: ByIid,
+      answers: { 200: Type.Array(LinkedIssue) },
+      run: async (call) => {
+        const { id } = await theIssue(database, call, call.params.issue_iid)
+        const links = new Map((await linksOf(database, id)).map((link) => [otherEnd(link, id), link]))
+        const issues = await visibleIssues(database, call.user, [...links.keys()])
+        const records = await presentIssues(deps, issues, { project: call.project.id })
+        return records.flatMap((record) => {
+          const link = links.get(record.id)
+          return link ? [{ ...record, ...linkFields(link, id) }] : []
+        })
+      },
+    }),
+    operation('POST /projects/:id/issues/:issue_iid/links', {
+      summary: 'Link an issue to another one',
+      access: 'manage_issues',
+      params: CreateLink,
+      answers: { 201: Link },
+      run: async (call) => {
+        const place = { ...call, user: signedIn(call.user) }
+        const { link, source } = await createIssueLink(database, place, call.params)
+        return linkRecord(deps, link, source.id)
+      },
+    }),
+    operation('DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id', {
+      summary: 'Delete a link of an issue',
+      access: 'manage_issues',
+      params: ByLink,
+      answers: { 200: Link },
+      run: async (call) => {
+        const { link, source } = await deleteIssueLink(database, call, call.params)
+        return linkRecord(deps, link, source.id)
+      },
+    }),
+  ]
+}
+
+function otherEnd({ source_id, target_id }: IssueLinkRow, id: number): number {
+  return source_id === id ? target_id : source_id
+}
+
+function typeFrom({ source_id, link_type }: IssueLinkRow, id: number): LinkType {
+  if (link_type === 'relates_to') return link_type
+  return source_id === id ? 'blocks' : 'is_blocked_by'
+}
+
+function linkFields(link: IssueLinkRow, id: number) {
+  return {
+    issue_link_id: link.id,
+    link_type: typeFrom(link, id),
+    link_created_at: isoTime(link.created_at),
+    link_updated_at: isoTime(link.updated_at),
+  }
+}
+
+async function linkRecord(deps: PresentDeps, link: IssueLinkRow, id: number) {
+  const [source, target] = await Promise.all([
+    findIssueById(deps.database, id),
+    findIssueById(deps.database, otherEnd(link, id)),
+  ])
+  if (!source || !target) throw notFound()
+  const [source_issue, target_issue] = await presentIssues(deps, [source, target], {
+    project: source.project_id,
+  })
+  return { id: link.id, source_issue, target_issue, link_type: typeFrom(link, id) }
+}

@@ -1,0 +1,91 @@
+import { LEVELS } from '../../access/access-levels.js'
+import type { Project, User } from '../../access/caller.js'
+import { whyReadOnly } from '../../access/read-only.js'
+import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import {
+  assigneesOf,
+  insertIssue,
+  type IssueRow,
+  setAssignees,
+  updateIssueRow,
+} from '../../hosting/issue-store.js'
+import { milestonesForProject } from '../../hosting/milestone-store.js'
+import { ApiError, notFound } from '../../http/errors.js'
+import { allowedAssignees, closed, lockTheIssue, managesIssues, type Place } from './issues.js'
+
+/**
+ * Creates the issue in another project, with its text, its author and what else the project allows, and closes
+ * the old one, which refers to the new one. Returns the new issue. Throws 404 for an unknown issue or project,
+ * and 400 if the caller is not a reporter of both projects or if the issue was moved before.
+ */
+export async function moveIssue(
+  database: Database,
+  place: Place & { user: User },
+  iid: number,
+  toProjectId: number,
+): Promise<IssueRow> {
+  const { project, user } = place
+  return inTransaction(database, async (tx) => {
+    const before = await lockTheIssue(tx, place, iid)
+    const target = await targetOf(tx, user, toProjectId)
+    if (!target) throw notFound('Project')
+    if (target.project.id === project.id) throw refused('Cannot move issue to project it originates from!')
+    const isAllowed = managesIssues(place) && target.isAllowed && before.moved_to_id === null
+    if (!isAllowed) throw refused('Cannot move issue due to insufficient permissions!')
+    const moved = await copyIssue(tx, before, target.project)
+    const now = Date.now()
+    const isOpen = before.state === 'opened'
+    await updateIssueRow(tx, before, {
+      ...(isOpen ? closed(user) : {}),
+      moved_to_id: moved.id,
+      updated_by_id: user.id,
+      updated_at: now,
+    })
+    return moved
+  })
+}
+
+/** The project to which the user moves an issue; undefined if it is hidden from the user. */
+async function targetOf(tx: Transaction, user: User, id: number) {
+  const row = await tx
+    .selectFrom('project')
+    .selectAll()
+    .select(() => isMemberOfProject(user.id, LEVELS.reporter).as('is_reporter'))
+    .where('id', '=', id)
+    .where(() => maySeeProject(user))
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { is_reporter, ...project } = row
+  const isUsable = project.issues_access_level !== 'disabled' && whyReadOnly(project) === undefined
+  return { project, isAllowed: isUsable && (user.is_admin || Boolean(is_reporter)) }
+}
+
+async function copyIssue(tx: Transaction, before: IssueRow, target: Project): Promise<IssueRow> {
+  const { id: _, iid: __, relative_position: ___, milestone_id, ...values } = before
+  const moved = await insertIssue(tx, {
+    ...values,
+    project_id: target.id,
+    milestone_id: await sameMilestone(tx, milestone_id, target.id),
+  })
+  const assignee_ids = (await assigneesOf(tx, [before.id])).get(before.id) ?? []
+  await setAssignees(tx, moved.id, (await allowedAssignees(tx, target, { assignee_ids })) ?? [])
+  return moved
+}
+
+/** The milestone of the other project or its groups with the same title. */
+async function sameMilestone(tx: Transaction, id: number | null, projectId: number): Promise<number | null> {
+  if (id === null) return null
+  const { title } = await tx
+    .selectFrom('milestone')
+    .select('title')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const [same] = await milestonesForProject(tx, projectId, { titles: [title] })
+  return same?.id ?? null
+}
+
+function refused(message: string): ApiError {
+  return new ApiError(400, { message })
+}

@@ -1,0 +1,185 @@
+import { Type } from 'typebox'
+
+import { findIssueById } from '../../hosting/issue-store.js'
+import { notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { actionOperations } from './action-operations.js'
+import { createIssue, deleteIssue, editIssue, managesIssues, theIssue } from './issues.js'
+import { linkOperations } from './link-operations.js'
+import { countIssues, countProjectIssues, type Counts, listIssues, listProjectIssues } from './list.js'
+import { Issue, type PresentDeps, presentIssues, SingleIssue } from './present.js'
+import {
+  ById,
+  ByIid,
+  CHANGES,
+  CountIssues,
+  CreateIssue,
+  EditIssue,
+  EXCLUSIVE,
+  IssueStatistics,
+  ListGroupIssues,
+  ListIssues,
+  ListProjectIssues,
+} from './schema.js'
+import { singleRecord } from './single-record.js'
+import { timeOperations } from './time-operations.js'
+
+const KEYSET = { of: 'Issue', orders: ['created_at', 'updated_at'] }
+
+/** Issues of projects (API, F1 and F2). */
+export function issueOperations(deps: PresentDeps): Operation[] {
+  return [
+    ...listOperations(deps),
+    ...statisticsOperations(deps),
+    ...recordOperations(deps),
+    ...actionOperations(deps),
+    ...timeOperations(deps),
+    ...linkOperations(deps),
+  ]
+}
+
+function listOperations(deps: PresentDeps): Operation[] {
+  const { database } = deps
+  const list = {
+    answers: { 200: Type.Array(Issue) },
+    exclusive: EXCLUSIVE,
+    paginated: true,
+    keyset: KEYSET,
+  } as const
+  return [
+    operation('GET /issues', {
+      ...list,
+      summary: 'List issues of all projects',
+      access: 'user',
+      params: ListIssues,
+      run: async ({ user, params, paging }) => {
+        const filter = { scope: 'created_by_me', ...params } as const
+        const { rows, total } = await listIssues(database, { viewer: user }, filter, paging)
+        return page(await presentIssues(deps, rows), total)
+      },
+    }),
+    operation('GET /groups/:id/issues', {
+      ...list,
+      summary: 'List group issues',
+      access: 'read_group',
+      params: ListGroupIssues,
+      run: async ({ group, user, params, paging }) => {
+        const at = { groupId: group.id, viewer: user }
+        const { rows, total } = await listIssues(database, at, params, paging)
+        return page(await presentIssues(deps, rows, { group: group.full_path }), total)
+      },
+    }),
+    operation('GET /projects/:id/issues', {
+      ...list,
+      summary: 'List project issues',
+      access: 'read_issues',
+      params: ListProjectIssues,
+      run: async (call) => {
+        const { project, user, params, paging } = call
+        const at = { projectId: project.id, viewer: user, seesAll: managesIssues(call) }
+        const { rows, total } = await listProjectIssues(database, at, params, paging)
+        return page(await presentIssues(deps, rows, { project: project.id }), total)
+      },
+    }),
+  ]
+}
+
+function statisticsOperations({ database }: PresentDeps): Operation[] {
+  const answers = { 200: IssueStatistics }
+  const statistics = (counts: Counts) => ({ statistics: { counts } })
+  return [
+    operation('GET /issues_statistics', {
+      summary: 'Count issues of all projects',
+      access: 'user',
+      params: CountIssues,
+      exclusive: EXCLUSIVE,
+      answers,
+      run: async ({ user, params }) => {
+        const filter = { scope: 'created_by_me', ...params } as const
+        return statistics(await countIssues(database, { viewer: user }, filter))
+      },
+    }),
+    operation('GET /groups/:id/issues_statistics', {
+      summary: 'Count group issues',
+      access: 'read_group',
+      params: CountIssues,
+      exclusive: EXCLUSIVE,
+      answers,
+      run: async ({ group, user, params }) =>
+        statistics(await countIssues(database, { groupId: group.id, viewer: user }, params)),
+    }),
+    operation('GET /projects/:id/issues_statistics', {
+      summary: 'Count project issues',
+      access: 'read_issues',
+      params: CountIssues,
+      exclusive: EXCLUSIVE,
+      answers,
+      run: async (call) => {
+        const { project, user, params } = call
+        const at = { projectId: project.id, viewer: user, seesAll: managesIssues(call) }
+        return statistics(await countProjectIssues(database, at, params))
+      },
+    }),
+  ]
+}
+
+function recordOperations(deps: PresentDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /issues/:id', {
+      summary: 'Get an issue by its ID',
+      access: 'administrator',
+      params: ById,
+      answers: { 200: SingleIssue },
+      run: async ({ user, params }) => {
+        const row = await findIssueById(database, params.id)
+        if (!row) throw notFound()
+        return singleRecord(deps, row, user)
+      },
+    }),
+    operation('GET /projects/:id/issues/:issue_iid', {
+      summary: 'Get a project issue',
+      access: 'read_issues',
+      params: ByIid,
+      answers: { 200: SingleIssue },
+      run: async (call) =>
+        singleRecord(deps, await theIssue(database, call, call.params.issue_iid), call.user),
+    }),
+    operation('POST /projects/:id/issues', {
+      summary: 'Create a project issue',
+      access: 'create_issues',
+      params: CreateIssue,
+      answers: { 201: SingleIssue },
+      run: async (call) => {
+        const { request } = call
+        const user = signedIn(call.user)
+        const origin = { userAgent: request.headers['user-agent'], address: request.ip }
+        return singleRecord(deps, await createIssue(database, { ...call, user }, call.params, origin), user)
+      },
+    }),
+    operation('PUT /projects/:id/issues/:issue_iid', {
+      summary: 'Update, close or reopen a project issue',
+      // Authors change their own issues; `editIssue` decides.
+      access: 'read_issues',
+      params: EditIssue,
+      atLeastOne: [CHANGES],
+      answers: { 200: SingleIssue },
+      run: async (call) => {
+        const user = signedIn(call.user)
+        return singleRecord(deps, await editIssue(database, { ...call, user }, call.params), user)
+      },
+    }),
+    operation('DELETE /projects/:id/issues/:issue_iid', {
+      summary: 'Delete a project issue',
+      access: 'delete_issues',
+      params: ByIid,
+      answers: { 204: NoBody },
+      modifiedAt: async (call) => (await theIssue(database, call, call.params.issue_iid)).updated_at,
+      run: async (call) => {
+        await deleteIssue(database, call, call.params.issue_iid)
+        return answer(204)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,267 @@
+import { type Static, Type } from 'typebox'
+
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { assigneesOf, type IssueRow } from '../../hosting/issue-store.js'
+import { described, flag } from '../../http/parameters/described.js'
+import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
+import { Milestone, milestonesById } from '../../http/presenters/present-milestone.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
+import { humanDuration } from './duration.js'
+import { TimeStats } from './schema.js'
+import { tasksIn } from './task-list.js'
+
+/** API, F1. */
+export const Issue = Type.Object({
+  id: described(Type.Integer(), 'ID of the issue.'),
+  iid: described(Type.Integer(), 'Number of the issue within its project.'),
+  project_id: described(Type.Integer(), 'ID of the project.'),
+  title: described(Type.String(), 'Title.'),
+  description: described(NullableText, 'Description in Markdown; null if there is none.'),
+  state: described(OneOf('opened', 'closed'), 'State.'),
+  created_at: described(Type.String(), 'Time of creation.'),
+  updated_at: described(Type.String(), 'Time of the last change.'),
+  closed_at: described(NullableText, 'Time at which it was closed; null for an open issue.'),
+  closed_by: described(Nullable(PublicUser), 'User who closed it; null for an open issue.'),
+  labels: described(Type.Array(Type.String()), 'Names of the labels.'),
+  milestone: described(Nullable(Milestone), 'Milestone; null if there is none.'),
+  assignees: described(Type.Array(PublicUser), 'Assignees.'),
+  author: described(Nullable(PublicUser), 'Author.'),
+  assignee: described(Nullable(PublicUser), 'First assignee; null if there is none.'),
+  type: described(Type.String(), 'Kind in capital letters: `ISSUE`.'),
+  issue_type: described(Type.String(), 'Kind: `issue`, `incident`, `test_case` or `task`.'),
+  severity: described(Type.String(), 'Severity of an incident; `UNKNOWN`.'),
+  user_notes_count: described(Type.Integer(), 'Number of comments.'),
+  merge_requests_count: described(Type.Integer(), 'Number of merge requests that close it.'),
+  upvotes: described(Type.Integer(), 'Number of approving emoji.'),
+  downvotes: described(Type.Integer(), 'Number of disapproving emoji.'),
+  due_date: described(Nullable(DateOnly()), 'Day on which it is due; null if there is none.'),
+  confidential: flag('Whether only its author, its assignees and members from the reporter role on see it.'),
+  discussion_locked: described(
+    Nullable(Type.Boolean()),
+    'Whether only members may comment; null if it was never set.',
+  ),
+  weight: described(Nullable(Type.Integer()), 'Weight; null if there is none.'),
+  blocking_issues_count: described(Type.Integer(), 'Number of open issues that it blocks.'),
+  web_url: described(Type.String(), 'URL of the issue page.'),
+  time_stats: described(TimeStats, 'Estimated time and time spent.'),
+  has_tasks: flag('Whether the description has a task list.'),
+  task_status: described(Type.String(), 'Completed tasks in words.'),
+  task_completion_status: described(
+    Type.Object({
+      count: described(Type.Integer(), 'Number of tasks in the description.'),
+      completed_count: described(Type.Integer(), 'Number of completed tasks.'),
+    }),
+    'Tasks in the description.',
+  ),
+  references: described(
+    Type.Object({
+      short: described(Type.String(), 'Reference within the project: `#3`.'),
+      relative: described(Type.String(), 'Reference from the place that was asked: `#3` or `app#3`.'),
+      full: described(Type.String(), 'Reference from everywhere: `group/app#3`.'),
+    }),
+    'Texts that refer to the issue.',
+  ),
+  _links: described(
+    Type.Object({
+      self: described(Type.String(), 'URL of this record.'),
+      notes: described(Type.String(), 'URL of its comments.'),
+      award_emoji: described(Type.String(), 'URL of its emoji.'),
+      project: described(Type.String(), 'URL of its project.'),
+      closed_as_duplicate_of: described(
+        NullableText,
+        'URL of the issue of which it is a duplicate; null if none.',
+      ),
+    }),
+    'Related URLs.',
+  ),
+  moved_to_id: described(
+    Nullable(Type.Integer()),
+    'ID of the issue that it became in another project; null if none.',
+  ),
+  imported: flag('Whether it was imported; always false.'),
+  imported_from: described(Type.String(), 'Service from which it was imported; always `none`.'),
+  service_desk_reply_to: described(NullableText, 'Address of a service desk; always null.'),
+})
+export type Issue = Static<typeof Issue>
+
+/** The record of one issue alone. */
+export const SingleIssue = Type.Object({
+  ...Issue.properties,
+  subscribed: flag('Whether the caller gets notifications about it.'),
+})
+export type SingleIssue = Static<typeof SingleIssue>
+
+export interface PresentDeps {
+  database: Database
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** From where `references.relative` leads: a project, a group, or the instance. */
+export type Origin = { project: number } | { group: string } | undefined
+
+/** Public records in the order of the rows; the number of queries does not depend on their number. */
+export async function presentIssues(
+  { database, externalUrl }: PresentDeps,
+  rows: readonly IssueRow[],
+  origin?: Origin,
+): Promise<Issue[]> {
+  const ids = rows.map(({ id }) => id)
+  const assignees = await assigneesOf(database, ids)
+  const users = await usersById(database, [
+    ...rows.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]),
+    ...[...assignees.values()].flat(),
+  ])
+  const facts: Facts = {
+    externalUrl,
+    origin,
+    users,
+    assignees,
+    paths: await pathsOf(database, rows),
+    milestones: await milestonesById(
+      database,
+      externalUrl,
+      rows.map(({ milestone_id }) => milestone_id),
+    ),
+    blocking: await blockedBy(database, ids),
+  }
+  return rows.map((row) => presentIssue(row, facts))
+}
+
+interface Facts {
+  externalUrl: string
+  origin: Origin
+  users: Map<number, User>
+  assignees: Map<number, number[]>
+  paths: Map<number, string>
+  milestones: Map<number, Milestone>
+  blocking: Map<number, number>
+}
+
+function presentIssue(row: IssueRow, facts: Facts): Issue {
+  const { externalUrl, users } = facts
+  const path = facts.paths.get(row.project_id) ?? ''
+  const person = (id: number | null) => {
+    const user = id === null ? undefined : users.get(id)
+    return user ? presentUser(user, externalUrl) : null
+  }
+  const assignees = (facts.assignees.get(row.id) ?? []).map(person).filter((user) => user !== null)
+  return {
+    ...plainFields(row),
+    ...taskFields(row),
+    closed_by: person(row.closed_by_id),
+    labels: [],
+    milestone: facts.milestones.get(row.milestone_id ?? 0) ?? null,
+    assignees,
+    author: person(row.author_id),
+    assignee: assignees[0] ?? null,
+    blocking_issues_count: facts.blocking.get(row.id) ?? 0,
+    web_url: issueUrl(externalUrl, path, row.iid),
+    time_stats: timeStats(row),
+    references: {
+      short: `#${row.iid}`,
+      relative: `${relativePath(path, row.project_id, facts.origin)}#${row.iid}`,
+      full: `${path}#${row.iid}`,
+    },
+    _links: linksTo(row, externalUrl),
+  }
+}
+
+function plainFields(row: IssueRow) {
+  return {
+    id: row.id,
+    iid: row.iid,
+    project_id: row.project_id,
+    title: row.title,
+    description: row.description,
+    state: row.state,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    closed_at: isoTimeOrNull(row.closed_at),
+    type: row.issue_type.toUpperCase(),
+    issue_type: row.issue_type,
+    severity: 'UNKNOWN',
+    user_notes_count: 0,
+    merge_requests_count: 0,
+    upvotes: 0,
+    downvotes: 0,
+    due_date: row.due_date,
+    confidential: row.confidential,
+    discussion_locked: row.discussion_locked,
+    weight: row.weight,
+    moved_to_id: row.moved_to_id,
+    imported: false,
+    imported_from: 'none',
+    service_desk_reply_to: null,
+  }
+}
+
+function taskFields({ description }: IssueRow) {
+  const { count, completed } = tasksIn(description)
+  return {
+    has_tasks: count > 0,
+    task_status: `${completed} of ${count} tasks completed`,
+    task_completion_status: { count, completed_count: completed },
+  }
+}
+
+function linksTo({ project_id, iid }: IssueRow, externalUrl: string) {
+  const project = `${externalUrl}/api/v4/projects/${project_id}`
+  const self = `${project}/issues/${iid}`
+  return {
+    self,
+    notes: `${self}/notes`,
+    award_emoji: `${self}/award_emoji`,
+    project,
+    closed_as_duplicate_of: null,
+  }
+}
+
+/** URL of the page of an issue; `path` is the full path of its project. */
+export function issueUrl(externalUrl: string, path: string, iid: number): string {
+  return `${externalUrl}/${path}/-/issues/${iid}`
+}
+
+function relativePath(path: string, projectId: number, origin: Origin): string {
+  if (!origin) return path
+  if ('project' in origin) return origin.project === projectId ? '' : path
+  return path.startsWith(`${origin.group}/`) ? path.slice(origin.group.length + 1) : path
+}
+
+export function timeStats({ time_estimate, total_time_spent }: IssueRow): TimeStats {
+  return {
+    time_estimate,
+    total_time_spent,
+    human_time_estimate: humanDuration(time_estimate),
+    human_total_time_spent: humanDuration(total_time_spent),
+  }
+}
+
+async function pathsOf(database: Database, rows: readonly IssueRow[]): Promise<Map<number, string>> {
+  const ids = [...new Set(rows.map(({ project_id }) => project_id))]
+  if (ids.length === 0) return new Map()
+  const projects = await database
+    .selectFrom('project')
+    .select(['id', 'full_path'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(projects.map(({ id, full_path }) => [id, full_path]))
+}
+
+/** Numbers of open issues that each of these issues blocks. */
+async function blockedBy(database: Database, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('issue_link')
+    .innerJoin('issue', 'issue.id', 'issue_link.target_id')
+    .select(['issue_link.source_id', ({ fn }) => fn.countAll<number>().as('total')])
+    .where('issue_link.source_id', 'in', ids)
+    .where('issue_link.link_type', '=', 'blocks')
+    .where('issue.state', '=', 'opened')
+    .groupBy('issue_link.source_id')
+    .execute()
+  return new Map(rows.map(({ source_id, total }) => [source_id, total]))
+}

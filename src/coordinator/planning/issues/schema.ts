@@ -1,0 +1,240 @@
+import { type Static, Type } from 'typebox'
+
+import { described, flag, optional } from '../../http/parameters/described.js'
+import {
+  DateOnly,
+  DateTime,
+  Nullable,
+  NullableText,
+  OneOf,
+  SortDirection,
+} from '../../http/parameters/types.js'
+
+export const MAXIMUM_TITLE = 255
+const Title = Type.String({ maxLength: MAXIMUM_TITLE })
+const Iid = described(Type.Integer(), 'Number of the issue within its project.')
+const IssueKind = OneOf('issue', 'incident', 'test_case', 'task')
+const Weight = Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
+/** `0` stands for nobody. */
+const UserIds = Nullable(Type.Array(Nullable(Type.Integer()), { maxItems: 200 }))
+
+const NoneOrAny = OneOf('None', 'Any', 'none', 'any')
+
+export const ByIid = Type.Object({ issue_iid: Iid })
+export const ById = Type.Object({ id: described(Type.Integer(), 'ID of the issue.') })
+
+const fields = {
+  description: optional(
+    Nullable(Type.String({ maxLength: 1_048_576 })),
+    'Description in Markdown; null for none.',
+  ),
+  assignee_ids: optional(UserIds, 'IDs of the assignees; empty or `0` for none.'),
+  assignee_id: optional(
+    Nullable(Type.Integer()),
+    'Older form of `assignee_ids` with one assignee; `0` for none.',
+  ),
+  milestone_id: optional(Nullable(Type.Integer()), 'ID of the milestone; `0` for none.'),
+  due_date: optional(Nullable(DateOnly()), 'Day on which the issue is due; null for none.'),
+  confidential: optional(
+    Type.Boolean(),
+    'Whether only its author, its assignees and members from the reporter role on see the issue.',
+  ),
+  discussion_locked: optional(Nullable(Type.Boolean()), 'Whether only members may comment.'),
+  weight: optional(Weight, 'Weight; null for none.'),
+  issue_type: optional(IssueKind, 'Kind of the issue; `issue` by default.'),
+}
+
+export const CreateIssue = Type.Object({
+  title: described(Title, 'Title.'),
+  ...fields,
+  created_at: optional(DateTime(), 'Time of creation; only for owners and administrators.'),
+  iid: optional(
+    Type.Integer({ minimum: 1 }),
+    'Number within the project; only for owners and administrators.',
+  ),
+})
+export type CreateIssue = Static<typeof CreateIssue>
+
+export const EditIssue = Type.Object({
+  issue_iid: Iid,
+  title: optional(Title, 'Title.'),
+  ...fields,
+  state_event: optional(OneOf('close', 'reopen'), 'Whether to close or to reopen the issue.'),
+  updated_at: optional(DateTime(), 'Time of the change; only for owners and administrators.'),
+})
+export type EditIssue = Static<typeof EditIssue>
+
+/** Parameters of which an update needs one. */
+export const CHANGES = Object.keys(EditIssue.properties).filter((name) => name !== 'issue_iid')
+
+const AuthorId = Type.Integer()
+const AssigneeId = Type.Union([Type.Integer(), NoneOrAny])
+const Names = Type.Array(Type.String())
+const In = Type.String()
+
+const filters = {
+  state: optional(OneOf('opened', 'closed', 'all'), 'State; `all` by default.'),
+  author_id: optional(AuthorId, 'ID of the author.'),
+  author_username: optional(Type.String(), 'Username of the author.'),
+  assignee_id: optional(
+    AssigneeId,
+    'ID of an assignee; `None` for issues without one, `Any` for those with one.',
+  ),
+  assignee_username: optional(Names, 'Usernames of assignees, who are all assigned.'),
+  milestone: optional(
+    Type.String(),
+    'Title of the milestone; `None` for issues without one, `Any` for those with one.',
+  ),
+  weight: optional(
+    Type.Union([Type.Integer(), NoneOrAny]),
+    'Weight; `None` for issues without one, `Any` for those with one.',
+  ),
+  iids: optional(Type.Array(Type.Integer()), 'Numbers of issues within their project.'),
+  issue_type: optional(IssueKind, 'Kind of the issues.'),
+  search: optional(Type.String(), 'Text in the title or the description.'),
+  in: optional(In, 'Where to search: `title`, `description`, or both with a comma.'),
+  confidential: optional(Type.Boolean(), 'Whether to list confidential issues only, or the others only.'),
+  due_date: optional(
+    OneOf(
+      ...(['0', 'any', 'today', 'tomorrow', 'overdue', 'week', 'month'] as const),
+      'next_month_and_previous_two_weeks',
+    ),
+    'Issues due then; `0` for those without a due date, `any` for those with one.',
+  ),
+  created_after: optional(DateTime(), 'Earliest time of creation.'),
+  created_before: optional(DateTime(), 'Latest time of creation.'),
+  updated_after: optional(DateTime(), 'Earliest time of the last change.'),
+  updated_before: optional(DateTime(), 'Latest time of the last change.'),
+  not: optional(
+    Type.Object({
+      author_id: optional(AuthorId, 'ID of an author.'),
+      author_username: optional(Type.String(), 'Username of an author.'),
+      assignee_id: optional(Type.Integer(), 'ID of an assignee.'),
+      assignee_username: optional(Names, 'Usernames of assignees.'),
+      milestone: optional(Type.String(), 'Title of a milestone.'),
+      search: optional(Type.String(), 'Text in the title or the description.'),
+      in: optional(In, 'Where to search, as the parameter `in`.'),
+      iids: optional(Type.Array(Type.Integer()), 'Numbers of issues.'),
+    }),
+    'Leaves out the issues that match any of these.',
+  ),
+}
+
+const order = {
+  order_by: optional(
+    OneOf('created_at', 'updated_at', 'due_date', 'relative_position', 'weight', 'milestone_due'),
+    'Order; `created_at` by default. Issues without a value come last.',
+  ),
+  sort: optional(SortDirection, 'Direction; `desc` by default.'),
+}
+
+const Scope = OneOf('created_by_me', 'assigned_to_me', 'all')
+
+export const ListProjectIssues = Type.Object({
+  ...filters,
+  scope: optional(Scope, 'Issues of which author; `all` by default.'),
+  ...order,
+})
+
+export const ListGroupIssues = Type.Object({
+  ...ListProjectIssues.properties,
+  non_archived: optional(
+    Type.Boolean(),
+    'Whether to leave out issues of archived projects; true by default.',
+  ),
+})
+
+export const ListIssues = Type.Object({
+  ...filters,
+  scope: optional(Scope, 'Issues of which author; `created_by_me` by default.'),
+  ...order,
+  non_archived: optional(
+    Type.Boolean(),
+    'Whether to leave out issues of archived projects; true by default.',
+  ),
+})
+
+export type IssueFilter = Static<typeof ListGroupIssues>
+
+/** Parameters of which a list takes one of each group. */
+export const EXCLUSIVE = [
+  ['author_id', 'author_username'],
+  ['assignee_id', 'assignee_username'],
+]
+
+export const CountIssues = Type.Object({
+  ...filters,
+  scope: optional(Scope, 'Issues of which author; `all` by default.'),
+})
+
+export const IssueStatistics = Type.Object({
+  statistics: described(
+    Type.Object({
+      counts: described(
+        Type.Object({
+          all: described(Type.Integer(), 'Number of issues.'),
+          closed: described(Type.Integer(), 'Number of closed issues.'),
+          opened: described(Type.Integer(), 'Number of open issues.'),
+        }),
+        'Numbers of issues by state.',
+      ),
+    }),
+    'Numbers of issues.',
+  ),
+})
+
+export const MoveIssue = Type.Object({
+  issue_iid: Iid,
+  to_project_id: described(Type.Integer(), 'ID of the project to which the issue is moved.'),
+})
+
+export const ReorderIssue = Type.Object({
+  issue_iid: Iid,
+  move_after_id: optional(Nullable(Type.Integer()), 'ID of the issue that comes after this one.'),
+  move_before_id: optional(Nullable(Type.Integer()), 'ID of the issue that comes before this one.'),
+})
+export type ReorderIssue = Static<typeof ReorderIssue>
+
+const Duration = described(
+  Type.String({ minLength: 1 }),
+  'Duration such as `1w 2d 3h30m`; a month has 4 weeks, a week 5 days, a day 8 hours.',
+)
+
+export const SetEstimate = Type.Object({ issue_iid: Iid, duration: Duration })
+export const AddSpentTime = Type.Object({
+  issue_iid: Iid,
+  duration: described(Duration, 'Duration as in an estimate; with `-` in front to subtract it.'),
+})
+
+export const TimeStats = Type.Object({
+  time_estimate: described(Type.Integer(), 'Estimated time, in seconds.'),
+  total_time_spent: described(Type.Integer(), 'Time spent, in seconds.'),
+  human_time_estimate: described(NullableText, 'Estimated time such as `3h 30m`; null if it is 0.'),
+  human_total_time_spent: described(NullableText, 'Time spent such as `3h 30m`; null if it is 0.'),
+})
+export type TimeStats = Static<typeof TimeStats>
+
+export const UserAgentDetail = Type.Object({
+  user_agent: described(NullableText, 'Program that created the issue; null if it did not say.'),
+  ip_address: described(NullableText, 'Address from which the issue was created.'),
+  akismet_submitted: flag('Whether it was reported as spam; always false.'),
+})
+
+export const LinkType = OneOf('relates_to', 'blocks', 'is_blocked_by')
+export type LinkType = Static<typeof LinkType>
+
+export const CreateLink = Type.Object({
+  issue_iid: Iid,
+  target_project_id: described(
+    Type.Union([Type.Integer(), Type.String()]),
+    'ID or full path of the project of the other issue.',
+  ),
+  target_issue_iid: described(Type.Integer(), 'Number of the other issue within its project.'),
+  link_type: optional(LinkType, 'What this issue does to the other one; `relates_to` by default.'),
+})
+export type CreateLink = Static<typeof CreateLink>
+
+export const ByLink = Type.Object({
+  issue_iid: Iid,
+  issue_link_id: described(Type.Integer(), 'ID of the link.'),
+})

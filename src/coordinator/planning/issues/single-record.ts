@@ -1,0 +1,16 @@
+import type { User } from '../../access/caller.js'
+import type { IssueRow } from '../../hosting/issue-store.js'
+import { notFound } from '../../http/errors.js'
+import { type PresentDeps, presentIssues, type SingleIssue } from './present.js'
+import { isSubscribed } from './subscriptions.js'
+
+/** The record of one issue, with whether the viewer is subscribed. Throws 404 if its project was deleted. */
+export async function singleRecord(
+  deps: PresentDeps,
+  row: IssueRow,
+  viewer: User | undefined,
+): Promise<SingleIssue> {
+  const [record] = await presentIssues(deps, [row], { project: row.project_id })
+  if (!record) throw notFound()
+  return { ...record, subscribed: viewer ? await isSubscribed(deps.database, row, viewer) : false }
+}

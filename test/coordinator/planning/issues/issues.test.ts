@@ -1,0 +1,509 @@
+import { expect, test } from 'vitest'
+
+import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
+import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { RecordedRepositories } from '../../support/repositories.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+const HIDDEN = [404, { message: '404 Not found' }]
+
+type Answer = [status: number, body: unknown]
+
+interface Listed {
+  id: number
+  iid: number
+  title: string
+}
+
+async function openScene(open: OpenDatabase) {
+  const repositories = await RecordedRepositories.open()
+  const services = await openTestServices({ open, overrides: { repositories } })
+  const { database } = services
+  const app = openTestApp(services, {
+    operations: (all, deps) => [
+      ...listPlanningOperations(all, deps),
+      ...listProjectOperations(all, deps),
+      ...listAccountsOperations(all, deps),
+    ],
+  })
+  const root = await addPerson(database, 'root', { admin: true })
+  /** As `root` unless `as` is given; null is an anonymous caller. */
+  const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
+    const response = await app.call(as ?? undefined, route, body)
+    return [response.statusCode, response.body === '' ? '' : response.json()]
+  }
+  const ok = async <T = Listed>(route: string, body?: object, as?: Person): Promise<T> => {
+    const [status, answer] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
+    return answer as T
+  }
+  const person = async (name: string, at?: string, access_level?: number): Promise<Person> => {
+    const added = await addPerson(database, name)
+    if (at !== undefined) await ok(`POST ${at}/members`, { user_id: added.id, access_level })
+    return added
+  }
+  const visibility = 'public'
+  const group = await ok('POST /groups', { name: 'Team', path: 'team', visibility })
+  const project = await ok('POST /projects', { name: 'app', namespace_id: group.id, visibility })
+  const other = await ok('POST /projects', { name: 'other', namespace_id: group.id })
+  const P = `/projects/${project.id}`
+  return {
+    root,
+    call,
+    ok,
+    person,
+    group: group.id,
+    project: project.id,
+    other: other.id,
+    P,
+    make: (body: object, as?: Person) => ok(`POST ${P}/issues`, body, as),
+    titles: async (path: string, as?: Person) =>
+      (await ok<Listed[]>(`GET ${path}`, undefined, as)).map(({ title }) => title),
+    openCount: async (as?: Person) =>
+      (await ok<{ open_issues_count: number }>(`GET ${P}`, undefined, as)).open_issues_count,
+  }
+}
+
+describeOnEachDatabase('an issue', (open) => {
+  test('is created, read, changed, closed, reopened and deleted', async () => {
+    const { call, ok, P, root, project, openCount } = await openScene(open)
+    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })
+    const user = expect.objectContaining({ id: root.id, username: 'root' }) as unknown
+    const created = await call(`POST ${P}/issues`, {
+      title: ' Broken ',
+      description: '- [ ] a\n- [x] b\n```\n- [ ] c\n```',
+      due_date: '2030-01-31',
+      assignee_ids: [root.id],
+      weight: 3,
+      milestone_id,
+    })
+    const path = `${P}/issues/1`
+    const self = `${EXTERNAL_URL}/api/v4${path}`
+    const record = {
+      id: expect.any(Number) as number,
+      iid: 1,
+      project_id: project,
+      title: 'Broken',
+      state: 'opened',
+      description: expect.any(String) as string,
+      created_at: TIME,
+      updated_at: TIME,
+      closed_at: null,
+      closed_by: null,
+      labels: [],
+      author: user,
+      assignee: user,
+      assignees: [user],
+      type: 'ISSUE',
+      issue_type: 'issue',
+      severity: 'UNKNOWN',
+      user_notes_count: 0,
+      upvotes: 0,
+      downvotes: 0,
+      merge_requests_count: 0,
+      due_date: '2030-01-31',
+      confidential: false,
+      discussion_locked: null,
+      weight: 3,
+      milestone: expect.objectContaining({ title: 'v1' }) as unknown,
+      blocking_issues_count: 0,
+      web_url: `${EXTERNAL_URL}/team/app/-/issues/1`,
+      moved_to_id: null,
+      time_stats: {
+        time_estimate: 0,
+        total_time_spent: 0,
+        human_time_estimate: null,
+        human_total_time_spent: null,
+      },
+      has_tasks: true,
+      task_status: '1 of 2 tasks completed',
+      task_completion_status: { count: 2, completed_count: 1 },
+      references: { short: '#1', relative: '#1', full: 'team/app#1' },
+      _links: {
+        self,
+        notes: `${self}/notes`,
+        award_emoji: `${self}/award_emoji`,
+        closed_as_duplicate_of: null,
+        project: `${EXTERNAL_URL}/api/v4${P}`,
+      },
+      imported: false,
+      imported_from: 'none',
+      service_desk_reply_to: null,
+      subscribed: true,
+    }
+    expect(created).toEqual([201, record])
+    expect(await call(`GET ${path}`)).toEqual([200, record])
+    expect(await call(`GET /issues/${(created[1] as Listed).id}`)).toEqual([200, record])
+    const { subscribed: _, ...entry } = record
+    expect(await call(`GET ${P}/issues`)).toEqual([200, [entry]])
+    expect(await openCount()).toBe(1)
+    expect(await ok('GET /user_counts')).toMatchObject({ assigned_issues: 1 })
+
+    expect(await call(`PUT ${path}`, { state_event: 'close', assignee_ids: [], due_date: '' })).toMatchObject(
+      [
+        200,
+        { state: 'closed', closed_at: TIME, closed_by: user, assignees: [], assignee: null, due_date: null },
+      ],
+    )
+    expect(await openCount()).toBe(0)
+    await ok(`PUT ${path}`, { state_event: 'close' })
+    expect(await openCount()).toBe(0)
+    expect(await call(`PUT ${path}`, { state_event: 'reopen', milestone_id: 0, title: 'New' })).toMatchObject(
+      [200, { state: 'opened', closed_at: null, closed_by: null, milestone: null, title: 'New', weight: 3 }],
+    )
+    expect(await openCount()).toBe(1)
+    expect((await call(`DELETE ${path}`))[0]).toBe(204)
+    expect(await openCount()).toBe(0)
+    for (const method of ['GET', 'DELETE']) expect(await call(`${method} ${path}`)).toEqual(HIDDEN)
+    // A number is not used again.
+    expect(await call(`POST ${P}/issues`, { title: 'x' })).toMatchObject([201, { iid: 2, description: null }])
+  })
+
+  test('is refused without a title, with the number of another, and with nothing to change', async () => {
+    const { call, ok, make, person, P } = await openScene(open)
+    const blank = [400, { message: { title: ["can't be blank"] } }]
+    expect(await call(`POST ${P}/issues`, {})).toEqual([400, { error: 'title is missing' }])
+    expect(await call(`POST ${P}/issues`, { title: ' ' })).toEqual(blank)
+    expect(await make({ title: 'x', iid: 7, created_at: '2020-01-02T03:04:05Z' })).toMatchObject({
+      iid: 7,
+      created_at: '2020-01-02T03:04:05.000Z',
+    })
+    expect(await call(`POST ${P}/issues`, { title: 'y', iid: 7 })).toEqual([
+      409,
+      { message: 'Duplicated issue' },
+    ])
+    expect(await make({ title: 'z' })).toMatchObject({ iid: 8 })
+    expect(await call(`PUT ${P}/issues/7`, { title: '' })).toEqual(blank)
+    const [status, body] = await call(`PUT ${P}/issues/7`, {})
+    expect([status, (body as { error: string }).error]).toEqual([
+      400,
+      expect.stringContaining('at least one'),
+    ])
+    const maintainer = await person('maintainer', P, 40)
+    for (const more of [{ iid: 9 }, { created_at: '2020-01-02T03:04:05Z' }]) {
+      expect((await call(`POST ${P}/issues`, { title: 'x', ...more }, maintainer))[0]).toBe(403)
+    }
+    await ok(`PUT ${P}`, { issues_access_level: 'disabled' })
+    expect((await call(`POST ${P}/issues`, { title: 'x' }))[0]).toBe(403)
+    expect((await call(`GET ${P}/issues`))[0]).toBe(403)
+  })
+
+  test('gets numbers without gaps, and loses no change, when many requests come at once', async () => {
+    const { ok, make, P } = await openScene(open)
+    const made = await Promise.all(Array.from({ length: 8 }, (_, index) => make({ title: `t${index}` })))
+    expect(made.map(({ iid }) => iid).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    await Promise.all([
+      ok(`PUT ${P}/issues/1`, { title: 'new' }),
+      ok(`PUT ${P}/issues/1`, { weight: 5 }),
+      ok(`PUT ${P}/issues/1`, { state_event: 'close' }),
+      ...Array.from({ length: 4 }, () => ok(`POST ${P}/issues/1/add_spent_time`, { duration: '1h' })),
+    ])
+    expect(await ok(`GET ${P}/issues/1`)).toMatchObject({
+      title: 'new',
+      weight: 5,
+      state: 'closed',
+      time_stats: { total_time_spent: 4 * 3600 },
+    })
+    expect(await ok(`GET ${P}`)).toMatchObject({ open_issues_count: 7 })
+  })
+
+  test('is created by all who see it, changed by its author and by reporters, and deleted by owners', async () => {
+    const { call, ok, make, person, P } = await openScene(open)
+    const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
+    const [maintainer, stranger] = [await person('maintainer', P, 40), await person('stranger')]
+    expect((await call(`POST ${P}/issues`, { title: 'x' }, null))[0]).toBe(401)
+    // A guest plans nothing.
+    expect(await make({ title: 'x', weight: 3, assignee_ids: [reporter.id] }, guest)).toMatchObject({
+      iid: 1,
+      weight: null,
+      assignees: [],
+    })
+    await make({ title: 'y' }, stranger)
+    const edit = async (as: Person, body: object, iid = 1) =>
+      (await call(`PUT ${P}/issues/${iid}`, body, as))[0]
+    expect(await edit(guest, { title: 'new', description: 'd', state_event: 'close' })).toBe(200)
+    expect([await edit(guest, { weight: 3 }), await edit(stranger, { title: 'z' })]).toEqual([403, 403])
+    expect([await edit(stranger, { title: 'z' }, 2), await edit(guest, { title: 'z' }, 2)]).toEqual([
+      200, 403,
+    ])
+    expect(await edit(reporter, { weight: 3, title: 'q' }, 2)).toBe(200)
+    expect(await edit(reporter, { updated_at: '2020-01-01T00:00:00Z' }, 2)).toBe(403)
+    expect((await call(`DELETE ${P}/issues/1`, {}, maintainer))[0]).toBe(403)
+    await ok(`POST ${P}/archive`)
+    expect([await edit(reporter, { weight: 4 }, 2), await edit(guest, { title: 'z' })]).toEqual([403, 403])
+    expect((await call(`POST ${P}/issues`, { title: 'x' }, reporter))[0]).toBe(403)
+    expect((await call(`GET ${P}/issues/1`, undefined, guest))[0]).toBe(200)
+  })
+
+  test('is hidden when it is confidential, except from its author, its assignees and reporters', async () => {
+    const { call, ok, make, person, titles, openCount, P, group } = await openScene(open)
+    const [guest, assigned, reporter] = [
+      await person('guest', P, 10),
+      await person('assigned', P, 10),
+      await person('reporter', P, 20),
+    ]
+    const stranger = await person('stranger')
+    await make({ title: 'secret', confidential: true }, stranger)
+    await ok(`PUT ${P}/issues/1`, { assignee_ids: [assigned.id] })
+    for (const as of [stranger, assigned, reporter]) {
+      expect((await call(`GET ${P}/issues/1`, undefined, as))[0]).toBe(200)
+      for (const list of [`${P}/issues`, `/groups/${group}/issues`, '/issues?scope=all']) {
+        expect([as.username, list, await titles(list, as)]).toEqual([as.username, list, ['secret']])
+      }
+    }
+    const routes = [
+      ...[`GET ${P}/issues/1`, `GET ${P}/issues/1/time_stats`, `GET ${P}/issues/1/participants`],
+      ...[`PUT ${P}/issues/1`, `POST ${P}/issues/1/subscribe`, `GET ${P}/issues/1/links`],
+    ]
+    for (const route of routes) {
+      expect([route, await call(route, { title: 'z' }, guest)]).toEqual([route, HIDDEN])
+    }
+    expect(await call(`GET ${P}/issues/1`, undefined, null)).toEqual(HIDDEN)
+    for (const list of [`${P}/issues`, `/groups/${group}/issues`, '/issues?scope=all']) {
+      expect(await titles(list, guest)).toEqual([])
+    }
+    expect([await openCount(guest), await openCount(reporter)]).toEqual([0, 1])
+    const counts = (all: number) => ({ statistics: { counts: { all, opened: all, closed: 0 } } })
+    expect(await ok(`GET ${P}/issues_statistics`, undefined, guest)).toEqual(counts(0))
+    expect(await ok(`GET ${P}/issues_statistics`, undefined, reporter)).toEqual(counts(1))
+    await ok(`PUT ${P}/issues/1`, { confidential: false })
+    expect(await openCount(guest)).toBe(1)
+  })
+
+  test('is listed by the filters of all three lists, in each order', async () => {
+    const { call, ok, make, person, titles, P, group, other, root } = await openScene(open)
+    const [ann, bob] = [await person('ann', P, 20), await person('bob', P, 20)]
+    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1', due_date: '2030-01-01' })
+    await make(
+      { title: 'a', description: '100% Text', due_date: '2020-01-01', weight: 2, assignee_ids: [bob.id] },
+      ann,
+    )
+    await make({ title: 'b', weight: 1, assignee_ids: [ann.id, bob.id], milestone_id }, bob)
+    await make({ title: 'c', due_date: '2999-01-01', confidential: true }, ann)
+    await ok(`PUT ${P}/issues/2`, { state_event: 'close' })
+    await ok(`POST /projects/${other}/issues`, { title: 'd' })
+    const found = (query: string) => titles(`${P}/issues?${query}`)
+    const rows: [query: string, titles: string[]][] = [
+      ['', ['c', 'b', 'a']],
+      ['per_page=1&page=2', ['b']],
+      ['state=opened', ['c', 'a']],
+      ['state=closed', ['b']],
+      ['iids[]=1&iids[]=2', ['b', 'a']],
+      ['author_username=ann', ['c', 'a']],
+      [`author_id=${bob.id}`, ['b']],
+      [`assignee_id=${bob.id}`, ['b', 'a']],
+      ['assignee_id=None', ['c']],
+      ['assignee_id=Any', ['b', 'a']],
+      ['assignee_username[]=ann&assignee_username[]=bob', ['b']],
+      ['search=text', ['a']],
+      ['search=text&in=title', []],
+      ['confidential=true', ['c']],
+      ['weight=1', ['b']],
+      ['weight=None', ['c']],
+      ['milestone=v1', ['b']],
+      ['milestone=None', ['c', 'a']],
+      ['due_date=overdue', ['a']],
+      ['due_date=0', ['b']],
+      ['due_date=any', ['c', 'a']],
+      ['due_date=week', []],
+      ['not[author_username]=ann', ['b']],
+      ['not[milestone]=v1', ['c', 'a']],
+      ['not[search]=text', ['c', 'b']],
+      [`not[assignee_id]=${ann.id}`, ['c', 'a']],
+      ['created_before=2000-01-01', []],
+      ['updated_after=2000-01-01', ['c', 'b', 'a']],
+      ['order_by=created_at&sort=asc', ['a', 'b', 'c']],
+      ['order_by=updated_at', ['b', 'c', 'a']],
+      ['order_by=due_date&sort=asc', ['a', 'c', 'b']],
+      ['order_by=due_date&sort=desc', ['c', 'a', 'b']],
+      ['order_by=weight&sort=asc', ['b', 'a', 'c']],
+      ['order_by=milestone_due', ['b', 'c', 'a']],
+    ]
+    for (const [query, expected] of rows) expect([query, await found(query)]).toEqual([query, expected])
+    expect(await titles(`/groups/${group}/issues`)).toEqual(['d', 'c', 'b', 'a'])
+    expect(await titles(`/groups/${group}/issues`, ann)).toEqual(['c', 'b', 'a'])
+    expect(await titles('/issues')).toEqual(['d'])
+    expect(await titles('/issues', ann)).toEqual(['c', 'a'])
+    expect(await titles('/issues?scope=assigned_to_me', bob)).toEqual(['b', 'a'])
+    expect(await titles('/issues?scope=all&order_by=created_at&sort=asc')).toEqual(['a', 'b', 'c', 'd'])
+    expect(await titles(`${P}/issues?pagination=keyset&per_page=2`)).toEqual(['c', 'b'])
+    expect((await call(`GET ${P}/issues?author_id=1&author_username=x`))[0]).toBe(400)
+    expect((await call(`GET ${P}/issues?pagination=keyset&order_by=weight`))[0]).toBe(405)
+    expect(
+      await ok<{ references: object }[]>(`GET /groups/${group}/issues?iids[]=1&author_id=${root.id}`),
+    ).toMatchObject([{ references: { short: '#1', relative: 'other#1', full: 'team/other#1' } }])
+    await ok(`POST ${P}/archive`)
+    expect(await titles(`/groups/${group}/issues`)).toEqual(['d'])
+    expect(await titles(`/groups/${group}/issues?non_archived=false`)).toEqual(['d', 'c', 'b', 'a'])
+  })
+})
+
+describeOnEachDatabase('people of an issue', (open) => {
+  test('are subscribed as participants unless they choose otherwise', async () => {
+    const { call, ok, make, person, P } = await openScene(open)
+    const [ann, bob] = [await person('ann', P, 20), await person('bob', P, 10)]
+    await make({ title: 'a', assignee_ids: [bob.id] }, ann)
+    const to = async (what: string, as: Person) => await call(`POST ${P}/issues/1/${what}`, {}, as)
+    expect(await to('subscribe', ann)).toEqual([304, ''])
+    expect(await to('unsubscribe', ann)).toMatchObject([201, { iid: 1, subscribed: false }])
+    expect(await to('unsubscribe', ann)).toEqual([304, ''])
+    expect(await to('subscribe', ann)).toMatchObject([201, { subscribed: true }])
+    const carl = await person('carl')
+    expect(await to('unsubscribe', carl)).toEqual([304, ''])
+    expect(await to('subscribe', carl)).toMatchObject([201, { subscribed: true }])
+    expect(await ok(`GET ${P}/issues/1/participants`)).toMatchObject([
+      { username: 'ann' },
+      { username: 'bob' },
+    ])
+    expect((await call(`GET ${P}/issues/1/user_agent_detail`, undefined, ann))[0]).toBe(403)
+    expect(await ok(`GET ${P}/issues/1/user_agent_detail`)).toMatchObject({
+      ip_address: '127.0.0.1',
+      akismet_submitted: false,
+    })
+  })
+
+  test('are left out if they may not see the issues, and go when they are deleted', async () => {
+    const { call, ok, make, person, other, P } = await openScene(open)
+    const [ann, bob] = [await person('ann', P, 20), await person('bob', P, 20)]
+    expect(
+      await ok(`POST /projects/${other}/issues`, { title: 'x', assignee_ids: [ann.id, 0, 999] }),
+    ).toMatchObject({
+      assignees: [],
+    })
+    await make({ title: 'a', assignee_ids: [ann.id, bob.id] }, ann)
+    await ok(`PUT ${P}/issues/1`, { state_event: 'close' }, ann)
+    expect((await call(`DELETE /users/${ann.id}`))[0]).toBe(204)
+    expect(await ok(`GET ${P}/issues/1`)).toMatchObject({
+      author: { username: 'ghost' },
+      assignees: [{ username: 'bob' }],
+      closed_by: null,
+      state: 'closed',
+    })
+  })
+})
+
+describeOnEachDatabase('the time of an issue', (open) => {
+  test('is estimated, added, subtracted and reset', async () => {
+    const { call, make, person, P } = await openScene(open)
+    await make({ title: 'a' })
+    const to = (what: string, body: object = {}) => call(`POST ${P}/issues/1/${what}`, body)
+    expect(await to('time_estimate', { duration: '1w 2d 3h30m' })).toMatchObject([
+      200,
+      { time_estimate: 214_200, human_time_estimate: '1w 2d 3h 30m', human_total_time_spent: null },
+    ])
+    expect(await to('add_spent_time', { duration: '1mo' })).toMatchObject([
+      201,
+      { human_total_time_spent: '1mo' },
+    ])
+    expect(await to('add_spent_time', { duration: '-1h' })).toMatchObject([
+      201,
+      { total_time_spent: 572_400, human_total_time_spent: '3w 4d 7h' },
+    ])
+    expect(await to('add_spent_time', { duration: '-2mo' })).toEqual([
+      400,
+      { message: { base: ['Time to subtract exceeds the total time spent'] } },
+    ])
+    for (const duration of ['soon', '-1h']) {
+      expect((await to('time_estimate', { duration }))[0]).toBe(400)
+    }
+    expect(await to('add_spent_time', { duration: '3' })).toEqual([400, { error: 'duration is invalid' }])
+    expect(await to('reset_spent_time')).toMatchObject([200, { total_time_spent: 0 }])
+    expect(await to('reset_time_estimate')).toMatchObject([
+      200,
+      { time_estimate: 0, human_time_estimate: null },
+    ])
+    expect(await call(`GET ${P}/issues/1/time_stats`)).toMatchObject([200, { time_estimate: 0 }])
+    const guest = await person('guest', P, 10)
+    expect((await call(`POST ${P}/issues/1/time_estimate`, { duration: '1h' }, guest))[0]).toBe(403)
+  })
+})
+
+describeOnEachDatabase('an issue that is moved', (open) => {
+  test('is closed and names the new one, which keeps what the other project allows', async () => {
+    const { call, ok, make, person, P, project, other, openCount } = await openScene(open)
+    const reporter = await person('reporter', P, 20)
+    await make({ title: 'a', description: 'text', weight: 2, assignee_ids: [reporter.id] })
+    const path = `POST ${P}/issues/1/move`
+    expect(await call(path, { to_project_id: other }, reporter)).toEqual([
+      404,
+      { message: '404 Project Not Found' },
+    ])
+    expect(await call(path, { to_project_id: project })).toEqual([
+      400,
+      { message: 'Cannot move issue to project it originates from!' },
+    ])
+    await ok(`POST /projects/${other}/members`, { user_id: reporter.id, access_level: 10 })
+    const refused = [400, { message: 'Cannot move issue due to insufficient permissions!' }]
+    expect(await call(path, { to_project_id: other }, reporter)).toEqual(refused)
+    await ok(`PUT /projects/${other}/members/${reporter.id}`, { access_level: 20 })
+    const moved = await ok(path, { to_project_id: other }, reporter)
+    expect(moved).toMatchObject({
+      project_id: other,
+      iid: 1,
+      title: 'a',
+      description: 'text',
+      weight: 2,
+      state: 'opened',
+      author: { username: 'root' },
+      assignees: [{ username: 'reporter' }],
+    })
+    expect(await ok(`GET ${P}/issues/1`)).toMatchObject({ state: 'closed', moved_to_id: moved.id })
+    expect(await openCount()).toBe(0)
+    expect(await call(path, { to_project_id: other })).toEqual(refused)
+  })
+})
+
+describeOnEachDatabase('issues among each other', (open) => {
+  test('are linked once, and a link is seen by those who see both', async () => {
+    const { call, ok, make, person, P, project, other } = await openScene(open)
+    for (const title of ['a', 'b']) await make({ title })
+    await ok(`POST /projects/${other}/issues`, { title: 'hidden' })
+    const link = (target: number | string, iid: number, link_type?: string) =>
+      call(`POST ${P}/issues/1/links`, { target_project_id: target, target_issue_iid: iid, link_type })
+    expect(await link(project, 2, 'is_blocked_by')).toMatchObject([
+      201,
+      { source_issue: { title: 'a' }, target_issue: { title: 'b' }, link_type: 'is_blocked_by' },
+    ])
+    expect(await link('team/app', 2)).toEqual([409, { message: 'Issue(s) already assigned' }])
+    expect((await link(project, 1))[0]).toBe(404)
+    expect((await link(project, 9))[0]).toBe(404)
+    expect((await link('team/other', 1))[0]).toBe(201)
+    const guest = await person('guest')
+    const [, linked] = await call(`GET ${P}/issues/1/links`, undefined, guest)
+    expect(linked).toMatchObject([{ title: 'b', link_type: 'is_blocked_by', link_created_at: TIME }])
+    expect(await ok(`GET ${P}/issues/1/links`)).toHaveLength(2)
+    expect(await ok(`GET ${P}/issues/2/links`)).toMatchObject([{ title: 'a', link_type: 'blocks' }])
+    expect(await ok(`GET ${P}/issues/2`)).toMatchObject({ blocking_issues_count: 1 })
+    const id = (linked as { issue_link_id: number }[])[0]?.issue_link_id
+    expect(await call(`DELETE ${P}/issues/1/links/${id}`)).toMatchObject([
+      200,
+      { link_type: 'is_blocked_by' },
+    ])
+    expect((await call(`DELETE ${P}/issues/1/links/${id}`))[0]).toBe(404)
+  })
+
+  test('are placed by hand in an order that all see', async () => {
+    const { call, ok, make, titles, P } = await openScene(open)
+    const [a, b, c] = [await make({ title: 'a' }), await make({ title: 'b' }), await make({ title: 'c' })]
+    const order = () => titles(`${P}/issues?order_by=relative_position`)
+    expect(await order()).toEqual(['a', 'b', 'c'])
+    await ok(`PUT ${P}/issues/${c.iid}/reorder`, { move_before_id: a.id, move_after_id: b.id })
+    expect(await order()).toEqual(['a', 'c', 'b'])
+    await ok(`PUT ${P}/issues/${b.iid}/reorder`, { move_after_id: a.id })
+    expect(await order()).toEqual(['b', 'a', 'c'])
+    await ok(`PUT ${P}/issues/${b.iid}/reorder`, { move_before_id: a.id })
+    expect(await order()).toEqual(['a', 'b', 'c'])
+    // More often than there is room between two places.
+    for (let round = 0; round < 12; round++) {
+      const [moved, rest] = round % 2 === 0 ? [c, b] : [b, c]
+      await ok(`PUT ${P}/issues/${moved.iid}/reorder`, { move_before_id: a.id, move_after_id: rest.id })
+    }
+    expect(await order()).toEqual(['a', 'b', 'c'])
+    expect((await call(`PUT ${P}/issues/1/reorder`, {}))[0]).toBe(422)
+    expect((await call(`PUT ${P}/issues/1/reorder`, { move_after_id: 999 }))[0]).toBe(404)
+  })
+})

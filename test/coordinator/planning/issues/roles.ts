@@ -1,0 +1,30 @@
+import type { LeastRoles } from '../../http/least-roles.js'
+
+export const roles: LeastRoles = {
+  'GET /issues': 'user',
+  'GET /issues/:id': 'administrator',
+  'GET /issues_statistics': 'user',
+  'GET /groups/:id/issues': 'guest',
+  'GET /groups/:id/issues_statistics': 'guest',
+  'GET /projects/:id/issues': 'guest',
+  'GET /projects/:id/issues_statistics': 'guest',
+  'GET /projects/:id/issues/:issue_iid': 'guest',
+  'POST /projects/:id/issues': 'guest',
+  // Authors change and move their own; others are refused when the issue is known.
+  'PUT /projects/:id/issues/:issue_iid': 'guest',
+  'POST /projects/:id/issues/:issue_iid/move': 'guest',
+  'DELETE /projects/:id/issues/:issue_iid': 'owner',
+  'POST /projects/:id/issues/:issue_iid/subscribe': 'guest',
+  'POST /projects/:id/issues/:issue_iid/unsubscribe': 'guest',
+  'GET /projects/:id/issues/:issue_iid/participants': 'guest',
+  'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'guest',
+  'PUT /projects/:id/issues/:issue_iid/reorder': 'reporting member',
+  'GET /projects/:id/issues/:issue_iid/time_stats': 'guest',
+  'POST /projects/:id/issues/:issue_iid/time_estimate': 'reporting member',
+  'POST /projects/:id/issues/:issue_iid/reset_time_estimate': 'reporting member',
+  'POST /projects/:id/issues/:issue_iid/add_spent_time': 'reporting member',
+  'POST /projects/:id/issues/:issue_iid/reset_spent_time': 'reporting member',
+  'GET /projects/:id/issues/:issue_iid/links': 'guest',
+  'POST /projects/:id/issues/:issue_iid/links': 'reporting member',
+  'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': 'reporting member',
+}
