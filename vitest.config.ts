@@ -22,7 +22,7 @@ const settings = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 60_000 } },
   pool: 'forks',
-  maxWorkers: 2,
+  maxWorkers: 3,
 } as const
 
 /** Much larger numbers for the long run: turns of a fuzz test, kills, and megabytes that go through the whole service. */
@@ -34,7 +34,7 @@ const env = {
 }
 
 /** Tests that mostly wait for other processes; in a group of their own, because groups differ in their workers. */
-const waiting = { isolate: false, maxWorkers: 6, sequence: { groupOrder: 1 } }
+const waiting = { isolate: false, maxWorkers: 5, sequence: { groupOrder: 1 } }
 
 function project(name: string, include: string[], more: object = {}) {
   return { test: { name, include, ...settings, ...(IS_NIGHTLY ? { env } : {}), ...more } }
@@ -48,7 +48,7 @@ export default defineConfig({
     // Transformed modules are kept on disk: for the next project of this run, and for the next run of one file.
     experimental: { fsModuleCache: true, fsModuleCachePath: MODULE_CACHE },
     projects: [
-      // To load the modules of the coordinator takes seconds: the files share two processes and what these have loaded.
+      // To load the modules of the coordinator takes seconds: the files share three processes and what these have loaded.
       project('fast', ['test/**/*.test.ts'], {
         exclude: ['isolated', 'docker', 'system', 'nightly'].map(filesOf),
         isolate: false,

@@ -10,13 +10,13 @@ import { deferred } from '../../../../../src/lib/deferred.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
 import {
+  concurrentCoordinator,
   fail,
   jobNamed,
   nextJob,
   openEngine,
   pipelineOfPlan,
   reread,
-  secondCoordinator,
   statusesOf,
   succeed,
   takeJob,
@@ -56,7 +56,7 @@ describeOnDatabase('a delayed job', (open) => {
 
   test('is started once by two coordinators that wake for it', async () => {
     const engine = await openEngine(open)
-    const other = secondCoordinator(engine)
+    const other = concurrentCoordinator(engine)
     const pipeline = await pipelineOfPlan(engine, planOf({ later: { startIn: 60 }, slow: { startIn: 90 } }))
     const now = Date.now() + 60 * SECOND + 1000
     const next = await Promise.all([startDueJobs(engine.deps, now), startDueJobs(other, now)])

@@ -17,6 +17,7 @@ import type { PipelineRow } from '../../../../../src/coordinator/database/tables
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { describeOnDatabase, describeOnEachDatabase, openPostgres } from '../../../../support/databases.js'
 import {
+  concurrentCoordinator,
   fail,
   jobNamed,
   jobsOf,
@@ -508,7 +509,7 @@ describeOnEachDatabase('auto_stop_in', (open) => {
     expect(told).toEqual([auto_stop_at])
     expect(await stopDueEnvironments(engine.deps, auto_stop_at! - 1)).toBe(auto_stop_at)
     expect((await theEnvironment(engine)).state).toBe('available')
-    const coordinators = [engine.deps, secondCoordinator(engine)]
+    const coordinators = [engine.deps, concurrentCoordinator(engine)]
     await Promise.all(coordinators.map((deps) => stopDueEnvironments(deps, auto_stop_at!)))
     expect((await theEnvironment(engine)).state).toBe('stopping')
     await succeed(engine, await takeJob(engine, 'stop'))
