@@ -131,6 +131,21 @@ export async function reassignIssues(tx: Transaction, from: number, to: number):
   await tx.updateTable('issue').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
+/** Gives the issues of some milestones another one in their place: all issues, or those of one project. */
+export async function moveIssuesToMilestone(
+  tx: Transaction,
+  from: readonly number[],
+  to: number,
+  projectId?: number,
+): Promise<void> {
+  await tx
+    .updateTable('issue')
+    .set({ milestone_id: to })
+    .where('milestone_id', 'in', from)
+    .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId ?? 0))
+    .execute()
+}
+
 /** What the user has chosen; undefined = nothing. */
 export async function findSubscription(
   database: Database,

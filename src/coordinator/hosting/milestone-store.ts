@@ -333,8 +333,8 @@ export async function setMilestonesOfRelease(
     .execute()
 }
 
-/** Group milestones that releases of the project have, of groups that are not above the project. */
-export function foreignMilestonesOfReleases(tx: Transaction, projectId: number): Promise<MilestoneRow[]> {
+/** Group milestones that releases or issues of the project have, of groups that are not above the project. */
+export function foreignMilestonesOfProject(tx: Transaction, projectId: number): Promise<MilestoneRow[]> {
   return tx
     .selectFrom('milestone')
     .selectAll()
@@ -343,7 +343,13 @@ export function foreignMilestonesOfReleases(tx: Transaction, projectId: number):
       selectFrom('release_milestone')
         .innerJoin('release', 'release.id', 'release_milestone.release_id')
         .select('release_milestone.milestone_id')
-        .where('release.project_id', '=', projectId),
+        .where('release.project_id', '=', projectId)
+        .union(
+          selectFrom('issue')
+            .select(({ ref }) => ref('issue.milestone_id').$notNull().as('milestone_id'))
+            .where('issue.project_id', '=', projectId)
+            .where('issue.milestone_id', 'is not', null),
+        ),
     )
     .orderBy('id')
     .execute()

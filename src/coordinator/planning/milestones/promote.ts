@@ -3,6 +3,7 @@ import { GROUP_RULES } from '../../access/permissions.js'
 import { isMemberOfGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
+import { moveIssuesToMilestone } from '../../hosting/issue-store.js'
 import {
   deleteMilestoneRow,
   insertMilestone,
@@ -17,7 +18,7 @@ import { theMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**
  * Makes a project milestone one of the group of the project. It replaces all milestones with its title in the
- * projects of the group, also in their releases. Returns the new milestone. Throws 403 for users who may not
+ * projects of the group, also in their releases and issues. Returns the new milestone. Throws 403 for users who may not
  * manage the milestones of the group, 404 for an unknown milestone, and 400 for a project without a group or
  * if the title is used elsewhere in the hierarchy of the group.
  */
@@ -38,6 +39,7 @@ export async function promoteMilestone(
     if (await isTitleTaken(tx, { group_id }, title, replaced)) throw failed(`Title ${TITLE_TAKEN}`)
     const promoted = await insertMilestone(tx, { group_id }, { title, description, start_date, due_date })
     await moveReleases(tx, replaced, promoted.id)
+    await moveIssuesToMilestone(tx, replaced, promoted.id)
     for (const id of replaced) await deleteMilestoneRow(tx, id)
     return promoted
   })

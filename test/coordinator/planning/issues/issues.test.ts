@@ -507,3 +507,19 @@ describeOnEachDatabase('issues among each other', (open) => {
     expect((await call(`PUT ${P}/issues/1/reorder`, { move_after_id: 999 }))[0]).toBe(404)
   })
 })
+
+describeOnEachDatabase('the milestone of an issue', (open) => {
+  test('is replaced when it is promoted, and when the project leaves its group', async () => {
+    const { ok, make, group, P } = await openScene(open)
+    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })
+    await make({ title: 'a', milestone_id })
+    const promoted = await ok(`POST ${P}/milestones/${milestone_id}/promote`)
+    expect(await ok(`GET ${P}/issues/1`)).toMatchObject({ milestone: { id: promoted.id, group_id: group } })
+    await ok(`PUT ${P}/transfer`, { namespace: 'root' })
+    expect(await ok(`GET ${P}/issues/1`)).toMatchObject({
+      milestone: { title: 'v1', project_id: expect.any(Number) as number },
+    })
+    await ok(`DELETE ${P}/milestones/${promoted.id + 1}`)
+    expect(await ok(`GET ${P}/issues/1`)).toMatchObject({ milestone: null })
+  })
+})

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../database/transaction.js'
+import { moveIssuesToMilestone } from '../../issue-store.js'
 import {
-  foreignMilestonesOfReleases,
+  foreignMilestonesOfProject,
   insertMilestone,
   milestonesForProject,
   moveReleases,
@@ -11,11 +12,12 @@ import {
  * by copies that belong to the project (API, C2).
  */
 export async function transferMilestones(tx: Transaction, project_id: number): Promise<void> {
-  for (const foreign of await foreignMilestonesOfReleases(tx, project_id)) {
+  for (const foreign of await foreignMilestonesOfProject(tx, project_id)) {
     const { title, description, start_date, due_date, state } = foreign
     const [same] = await milestonesForProject(tx, project_id, { titles: [title] })
     const copy = { title, description, start_date, due_date, state }
     const { id } = same ?? (await insertMilestone(tx, { project_id }, copy))
     await moveReleases(tx, [foreign.id], id, project_id)
+    await moveIssuesToMilestone(tx, [foreign.id], id, project_id)
   }
 }
