@@ -8,8 +8,11 @@ import type { IssueFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>
 
+/** Parameters of a list, and what its path says. */
+export type IssueQuery = IssueFilter & { milestone_id?: number }
+
 /** The parameters that select issues; an order is not part of them. */
-export type IssueSelection = Omit<IssueFilter, 'order_by' | 'sort' | 'non_archived'>
+export type IssueSelection = Omit<IssueQuery, 'order_by' | 'sort' | 'non_archived'>
 
 /** Conditions on the table `issue` of a list. Throws 401 for a scope that requires a caller. */
 export function conditionsOf(
@@ -100,7 +103,11 @@ function textIn({ search = '', in: places }: Pick<IssueSelection, 'search' | 'in
   return [sql<SqlBool>`${anyContainsText(columns, search)}`]
 }
 
-function milestoneIn({ milestone }: Pick<IssueSelection, 'milestone'>): Condition[] {
+function milestoneIn({
+  milestone,
+  milestone_id,
+}: Pick<IssueSelection, 'milestone' | 'milestone_id'>): Condition[] {
+  if (milestone_id !== undefined) return [sql<SqlBool>`issue.milestone_id = ${milestone_id}`]
   if (milestone === undefined) return []
   const word = milestone.toLowerCase()
   if (word === 'none') return [sql<SqlBool>`issue.milestone_id is null`]

@@ -10,7 +10,7 @@ import type { IssueRow } from '../../hosting/issue-store.js'
 import type { Paging } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
-import { conditionsOf, isAssigned, type IssueSelection } from './filter.js'
+import { conditionsOf, isAssigned, type IssueQuery, type IssueSelection } from './filter.js'
 import type { IssueFilter } from './schema.js'
 
 type Matching = SelectQueryBuilder<Tables, 'issue', object>
@@ -20,7 +20,7 @@ type Order = Pick<IssueFilter, 'order_by' | 'sort'>
 export async function listProjectIssues(
   database: Database,
   { projectId, viewer, seesAll }: { projectId: number; viewer: User | undefined; seesAll: boolean },
-  { order_by, sort, ...filter }: IssueFilter,
+  { order_by, sort, ...filter }: IssueQuery,
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
   const matching = issuesOfProject(database, { projectId, viewer, seesAll }, filter)
@@ -44,7 +44,7 @@ function issuesOfProject(
 export async function listIssues(
   database: Database,
   { groupId, viewer }: { groupId?: number; viewer: User | undefined },
-  { order_by, sort, non_archived, ...filter }: IssueFilter,
+  { order_by, sort, non_archived, ...filter }: IssueQuery,
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
   const projects = readableProjects(database, { groupId, viewer, non_archived })

@@ -8,6 +8,7 @@ import { actionOperations } from './action-operations.js'
 import { createIssue, deleteIssue, editIssue, managesIssues, theIssue } from './issues.js'
 import { linkOperations } from './link-operations.js'
 import { countIssues, countProjectIssues, type Counts, listIssues, listProjectIssues } from './list.js'
+import { milestoneIssueOperations } from './milestone-operations.js'
 import { Issue, type PresentDeps, presentIssues, SingleIssue } from './present.js'
 import {
   ById,
@@ -36,6 +37,7 @@ export function issueOperations(deps: PresentDeps): Operation[] {
     ...actionOperations(deps),
     ...timeOperations(deps),
     ...linkOperations(deps),
+    ...milestoneIssueOperations(deps),
   ]
 }
 

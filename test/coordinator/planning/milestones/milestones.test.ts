@@ -374,6 +374,50 @@ describeOnEachDatabase('a project milestone that is promoted', (open) => {
   })
 })
 
+describeOnDatabase('the issues of a milestone', (open) => {
+  test('are listed for callers who may read them', async () => {
+    const scene = await openScene(open)
+    const { ok, call, group, project, deep } = scene
+    const { id } = await ok<Listed>(`POST /groups/${group}/milestones`, { title: 'None' })
+    const { id: own } = await ok<Listed>(`POST /projects/${project}/milestones`, { title: 'own' })
+    for (const [at, title, fields] of [
+      [project, 'open', { milestone_id: id }],
+      [project, 'secret', { milestone_id: id, confidential: true }],
+      [deep, 'private', { milestone_id: id }],
+      [project, 'own', { milestone_id: own }],
+      [project, 'none', {}],
+    ] as const) {
+      await ok(`POST /projects/${at}/issues`, { title, ...fields })
+    }
+    const stranger = await scene.person('stranger')
+    const ofGroup = `/groups/${group}/milestones/${id}/issues`
+    expect(await titles(scene, ofGroup)).toEqual(['private', 'secret', 'open'])
+    expect(await titles(scene, ofGroup, stranger)).toEqual(['open'])
+    const ofProject = `/projects/${project}/milestones/${own}/issues`
+    expect(await titles(scene, ofProject, stranger)).toEqual(['own'])
+    await ok(`PUT /projects/${project}`, { issues_access_level: 'private' })
+    expect(await titles(scene, ofProject, stranger)).toEqual([])
+    expect((await call(`GET /projects/${project}/milestones/${id}/issues`))[0]).toBe(404)
+  })
+
+  test('follow it when it is promoted, and get another one when their project leaves the group', async () => {
+    const scene = await openScene(open)
+    const { ok, project } = scene
+    const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, { title: 'v1' })
+    const { iid } = await ok<{ iid: number }>(`POST /projects/${project}/issues`, {
+      title: 'x',
+      milestone_id: id,
+    })
+    const milestone = async () =>
+      (await ok<{ milestone: unknown }>(`GET /projects/${project}/issues/${iid}`)).milestone
+    const promoted = await ok<Listed>(`POST /projects/${project}/milestones/${id}/promote`)
+    expect(await milestone()).toEqual(promoted)
+    const { id: target } = await ok<Listed>('POST /groups', { name: 'Other', path: 'other' })
+    await ok(`PUT /projects/${project}/transfer`, { namespace: target })
+    expect(await milestone()).toMatchObject({ title: 'v1', project_id: project })
+  })
+})
+
 describeOnDatabase('the group milestone of a release', (open) => {
   test('is replaced when its project leaves the group, by one of the same title or a copy', async () => {
     const scene = await openScene(open)

@@ -7,6 +7,8 @@ export const roles: LeastRoles = {
   'PUT /projects/:id/milestones/:milestone_id': 'reporting member',
   'DELETE /projects/:id/milestones/:milestone_id': 'reporting member',
   'POST /projects/:id/milestones/:milestone_id/promote': 'reporting member',
+  'GET /projects/:id/milestones/:milestone_id/issues': 'guest',
+  'GET /groups/:id/milestones/:milestone_id/issues': 'guest',
   'GET /groups/:id/milestones': 'guest',
   'GET /groups/:id/milestones/:milestone_id': 'guest',
   'POST /groups/:id/milestones': 'reporter',
