@@ -58,6 +58,7 @@ export interface WebHookTable extends Record<HookTrigger, boolean> {
 
 /** Kinds of objects from which payloads are rendered. */
 export type HookEventKind =
+  | 'issue'
   | 'push'
   | 'tag_push'
   | 'job'

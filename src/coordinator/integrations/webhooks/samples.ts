@@ -3,6 +3,7 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
+import { type IssueFacts, snapshotOf } from './outbox/emit-issue-event.js'
 import type { NoteFacts } from './outbox/emit-note-event.js'
 import type { PushFacts } from './outbox/emit-push-events.js'
 import type { ReleaseFacts } from './outbox/emit-release-event.js'
@@ -28,8 +29,6 @@ const COMMITS = 3
 
 /** Names of objects that no project has, for the error message. */
 const MISSING: Partial<Record<HookTrigger, string>> = {
-  issues_events: 'issues',
-  confidential_issues_events: 'confidential issues',
   merge_requests_events: 'merge requests',
   confidential_note_events: 'confidential notes',
   wiki_page_events: 'wiki pages',
@@ -60,6 +59,10 @@ export async function sampleOf(
       return (await lastDeployment(deps, project)) ?? ensure('deployments')
     case 'releases_events':
       return (await lastRelease(deps, project)) ?? ensure('releases')
+    case 'issues_events':
+      return (await lastIssue(deps, project, user, false)) ?? ensure('issues')
+    case 'confidential_issues_events':
+      return (await lastIssue(deps, project, user, true)) ?? ensure('confidential issues')
     case 'note_events':
       return (await lastNote(deps, project)) ?? ensure('notes')
     default:
@@ -220,4 +223,34 @@ async function lastNote({ database }: SampleDeps, project: Project): Promise<Sam
   if (!comment) return undefined
   const facts: NoteFacts = { comment }
   return { kind: 'note', facts }
+}
+
+/** The latest issue, as if it had just been opened. */
+async function lastIssue(
+  { database }: SampleDeps,
+  project: Project,
+  user: User,
+  confidential: boolean,
+): Promise<Sample | undefined> {
+  const issue = await database
+    .selectFrom('issue')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .where('confidential', '=', confidential)
+    .orderBy('iid', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!issue) return undefined
+  const assignees = await database
+    .selectFrom('issue_assignee')
+    .select('user_id')
+    .where('issue_id', '=', issue.id)
+    .orderBy('position')
+    .execute()
+  const after = snapshotOf(
+    issue,
+    assignees.map(({ user_id }) => user_id),
+  )
+  const facts: IssueFacts = { after, action: 'open', userId: user.id }
+  return { kind: 'issue', facts }
 }

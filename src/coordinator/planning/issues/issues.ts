@@ -20,6 +20,11 @@ import {
 } from '../../hosting/issue-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import {
+  emitIssueEvent,
+  type IssueSnapshot,
+  snapshotOf,
+} from '../../integrations/webhooks/outbox/emit-issue-event.js'
 import type { CreateIssue, EditIssue } from './schema.js'
 
 /** The relation of a caller to the project of issues. */
@@ -51,7 +56,7 @@ async function isShown(database: Database, place: Place, row: IssueRow): Promise
   return row.author_id === user.id || (await assigneeIds(database, row.id)).includes(user.id)
 }
 
-async function assigneeIds(database: Database, id: number): Promise<number[]> {
+export async function assigneeIds(database: Database, id: number): Promise<number[]> {
   return (await assigneesOf(database, [id])).get(id) ?? []
 }
 
@@ -104,6 +109,8 @@ export async function createIssue(
       const row = await insertIssue(tx, { ...values, ...more })
       const assignees = managesIssues(place) ? await allowedAssignees(tx, project, params) : undefined
       if (assignees) await setAssignees(tx, row.id, assignees)
+      const after = snapshotOf(row, assignees ?? [])
+      await emitIssueEvent(tx, { after, action: 'open', userId: user.id })
       return row
     })
   } catch (error) {
@@ -184,15 +191,30 @@ export async function editIssue(
     const before = await lockTheIssue(tx, place, params.issue_iid)
     checkEditor(place, before, params)
     const changes = await changesOf(tx, place, before, params)
+    const were = await assigneeIds(tx, before.id)
     const assignees = await allowedAssignees(tx, place.project, params)
     if (assignees) await setAssignees(tx, before.id, assignees)
     const { updated_at } = params
-    return updateIssueRow(tx, before, {
+    const row = await updateIssueRow(tx, before, {
       ...changes,
       updated_by_id: place.user.id,
       updated_at: updated_at === undefined ? Date.now() : Date.parse(updated_at),
     })
+    await emitChange(tx, place.user, snapshotOf(before, were), snapshotOf(row, assignees ?? were))
+    return row
   })
+}
+
+/** Emits the change of an issue to webhooks. */
+export async function emitChange(
+  tx: Transaction,
+  user: User,
+  before: IssueSnapshot,
+  after: IssueSnapshot,
+): Promise<void> {
+  const isSame = before.issue.state === after.issue.state
+  const turned = after.issue.state === 'closed' ? 'close' : 'reopen'
+  await emitIssueEvent(tx, { before, after, action: isSame ? 'update' : turned, userId: user.id })
 }
 
 function checkEditor(place: Place & { user: User }, row: IssueRow, params: EditIssue): void {

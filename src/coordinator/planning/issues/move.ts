@@ -13,7 +13,16 @@ import {
 } from '../../hosting/issue-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { allowedAssignees, closed, lockTheIssue, managesIssues, type Place } from './issues.js'
+import { emitIssueEvent, snapshotOf } from '../../integrations/webhooks/outbox/emit-issue-event.js'
+import {
+  allowedAssignees,
+  assigneeIds,
+  closed,
+  emitChange,
+  lockTheIssue,
+  managesIssues,
+  type Place,
+} from './issues.js'
 
 /**
  * Creates the issue in another project, with its text, its author and what else the project allows, and closes
@@ -37,12 +46,16 @@ export async function moveIssue(
     const moved = await copyIssue(tx, before, target.project)
     const now = Date.now()
     const isOpen = before.state === 'opened'
-    await updateIssueRow(tx, before, {
+    const after = await updateIssueRow(tx, before, {
       ...(isOpen ? closed(user) : {}),
       moved_to_id: moved.id,
       updated_by_id: user.id,
       updated_at: now,
     })
+    const assignees = await assigneeIds(tx, before.id)
+    await emitChange(tx, user, snapshotOf(before, assignees), snapshotOf(after, assignees))
+    const created = snapshotOf(moved, await assigneeIds(tx, moved.id))
+    await emitIssueEvent(tx, { after: created, action: 'open', userId: user.id })
     return moved
   })
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { humanDuration } from '../../../lib/working-time.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { assigneesOf, type IssueRow } from '../../hosting/issue-store.js'
@@ -9,7 +10,6 @@ import { Milestone, milestonesById } from '../../http/presenters/present-milesto
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { humanDuration } from './duration.js'
 import { TimeStats } from './schema.js'
 import { tasksIn } from './task-list.js'
 

@@ -1,10 +1,12 @@
+import { readDuration } from '../../../lib/working-time.js'
 import { inTransaction } from '../../database/transaction.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
 import { updateIssueRow } from '../../hosting/issue-store.js'
 import { invalidParameters, invalidRecord } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
-import { readDuration } from './duration.js'
-import { lockTheIssue, type Place, theIssue } from './issues.js'
+import { signedIn } from '../../http/viewer.js'
+import { snapshotOf } from '../../integrations/webhooks/outbox/emit-issue-event.js'
+import { assigneeIds, emitChange, lockTheIssue, type Place, theIssue } from './issues.js'
 import { type PresentDeps, timeStats } from './present.js'
 import { AddSpentTime, ByIid, SetEstimate, TimeStats } from './schema.js'
 
@@ -87,7 +89,10 @@ function track(
   return inTransaction(database, async (tx) => {
     const row = await lockTheIssue(tx, place, iid)
     const values = typeof changes === 'function' ? changes(row) : changes
-    const updated_by_id = place.user?.id ?? null
-    return timeStats(await updateIssueRow(tx, row, { ...values, updated_by_id, updated_at: Date.now() }))
+    const user = signedIn(place.user)
+    const after = await updateIssueRow(tx, row, { ...values, updated_by_id: user.id, updated_at: Date.now() })
+    const assignees = await assigneeIds(tx, row.id)
+    await emitChange(tx, user, snapshotOf(row, assignees), snapshotOf(after, assignees))
+    return timeStats(after)
   })
 }

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 
+import type { PayloadDeps } from '../../../../src/coordinator/integrations/webhooks/payloads/payload-deps.js'
+import { renderEvent } from '../../../../src/coordinator/integrations/webhooks/payloads/render-event.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { listIntegrationsOperations } from '../../../../src/coordinator/start/operations/integrations.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
@@ -28,6 +31,7 @@ async function openScene(open: OpenDatabase) {
       ...listPlanningOperations(all, deps),
       ...listProjectOperations(all, deps),
       ...listAccountsOperations(all, deps),
+      ...listIntegrationsOperations(all, deps),
     ],
   })
   const root = await addPerson(database, 'root', { admin: true })
@@ -52,6 +56,7 @@ async function openScene(open: OpenDatabase) {
   const other = await ok('POST /projects', { name: 'other', namespace_id: group.id })
   const P = `/projects/${project.id}`
   return {
+    database,
     root,
     call,
     ok,
@@ -521,5 +526,61 @@ describeOnEachDatabase('the milestone of an issue', (open) => {
     })
     await ok(`DELETE ${P}/milestones/${promoted.id + 1}`)
     expect(await ok(`GET ${P}/issues/1`)).toMatchObject({ milestone: null })
+  })
+})
+
+describeOnDatabase('a hook for issues', (open) => {
+  test('gets what changed, and confidential issues have a hook of their own', async () => {
+    const { ok, make, database, P, root, project } = await openScene(open)
+    const url = 'https://hook.example'
+    await ok(`POST ${P}/hooks`, { url, push_events: false, issues_events: true })
+    await ok(`POST ${P}/hooks`, { url, push_events: false, confidential_issues_events: true })
+    await make({ title: 'a', assignee_ids: [root.id] })
+    await ok(`PUT ${P}/issues/1`, { title: 'b', assignee_ids: [] })
+    await ok(`PUT ${P}/issues/1`, { title: 'b' })
+    await ok(`PUT ${P}/issues/1`, { state_event: 'close' })
+    await ok(`PUT ${P}/issues/1`, { state_event: 'reopen' })
+    await ok(`POST ${P}/issues/1/add_spent_time`, { duration: '1h' })
+    await ok(`PUT ${P}/issues/1`, { confidential: true })
+    const events = await database.selectFrom('hook_event').selectAll().orderBy('id').execute()
+    const secret = 'confidential_issues_events'
+    expect(events.map(({ trigger }) => trigger)).toEqual([...Array<string>(5).fill('issues_events'), secret])
+    expect(JSON.stringify(events)).not.toContain('127.0.0.1')
+    const deps = { database, externalUrl: EXTERNAL_URL } as PayloadDeps
+    const payloads = await Promise.all(events.map((event) => renderEvent(deps, event)))
+    const change = (action: string, changes: object, more: object = {}) => ({
+      object_kind: 'issue',
+      event_type: 'issue',
+      object_attributes: { action, id: expect.any(Number) as number, iid: 1, project_id: project, ...more },
+      changes,
+    })
+    const user = expect.objectContaining({ username: 'root' }) as unknown
+    expect(payloads).toMatchObject([
+      change('open', {
+        title: { previous: null, current: 'a' },
+        assignees: { previous: [], current: [user] },
+      }),
+      change('update', {
+        title: { previous: 'a', current: 'b' },
+        assignees: { previous: [user], current: [] },
+      }),
+      change('close', { state_id: { previous: 1, current: 2 } }, { state: 'closed', state_id: 2 }),
+      change('reopen', { state_id: { previous: 2, current: 1 } }, { closed_at: null }),
+      change(
+        'update',
+        { total_time_spent: { previous: 0, current: 3600 } },
+        {
+          time_change: 3600,
+          human_time_change: '1h',
+          human_total_time_spent: '1h',
+          human_time_estimate: null,
+        },
+      ),
+      {
+        ...change('update', { confidential: { previous: false, current: true } }),
+        event_type: 'confidential_issue',
+      },
+    ])
+    expect(payloads[0]).toMatchObject({ user, assignee: user, repository: { name: 'app' } })
   })
 })

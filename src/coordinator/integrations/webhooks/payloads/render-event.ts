@@ -1,9 +1,11 @@
 import type { EventRow } from '../delivery-store.js'
+import type { IssueFacts } from '../outbox/emit-issue-event.js'
 import type { NoteFacts } from '../outbox/emit-note-event.js'
 import type { PushFacts } from '../outbox/emit-push-events.js'
 import type { ReleaseFacts } from '../outbox/emit-release-event.js'
 import type { DeploymentFacts, JobFacts, PipelineFacts } from '../outbox/pipeline-facts.js'
 import { deploymentPayload } from './deployment-payload.js'
+import { issuePayload } from './issue-payload.js'
 import { jobPayload } from './job-payload.js'
 import { notePayload } from './note-payload.js'
 import type { PayloadDeps } from './payload-deps.js'
@@ -31,6 +33,8 @@ export async function renderEvent(deps: PayloadDeps, event: Event): Promise<obje
       return deploymentPayload(deps, project_id, facts as DeploymentFacts)
     case 'release':
       return releasePayload(deps, project_id, facts as ReleaseFacts)
+    case 'issue':
+      return issuePayload(deps, project_id, facts as IssueFacts)
     case 'note':
       return notePayload(deps, project_id, facts as NoteFacts)
     case 'repository_update':

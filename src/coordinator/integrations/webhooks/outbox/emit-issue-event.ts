@@ -1,0 +1,66 @@
+import type { Selectable } from 'kysely'
+
+import type { IssueTable } from '../../../database/tables/issues.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { hooksOfProject } from '../hook-store.js'
+import { storeEvents } from './outbox.js'
+
+type IssueRow = Selectable<IssueTable>
+
+/** The columns that payloads show. */
+export type IssueState = Omit<IssueRow, 'user_agent' | 'ip_address'>
+
+export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
+
+/** An issue at one time, with the IDs of its assignees. */
+export interface IssueSnapshot {
+  issue: IssueState
+  assignees: number[]
+}
+
+/** A change of an issue. */
+export interface IssueFacts {
+  after: IssueSnapshot
+  /** Absent for a new issue. */
+  before?: IssueSnapshot
+  action: IssueAction
+  userId: number
+}
+
+/** Columns whose values payloads compare. */
+export const COMPARED = [
+  ...(['title', 'description', 'confidential', 'discussion_locked', 'due_date', 'milestone_id'] as const),
+  ...(['weight', 'closed_at', 'time_estimate', 'total_time_spent', 'moved_to_id', 'issue_type'] as const),
+  ...(['relative_position', 'updated_at', 'updated_by_id', 'last_edited_at', 'last_edited_by_id'] as const),
+]
+
+/** Columns that change with every other one. */
+const INCIDENTAL = new Set<string>(['updated_at', 'updated_by_id'])
+
+/**
+ * Emits a change of an issue to the hooks of its project when `tx` commits (API, K3): to those for confidential
+ * issues if it is one now. A change that changes nothing is not emitted.
+ */
+export async function emitIssueEvent(tx: Transaction, facts: IssueFacts): Promise<void> {
+  const { after, before } = facts
+  if (before && !isChanged(before, after)) return
+  const { project_id: projectId, confidential } = after.issue
+  const trigger = confidential ? 'confidential_issues_events' : 'issues_events'
+  const hooks = (await hooksOfProject(tx, projectId)).filter((hook) => hook[trigger])
+  if (hooks.length === 0) return
+  await storeEvents(tx, [{ projectId, trigger, kind: 'issue', facts, hooks }])
+}
+
+function isChanged(before: IssueSnapshot, after: IssueSnapshot): boolean {
+  const columns = COMPARED.filter((column) => !INCIDENTAL.has(column))
+  if (columns.some((column) => before.issue[column] !== after.issue[column])) return true
+  return before.issue.state !== after.issue.state || before.assignees.join() !== after.assignees.join()
+}
+
+/** What payloads need of an issue; `assignees` are IDs. */
+export function snapshotOf(
+  { user_agent: _, ip_address: __, ...issue }: IssueRow,
+  assignees: readonly number[],
+): IssueSnapshot {
+  return { issue, assignees: [...assignees] }
+}
