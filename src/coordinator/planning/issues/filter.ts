@@ -110,7 +110,8 @@ function milestoneIn({
   if (milestone_id !== undefined) return [sql<SqlBool>`issue.milestone_id = ${milestone_id}`]
   if (milestone === undefined) return []
   const word = milestone.toLowerCase()
-  if (word === 'none') return [sql<SqlBool>`issue.milestone_id is null`]
+  // The sign keeps SQLite from an index that has most issues: the one of the order fills a page sooner.
+  if (word === 'none') return [sql<SqlBool>`+issue.milestone_id is null`]
   if (word === 'any') return [sql<SqlBool>`issue.milestone_id is not null`]
   return [sql<SqlBool>`issue.milestone_id in ${milestonesTitled(milestone)}`]
 }
