@@ -44,7 +44,7 @@ export const owners = {
   'hosting/repositories': ['project_fetch', 'push'],
   'integrations/activity-events': ['activity'],
   'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],
-  planning: ['label', 'label_priority', 'label_subscription'],
+  planning: ['issue_label', 'label', 'label_priority', 'label_subscription'],
   ci: ['trigger_token'],
   'ci/engine': ['commit_status', 'job', 'job_need', 'job_variable', 'pipeline', 'pipeline_variable', 'stage'],
   'ci/engine/advance/resource-groups': ['resource_group'],

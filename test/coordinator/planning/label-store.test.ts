@@ -2,10 +2,16 @@ import { expect, test } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { insertIssue } from '../../../src/coordinator/hosting/issue-store.js'
 import {
+  deleteLabelRow,
   findOrCreateLabels,
+  hasLabels,
   insertLabel,
   type LabelOwner,
+  labelsOfIssues,
+  moveLabel,
+  setIssueLabels,
 } from '../../../src/coordinator/planning/label-store.js'
 import { listAccountsOperations } from '../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../src/coordinator/start/operations/hosting.js'
@@ -44,6 +50,17 @@ async function addLabel({ database }: Scene, owner: LabelOwner, name: string): P
   const row = await inTransaction(database, (tx) => insertLabel(tx, owner, values))
   if (!row) throw new Error(`the label ${name} exists`)
   return row.id
+}
+
+async function addIssue({ database, project }: Scene): Promise<number> {
+  const now = Date.now()
+  const author = await database
+    .selectFrom('user')
+    .select('id')
+    .where('username', '=', 'root')
+    .executeTakeFirstOrThrow()
+  const values = { ...project, author_id: author.id, title: 'x', created_at: now, updated_at: now }
+  return (await inTransaction(database, (tx) => insertIssue(tx, values))).id
 }
 
 function find({ database, project }: Scene, names: string[], mayCreate: boolean): Promise<number[]> {
@@ -89,6 +106,58 @@ describeOnDatabase('labels found by name', (open) => {
     expect(upper).toMatchObject({ name: 'Shared', project_id })
     expect(ids).toEqual([made?.id, ofGroup, upper?.id])
     expect(await rowsNamed(scene, ['x'.repeat(256)])).toEqual([])
+  })
+})
+
+describeOnEachDatabase('the labels of issues', (open) => {
+  test('are set, listed by name, filtered by, moved and deleted', async () => {
+    const scene = await openScene(open)
+    const { database, project } = scene
+    const [bug, docs] = [
+      await addLabel(scene, scene.project, 'bug'),
+      await addLabel(scene, scene.above, 'docs'),
+    ]
+    const [both, one, none] = [await addIssue(scene), await addIssue(scene), await addIssue(scene)]
+    await inTransaction(database, async (tx) => {
+      await setIssueLabels(tx, both, [bug])
+      await setIssueLabels(tx, both, [docs, bug])
+      await setIssueLabels(tx, one, [bug, docs])
+      await setIssueLabels(tx, one, [bug])
+      await setIssueLabels(tx, none, [bug])
+      await setIssueLabels(tx, none, [])
+    })
+    const namesOf = async () => {
+      const labels = await labelsOfIssues(database, [both, one, none])
+      return [both, one, none].map((id) => labels.get(id)?.map(({ name }) => name))
+    }
+    expect(await namesOf()).toEqual([['bug', 'docs'], ['bug'], undefined])
+
+    const having = async (...names: string[]) => {
+      const condition = hasLabels(names)
+      if (!condition) throw new Error('no condition')
+      const rows = await database
+        .selectFrom('issue')
+        .select('id')
+        .where('project_id', '=', project.project_id)
+        .where(() => condition)
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id }) => id)
+    }
+    expect(await having('bug')).toEqual([both, one])
+    expect(await having('bug', 'docs')).toEqual([both])
+    expect(await having('bug', 'None')).toEqual([])
+    expect(await having('none')).toEqual([none])
+    expect(await having('ANY')).toEqual([both, one])
+    expect(hasLabels([''])).toBeNull()
+
+    await inTransaction(database, async (tx) => {
+      const from = (await labelsOfIssues(tx, [one])).get(one)?.[0]
+      if (!from) throw new Error('no label')
+      await moveLabel(tx, from, docs)
+      await deleteLabelRow(tx, from.id)
+    })
+    expect(await namesOf()).toEqual([['docs'], ['docs'], undefined])
   })
 })
 

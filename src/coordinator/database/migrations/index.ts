@@ -72,6 +72,7 @@ import * as runnerInfo from './0095-runner-info.js'
 import * as milestones from './0103-milestones.js'
 import * as labels from './0104-labels.js'
 import * as issues from './0105-issues.js'
+import * as issueLabels from './0106-issue-labels.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -150,4 +151,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0103-milestones': milestones,
   '0104-labels': labels,
   '0105-issues': issues,
+  '0106-issue-labels': issueLabels,
 }

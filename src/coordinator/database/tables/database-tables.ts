@@ -20,7 +20,7 @@ import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
 import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
-import type { LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
+import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
 import type { MilestoneTable, ReleaseMilestoneTable } from './milestones.js'
 import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth.js'
@@ -162,6 +162,7 @@ export interface Tables {
   label: LabelTable
   label_priority: LabelPriorityTable
   label_subscription: LabelSubscriptionTable
+  issue_label: IssueLabelTable
   environment: EnvironmentTable
   deployment: DeploymentTable
   deployment_approval: DeploymentApprovalTable

@@ -29,3 +29,9 @@ export interface LabelSubscriptionTable {
   /** The project in which a group label was subscribed to; null = the whole group, or the project of the label. */
   project_id: number | null
 }
+
+/** A label of an issue: one of its project, or of a group above the project. */
+export interface IssueLabelTable {
+  issue_id: number
+  label_id: number
+}
