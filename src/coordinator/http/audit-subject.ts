@@ -14,6 +14,7 @@ export interface AuditSubject {
 /** Path segments that name an action on the preceding resource, not a resource. */
 const ACTIONS = new Set([
   'activate',
+  'add_spent_time',
   'approval',
   'approve',
   'archive',
@@ -32,13 +33,17 @@ const ACTIONS = new Set([
   'import',
   'keep',
   'metadata',
+  'move',
   'play',
   'promote',
   'protect',
   'reject',
+  'reorder',
   'resend',
   'reset_authentication_token',
   'reset_registration_token',
+  'reset_spent_time',
+  'reset_time_estimate',
   'restore',
   'retry',
   'revert',
@@ -51,6 +56,7 @@ const ACTIONS = new Set([
   'subscribe',
   'take_ownership',
   'test',
+  'time_estimate',
   'transfer',
   'unarchive',
   'unban',
@@ -63,19 +69,20 @@ const ACTIONS = new Set([
   'user',
 ])
 /** Actions that create a new object. */
-const MAKING = new Set(['cherry_pick', 'fork', 'import', 'revert'])
+const MAKING = new Set(['cherry_pick', 'fork', 'import', 'move', 'revert'])
 
-/** Types whose name differs from their URL (API, L4). */
+/** Types whose name differs from their URL, by its last word or its last two (API, L4). */
 const TYPES: Record<string, string> = {
   access_requests: 'User',
   access_tokens: 'PersonalAccessToken',
   allowlist: 'Project',
+  'assets/links': 'ReleaseLink',
   comments: 'Note',
   events: 'HookEvent',
   groups_allowlist: 'Group',
   impersonation_tokens: 'PersonalAccessToken',
+  'issues/links': 'IssueLink',
   job_token_scope: 'Project',
-  links: 'ReleaseLink',
   members: 'User',
   merged_branches: 'Branch',
   preferences: 'UserPreference',
@@ -106,7 +113,7 @@ export function auditSubject(
   return {
     verb,
     noun: singular(word),
-    type: TYPES[word] ?? camelCase(singular(word)),
+    type: TYPES[`${words[words.lastIndexOf(word) - 1]}/${word}`] ?? TYPES[word] ?? camelCase(singular(word)),
     id: verb === 'add' ? (record['id'] ?? named ?? told) : (named ?? told),
   }
 }
