@@ -63,7 +63,10 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/planning',
-    lines: [['issues', 'labels', 'milestones'], ['label-store']],
+    lines: [
+      ['issues', 'labels', 'milestones'],
+      ['label-store', 'label-color'],
+    ],
   },
   {
     folder: 'src/coordinator/database',

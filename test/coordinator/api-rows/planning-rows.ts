@@ -23,16 +23,16 @@ export const planningRows = rowsOf(`
   POST G/labels/:label_id/unsubscribe | | 201 304
 
   # Issues (API, F2)
-  GET /issues | state author_id author_username assignee_id assignee_username milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort non_archived | 200
-  GET G/issues | state author_id author_username assignee_id assignee_username milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort non_archived | 200
-  GET P/issues | state author_id author_username assignee_id assignee_username milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort | 200
-  GET /issues_statistics | state author_id author_username assignee_id assignee_username milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
-  GET G/issues_statistics | state author_id author_username assignee_id assignee_username milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
-  GET P/issues_statistics | state author_id author_username assignee_id assignee_username milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET /issues | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
+  GET G/issues | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
+  GET P/issues | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details | 200
+  GET /issues_statistics | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET G/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET P/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
   GET /issues/:id | | 200
   GET P/issues/:issue_iid | | 200
-  POST P/issues | title description assignee_ids assignee_id milestone_id created_at due_date confidential discussion_locked iid weight issue_type | 201
-  PUT P/issues/:issue_iid | title description state_event assignee_ids assignee_id milestone_id due_date confidential discussion_locked updated_at weight issue_type | 200
+  POST P/issues | title description assignee_ids assignee_id milestone_id labels created_at due_date confidential discussion_locked iid weight issue_type | 201
+  PUT P/issues/:issue_iid | title description state_event assignee_ids assignee_id milestone_id labels add_labels remove_labels due_date confidential discussion_locked updated_at weight issue_type | 200
   DELETE P/issues/:issue_iid | | 204
   PUT P/issues/:issue_iid/reorder | move_after_id move_before_id | 200
   POST P/issues/:issue_iid/move | to_project_id | 201

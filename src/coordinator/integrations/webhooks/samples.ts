@@ -247,10 +247,15 @@ async function lastIssue(
     .where('issue_id', '=', issue.id)
     .orderBy('position')
     .execute()
-  const after = snapshotOf(
-    issue,
-    assignees.map(({ user_id }) => user_id),
-  )
+  const labels = await database
+    .selectFrom('issue_label')
+    .innerJoin('label', 'label.id', 'issue_label.label_id')
+    .selectAll('label')
+    .where('issue_label.issue_id', '=', issue.id)
+    .orderBy('label.name')
+    .execute()
+  const ids = assignees.map(({ user_id }) => user_id)
+  const after = snapshotOf(issue, ids, labels)
   const facts: IssueFacts = { after, action: 'open', userId: user.id }
   return { kind: 'issue', facts }
 }

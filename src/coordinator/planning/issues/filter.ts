@@ -4,6 +4,7 @@ import type { User } from '../../access/caller.js'
 import { anyContainsText } from '../../database/text.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
+import { hasLabels } from '../label-store.js'
 import type { IssueFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>
@@ -12,7 +13,7 @@ type Condition = RawBuilder<SqlBool>
 export type IssueQuery = IssueFilter & { milestone_id?: number }
 
 /** The parameters that select issues; an order is not part of them. */
-export type IssueSelection = Omit<IssueQuery, 'order_by' | 'sort' | 'non_archived'>
+export type IssueSelection = Omit<IssueQuery, 'order_by' | 'sort' | 'non_archived' | 'with_labels_details'>
 
 /** Conditions on the table `issue` of a list. Throws 401 for a scope that requires a caller. */
 export function conditionsOf(
@@ -25,6 +26,7 @@ export function conditionsOf(
     ...scopeOf(filter, viewer),
     ...peopleIn(filter),
     ...textIn(filter),
+    ...labelsIn(filter.labels),
     ...milestoneIn(filter),
     ...datesIn(filter, now),
     ...(filter.not ? excluded(filter.not) : []),
@@ -103,6 +105,11 @@ function textIn({ search = '', in: places }: Pick<IssueSelection, 'search' | 'in
   return [sql<SqlBool>`${anyContainsText(columns, search)}`]
 }
 
+function labelsIn(names: readonly string[] = []): Condition[] {
+  const condition = hasLabels(names)
+  return condition ? [condition] : []
+}
+
 function milestoneIn({
   milestone,
   milestone_id,
@@ -169,10 +176,11 @@ function day(time: number): string {
 
 /** Each of the parameters leaves out the issues that match it. */
 function excluded(given: NonNullable<IssueSelection['not']>): Condition[] {
-  const { author_id, author_username, assignee_id, assignee_username = [], iids = [] } = given
+  const { author_id, author_username, assignee_id, assignee_username = [], iids = [], labels = [] } = given
   return [
     ...peopleIn({ author_id, author_username, assignee_id }),
     ...assignee_username.map((name) => isAssigned(named(name))),
+    ...labels.flatMap((name) => labelsIn([name])),
     ...textIn(given),
     ...milestoneIn(given).map((matches) => sql<SqlBool>`(issue.milestone_id is not null and ${matches})`),
     ...(iids.length === 0 ? [] : [sql<SqlBool>`issue.iid in (${sql.join(iids)})`]),

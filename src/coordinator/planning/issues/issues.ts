@@ -25,6 +25,7 @@ import {
   type IssueSnapshot,
   snapshotOf,
 } from '../../integrations/webhooks/outbox/emit-issue-event.js'
+import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../label-store.js'
 import type { CreateIssue, EditIssue } from './schema.js'
 
 /** The relation of a caller to the project of issues. */
@@ -56,7 +57,7 @@ async function isShown(database: Database, place: Place, row: IssueRow): Promise
   return row.author_id === user.id || (await assigneeIds(database, row.id)).includes(user.id)
 }
 
-export async function assigneeIds(database: Database, id: number): Promise<number[]> {
+async function assigneeIds(database: Database, id: number): Promise<number[]> {
   return (await assigneesOf(database, [id])).get(id) ?? []
 }
 
@@ -109,7 +110,8 @@ export async function createIssue(
       const row = await insertIssue(tx, { ...values, ...more })
       const assignees = managesIssues(place) ? await allowedAssignees(tx, project, params) : undefined
       if (assignees) await setAssignees(tx, row.id, assignees)
-      const after = snapshotOf(row, assignees ?? [])
+      if (managesIssues(place)) await changeLabels(tx, place, row.id, params)
+      const after = await snapshotIn(tx, row)
       await emitIssueEvent(tx, { after, action: 'open', userId: user.id })
       return row
     })
@@ -191,7 +193,7 @@ export async function editIssue(
     const before = await lockTheIssue(tx, place, params.issue_iid)
     checkEditor(place, before, params)
     const changes = await changesOf(tx, place, before, params)
-    const were = await assigneeIds(tx, before.id)
+    const was = await snapshotIn(tx, before)
     const assignees = await allowedAssignees(tx, place.project, params)
     if (assignees) await setAssignees(tx, before.id, assignees)
     const { updated_at } = params
@@ -200,9 +202,34 @@ export async function editIssue(
       updated_by_id: place.user.id,
       updated_at: updated_at === undefined ? Date.now() : Date.parse(updated_at),
     })
-    await emitChange(tx, place.user, snapshotOf(before, were), snapshotOf(row, assignees ?? were))
+    await changeLabels(tx, place, before.id, params)
+    await emitChange(tx, place.user, was, await snapshotIn(tx, row))
     return row
   })
+}
+
+type LabelChanges = Pick<EditIssue, 'labels' | 'add_labels' | 'remove_labels'>
+
+/** Labels that do not exist are created if the caller may; otherwise they are ignored. */
+async function changeLabels(
+  tx: Transaction,
+  place: Place,
+  issueId: number,
+  { labels, add_labels, remove_labels }: LabelChanges,
+): Promise<void> {
+  if (labels === undefined && add_labels === undefined && remove_labels === undefined) return
+  const present = (await labelsOfIssues(tx, [issueId])).get(issueId) ?? []
+  const removed = new Set(remove_labels)
+  const wanted = [...(labels ?? present.map(({ name }) => name)), ...(add_labels ?? [])]
+  const names = wanted.filter((name) => !removed.has(name))
+  const mayCreate = may('manage_labels', place)
+  await setIssueLabels(tx, issueId, await findOrCreateLabels(tx, place.project.id, names, { mayCreate }))
+}
+
+/** The issue as it is now, for webhooks. */
+export async function snapshotIn(tx: Transaction, row: IssueRow): Promise<IssueSnapshot> {
+  const labels = (await labelsOfIssues(tx, [row.id])).get(row.id) ?? []
+  return snapshotOf(row, await assigneeIds(tx, row.id), labels)
 }
 
 /** Emits the change of an issue to webhooks. */

@@ -20,7 +20,7 @@ type Order = Pick<IssueFilter, 'order_by' | 'sort'>
 export async function listProjectIssues(
   database: Database,
   { projectId, viewer, seesAll }: { projectId: number; viewer: User | undefined; seesAll: boolean },
-  { order_by, sort, ...filter }: IssueQuery,
+  { order_by, sort, with_labels_details: _, ...filter }: IssueQuery,
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
   const matching = issuesOfProject(database, { projectId, viewer, seesAll }, filter)
@@ -44,7 +44,7 @@ function issuesOfProject(
 export async function listIssues(
   database: Database,
   { groupId, viewer }: { groupId?: number; viewer: User | undefined },
-  { order_by, sort, non_archived, ...filter }: IssueQuery,
+  { order_by, sort, non_archived, with_labels_details: _, ...filter }: IssueQuery,
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
   const projects = readableProjects(database, { groupId, viewer, non_archived })

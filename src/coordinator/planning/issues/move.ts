@@ -13,15 +13,16 @@ import {
 } from '../../hosting/issue-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { emitIssueEvent, snapshotOf } from '../../integrations/webhooks/outbox/emit-issue-event.js'
+import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
+import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../label-store.js'
 import {
   allowedAssignees,
-  assigneeIds,
   closed,
   emitChange,
   lockTheIssue,
   managesIssues,
   type Place,
+  snapshotIn,
 } from './issues.js'
 
 /**
@@ -43,6 +44,7 @@ export async function moveIssue(
     if (target.project.id === project.id) throw refused('Cannot move issue to project it originates from!')
     const isAllowed = managesIssues(place) && target.isAllowed && before.moved_to_id === null
     if (!isAllowed) throw refused('Cannot move issue due to insufficient permissions!')
+    const was = await snapshotIn(tx, before)
     const moved = await copyIssue(tx, before, target.project)
     const now = Date.now()
     const isOpen = before.state === 'opened'
@@ -52,9 +54,8 @@ export async function moveIssue(
       updated_by_id: user.id,
       updated_at: now,
     })
-    const assignees = await assigneeIds(tx, before.id)
-    await emitChange(tx, user, snapshotOf(before, assignees), snapshotOf(after, assignees))
-    const created = snapshotOf(moved, await assigneeIds(tx, moved.id))
+    await emitChange(tx, user, was, await snapshotIn(tx, after))
+    const created = await snapshotIn(tx, moved)
     await emitIssueEvent(tx, { after: created, action: 'open', userId: user.id })
     return moved
   })
@@ -84,6 +85,9 @@ async function copyIssue(tx: Transaction, before: IssueRow, target: Project): Pr
   })
   const assignee_ids = (await assigneesOf(tx, [before.id])).get(before.id) ?? []
   await setAssignees(tx, moved.id, (await allowedAssignees(tx, target, { assignee_ids })) ?? [])
+  // Labels that the other project has under the same name.
+  const names = ((await labelsOfIssues(tx, [before.id])).get(before.id) ?? []).map(({ name }) => name)
+  await setIssueLabels(tx, moved.id, await findOrCreateLabels(tx, target.id, names, { mayCreate: false }))
   return moved
 }
 

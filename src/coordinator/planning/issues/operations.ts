@@ -9,7 +9,7 @@ import { createIssue, deleteIssue, editIssue, managesIssues, theIssue } from './
 import { linkOperations } from './link-operations.js'
 import { countIssues, countProjectIssues, type Counts, listIssues, listProjectIssues } from './list.js'
 import { milestoneIssueOperations } from './milestone-operations.js'
-import { Issue, type PresentDeps, presentIssues, SingleIssue } from './present.js'
+import { ListedIssue, type PresentDeps, presentListedIssues, SingleIssue } from './present.js'
 import {
   ById,
   ByIid,
@@ -44,7 +44,7 @@ export function issueOperations(deps: PresentDeps): Operation[] {
 function listOperations(deps: PresentDeps): Operation[] {
   const { database } = deps
   const list = {
-    answers: { 200: Type.Array(Issue) },
+    answers: { 200: Type.Array(ListedIssue) },
     exclusive: EXCLUSIVE,
     paginated: true,
     keyset: KEYSET,
@@ -58,7 +58,7 @@ function listOperations(deps: PresentDeps): Operation[] {
       run: async ({ user, params, paging }) => {
         const filter = { scope: 'created_by_me', ...params } as const
         const { rows, total } = await listIssues(database, { viewer: user }, filter, paging)
-        return page(await presentIssues(deps, rows), total)
+        return page(await presentListedIssues(deps, rows, undefined, params), total)
       },
     }),
     operation('GET /groups/:id/issues', {
@@ -69,7 +69,8 @@ function listOperations(deps: PresentDeps): Operation[] {
       run: async ({ group, user, params, paging }) => {
         const at = { groupId: group.id, viewer: user }
         const { rows, total } = await listIssues(database, at, params, paging)
-        return page(await presentIssues(deps, rows, { group: group.full_path }), total)
+        const origin = { group: group.full_path }
+        return page(await presentListedIssues(deps, rows, origin, params), total)
       },
     }),
     operation('GET /projects/:id/issues', {
@@ -81,7 +82,8 @@ function listOperations(deps: PresentDeps): Operation[] {
         const { project, user, params, paging } = call
         const at = { projectId: project.id, viewer: user, seesAll: managesIssues(call) }
         const { rows, total } = await listProjectIssues(database, at, params, paging)
-        return page(await presentIssues(deps, rows, { project: project.id }), total)
+        const origin = { project: project.id }
+        return page(await presentListedIssues(deps, rows, origin, params), total)
       },
     }),
   ]

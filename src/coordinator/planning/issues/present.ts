@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { renderMarkdown } from '../../../lib/render-markdown.js'
 import { humanDuration } from '../../../lib/working-time.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
@@ -10,6 +11,8 @@ import { Milestone, milestonesById } from '../../http/presenters/present-milesto
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { textColorOn } from '../label-color.js'
+import { type LabelRow, labelsOfIssues } from '../label-store.js'
 import { TimeStats } from './schema.js'
 import { tasksIn } from './task-list.js'
 
@@ -25,7 +28,7 @@ export const Issue = Type.Object({
   updated_at: described(Type.String(), 'Time of the last change.'),
   closed_at: described(NullableText, 'Time at which it was closed; null for an open issue.'),
   closed_by: described(Nullable(PublicUser), 'User who closed it; null for an open issue.'),
-  labels: described(Type.Array(Type.String()), 'Names of the labels.'),
+  labels: described(Type.Array(Type.String()), 'Names of the labels, in their order.'),
   milestone: described(Nullable(Milestone), 'Milestone; null if there is none.'),
   assignees: described(Type.Array(PublicUser), 'Assignees.'),
   author: described(Nullable(PublicUser), 'Author.'),
@@ -87,6 +90,27 @@ export const Issue = Type.Object({
 })
 export type Issue = Static<typeof Issue>
 
+/** A label in lists that are asked for its details (API, F1). */
+const LabelDetails = Type.Object({
+  id: described(Type.Integer(), 'ID of the label.'),
+  name: described(Type.String(), 'Name.'),
+  color: described(Type.String(), 'Color: `#rrggbb` or `#rgb`.'),
+  description: described(NullableText, 'Description; null if there is none.'),
+  description_html: described(Type.String(), 'Description as HTML.'),
+  text_color: described(Type.String(), 'Color for text on the color of the label.'),
+})
+type LabelDetails = Static<typeof LabelDetails>
+
+/** The record of an issue in a list. */
+export const ListedIssue = Type.Object({
+  ...Issue.properties,
+  labels: described(
+    Type.Union([Type.Array(Type.String()), Type.Array(LabelDetails)]),
+    'Names of the labels, in their order; with `with_labels_details`, the labels themselves.',
+  ),
+})
+type ListedIssue = Static<typeof ListedIssue>
+
 /** The record of one issue alone. */
 export const SingleIssue = Type.Object({
   ...Issue.properties,
@@ -126,9 +150,24 @@ export async function presentIssues(
       externalUrl,
       rows.map(({ milestone_id }) => milestone_id),
     ),
+    labels: await labelsOfIssues(database, ids),
     blocking: await blockedBy(database, ids),
   }
   return rows.map((row) => presentIssue(row, facts))
+}
+
+/** The same for lists, whose labels may be described. */
+export async function presentListedIssues(
+  deps: PresentDeps,
+  rows: readonly IssueRow[],
+  origin: Origin,
+  { with_labels_details = false }: { with_labels_details?: boolean },
+): Promise<ListedIssue[]> {
+  const records = await presentIssues(deps, rows, origin)
+  if (!with_labels_details) return records
+  const ids = rows.map(({ id }) => id)
+  const labels = await labelsOfIssues(deps.database, ids)
+  return records.map((record) => ({ ...record, labels: (labels.get(record.id) ?? []).map(detailsOf) }))
 }
 
 interface Facts {
@@ -138,6 +177,7 @@ interface Facts {
   assignees: Map<number, number[]>
   paths: Map<number, string>
   milestones: Map<number, Milestone>
+  labels: Map<number, LabelRow[]>
   blocking: Map<number, number>
 }
 
@@ -148,12 +188,13 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
     const user = id === null ? undefined : users.get(id)
     return user ? presentUser(user, externalUrl) : null
   }
+  const labels = facts.labels.get(row.id) ?? []
   const assignees = (facts.assignees.get(row.id) ?? []).map(person).filter((user) => user !== null)
   return {
     ...plainFields(row),
     ...taskFields(row),
     closed_by: person(row.closed_by_id),
-    labels: [],
+    labels: labels.map(({ name }) => name),
     milestone: facts.milestones.get(row.milestone_id ?? 0) ?? null,
     assignees,
     author: person(row.author_id),
@@ -168,6 +209,11 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
     },
     _links: linksTo(row, externalUrl),
   }
+}
+
+function detailsOf({ id, name, color, description }: LabelRow): LabelDetails {
+  const description_html = description === null ? '' : renderMarkdown(description)
+  return { id, name, color, description, description_html, text_color: textColorOn(color) }
 }
 
 function plainFields(row: IssueRow) {

@@ -18,6 +18,7 @@ const Weight = Nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
 /** `0` stands for nobody. */
 const UserIds = Nullable(Type.Array(Nullable(Type.Integer()), { maxItems: 200 }))
 
+const Names = Type.Array(Type.String())
 const NoneOrAny = OneOf('None', 'Any', 'none', 'any')
 
 export const ByIid = Type.Object({ issue_iid: Iid })
@@ -34,6 +35,7 @@ const fields = {
     'Older form of `assignee_ids` with one assignee; `0` for none.',
   ),
   milestone_id: optional(Nullable(Type.Integer()), 'ID of the milestone; `0` for none.'),
+  labels: optional(Names, 'Names of all its labels; those that do not exist are created. Empty for none.'),
   due_date: optional(Nullable(DateOnly()), 'Day on which the issue is due; null for none.'),
   confidential: optional(
     Type.Boolean(),
@@ -59,6 +61,8 @@ export const EditIssue = Type.Object({
   issue_iid: Iid,
   title: optional(Title, 'Title.'),
   ...fields,
+  add_labels: optional(Names, 'Names of labels to add to those that it has.'),
+  remove_labels: optional(Names, 'Names of labels to take away.'),
   state_event: optional(OneOf('close', 'reopen'), 'Whether to close or to reopen the issue.'),
   updated_at: optional(DateTime(), 'Time of the change; only for owners and administrators.'),
 })
@@ -69,7 +73,6 @@ export const CHANGES = Object.keys(EditIssue.properties).filter((name) => name !
 
 const AuthorId = Type.Integer()
 const AssigneeId = Type.Union([Type.Integer(), NoneOrAny])
-const Names = Type.Array(Type.String())
 const In = Type.String()
 
 const filters = {
@@ -81,6 +84,10 @@ const filters = {
     'ID of an assignee; `None` for issues without one, `Any` for those with one.',
   ),
   assignee_username: optional(Names, 'Usernames of assignees, who are all assigned.'),
+  labels: optional(
+    Names,
+    'Names of labels, all of which the issues have; `None` for issues without labels, `Any` for those with one.',
+  ),
   milestone: optional(
     Type.String(),
     'Title of the milestone; `None` for issues without one, `Any` for those with one.',
@@ -111,6 +118,7 @@ const filters = {
       author_username: optional(Type.String(), 'Username of an author.'),
       assignee_id: optional(Type.Integer(), 'ID of an assignee.'),
       assignee_username: optional(Names, 'Usernames of assignees.'),
+      labels: optional(Names, 'Names of labels, none of which the issues have.'),
       milestone: optional(Type.String(), 'Title of a milestone.'),
       search: optional(Type.String(), 'Text in the title or the description.'),
       in: optional(In, 'Where to search, as the parameter `in`.'),
@@ -128,12 +136,20 @@ const order = {
   sort: optional(SortDirection, 'Direction; `desc` by default.'),
 }
 
+const details = {
+  with_labels_details: optional(
+    Type.Boolean(),
+    'Whether to describe the labels instead of naming them; false by default.',
+  ),
+}
+
 const Scope = OneOf('created_by_me', 'assigned_to_me', 'all')
 
 export const ListProjectIssues = Type.Object({
   ...filters,
   scope: optional(Scope, 'Issues of which author; `all` by default.'),
   ...order,
+  ...details,
 })
 
 export const ListGroupIssues = Type.Object({
@@ -148,6 +164,7 @@ export const ListIssues = Type.Object({
   ...filters,
   scope: optional(Scope, 'Issues of which author; `created_by_me` by default.'),
   ...order,
+  ...details,
   non_archived: optional(
     Type.Boolean(),
     'Whether to leave out issues of archived projects; true by default.',

@@ -5,8 +5,7 @@ import { updateIssueRow } from '../../hosting/issue-store.js'
 import { invalidParameters, invalidRecord } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import { snapshotOf } from '../../integrations/webhooks/outbox/emit-issue-event.js'
-import { assigneeIds, emitChange, lockTheIssue, type Place, theIssue } from './issues.js'
+import { emitChange, lockTheIssue, type Place, snapshotIn, theIssue } from './issues.js'
 import { type PresentDeps, timeStats } from './present.js'
 import { AddSpentTime, ByIid, SetEstimate, TimeStats } from './schema.js'
 
@@ -90,9 +89,9 @@ function track(
     const row = await lockTheIssue(tx, place, iid)
     const values = typeof changes === 'function' ? changes(row) : changes
     const user = signedIn(place.user)
+    const was = await snapshotIn(tx, row)
     const after = await updateIssueRow(tx, row, { ...values, updated_by_id: user.id, updated_at: Date.now() })
-    const assignees = await assigneeIds(tx, row.id)
-    await emitChange(tx, user, snapshotOf(row, assignees), snapshotOf(after, assignees))
+    await emitChange(tx, user, was, await snapshotIn(tx, after))
     return timeStats(after)
   })
 }

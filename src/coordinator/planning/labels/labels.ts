@@ -2,6 +2,7 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { type ApiError, conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { storedColor } from '../label-color.js'
 import {
   findLabel,
   insertLabel,
@@ -14,7 +15,6 @@ import {
   setPriority,
   updateLabel,
 } from '../label-store.js'
-import { storedColor } from './color.js'
 import type { CreateLabel, LabelChanges } from './schema.js'
 
 /** Throws 404. */

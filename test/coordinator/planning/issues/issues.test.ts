@@ -529,6 +529,70 @@ describeOnEachDatabase('the milestone of an issue', (open) => {
   })
 })
 
+interface Labelled extends Listed {
+  labels: string[]
+}
+
+describeOnDatabase('labels of an issue', (open) => {
+  test('are set, added and removed by name, and created by reporters', async () => {
+    const { call, ok, person, make, P, group } = await openScene(open)
+    await ok(`POST /groups/${group}/labels`, { name: 'team', color: 'red', description: '*Ours*' })
+    const { iid } = await make({ title: 'Broken', labels: 'team, bug,' })
+    const labels = async () => (await ok<Labelled>(`GET ${P}/issues/${iid}`)).labels
+    expect(await labels()).toEqual(['bug', 'team'])
+    expect(await ok<Listed[]>(`GET ${P}/labels`)).toMatchObject([
+      { name: 'bug', is_project_label: true },
+      { name: 'team', is_project_label: false },
+    ])
+    const edit = (body: object, as?: Person) => call(`PUT ${P}/issues/${iid}`, body, as)
+    expect(await edit({ add_labels: ['new'], remove_labels: ['bug', 'unknown'] })).toMatchObject([
+      200,
+      { labels: ['new', 'team'] },
+    ])
+    expect(await edit({ labels: ['bug'] })).toMatchObject([200, { labels: ['bug'] }])
+    expect(await edit({ labels: '' })).toMatchObject([200, { labels: [] }])
+
+    // Guests have no say in labels.
+    const guest = await person('guest', P, 10)
+    expect(await make({ title: 'Mine', labels: 'bug' }, guest)).toMatchObject({ labels: [] })
+    expect((await edit({ labels: 'bug' }, guest))[0]).toBe(403)
+    await ok(`PUT ${P}/issues/${iid}`, { labels: 'bug' })
+    await ok(`DELETE ${P}/labels/bug`)
+    expect(await labels()).toEqual([])
+  })
+
+  test('select issues in lists, which may describe them', async () => {
+    const { ok, make, titles, P, group } = await openScene(open)
+    await make({ title: 'none' })
+    await make({ title: 'a', labels: 'a' })
+    await make({ title: 'both', labels: 'a,b' })
+    for (const at of ['', P, `/groups/${group}`]) {
+      const found = (query: string) => titles(`${at}/issues?sort=asc&${query}`)
+      expect(await found('labels=a')).toEqual(['a', 'both'])
+      expect(await found('labels=b,a')).toEqual(['both'])
+      expect(await found('labels[]=c')).toEqual([])
+      expect(await found('labels=None')).toEqual(['none'])
+      expect(await found('labels=Any')).toEqual(['a', 'both'])
+      expect(await found('not[labels]=b')).toEqual(['none', 'a'])
+      expect(await found('not[labels]=b,a')).toEqual(['none'])
+    }
+    expect(await ok(`GET ${P}/issues?labels=a,b&with_labels_details=true`)).toMatchObject([
+      { labels: [{ name: 'a', text_color: '#FFFFFF', description_html: '' }, { name: 'b' }] },
+    ])
+    expect(await ok(`GET ${P}/issues_statistics?labels=a`)).toMatchObject({
+      statistics: { counts: { all: 2 } },
+    })
+  })
+
+  test('go with it to a project that has them', async () => {
+    const { ok, make, P, group, other } = await openScene(open)
+    await ok(`POST /groups/${group}/labels`, { name: 'team', color: 'red' })
+    const { iid } = await make({ title: 'Broken', labels: 'team,bug' })
+    const moved = await ok<Labelled>(`POST ${P}/issues/${iid}/move`, { to_project_id: other })
+    expect(moved.labels).toEqual(['team'])
+  })
+})
+
 describeOnDatabase('a hook for issues', (open) => {
   test('gets what changed, and confidential issues have a hook of their own', async () => {
     const { ok, make, database, P, root, project } = await openScene(open)
@@ -541,10 +605,11 @@ describeOnDatabase('a hook for issues', (open) => {
     await ok(`PUT ${P}/issues/1`, { state_event: 'close' })
     await ok(`PUT ${P}/issues/1`, { state_event: 'reopen' })
     await ok(`POST ${P}/issues/1/add_spent_time`, { duration: '1h' })
+    await ok(`PUT ${P}/issues/1`, { labels: 'bug' })
     await ok(`PUT ${P}/issues/1`, { confidential: true })
     const events = await database.selectFrom('hook_event').selectAll().orderBy('id').execute()
     const secret = 'confidential_issues_events'
-    expect(events.map(({ trigger }) => trigger)).toEqual([...Array<string>(5).fill('issues_events'), secret])
+    expect(events.map(({ trigger }) => trigger)).toEqual([...Array<string>(6).fill('issues_events'), secret])
     expect(JSON.stringify(events)).not.toContain('127.0.0.1')
     const deps = { database, externalUrl: EXTERNAL_URL } as PayloadDeps
     const payloads = await Promise.all(events.map((event) => renderEvent(deps, event)))
@@ -576,6 +641,9 @@ describeOnDatabase('a hook for issues', (open) => {
           human_time_estimate: null,
         },
       ),
+      change('update', {
+        labels: { previous: [], current: [{ title: 'bug', color: '#6699cc', type: 'ProjectLabel' }] },
+      }),
       {
         ...change('update', { confidential: { previous: false, current: true } }),
         event_type: 'confidential_issue',

@@ -1,21 +1,24 @@
 import type { Selectable } from 'kysely'
 
 import type { IssueTable } from '../../../database/tables/issues.js'
+import type { LabelTable } from '../../../database/tables/labels.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { hooksOfProject } from '../hook-store.js'
 import { storeEvents } from './outbox.js'
 
 type IssueRow = Selectable<IssueTable>
+type LabelRow = Selectable<LabelTable>
 
 /** The columns that payloads show. */
 export type IssueState = Omit<IssueRow, 'user_agent' | 'ip_address'>
 
 export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 
-/** An issue at one time, with the IDs of its assignees. */
+/** An issue at one time, with the IDs of its assignees and its labels by name. */
 export interface IssueSnapshot {
   issue: IssueState
   assignees: number[]
+  labels: LabelRow[]
 }
 
 /** A change of an issue. */
@@ -54,13 +57,20 @@ export async function emitIssueEvent(tx: Transaction, facts: IssueFacts): Promis
 function isChanged(before: IssueSnapshot, after: IssueSnapshot): boolean {
   const columns = COMPARED.filter((column) => !INCIDENTAL.has(column))
   if (columns.some((column) => before.issue[column] !== after.issue[column])) return true
-  return before.issue.state !== after.issue.state || before.assignees.join() !== after.assignees.join()
+  if (before.issue.state !== after.issue.state) return true
+  return before.assignees.join() !== after.assignees.join() || labelIds(before) !== labelIds(after)
+}
+
+/** The labels of an issue as a text, to compare them. */
+export function labelIds({ labels }: IssueSnapshot): string {
+  return labels.map(({ id }) => id).join()
 }
 
 /** What payloads need of an issue; `assignees` are IDs. */
 export function snapshotOf(
   { user_agent: _, ip_address: __, ...issue }: IssueRow,
   assignees: readonly number[],
+  labels: readonly LabelRow[],
 ): IssueSnapshot {
-  return { issue, assignees: [...assignees] }
+  return { issue, assignees: [...assignees], labels: [...labels] }
 }

@@ -1,5 +1,5 @@
 import { humanDuration } from '../../../../lib/working-time.js'
-import { COMPARED, type IssueFacts, type IssueSnapshot } from '../outbox/emit-issue-event.js'
+import { COMPARED, type IssueFacts, type IssueSnapshot, labelIds } from '../outbox/emit-issue-event.js'
 import {
   hookTime,
   hookTimeOrNull,
@@ -28,7 +28,7 @@ export async function issuePayload(deps: PayloadDeps, projectId: number | null, 
     user: userBlock(user, around.externalUrl),
     project: projectBlock(around),
     object_attributes: attributesOf(around, facts),
-    labels: [],
+    labels: labelBlocks(after),
     changes: changesOf(facts, users, around),
     repository: repositoryBlock(around),
     ...(assignees.length > 0 && { assignees, assignee: assignees[0] }),
@@ -44,7 +44,8 @@ function blocksOf(ids: readonly number[], users: Map<number, HookUser>, { extern
 
 const STATE_IDS = { opened: 1, closed: 2 } as const
 
-function attributesOf(around: ProjectAround, { after: { issue, assignees }, before, action }: IssueFacts) {
+function attributesOf(around: ProjectAround, { after, before, action }: IssueFacts) {
+  const { issue, assignees } = after
   const spent = issue.total_time_spent - (before?.issue.total_time_spent ?? 0)
   const { issue_type, created_at, updated_at, closed_at, last_edited_at, ...columns } = issue
   return {
@@ -62,7 +63,7 @@ function attributesOf(around: ProjectAround, { after: { issue, assignees }, befo
     url: `${projectUrl(around)}/-/issues/${issue.iid}`,
     assignee_ids: assignees,
     assignee_id: assignees[0] ?? null,
-    labels: [],
+    labels: labelBlocks(after),
     severity: 'unknown',
     type: TYPES[issue_type],
     action,
@@ -89,7 +90,21 @@ function changesOf({ after, before }: IssueFacts, users: Map<number, HookUser>, 
     const [previous, current] = [were, after.assignees].map((ids) => blocksOf(ids, users, around))
     changes['assignees'] = { previous, current }
   }
+  if (!before ? after.labels.length > 0 : labelIds(before) !== labelIds(after)) {
+    changes['labels'] = { previous: before ? labelBlocks(before) : [], current: labelBlocks(after) }
+  }
   return changes
+}
+
+function labelBlocks({ labels }: IssueSnapshot) {
+  return labels.map(({ name, created_at, updated_at, ...label }) => ({
+    ...label,
+    title: name,
+    created_at: hookTime(created_at),
+    updated_at: hookTime(updated_at),
+    template: false,
+    type: label.project_id === null ? 'GroupLabel' : 'ProjectLabel',
+  }))
 }
 
 function shown(snapshot: IssueSnapshot | undefined, column: (typeof COMPARED)[number]): unknown {
