@@ -1,9 +1,31 @@
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Labels (API, G3) and milestones (API, G4). */
+/** Issues (API, F2), labels (API, G3) and milestones (API, G4). */
 export function planningRows({ project, group }: Place): ResourceRow[] {
   return [
+    {
+      resource: 'issues of a project',
+      of: 'project',
+      manager: 'issues',
+      key: 'iid',
+      hidden: HIDDEN.project,
+      absent: absent(),
+      bodies: ['Broken', 'Slow', 'Ugly'].map((title) => ({ title, due_date: '2999-01-01' })),
+      change: { title: 'Mended', due_date: '2999-02-01' },
+      wrong: {
+        body: { title: '', due_date: '2999-01-01' },
+        status: 400,
+        message: { title: ["can't be blank"] },
+      },
+      gitbeaker: ({ Issues }) => ({
+        create: ({ title, due_date }) => Issues.create(project, String(title), { dueDate: String(due_date) }),
+        all: (options) => Issues.all({ projectId: project, ...options }),
+        show: (iid) => Issues.show(Number(iid), { projectId: project }),
+        edit: (iid) => Issues.edit(project, Number(iid), { title: 'Mended', dueDate: '2999-02-01' }),
+        remove: (iid) => Issues.remove(project, Number(iid)),
+      }),
+    },
     {
       ...LABELS,
       resource: 'labels of a project',
