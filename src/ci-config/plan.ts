@@ -261,10 +261,16 @@ export interface PlannedHooks {
 
 /** The event that a pipeline is created for. */
 export interface PipelineContext {
+  /** Short name of a branch or tag, or the full name of a ref of a merge request. */
   ref: string
   refType: 'branch' | 'tag'
   /** `CI_PIPELINE_SOURCE`, for example `push`, `api`, `web` (CI language, 9.1). */
   source: string
+  /**
+   * Whether it is a pipeline of a merge request, or a child of one: it is for neither a branch nor a tag (CI
+   * language, 7.7).
+   */
+  isForMergeRequest?: boolean
   /** `group/project`; for `only: [branches@group/project]`. */
   projectPath: string
   /** Without the variables of the file itself (CI language, 8.6). */

@@ -39,8 +39,8 @@ export interface ConfigSources {
   /** A project by its path, at a branch, tag or commit, or at the head of its default branch. */
   findProject(path: string, ref: string | undefined): Promise<ProjectCommit | 'not-found' | 'no-such-ref'>
   /**
-   * Paths that the event changed, with old and new names of renamed files; undefined if the event has no such
-   * list (CI language, 7.4).
+   * Paths that the event changed, with old and new names of renamed files: those of the push, or of the diff of
+   * the merge request. Undefined if the event has no such list (CI language, 7.4).
    */
   changedFiles(): Promise<readonly string[] | undefined>
   /** Paths changed since the common ancestor with `ref`; undefined if the ref does not exist. */

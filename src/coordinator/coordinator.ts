@@ -100,6 +100,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.pipelineSchedule.run(stopping.signal),
     services.deliveryWorker.run(stopping.signal),
     services.imports.run(stopping.signal),
+    services.mergeRequestRefresh.run(stopping.signal),
     services.mirrors.run(stopping.signal),
     services.exports.run(stopping.signal),
   ]

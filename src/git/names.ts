@@ -55,6 +55,18 @@ export function branchOrTag(ref: string): { kind: RefKind; name: string } | unde
   return undefined
 }
 
+const MERGE_REQUEST_REF = /^refs\/merge-requests\/[1-9][0-9]*\/head$/
+
+/** The ref of the head of a merge request, in its target project. */
+export function mergeRequestRef(iid: number): string {
+  return `refs/merge-requests/${iid}/head`
+}
+
+/** Whether it is the ref of a merge request. No branch or tag has such a short name. */
+export function isMergeRequestRef(ref: string): boolean {
+  return MERGE_REQUEST_REF.test(ref)
+}
+
 /** In bytes. Git's index and many file systems do not support longer paths. */
 const MAX_PATH_BYTES = 4095
 

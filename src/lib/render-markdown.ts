@@ -18,6 +18,16 @@ markdown.validateLink = (url) =>
   SAFE_SCHEMES.has(/^([^/?#]*):/.exec(url)?.[1]?.trim().toLowerCase() ?? 'http')
 markdown.core.ruler.push('guard_links', ({ tokens, src }) => guardLinks(tokens, src.length + LINK_ALLOWANCE))
 
+// A character with a backslash refers to nothing. As a token of its own it stays apart from the text around it.
+markdown.core.ruler.before('text_join', 'keep_escapes', ({ tokens }) => {
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (token.type === 'text_special' && /^[#!$~%@]$/.test(token.content)) token.type = 'escaped_sigil'
+  }
+})
+markdown.renderer.rules.escaped_sigil = (tokens, index) => escapeMarkup(tokens[index]?.content ?? '')
+markdown.renderer.rules.task_box = (tokens, index, options, _, renderer) =>
+  `${renderer.renderToken(tokens, index, options)} `
+
 const rendered = new LRUCache<string, string>({
   maxSize: CACHED_TEXTS,
   sizeCalculation: (_html, text) => Math.max(1, text.length),
@@ -31,6 +41,132 @@ const rendered = new LRUCache<string, string>({
  */
 export function renderMarkdown(text: string): string {
   return text.length > LONGEST_TEXT ? `<pre>${escapeMarkup(text)}</pre>` : rendered.memo(text)
+}
+
+/** A part of a text that becomes a link of this instance. */
+export interface TextLink {
+  start: number
+  end: number
+  href: string
+  /** What the link shows. */
+  text: string
+  /** More attributes: `title`, `class`. */
+  attributes: Readonly<Record<string, string>>
+}
+
+/** A text without markup that a Markdown text shows. `isUrl`: it is a URL that was written as such. */
+export interface ShownText {
+  text: string
+  isUrl: boolean
+}
+
+/**
+ * Renders Markdown as `renderMarkdown` does, with task lists, and with links to what this instance knows. `linksIn`
+ * is called once with all texts outside of code and links, and returns the links of each, in order and without overlaps.
+ */
+export async function renderMarkdownWithLinks(
+  text: string,
+  linksIn: (texts: readonly ShownText[]) => Promise<readonly (readonly TextLink[])[]>,
+): Promise<string> {
+  if (text.length > LONGEST_TEXT) return renderMarkdown(text)
+  const tokens = markdown.parse(text, {})
+  markTasks(tokens)
+  const lines = tokens.flatMap(({ children }) => (children ? [children] : []))
+  const shown = lines.map(shownTexts)
+  const links = await linksIn(shown.flatMap((places) => places.map(({ text, isUrl }) => ({ text, isUrl }))))
+  let from = 0
+  for (const [index, children] of lines.entries()) {
+    const places = shown[index] ?? []
+    const found = links.slice(from, (from += places.length))
+    // From the last to the first, so that the places of the others stay.
+    for (const [at, { start, length, text }] of [...places.entries()].toReversed()) {
+      const linked = found[at] ?? []
+      if (linked.length > 0) children.splice(start, length, ...withLinks(text, linked))
+    }
+  }
+  return markdown.renderer.render(tokens, markdown.options, {})
+}
+
+/** Tokens of a line that show a text without markup. */
+interface Place extends ShownText {
+  /** Index of the first token. */
+  start: number
+  /** Number of tokens. */
+  length: number
+}
+
+function shownTexts(children: readonly Token[]): Place[] {
+  const places: Place[] = []
+  let depth = 0
+  for (const [index, token] of children.entries()) {
+    if (token.type === 'link_open') {
+      depth += 1
+      const isUrl = token.info === 'auto' && children[index + 2]?.type === 'link_close'
+      if (isUrl && depth === 1) {
+        places.push({ start: index, length: 3, text: String(token.attrGet('href')), isUrl })
+      }
+    } else if (token.type === 'link_close') depth -= 1
+    else if (token.type === 'text' && depth === 0) {
+      places.push({ start: index, length: 1, text: token.content, isUrl: false })
+    }
+  }
+  return places
+}
+
+function withLinks(text: string, links: readonly TextLink[]): Token[] {
+  const tokens: Token[] = []
+  let from = 0
+  for (const { start, end, href, text: shown, attributes } of links) {
+    tokens.push(textToken(text.slice(from, start)))
+    const open = newToken('link_open', 'a', 1)
+    open.attrs = [['href', href], ...Object.entries(attributes)]
+    tokens.push(open, textToken(shown), newToken('link_close', 'a', -1))
+    from = end
+  }
+  return [...tokens, textToken(text.slice(from))]
+}
+
+const { Token: TokenOf } = new markdown.core.State('', markdown, {})
+
+function newToken(type: string, tag: string, nesting: Token['nesting']): Token {
+  return new TokenOf(type, tag, nesting)
+}
+
+function textToken(content: string): Token {
+  const token = newToken('text', '', 0)
+  token.content = content
+  return token
+}
+
+const BOX = /^\[([ xX])\] +(?=\S)/
+
+/** Turns `[ ]` and `[x]` at the start of list items into boxes. */
+function markTasks(tokens: readonly Token[]): void {
+  const lists: Token[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (/^(bullet|ordered)_list_open$/.test(token.type)) lists.push(token)
+    else if (/^(bullet|ordered)_list_close$/.test(token.type)) lists.pop()
+    if (token.type !== 'list_item_open') continue
+    const children = tokens[index + 2]?.children
+    const [first] = children ?? []
+    const box = first?.type === 'text' ? BOX.exec(first.content) : null
+    if (!children || !first || !box) continue
+    first.content = first.content.slice(box[0].length)
+    children.unshift(boxToken(box[1] !== ' '))
+    token.attrSet('class', 'task-list-item')
+    lists.at(-1)?.attrSet('class', 'task-list')
+  }
+}
+
+function boxToken(isChecked: boolean): Token {
+  const token = newToken('task_box', 'input', 0)
+  token.attrs = [
+    ['type', 'checkbox'],
+    ['class', 'task-list-item-checkbox'],
+    ['disabled', ''],
+    ...(isChecked ? [['checked', ''] as [string, string]] : []),
+  ]
+  return token
 }
 
 /**

@@ -60,6 +60,7 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
       pages: [
         ...[DEEP_BESIDE_KEYSET, 'state=opened', 'state=closed', 'search=i9999', 'search=none', 'iids[]=7777'],
         ...['order_by=updated_at', 'order_by=due_date', 'order_by=weight&sort=asc', 'confidential=true'],
+        ...['order_by=popularity', 'my_reaction_emoji=None', 'my_reaction_emoji=tada'],
         ...['assignee_id=None', 'author_username=root', 'scope=assigned_to_me', 'not[search]=i1'],
         ...['milestone=None', 'due_date=overdue', 'updated_after=2100-01-01T00:00:00Z'],
       ],
@@ -69,7 +70,40 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
       callers: ALL,
       pages: [DEEP_BESIDE_KEYSET, 'state=closed', 'search=i9999', 'order_by=updated_at'],
     },
+    {
+      path: '/todos',
+      callers: ADMINISTRATORS,
+      pages: [
+        DEEP,
+        'state=done',
+        'type=MergeRequest',
+        'action=marked',
+        `project_id=${project}`,
+        `group_id=${group}`,
+      ],
+    },
     { path: '/issues?scope=all', callers: ALL, pages: ['state=closed', 'order_by=updated_at'] },
+    {
+      path: `${ofProject}/merge_requests`,
+      callers: ALL,
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'state=opened', 'state=closed', 'search=g9999', 'search=none', 'iids[]=7777'],
+        ...['order_by=updated_at', 'order_by=title&sort=asc', 'order_by=merged_at', 'order_by=popularity'],
+        ...['assignee_id=None', 'reviewer_id=Any', 'author_username=root', 'scope=assigned_to_me', 'wip=yes'],
+        ...['source_branch=b7777', 'target_branch=main', 'not[search]=g1', 'milestone=None', 'view=simple'],
+        ...['updated_after=2100-01-01T00:00:00Z', 'labels=none', 'approved_by_ids=None'],
+      ],
+    },
+    {
+      path: `${ofGroup}/merge_requests`,
+      callers: ALL,
+      pages: [DEEP_BESIDE_KEYSET, 'state=closed', 'search=g9999', 'order_by=updated_at', 'order_by=title'],
+    },
+    {
+      path: '/merge_requests?scope=all',
+      callers: ALL,
+      pages: ['state=closed', 'order_by=updated_at', 'reviewer_username=root'],
+    },
     {
       path: `${ofProject}/milestones`,
       callers: ALL,

@@ -93,6 +93,14 @@ async function addUser(api, name) {
  * @param {string} sha
  */
 async function addSettings(project, sha) {
+  // Before there is a hook, which would get events.
+  await call(`${project}/repository/commits`, {
+    ...{ branch: 'one', start_branch: 'main', commit_message: '[skip ci]' },
+    actions: [{ action: 'create', file_path: 'one.txt', content: 'one' }],
+  })
+  await call(`${project}/merge_requests`, {
+    ...{ title: 'one', source_branch: 'one', target_branch: 'main', assignee_ids: [1], reviewer_ids: [1] },
+  })
   await call(`${project}/variables`, { key: 'KEY', value: 'value' })
   await call(`${project}/triggers`, { description: 'one' })
   const cron = { description: 'one', ref: 'main', cron: '0 1 * * *', active: false }
@@ -163,6 +171,23 @@ export async function makeMany(database, place, count) {
     due_date: `case when i % 2 = 0 then original.due_date end`,
     state: pick('opened', 'closed'),
     confidential: `i % 10 = 0`,
+    upvotes: `i % 5`,
+    created_at: `original.created_at - i`,
+    updated_at: `original.updated_at - i`,
+  })
+  await copy('todo', {
+    issue_id: id,
+    action: pick('assigned', 'mentioned'),
+    state: `case when i % 5 = 0 then 'done' else 'pending' end`,
+  })
+  await copy('merge_request', {
+    iid: id,
+    title: `'g' || i`,
+    source_branch: `'b' || i`,
+    state: `case i % 3 when 0 then 'opened' when 1 then 'closed' else 'merged' end`,
+    merged_at: `case when i % 3 = 2 then original.created_at - i end`,
+    draft: `i % 10 = 0`,
+    upvotes: `i % 5`,
     created_at: `original.created_at - i`,
     updated_at: `original.updated_at - i`,
   })

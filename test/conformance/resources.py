@@ -15,6 +15,7 @@ def owners_of(client):
         "project": client.projects.get(given["project"], lazy=True),
         "group": client.groups.get(given["group"], lazy=True),
         "user": client.users.get(given["user"], lazy=True),
+        "issue": client.projects.get(given["project"], lazy=True).issues.get(1, lazy=True),
         "release": client.projects.get(given["project"], lazy=True).releases.get("v0", lazy=True),
     }
 

@@ -74,6 +74,7 @@ async function openScene(): Promise<{ service: Service; place: Place; outsider: 
   const project = await service.addProject()
   const release = { tag_name: 'v0', ref: 'main', description: 'First' }
   await service.json('POST', `/projects/${project.id}/releases`, release)
+  await service.json('POST', `/projects/${project.id}/issues`, { title: 'First' })
   const numbers = people.map(({ id }) => id)
   return {
     service,

@@ -26,9 +26,9 @@ export function fitsRefPattern(pattern: RefPattern, context: PipelineContext): b
   return fitsSource(pattern.text, context.source) || (isForRef(context) && fitsRef(pattern, context))
 }
 
-/** The pipeline of a merge request is for neither a branch nor a tag. */
-function isForRef({ source }: PipelineContext): boolean {
-  return source !== 'merge_request_event'
+/** The pipeline of a merge request, or a child of it, is for neither a branch nor a tag. */
+function isForRef({ source, isForMergeRequest = false }: PipelineContext): boolean {
+  return source !== 'merge_request_event' && !isForMergeRequest
 }
 
 /** The source in the singular or plural, without `_event`: `push` and `pushes`, `web`, `schedules`. */

@@ -94,16 +94,16 @@ export function levelForCode({ project, accessLevel, membership }: CodeAccessQue
 
 type CodeAccessQuery = Pick<AccessQuery, 'accessLevel' | 'membership'> & { project: FeatureProject }
 
-/**
- * Whether the feature is available to the caller. Pipelines also require the repository feature, because they
- * show code.
- */
+/** Features that also require the repository feature, because they show code. */
+const OF_CODE = new Set<Feature>(['builds', 'merge_requests'])
+
+/** Whether the feature is available to the caller. */
 function isForCaller(
   feature: Feature,
   { project, membership }: Omit<CodeAccessQuery, 'accessLevel'>,
 ): boolean {
   const levels = [project[`${feature}_access_level`]]
-  if (feature === 'builds') levels.push(project.repository_access_level)
+  if (OF_CODE.has(feature)) levels.push(project.repository_access_level)
   if (levels.includes('disabled')) return false
   return !levels.includes('private') || membership >= LEVELS.guest
 }

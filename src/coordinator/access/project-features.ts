@@ -13,7 +13,9 @@ export type FeatureColumn = `${Feature}_access_level`
 
 export const FEATURE_COLUMNS = FEATURES.map((feature): FeatureColumn => `${feature}_access_level`)
 
-const THERE = new Set<Feature>(['repository', 'builds', 'forking', 'releases', 'environments', 'issues'])
+const THERE = new Set<Feature>([
+  ...(['repository', 'builds', 'forking', 'releases', 'environments', 'issues', 'merge_requests'] as const),
+])
 
 /** Whether the feature exists; the levels of other features are only stored for clients. */
 export function isFeatureThere(column: FeatureColumn): boolean {

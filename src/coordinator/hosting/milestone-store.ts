@@ -333,26 +333,36 @@ export async function setMilestonesOfRelease(
     .execute()
 }
 
-/** Group milestones that releases or issues of the project have, of groups that are not above the project. */
+/** Group milestones that releases, issues or merge requests of the project have, of groups that are not above the project. */
 export function foreignMilestonesOfProject(tx: Transaction, projectId: number): Promise<MilestoneRow[]> {
-  return tx
-    .selectFrom('milestone')
-    .selectAll()
-    .where('group_id', 'not in', groupsAboveProject(projectId))
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('release_milestone')
-        .innerJoin('release', 'release.id', 'release_milestone.release_id')
-        .select('release_milestone.milestone_id')
-        .where('release.project_id', '=', projectId)
-        .union(
-          selectFrom('issue')
-            .select(({ ref }) => ref('issue.milestone_id').$notNull().as('milestone_id'))
-            .where('issue.project_id', '=', projectId)
-            .where('issue.milestone_id', 'is not', null),
-        ),
-    )
-    .orderBy('id')
-    .execute()
+  return (
+    tx
+      .selectFrom('milestone')
+      .selectAll()
+      // An empty list of groups contains not even null.
+      .where('group_id', 'is not', null)
+      .where('group_id', 'not in', groupsAboveProject(projectId))
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('release_milestone')
+          .innerJoin('release', 'release.id', 'release_milestone.release_id')
+          .select('release_milestone.milestone_id')
+          .where('release.project_id', '=', projectId)
+          .union(
+            selectFrom('issue')
+              .select(({ ref }) => ref('issue.milestone_id').$notNull().as('milestone_id'))
+              .where('issue.project_id', '=', projectId)
+              .where('issue.milestone_id', 'is not', null),
+          )
+          .union(
+            selectFrom('merge_request')
+              .select(({ ref }) => ref('merge_request.milestone_id').$notNull().as('milestone_id'))
+              .where('merge_request.project_id', '=', projectId)
+              .where('merge_request.milestone_id', 'is not', null),
+          ),
+      )
+      .orderBy('id')
+      .execute()
+  )
 }
 
 /** The milestones with this title of the projects directly in a group. */

@@ -32,6 +32,7 @@ const ACTIONS = new Set([
   'housekeeping',
   'import',
   'keep',
+  'mark_as_done',
   'metadata',
   'move',
   'play',

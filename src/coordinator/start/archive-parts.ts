@@ -10,6 +10,7 @@ import { releasePart } from '../hosting/releases/transfer.js'
 import type { TransferPart } from '../http/archive-part.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { hookPart } from '../integrations/webhooks/transfer.js'
+import { issueLinkPart, issuePart } from '../planning/issues/transfer.js'
 import { labelPart } from '../planning/labels/transfer.js'
 import { milestonePart } from '../planning/milestones/transfer.js'
 import { mayInProject } from './may-in-project.js'
@@ -40,8 +41,10 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     badgePart(database),
     schedulePart(engine),
     labelPart(database),
-    // Before the releases that name them.
+    // Before the issues and releases that name them.
     milestonePart(database),
+    issuePart(database),
+    issueLinkPart(database),
     releasePart({ engine, pushes: pushDeps(sources) }),
     // After parts that not even owners could create if nobody may push.
     protectedBranchPart(database),

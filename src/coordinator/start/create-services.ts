@@ -54,9 +54,11 @@ import { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-wor
 import { storePipelineEvents } from '../integrations/webhooks/outbox/store-pipeline-events.js'
 import type { PayloadDeps } from '../integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
+import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { mayInProject } from './may-in-project.js'
+import { mergeRequestListeners } from './merge-request-listeners.js'
 import { projectDeletion } from './project-deps.js'
 import type { Services } from './services.js'
 
@@ -185,6 +187,12 @@ export async function createServices(
     remoteFiles,
     channel,
     statistics,
+    mergeRequestRefresh: new RefreshWorker({
+      database,
+      repositories,
+      logger,
+      listeners: mergeRequestListeners(engine),
+    }),
     mirrors: new MirrorWorker({
       database,
       secrets,

@@ -38,6 +38,7 @@ import {
   deleteActivityBefore,
 } from '../integrations/activity-events/delete-old-activity.js'
 import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-old-deliveries.js'
+import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish-interrupted-merges.js'
 import { accountDeps } from './account-deps.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { transferFolder } from './create-services.js'
@@ -68,6 +69,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: (signal) => createMissingRepositories(services, signal),
     },
     { name: 'finish-interrupted-pushes', every: 60, run: () => finishInterruptedPushes(pushes) },
+    { name: 'finish-interrupted-merges', every: 60, run: () => finishInterruptedMerges(pushes) },
     {
       name: 'run-housekeeping',
       every: 3600,

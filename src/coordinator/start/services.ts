@@ -29,6 +29,7 @@ import type { TokenUses } from '../http/authentication/token-uses.js'
 import type { UploadSpool } from '../http/parameters/upload-spool.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import type { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
+import type { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
 /** The services of a coordinator below its HTTP layer. */
@@ -80,6 +81,8 @@ export interface Services {
   statistics: StatisticsWorker
   /** Fills the repositories of forks and imports. */
   imports: ImportWorker
+  /** Compares merge requests with their branches. */
+  mergeRequestRefresh: RefreshWorker
   /** Pushes to remote mirrors. */
   mirrors: MirrorWorker
   /** Makes archives of projects. */

@@ -1,7 +1,7 @@
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Issues (API, F2), labels (API, G3) and milestones (API, G4). */
+/** Issues (API, F2), notes (API, G1), emoji (API, G5), labels (API, G3) and milestones (API, G4). */
 export function planningRows({ project, group }: Place): ResourceRow[] {
   return [
     {
@@ -24,6 +24,48 @@ export function planningRows({ project, group }: Place): ResourceRow[] {
         show: (iid) => Issues.show(Number(iid), { projectId: project }),
         edit: (iid) => Issues.edit(project, Number(iid), { title: 'Mended', dueDate: '2999-02-01' }),
         remove: (iid) => Issues.remove(project, Number(iid)),
+      }),
+    },
+    {
+      resource: 'notes of an issue',
+      of: 'issue',
+      manager: 'notes',
+      key: 'id',
+      hidden: HIDDEN.project,
+      absent: absent(),
+      bodies: ['one', 'two', 'three'].map((body) => ({ body })),
+      change: { body: 'changed' },
+      wrong: {
+        body: { body: '' },
+        status: 400,
+        message: '400 Bad request - Note {:note=>["can\'t be blank"]}',
+      },
+      gitbeaker: ({ IssueNotes }) => ({
+        create: ({ body }) => IssueNotes.create(project, 1, String(body)),
+        all: (options) => IssueNotes.all(project, 1, options),
+        show: (id) => IssueNotes.show(project, 1, Number(id)),
+        edit: (id) => IssueNotes.edit(project, 1, Number(id), { body: 'changed' }),
+        remove: (id) => IssueNotes.remove(project, 1, Number(id)),
+      }),
+    },
+    {
+      resource: 'emoji of an issue',
+      of: 'issue',
+      manager: 'awardemojis',
+      key: 'id',
+      hidden: HIDDEN.project,
+      absent: absent(),
+      bodies: ['thumbsup', 'tada', 'heart'].map((name) => ({ name })),
+      wrong: {
+        body: { name: 'tada' },
+        status: 404,
+        message: '404 Award Emoji Name has already been taken Not Found',
+      },
+      gitbeaker: ({ IssueAwardEmojis }) => ({
+        create: ({ name }) => IssueAwardEmojis.award(project, 1, String(name)),
+        all: (options) => IssueAwardEmojis.all(project, 1, options),
+        show: (id) => IssueAwardEmojis.show(project, 1, Number(id)),
+        remove: (id) => IssueAwardEmojis.remove(project, 1, Number(id)),
       }),
     },
     {

@@ -32,7 +32,7 @@ export interface Answer {
 /** One resource, and what both clients must be able to do with it. */
 export interface ResourceRow {
   resource: string
-  of: 'instance' | 'project' | 'group' | 'user' | 'me' | 'release'
+  of: 'instance' | 'project' | 'group' | 'user' | 'me' | 'release' | 'issue'
   /** The name of python-gitlab's manager. */
   manager: string
   /** The field whose value is used in the path. */

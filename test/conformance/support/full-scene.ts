@@ -154,6 +154,7 @@ export async function openFullScene(): Promise<FullScene> {
   const dates = { due_date: '2999-02-01', start_date: '2999-01-01' }
   const milestone = await make(`${P}/milestones`, { title: 'v1', description: 'x', ...dates })
   await make(`/groups/${group.id}/milestones`, { title: 'v2', description: 'x', ...dates })
+  const epic = await make(`/groups/${group.id}/epics`, { title: 'e', description: 'x', ...dates })
   const issue = await make(`${P}/issues`, {
     title: 'a',
     description: '- [ ] x',
@@ -163,6 +164,20 @@ export async function openFullScene(): Promise<FullScene> {
     milestone_id: milestone.id,
     assignee_ids: [service.root.id],
   })
+  const note = await make(`${P}/issues/${issue.iid}/notes`, { body: 'x' })
+  const award = await make(`${P}/issues/${issue.iid}/award_emoji`, { name: 'thumbsup' })
+  await make(`${P}/repository/branches`, { branch: 'feature', ref: 'main' })
+  const mergeRequest = await make(`${P}/merge_requests`, {
+    title: 'a',
+    description: '- [ ] x',
+    source_branch: 'feature',
+    target_branch: 'main',
+    milestone_id: milestone.id,
+    assignee_ids: [service.root.id],
+    reviewer_ids: [service.root.id],
+    labels: ['bug'],
+  })
+  await make(`${P}/issues/${issue.iid}/todo`, {})
   const links = [{ name: 'l', url: 'https://a.example' }]
   await make(`${P}/releases`, {
     tag_name: 'v1.0',
@@ -200,6 +215,10 @@ export async function openFullScene(): Promise<FullScene> {
         label_id: label.id,
         milestone_id: milestone.id,
         issue_iid: issue.iid,
+        epic_iid: epic.iid,
+        award_id: award.id,
+        note_id: note.id,
+        merge_request_iid: mergeRequest.iid,
         token_id: token.id,
         impersonation_token_id: impersonation.id,
         trigger_id: trigger.id,
@@ -222,6 +241,7 @@ export async function openFullScene(): Promise<FullScene> {
       'GET /runners/:id > groups': { id: ofGroup.id },
       'GET /keys/:id': { id: key.id },
       'GET /groups/:id': { id: group.id },
+      'GET /groups/:id/epics/:epic_iid': { id: group.id },
       'GET /groups/:id/labels': { id: group.id },
       'GET /groups/:id/milestones': { id: group.id },
       'GET /namespaces/:id': { id: 'team' },

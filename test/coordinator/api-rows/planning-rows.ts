@@ -1,6 +1,6 @@
 import { rowsOf } from './rows.js'
 
-/** Issues, labels and milestones. */
+/** Issues, their emoji, merge requests, labels and milestones. */
 export const planningRows = rowsOf(`
   # Labels (API, G3)
   GET P/labels | include_ancestor_groups search | 200
@@ -23,12 +23,12 @@ export const planningRows = rowsOf(`
   POST G/labels/:label_id/unsubscribe | | 201 304
 
   # Issues (API, F2)
-  GET /issues | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
-  GET G/issues | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
-  GET P/issues | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details | 200
-  GET /issues_statistics | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
-  GET G/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
-  GET P/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET /issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
+  GET G/issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details non_archived | 200
+  GET P/issues | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope order_by sort with_labels_details | 200
+  GET /issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET G/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
+  GET P/issues_statistics | state author_id author_username assignee_id assignee_username labels milestone my_reaction_emoji weight iids issue_type search in confidential due_date created_after created_before updated_after updated_before not scope | 200
   GET /issues/:id | | 200
   GET P/issues/:issue_iid | | 200
   POST P/issues | title description assignee_ids assignee_id milestone_id labels created_at due_date confidential discussion_locked iid weight issue_type | 201
@@ -48,6 +48,84 @@ export const planningRows = rowsOf(`
   GET P/issues/:issue_iid/links | | 200
   POST P/issues/:issue_iid/links | target_project_id target_issue_iid link_type | 201
   DELETE P/issues/:issue_iid/links/:issue_link_id | | 200
+
+  # Epics (API, F5)
+  GET G/epics | iids state author_id search created_after created_before updated_after updated_before order_by sort | 200
+  GET G/epics/:epic_iid | | 200
+  POST G/epics | title description start_date due_date | 201
+  PUT G/epics/:epic_iid | title description start_date due_date state_event | 200
+  DELETE G/epics/:epic_iid | | 204
+
+  # Notes (API, G1)
+  GET P/issues/:issue_iid/notes | order_by sort activity_filter | 200
+  GET P/issues/:issue_iid/notes/:note_id | | 200
+  POST P/issues/:issue_iid/notes | body internal confidential created_at | 201
+  PUT P/issues/:issue_iid/notes/:note_id | body | 200
+  DELETE P/issues/:issue_iid/notes/:note_id | | 204
+  GET P/merge_requests/:merge_request_iid/notes | order_by sort activity_filter | 200
+  GET P/merge_requests/:merge_request_iid/notes/:note_id | | 200
+  POST P/merge_requests/:merge_request_iid/notes | body internal confidential created_at | 201
+  PUT P/merge_requests/:merge_request_iid/notes/:note_id | body | 200
+  DELETE P/merge_requests/:merge_request_iid/notes/:note_id | | 204
+  GET G/epics/:epic_id/notes | order_by sort activity_filter | 200
+  GET G/epics/:epic_id/notes/:note_id | | 200
+  POST G/epics/:epic_id/notes | body internal confidential created_at | 201
+  PUT G/epics/:epic_id/notes/:note_id | body | 200
+  DELETE G/epics/:epic_id/notes/:note_id | | 204
+
+  # Award emoji (API, G5)
+  GET P/issues/:issue_iid/award_emoji | | 200
+  GET P/issues/:issue_iid/award_emoji/:award_id | | 200
+  POST P/issues/:issue_iid/award_emoji | name | 201
+  DELETE P/issues/:issue_iid/award_emoji/:award_id | | 204
+  GET P/merge_requests/:merge_request_iid/award_emoji | | 200
+  GET P/merge_requests/:merge_request_iid/award_emoji/:award_id | | 200
+  POST P/merge_requests/:merge_request_iid/award_emoji | name | 201
+  DELETE P/merge_requests/:merge_request_iid/award_emoji/:award_id | | 204
+
+  # Resource events (API, F2 and F4)
+  GET P/issues/:issue_iid/resource_label_events | | 200
+  GET P/issues/:issue_iid/resource_label_events/:event_id | | 200
+  GET P/merge_requests/:merge_request_iid/resource_label_events | | 200
+  GET P/merge_requests/:merge_request_iid/resource_label_events/:event_id | | 200
+  GET P/issues/:issue_iid/resource_state_events | | 200
+  GET P/issues/:issue_iid/resource_state_events/:event_id | | 200
+  GET P/merge_requests/:merge_request_iid/resource_state_events | | 200
+  GET P/merge_requests/:merge_request_iid/resource_state_events/:event_id | | 200
+  GET P/issues/:issue_iid/resource_milestone_events | | 200
+  GET P/issues/:issue_iid/resource_milestone_events/:event_id | | 200
+  GET P/merge_requests/:merge_request_iid/resource_milestone_events | | 200
+  GET P/merge_requests/:merge_request_iid/resource_milestone_events/:event_id | | 200
+  GET P/milestones/:milestone_id/burndown_events | | 200
+  GET G/milestones/:milestone_id/burndown_events | | 200
+
+  # Merge requests (API, F4)
+  GET /merge_requests | state author_id author_username assignee_id assignee_username reviewer_id reviewer_username approved_by_ids labels milestone my_reaction_emoji source_branch target_branch search in wip created_after created_before updated_after updated_before not scope order_by sort view with_labels_details render_html non_archived | 200
+  GET G/merge_requests | state author_id author_username assignee_id assignee_username reviewer_id reviewer_username approved_by_ids labels milestone my_reaction_emoji source_branch target_branch search in wip created_after created_before updated_after updated_before not scope order_by sort view with_labels_details render_html non_archived | 200
+  GET P/merge_requests | state author_id author_username assignee_id assignee_username reviewer_id reviewer_username approved_by_ids labels milestone my_reaction_emoji source_branch target_branch search in wip created_after created_before updated_after updated_before not scope order_by sort view with_labels_details render_html iids | 200
+  GET P/merge_requests/:merge_request_iid | render_html include_rebase_in_progress | 200
+  POST P/merge_requests | source_branch target_branch title target_project_id assignee_id assignee_ids reviewer_ids description labels milestone_id remove_source_branch allow_collaboration allow_maintainer_to_push squash | 201
+  PUT P/merge_requests/:merge_request_iid | title description target_branch state_event assignee_id assignee_ids reviewer_ids labels add_labels remove_labels milestone_id remove_source_branch squash discussion_locked allow_collaboration allow_maintainer_to_push | 200
+  DELETE P/merge_requests/:merge_request_iid | | 204
+  GET P/merge_requests/:merge_request_iid/pipelines | | 200
+  POST P/merge_requests/:merge_request_iid/pipelines | | 200
+
+  # Search (API, G8)
+  GET /search | scope search state confidential order_by sort | 200
+  GET G/search | scope search state confidential order_by sort | 200
+  GET G/-/search | scope search state confidential order_by sort | 200
+  GET P/search | scope search ref state confidential order_by sort | 200
+  GET P/-/search | scope search ref state confidential order_by sort | 200
+
+  # Markdown (API, G8)
+  POST /markdown | text gfm project | 201
+
+  # To-do items (API, G7)
+  GET /todos | action author_id project_id group_id state type | 200
+  POST /todos/:id/mark_as_done | | 201
+  POST /todos/mark_as_done | action author_id project_id group_id type | 204
+  POST P/issues/:issue_iid/todo | | 201 304
+  POST P/merge_requests/:merge_request_iid/todo | | 201 304
 
   # Milestones (API, G4)
   GET P/milestones | iids state title search include_parent_milestones include_ancestors updated_before updated_after | 200

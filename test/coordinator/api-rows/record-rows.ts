@@ -390,18 +390,45 @@ const environmentRecords = recordsOf(`
     id:i name:s external_url:s?
 `)
 
-/** Issues, labels and milestones (API, F1, G3 and G4). */
+/** Issues, merge requests, labels and milestones (API, F1, F3, F5, G3 and G4). */
 const planningRecords = recordsOf(`
   GET P/labels/:label_id
     id:i name:s color:s text_color:s description:s? description_html:s subscribed:b priority:i? is_project_label:b
   GET G/labels
     id:i name:s color:s text_color:s description:s? description_html:s subscribed:b
+  GET P/issues/:issue_iid/notes/:note_id
+    id:i type:s? body:s attachment:s? author:o? created_at:dt updated_at:dt system:b noteable_id:i noteable_type:s
+    noteable_iid:i project_id:i? resolvable:b confidential:b internal:b commands_changes:o imported:b imported_from:s
+  GET P/issues/:issue_iid/award_emoji/:award_id
+    id:i name:s user:o created_at:dt updated_at:dt awardable_id:i awardable_type:s url:s?
+  GET P/issues/:issue_iid/resource_label_events/:event_id
+    id:i user:o? created_at:dt resource_type:s resource_id:i label:o? action:s
+  GET P/issues/:issue_iid/resource_state_events/:event_id
+    id:i user:o? created_at:dt resource_type:s resource_id:i state:s
+  GET P/issues/:issue_iid/resource_milestone_events/:event_id
+    id:i user:o? created_at:dt resource_type:s resource_id:i milestone:o? action:s
   GET P/issues/:issue_iid
     id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt closed_at:dt? closed_by:o?
     labels:[s] milestone:o? assignees:[o] author:o? assignee:o? type:s issue_type:s severity:s user_notes_count:i
     merge_requests_count:i upvotes:i downvotes:i due_date:d? confidential:b discussion_locked:b? weight:i?
     blocking_issues_count:i web_url:s time_stats:o has_tasks:b task_status:s task_completion_status:o references:o
     _links:o moved_to_id:i? imported:b imported_from:s service_desk_reply_to:s? subscribed:b
+  GET G/epics/:epic_iid
+    id:i iid:i group_id:i title:s description:s? state:s author:o? start_date:d? due_date:d? created_at:dt
+    updated_at:dt closed_at:dt? web_url:s references:o
+  GET P/merge_requests/:merge_request_iid
+    id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt merged_by:o? merge_user:o?
+    merged_at:dt? merge_after:dt? closed_by:o? closed_at:dt? prepared_at:dt? target_branch:s source_branch:s
+    user_notes_count:i upvotes:i downvotes:i author:o? assignees:[o] assignee:o? reviewers:[o] source_project_id:i?
+    target_project_id:i labels:[s] draft:b work_in_progress:b milestone:o? merge_when_pipeline_succeeds:b
+    merge_status:s detailed_merge_status:s sha:s? merge_commit_sha:s? squash_commit_sha:s? discussion_locked:b?
+    should_remove_source_branch:b? force_remove_source_branch:b allow_collaboration:b allow_maintainer_to_push:b
+    reference:s references:o web_url:s time_stats:o squash:b squash_on_merge:b task_completion_status:o
+    has_conflicts:b blocking_discussions_resolved:b approvals_before_merge:i? imported:b imported_from:s
+    subscribed:b changes_count:s? diff_refs:o? head_pipeline:o? pipeline:o? merge_error:s? first_contribution:b user:o
+  GET /todos
+    id:i project:o author:o action_name:s target_type:s target:o target_url:s body:s state:s created_at:dt
+    updated_at:dt
   GET P/milestones/:milestone_id
     id:i iid:i project_id:i title:s description:s? state:s created_at:dt updated_at:dt due_date:d? start_date:d?
     expired:b web_url:s

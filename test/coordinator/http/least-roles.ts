@@ -32,9 +32,17 @@ import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
+import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
+import { roles as epicsRoles } from '../planning/epics/roles.js'
 import { roles as issuesRoles } from '../planning/issues/roles.js'
 import { roles as labelsRoles } from '../planning/labels/roles.js'
+import { roles as markdownRoles } from '../planning/markdown/roles.js'
+import { roles as mergeRequestsRoles } from '../planning/merge-requests/roles.js'
 import { roles as milestonesRoles } from '../planning/milestones/roles.js'
+import { roles as notesRoles } from '../planning/notes/roles.js'
+import { roles as resourceEventsRoles } from '../planning/resource-events/roles.js'
+import { roles as searchRoles } from '../planning/search/roles.js'
+import { roles as todosRoles } from '../planning/todos/roles.js'
 
 /**
  * The least role that may call an operation. `anyone` needs no credential, or shows one that the operation looks at
@@ -61,6 +69,7 @@ export type LeastRoles = Record<string, LeastRole>
 export const LEAST_ROLES: LeastRoles = {
   ...applicationsRoles,
   ...auditEventsRoles,
+  ...awardEmojiRoles,
   ...branchesRoles,
   ...ciLintRoles,
   ...commitStatusesRoles,
@@ -78,8 +87,12 @@ export const LEAST_ROLES: LeastRoles = {
   ...issuesRoles,
   ...linkBadgesRoles,
   ...membersRoles,
+  ...mergeRequestsRoles,
   ...metadataRoles,
+  ...markdownRoles,
   ...milestonesRoles,
+  ...notesRoles,
+  ...epicsRoles,
   ...namespacesRoles,
   ...pipelineSchedulesRoles,
   ...pipelinesRoles,
@@ -89,10 +102,13 @@ export const LEAST_ROLES: LeastRoles = {
   ...releasesRoles,
   ...remoteMirrorsRoles,
   ...repositoryRoles,
+  ...resourceEventsRoles,
   ...resourceGroupsRoles,
   ...runnersRoles,
+  ...searchRoles,
   ...secureFilesRoles,
   ...tagsRoles,
+  ...todosRoles,
   ...triggersRoles,
   ...usersRoles,
   ...variablesRoles,

@@ -9,6 +9,7 @@ import type {
   ProjectRow,
 } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
+import { mergeRequestPipelineOperations } from '../../../src/coordinator/planning/merge-requests/pipelines/operations.js'
 import type { CoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { listCiOperations } from '../../../src/coordinator/start/operations/ci.js'
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
@@ -78,7 +79,11 @@ export async function startCiCoordinator(
 }
 
 function listOperations(services: Services, deps: OperationListDeps): Operation[] {
-  return [...listCiOperations(services, deps), ...groupOperations(groupDeps(services, deps))]
+  return [
+    ...listCiOperations(services, deps),
+    ...groupOperations(groupDeps(services, deps)),
+    ...mergeRequestPipelineOperations({ ...services, ...deps }),
+  ]
 }
 
 /** `group/app` with the name `App`; only administrators are members. */

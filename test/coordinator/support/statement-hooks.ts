@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { vi } from 'vitest'
 
-type Before = (statement: number) => void
+type Before = (statement: number, sql: string) => void
 
 /**
  * Calls `before` ahead of each statement that this process runs on SQLite during `work`, counted from 1. Returns how many
@@ -15,8 +15,8 @@ export async function withSqliteStatements(before: Before, work: () => Promise<u
   let count = 0
   const spies = (['run', 'all'] as const).map((method) => {
     const original = Reflect.get(prototype, method)
-    return vi.spyOn(prototype, method).mockImplementation(function (this: unknown, ...parameters) {
-      before(++count)
+    return vi.spyOn(prototype, method).mockImplementation(function (this: Sqlite.Statement, ...parameters) {
+      before(++count, this.source)
       return Reflect.apply(original, this, parameters) as never // whatever the driver returns
     })
   })

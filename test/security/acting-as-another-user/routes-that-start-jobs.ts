@@ -9,6 +9,7 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
   'POST /projects/:id/trigger/pipeline': 'asks',
   'POST /projects/:id/ref/:ref/trigger/pipeline': 'asks',
   'POST /projects/:id/pipelines/:pipeline_id/retry': 'asks',
+  'POST /projects/:id/merge_requests/:merge_request_iid/pipelines': 'asks',
   'POST /projects/:id/jobs/:job_id/play': 'asks',
   'POST /projects/:id/jobs/:job_id/retry': 'asks',
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play': 'asks',
@@ -44,6 +45,7 @@ export const WITHOUT_PIPELINES = [
   '/groups',
   '/admin',
   '/hooks',
+  '/todos',
   '/applications',
   '/personal_access_tokens',
   '/runners',
@@ -68,6 +70,9 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/hooks/:hook_id/url_variables/:key
   DELETE /projects/:id/invitations/:email
   DELETE /projects/:id/issues/:issue_iid
+  DELETE /projects/:id/issues/:issue_iid/award_emoji/:award_id
+  DELETE /projects/:id/issues/:issue_iid/notes/:note_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id
   DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
@@ -75,6 +80,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/labels
   DELETE /projects/:id/labels/:label_id
   DELETE /projects/:id/members/:user_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid
+  DELETE /projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id
   DELETE /projects/:id/milestones/:milestone_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
@@ -119,12 +126,18 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/invitations
   POST /projects/:id/issues
   POST /projects/:id/issues/:issue_iid/add_spent_time
+  POST /projects/:id/issues/:issue_iid/award_emoji
+  POST /projects/:id/issues/:issue_iid/notes
+  POST /projects/:id/merge_requests/:merge_request_iid/notes
+  PUT /projects/:id/issues/:issue_iid/notes/:note_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   POST /projects/:id/issues/:issue_iid/links
   POST /projects/:id/issues/:issue_iid/move
   POST /projects/:id/issues/:issue_iid/reset_spent_time
   POST /projects/:id/issues/:issue_iid/reset_time_estimate
   POST /projects/:id/issues/:issue_iid/subscribe
   POST /projects/:id/issues/:issue_iid/time_estimate
+  POST /projects/:id/issues/:issue_iid/todo
   POST /projects/:id/issues/:issue_iid/unsubscribe
   POST /projects/:id/job_token_scope/allowlist
   POST /projects/:id/job_token_scope/groups_allowlist
@@ -134,6 +147,9 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/labels/:label_id/subscribe
   POST /projects/:id/labels/:label_id/unsubscribe
   POST /projects/:id/members
+  POST /projects/:id/merge_requests
+  POST /projects/:id/merge_requests/:merge_request_iid/award_emoji
+  POST /projects/:id/merge_requests/:merge_request_iid/todo
   POST /projects/:id/milestones
   POST /projects/:id/milestones/:milestone_id/promote
   POST /projects/:id/pipeline_schedules
@@ -178,6 +194,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/labels/:label_id/promote
   PUT /projects/:id/labels/promote
   PUT /projects/:id/members/:user_id
+  PUT /projects/:id/merge_requests/:merge_request_iid
   PUT /projects/:id/milestones/:milestone_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
-import { stopEnvironmentsOfBranch } from '../../../src/coordinator/ci/engine/environments/stop-environments-of-branch.js'
+import { stopEnvironmentsOfBranch } from '../../../src/coordinator/ci/engine/environments/stop-environments-of-refs.js'
 import type { Person } from '../../coordinator/support/test-app.js'
 import { type AttackScene, openAttackScene, runToSuccess, takeNext, whatStarts } from './scene.js'
 

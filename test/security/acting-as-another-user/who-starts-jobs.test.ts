@@ -5,10 +5,17 @@ import { expect, test } from 'vitest'
 
 import { isChange } from '../../../src/coordinator/access/access.js'
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
-import { stopEnvironmentsOfBranch } from '../../../src/coordinator/ci/engine/environments/stop-environments-of-branch.js'
+import {
+  stopEnvironmentsOfBranch,
+  stopEnvironmentsOfMergeRequest,
+} from '../../../src/coordinator/ci/engine/environments/stop-environments-of-refs.js'
+import type { MergeRequestRow } from '../../../src/coordinator/ci/engine/merge-request-store.js'
 import { runDueSchedules } from '../../../src/coordinator/ci/schedules/run-due-schedules.js'
+import { createPipelineOfVersion } from '../../../src/coordinator/planning/merge-requests/pipelines/create-pipeline.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
+import { addMergeRequest } from '../../coordinator/ci/engine/support/merge-requests.js'
+import { protectBranch } from '../../coordinator/ci/engine/support/records.js'
 import { declaredOperations } from '../../coordinator/support/declared-operations.js'
 import type { Person } from '../../coordinator/support/test-app.js'
 import { STARTS_JOBS, STARTS_NO_JOBS, WITHOUT_PIPELINES } from './routes-that-start-jobs.js'
@@ -41,6 +48,8 @@ work: { script: x, environment: { name: ${name}, on_stop: stop } }
 stop: { script: x, when: manual, environment: { name: ${name}, action: stop } }
 `
 
+const OF_MERGE_REQUEST = 'POST /projects/:id/merge_requests/:merge_request_iid/pipelines'
+
 /** Every route that starts jobs on behalf of a user; API operations by their names. */
 const ROUTES: Record<string, Route> = {
   'POST /projects/:id/pipeline': async (scene, place) => {
@@ -58,6 +67,14 @@ const ROUTES: Record<string, Route> = {
   'POST /projects/:id/pipelines/:pipeline_id/retry': async (scene, place) => {
     const { pipelineId } = await pipelineOf(scene, place, work(place), 'failed')
     return (as) => scene.call(as, `POST /pipelines/${pipelineId}/retry`)
+  },
+  [OF_MERGE_REQUEST]: async (scene, place) => {
+    const mergeRequest = await mergeRequestFrom(scene, place)
+    return (as) => scene.call(as, `POST /merge_requests/${mergeRequest.iid}/pipelines`)
+  },
+  'a version of a merge request with commits of the user': async (scene, place) => {
+    const mergeRequest = await mergeRequestFrom(scene, place)
+    return (as) => createPipelineOfVersion(scene.coordinator.engine, mergeRequest, as.id)
   },
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play': async (scene, place) => {
     const id = await addSchedule(scene, place, scene.people.maintainer, null)
@@ -105,6 +122,15 @@ const ROUTES: Record<string, Route> = {
     return (as) =>
       stopEnvironmentsOfBranch(engine, { projectId: project.id, branch: place.ref, userId: as.id })
   },
+  'the end of the merge request that was deployed': async (scene, place) => {
+    const mergeRequest = await mergeRequestFrom(scene, place)
+    const { engine, repositories } = scene.coordinator
+    const { maintainer } = scene.people
+    repositories.ciFile = `${ALWAYS}\n${deployed(place)}`
+    await createPipelineOfVersion(engine, mergeRequest, maintainer.id)
+    await takeAll(scene)
+    return (as) => stopEnvironmentsOfMergeRequest(engine, { mergeRequestId: mergeRequest.id, userId: as.id })
+  },
   'the end of the time that a job of the user has set': async (scene, place) => {
     const id = await environmentOf(scene, place)
     const { database, engine } = scene.coordinator
@@ -120,6 +146,9 @@ const DAY = 24 * 3600 * 1000
 /** Of operations that take more than the right to run jobs. */
 const FOR_MAINTAINERS = new Set(['POST /projects/:id/environments/stop_stale'])
 
+/** A pipeline of a merge request runs without protected variables for users who may not write to its branches. */
+const FOR_EVERY_REF = new Set([OF_MERGE_REQUEST, 'a version of a merge request with commits of the user'])
+
 test.each(Object.keys(PLACES) as PlaceName[])(
   'jobs start on %s only for users who may run jobs there, in their own name, and get protected variables on protected refs alone',
   async (name) => {
@@ -134,7 +163,8 @@ test.each(Object.keys(PLACES) as PlaceName[])(
         await takeAll(scene)
         await use(scene.people[role])
         const started = (await takeAll(scene)).map(({ as, hasSecret }) => ({ as, hasSecret }))
-        const expected = mayStart(route, role, name) ? [{ as: role, hasSecret: place.ref === 'main' }] : []
+        const hasSecret = place.ref === 'main' && role !== 'developer'
+        const expected = mayStart(route, role, name) ? [{ as: role, hasSecret }] : []
         if (JSON.stringify(started) !== JSON.stringify(expected)) surprises.push({ route, role, started })
       }
     }
@@ -149,7 +179,10 @@ function rolesAt(place: PlaceName): RoleName[] {
 }
 
 function mayStart(route: string, role: RoleName, place: PlaceName): boolean {
-  if (role === 'developer') return place === 'an unprotected ref' && !FOR_MAINTAINERS.has(route)
+  if (role === 'developer') {
+    if (place === 'a protected ref') return FOR_EVERY_REF.has(route)
+    return place === 'an unprotected ref' && !FOR_MAINTAINERS.has(route)
+  }
   return role === 'maintainer' || role === 'owner' || role === 'administrator'
 }
 
@@ -168,12 +201,15 @@ test('every operation that changes something is in the table of those that start
 /** The functions that bring jobs to run, with the files that call them. */
 const CALLERS: Record<string, string[]> = {
   createPipeline: [
+    'ci/engine/create/create-for-merge-request.ts',
     'ci/engine/create/create-on-ref.ts',
     'hosting/repositories/push/handle-push.ts',
     'start/push-deps.ts',
     'ci/schedules/run-due-schedules.ts',
     'ci/schedules/schedules.ts',
   ],
+  createPipelineForMergeRequest: ['planning/merge-requests/pipelines/create-pipeline.ts'],
+  createPipelineOfVersion: ['start/merge-request-listeners.ts'],
   createPipelineOnRef: ['ci/pipelines/pipelines.ts', 'ci/pipelines/trigger-pipeline.ts'],
   storePipeline: ['ci/engine/create/create-pipeline.ts', 'ci/engine/downstream/start-downstream.ts'],
   playJob: ['ci/jobs/action-operations.ts'],
@@ -197,10 +233,11 @@ const CALLERS: Record<string, string[]> = {
   ],
   stopEnvironment: [
     'ci/engine/environments/stop-due-environments.ts',
-    'ci/engine/environments/stop-environments-of-branch.ts',
+    'ci/engine/environments/stop-environments-of-refs.ts',
     'ci/environments/environments.ts',
   ],
   stopEnvironmentsOfBranch: ['start/push-deps.ts'],
+  stopEnvironmentsOfMergeRequest: [],
   stopDueEnvironments: ['start/create-services.ts'],
 }
 
@@ -245,6 +282,32 @@ async function environmentOf(scene: AttackScene, place: Place): Promise<number> 
     .where('name', '=', place.environment)
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Jobs without rules run for merge requests too. */
+const ALWAYS = 'workflow: { rules: [{ when: always }] }'
+
+/** An open merge request from the branch into another protected one. */
+async function mergeRequestFrom(
+  { coordinator, people }: AttackScene,
+  place: Place,
+): Promise<MergeRequestRow> {
+  const { database, engine, project, repositories } = coordinator
+  await database
+    .deleteFrom('protected_ref')
+    .where('project_id', '=', project.id)
+    .where('name', '=', 'stable')
+    .execute()
+  await protectBranch(database, project.id, 'stable')
+  const user = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', people.maintainer.id)
+    .executeTakeFirstOrThrow()
+  repositories.ciFile = `${ALWAYS}\n${work(place)}`
+  const branches = { source_branch: place.ref, target_branch: 'stable' }
+  await database.updateTable('merge_request').set({ state: 'closed' }).execute()
+  return addMergeRequest({ deps: engine, project, user }, branches)
 }
 
 async function addSchedule(

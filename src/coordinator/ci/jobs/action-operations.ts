@@ -10,7 +10,7 @@ import { described } from '../../http/parameters/described.js'
 import { signedIn } from '../../http/viewer.js'
 import { gateOf } from '../engine/deployments/protection/gates.js'
 import { NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
-import { refusalToRunOn } from '../engine/permissions/refusal-to-run-on.js'
+import { refusalToPlay } from '../engine/permissions/refusal-to-run-on.js'
 import { cancelJob } from '../engine/retry/cancel.js'
 import { playJob } from '../engine/retry/play.js'
 import { retryJob } from '../engine/retry/retry.js'
@@ -126,11 +126,10 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
 async function checkMayRun(
   { engine }: JobOperationsDeps,
   project: Project,
-  { ref, tag }: JobRow,
+  job: JobRow,
   user: User,
 ): Promise<void> {
-  const on = { ref, type: tag ? 'tag' : 'branch' } as const
-  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
+  const refusal = await refusalToPlay(engine, { project, user }, job)
   if (refusal) throw forbidden(refusal.message)
 }
 

@@ -9,13 +9,13 @@ import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeli
 import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { signedIn } from '../../http/viewer.js'
 import { findPipelineOfProject, renamePipeline } from '../engine/pipeline-store.js'
-import { coverageOfPipeline } from '../engine/reports/coverage-store.js'
 import { cancelPipeline } from '../engine/retry/cancel.js'
 import { resolveStoredRef, type StoredRef } from '../engine/stored-ref.js'
 import { pipelineVariables } from '../predefined-variables/stored-variables.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
+import { pipelineRecord } from './pipeline-record.js'
 import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
-import { presentPipeline, presentPipelineSummary } from './present.js'
+import { presentPipelineSummary } from './present.js'
 import {
   Pipeline,
   PipelineFilters,
@@ -25,7 +25,7 @@ import {
   PipelineVariable,
   VariableType,
 } from './schema.js'
-import { findLatestPipeline, findUser, hasWarnings, listPipelines } from './store.js'
+import { findLatestPipeline, listPipelines } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 
@@ -58,7 +58,7 @@ export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
     ...triggerPipelineOperations({
       engine: deps.engine,
       findProject: deps.findProject,
-      record: (project, pipeline) => pipelineRecord(deps, project, pipeline),
+      record: (project, pipeline) => pipelineRecord(recordDeps(deps), project, pipeline),
     }),
   ]
 }
@@ -99,7 +99,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
         const on = await refOrDefaultBranch(deps, project, params.ref)
         const pipeline = on && (await findLatestPipeline(database, project.id, on))
         if (!pipeline) throw notFound()
-        return pipelineRecord(deps, project, pipeline)
+        return pipelineRecord(recordDeps(deps), project, pipeline)
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id', {
@@ -110,7 +110,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       cacheable: true,
       run: async (call) => {
         const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
-        return pipelineRecord(deps, call.project, pipeline)
+        return pipelineRecord(recordDeps(deps), call.project, pipeline)
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id/variables', {
@@ -148,7 +148,11 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
         }))
         const inputs = readPipelineInputs(params.inputs)
         const wanted = { ref: params.ref, variables, inputs }
-        return pipelineRecord(deps, project, await startPipeline(engine, project, actorOf(call), wanted))
+        return pipelineRecord(
+          recordDeps(deps),
+          project,
+          await startPipeline(engine, project, actorOf(call), wanted),
+        )
       },
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/retry', {
@@ -159,7 +163,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       run: async (call) => {
         const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
         const rerun = await rerunPipeline(engine, call.project, pipeline, actorOf(call))
-        return pipelineRecord(deps, call.project, rerun)
+        return pipelineRecord(recordDeps(deps), call.project, rerun)
       },
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/cancel', {
@@ -169,7 +173,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       answers: { 200: Pipeline },
       run: async ({ project, params }) => {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
-        return pipelineRecord(deps, project, await cancelPipeline(engine, pipeline))
+        return pipelineRecord(recordDeps(deps), project, await cancelPipeline(engine, pipeline))
       },
     }),
     operation('PUT /projects/:id/pipelines/:pipeline_id/metadata', {
@@ -182,7 +186,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
         const renamed = await renamePipeline(engine.database, pipeline.id, params.name)
         if (!renamed) throw notFound()
-        return pipelineRecord(deps, project, renamed)
+        return pipelineRecord(recordDeps(deps), project, renamed)
       },
     }),
     operation('DELETE /projects/:id/pipelines/:pipeline_id', {
@@ -217,15 +221,8 @@ async function refOrDefaultBranch(
   return project.default_branch === null ? undefined : { ref: project.default_branch, tag: false }
 }
 
-async function pipelineRecord(
-  { engine, externalUrl }: PipelineOperationsDeps,
-  project: Project,
-  pipeline: PipelineRow,
-): Promise<Pipeline> {
-  const user = await findUser(engine.database, pipeline.user_id)
-  const coverage = await coverageOfPipeline(engine.database, pipeline.id)
-  const warned = pipeline.status === 'success' && (await hasWarnings(engine.database, pipeline.id))
-  return presentPipeline(pipeline, project, { user, coverage, hasWarnings: warned }, externalUrl)
+function recordDeps({ engine, externalUrl }: PipelineOperationsDeps) {
+  return { database: engine.database, externalUrl }
 }
 
 /**

@@ -6,7 +6,7 @@ import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { isWithRunner } from '../engine/job-status.js'
-import { refusalToRunOn } from '../engine/permissions/refusal-to-run-on.js'
+import { refusalToPlay, storedRunOf } from '../engine/permissions/refusal-to-run-on.js'
 import { retryPipeline } from '../engine/retry/retry.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import { deleteFilesOf } from '../storage/deleted-jobs.js'
@@ -41,8 +41,7 @@ export async function rerunPipeline(
   pipeline: PipelineRow,
   { user }: Actor,
 ): Promise<PipelineRow> {
-  const on = { ref: pipeline.ref, type: pipeline.tag ? 'tag' : 'branch' } as const
-  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
+  const refusal = await refusalToPlay(engine, { project, user }, storedRunOf(pipeline))
   if (refusal) throw forbidden(refusal.message)
   return retryPipeline(engine, pipeline, user)
 }

@@ -114,13 +114,17 @@ function usersNamed(database: Database, { name, username }: Pick<PipelineFilters
 }
 
 function latestOfEachRef(database: Database, projectId: number, tag: boolean) {
-  return database
-    .selectFrom('pipeline as latest')
-    .select((select) => select.fn.max('latest.id').as('id'))
-    .where('latest.project_id', '=', projectId)
-    .where('latest.tag', '=', tag)
-    .where('latest.source', 'not in', DANGLING_SOURCES)
-    .groupBy('latest.ref')
+  return (
+    database
+      .selectFrom('pipeline as latest')
+      .select((select) => select.fn.max('latest.id').as('id'))
+      .where('latest.project_id', '=', projectId)
+      .where('latest.tag', '=', tag)
+      .where('latest.source', 'not in', DANGLING_SOURCES)
+      // Neither a branch nor a tag.
+      .where('latest.merge_request_id', 'is', null)
+      .groupBy('latest.ref')
+  )
 }
 
 /** The parameter was found to be a time already. */

@@ -1,5 +1,6 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
+import type { EventMergeRequest } from './merge-request-variables.js'
 import type { EventRelease } from './release-of-tag.js'
 
 /** The facts about this coordinator in variables. */
@@ -33,7 +34,7 @@ export type EventProject = Pick<
 export interface EventFacts {
   server: ServerIdentity
   project: EventProject
-  /** Short name of a branch or tag. */
+  /** Short name of a branch or tag; `refs/merge-requests/<iid>/head` for a merge request. */
   ref: string
   refType: 'branch' | 'tag'
   sha: string
@@ -52,6 +53,10 @@ export interface EventFacts {
   release?: EventRelease | undefined
   /** The trigger token that created the pipeline: its first characters, and the request body as text. */
   trigger?: { shortToken: string; payload?: string | undefined } | undefined
+  /** The merge request of the pipeline. */
+  mergeRequest?: EventMergeRequest | undefined
+  /** The newest open merge requests from the branch, as `group/project!iid`. */
+  openMergeRequests?: readonly string[] | undefined
   /** The job that created the pipeline, from the same or another project. */
   upstream?: { pipelineId: number; projectId: number; jobId: number } | undefined
 }

@@ -1,8 +1,10 @@
 import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { listOf, type VariableValues } from '../../../ci-config/variables/list-of.js'
 import { slug } from '../../../ci-config/variables/slug.js'
+import { isMergeRequestRef } from '../../../git/names.js'
 import type { UserRow } from '../../database/tables/pipeline-rows.js'
 import type { EventFacts } from './event-facts.js'
+import { mergeRequestVariables } from './merge-request-variables.js'
 import type { EventRelease } from './release-of-tag.js'
 
 const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
@@ -22,6 +24,7 @@ export function eventVariables(facts: EventFacts): ContextVariable[] {
     ...projectVariables(facts),
     ...listOf(pipelineValues(facts)),
     ...listOf(commitValues(facts)),
+    ...(facts.mergeRequest ? mergeRequestVariables(facts.server.externalUrl, facts.mergeRequest) : []),
   ]
 }
 
@@ -60,8 +63,12 @@ export function releaseVariables({ name, description }: EventRelease): ContextVa
 export function configRefUri(facts: Pick<EventFacts, 'server' | 'project' | 'ref' | 'refType'>): string {
   const { server, project, ref, refType } = facts
   const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
-  const gitRef = `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`
-  return `${new URL(server.externalUrl).host}/${project.full_path}//${file}@${gitRef}`
+  return `${new URL(server.externalUrl).host}/${project.full_path}//${file}@${fullRefName({ ref, refType })}`
+}
+
+/** `refs/heads/x`, `refs/tags/x` or `refs/merge-requests/1/head`. */
+export function fullRefName({ ref, refType }: Pick<EventFacts, 'ref' | 'refType'>): string {
+  return isMergeRequestRef(ref) ? ref : `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`
 }
 
 type EventUser = Pick<UserRow, 'id' | 'email' | 'username' | 'name'>
@@ -137,8 +144,10 @@ function pipelineValues({ source, scheduleDescription, upstream }: EventFacts): 
 }
 
 function commitValues(facts: EventFacts): VariableValues {
-  const { commit, ref, sha, beforeSha, isProtected, creator } = facts
+  const { commit, sha, beforeSha, isProtected, creator } = facts
   const isTag = facts.refType === 'tag'
+  const isBranch = !isTag && !isMergeRequestRef(facts.ref)
+  const ref = facts.mergeRequest?.sourceBranch ?? facts.ref
   const message = cutToBytes(commit.message, MAX_COMMIT_MESSAGE)
   return {
     CI_COMMIT_SHA: sha,
@@ -146,7 +155,7 @@ function commitValues(facts: EventFacts): VariableValues {
     CI_COMMIT_BEFORE_SHA: beforeSha,
     CI_COMMIT_REF_NAME: ref,
     CI_COMMIT_REF_SLUG: slug(ref),
-    CI_COMMIT_BRANCH: isTag ? undefined : ref,
+    CI_COMMIT_BRANCH: isBranch ? ref : undefined,
     CI_COMMIT_TAG: isTag ? ref : undefined,
     CI_COMMIT_TAG_MESSAGE: isTag ? facts.tagMessage : undefined,
     CI_COMMIT_REF_PROTECTED: String(isProtected),
@@ -157,6 +166,7 @@ function commitValues(facts: EventFacts): VariableValues {
     CI_COMMIT_TIMESTAMP: commit.committedDate,
     CI_COMMIT_AUTHOR: `${commit.authorName} <${commit.authorEmail}>`,
     CI_COMMIT_USER_LOGIN: creator.username,
+    CI_OPEN_MERGE_REQUESTS: facts.openMergeRequests?.length ? facts.openMergeRequests.join(',') : undefined,
   }
 }
 

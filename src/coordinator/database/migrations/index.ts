@@ -73,6 +73,17 @@ import * as milestones from './0103-milestones.js'
 import * as labels from './0104-labels.js'
 import * as issues from './0105-issues.js'
 import * as issueLabels from './0106-issue-labels.js'
+import * as mergeRequests from './0107-merge-requests.js'
+import * as epics from './0108-epics.js'
+import * as mergeRequestPipelines from './0109-merge-request-pipelines.js'
+import * as awardEmoji from './0110-award-emoji.js'
+import * as mergeRequestRefreshes from './0111-merge-request-refreshes.js'
+import * as todos from './0112-todos.js'
+import * as mergeRequestTasks from './0113-merge-request-tasks.js'
+import * as activityTargets from './0114-activity-targets.js'
+import * as mergeRequestOrders from './0115-merge-request-orders.js'
+import * as resourceEvents from './0116-resource-events.js'
+import * as notes from './0117-notes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -152,4 +163,15 @@ export const migrations: Record<string, DialectMigration> = {
   '0104-labels': labels,
   '0105-issues': issues,
   '0106-issue-labels': issueLabels,
+  '0107-merge-requests': mergeRequests,
+  '0108-epics': epics,
+  '0109-merge-request-pipelines': mergeRequestPipelines,
+  '0110-award-emoji': awardEmoji,
+  '0111-merge-request-refreshes': mergeRequestRefreshes,
+  '0112-todos': todos,
+  '0113-merge-request-tasks': mergeRequestTasks,
+  '0114-activity-targets': activityTargets,
+  '0115-merge-request-orders': mergeRequestOrders,
+  '0116-resource-events': resourceEvents,
+  '0117-notes': notes,
 }

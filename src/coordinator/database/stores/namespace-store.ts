@@ -49,6 +49,17 @@ export async function nextMilestoneIidOfGroup(tx: Transaction, groupId: number):
   return milestone_count
 }
 
+/** The next `iid` of an epic of the group. Locks the row of the group until `tx` ends. */
+export async function nextEpicIid(tx: Transaction, groupId: number): Promise<number> {
+  const { epic_count } = await tx
+    .updateTable('namespace')
+    .set((eb) => ({ epic_count: eb('epic_count', '+', 1) }))
+    .where('id', '=', groupId)
+    .returning('epic_count')
+    .executeTakeFirstOrThrow()
+  return epic_count
+}
+
 /** Returns the id of the user's personal namespace, undefined when the user has none. */
 export async function updatePersonalNamespace(
   tx: Transaction,

@@ -179,6 +179,37 @@ export async function reserveIssueIid(tx: Transaction, projectId: number, iid: n
     .execute()
 }
 
+/** The next `iid` of a merge request of the project. Locks the row of the project until `tx` ends. */
+export async function nextMergeRequestIid(tx: Transaction, projectId: number): Promise<number> {
+  const { merge_request_count } = await tx
+    .updateTable('project')
+    .set((eb) => ({ merge_request_count: eb('merge_request_count', '+', 1) }))
+    .where('id', '=', projectId)
+    .returning('merge_request_count')
+    .executeTakeFirstOrThrow()
+  return merge_request_count
+}
+
+/** Makes sure that no later merge request gets this `iid`, which the caller has chosen. */
+export async function reserveMergeRequestIid(tx: Transaction, projectId: number, iid: number): Promise<void> {
+  await tx
+    .updateTable('project')
+    .set({ merge_request_count: iid })
+    .where('id', '=', projectId)
+    .where('merge_request_count', '<', iid)
+    .execute()
+}
+
+/** Adds to the number of open merge requests; does nothing without a difference. */
+export async function addToOpenMergeRequests(tx: Transaction, projectId: number, by: number): Promise<void> {
+  if (by === 0) return
+  await tx
+    .updateTable('project')
+    .set(({ eb }) => ({ open_merge_request_count: eb('open_merge_request_count', '+', by) }))
+    .where('id', '=', projectId)
+    .execute()
+}
+
 /** Adds to the numbers of open issues and of open confidential ones; does nothing without a difference. */
 export async function addToOpenIssues(
   tx: Transaction,

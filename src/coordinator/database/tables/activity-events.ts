@@ -1,7 +1,16 @@
 import type { RefKind } from '../../../git/names.js'
 import type { Id, Timestamp } from '../columns.js'
 
-export type ActivityAction = 'created' | 'pushed' | 'joined' | 'left' | 'expired'
+export type ActivityAction =
+  | 'created'
+  | 'pushed'
+  | 'joined'
+  | 'left'
+  | 'expired'
+  | 'closed'
+  | 'reopened'
+  | 'merged'
+  | 'approved'
 
 /** An activity of a user in a project (API, G8). */
 export interface ActivityTable {
@@ -9,6 +18,10 @@ export interface ActivityTable {
   project_id: number
   author_id: number
   action: ActivityAction
+  /** What the activity was on; at most one of these is set. */
+  issue_id: number | null
+  merge_request_id: number | null
+  milestone_id: number | null
   /** Kind of the pushed ref; null for other activity, as are the columns below. */
   ref_kind: RefKind | null
   /** Name of the branch or tag. */

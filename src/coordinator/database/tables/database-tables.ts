@@ -3,6 +3,7 @@ import type { OauthApplicationTable } from './applications.js'
 import type { ArtifactLockTable } from './artifact-locks.js'
 import type { JobArtifactTable } from './artifacts.js'
 import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
+import type { AwardEmojiTable } from './award-emoji.js'
 import type { CacheArchiveTable } from './caches.js'
 import type { CommitCommentTable } from './commit-comments.js'
 import type { CommitStatusTable } from './commit-statuses.js'
@@ -15,6 +16,7 @@ import type {
   ProjectDependencyTable,
 } from './downstream.js'
 import type { DeploymentCounterTable, DeploymentTable, EnvironmentTable } from './environments.js'
+import type { EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
@@ -22,7 +24,20 @@ import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueT
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
+import type { MergeRequestTaskTable } from './merge-request-tasks.js'
+import type {
+  MergeRequestApprovalTable,
+  MergeRequestAssigneeTable,
+  MergeRequestClosesIssueTable,
+  MergeRequestLabelTable,
+  MergeRequestRefreshTable,
+  MergeRequestReviewerTable,
+  MergeRequestSubscriptionTable,
+  MergeRequestTable,
+  MergeRequestVersionTable,
+} from './merge-requests.js'
 import type { MilestoneTable, ReleaseMilestoneTable } from './milestones.js'
+import type { NoteTable } from './notes.js'
 import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth.js'
 import type { PipelineScheduleTable, PipelineScheduleVariableTable } from './pipeline-schedules.js'
 import type {
@@ -62,10 +77,12 @@ import type { ReleaseLinkTable, ReleaseTable } from './releases.js'
 import type { RemoteMirrorTable } from './remote-mirrors.js'
 import type { RemovedJobTable } from './removed-jobs.js'
 import type { ProjectFetchTable, PushTable } from './repositories.js'
+import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
 import type { TestReportTable } from './test-reports.js'
+import type { TodoTable } from './todos.js'
 import type { TraceSecretTable } from './trace-secrets.js'
 import type { TriggerTokenTable } from './triggers.js'
 import type {
@@ -92,6 +109,9 @@ export interface Tables {
   remote_mirror: RemoteMirrorTable
   audit_event: AuditEventTable
   audit_intent: AuditIntentTable
+  award_emoji: AwardEmojiTable
+  todo: TodoTable
+  resource_event: ResourceEventTable
   failed_attempt: FailedAttemptTable
   user: UserTable
   user_profile: UserProfileTable
@@ -158,11 +178,23 @@ export interface Tables {
   issue_link: IssueLinkTable
   issue_subscription: IssueSubscriptionTable
   milestone: MilestoneTable
+  note: NoteTable
   release_milestone: ReleaseMilestoneTable
   label: LabelTable
   label_priority: LabelPriorityTable
   label_subscription: LabelSubscriptionTable
   issue_label: IssueLabelTable
+  merge_request: MergeRequestTable
+  merge_request_approval: MergeRequestApprovalTable
+  merge_request_assignee: MergeRequestAssigneeTable
+  merge_request_closes_issue: MergeRequestClosesIssueTable
+  merge_request_label: MergeRequestLabelTable
+  merge_request_refresh: MergeRequestRefreshTable
+  merge_request_task: MergeRequestTaskTable
+  merge_request_reviewer: MergeRequestReviewerTable
+  merge_request_subscription: MergeRequestSubscriptionTable
+  merge_request_version: MergeRequestVersionTable
+  epic: EpicTable
   environment: EnvironmentTable
   deployment: DeploymentTable
   deployment_approval: DeploymentApprovalTable

@@ -23,6 +23,9 @@ export interface IssueTable {
   /** `YYYY-MM-DD`; null = none. */
   due_date: string | null
   weight: number | null
+  /** Numbers of the emoji `thumbsup` and `thumbsdown`. */
+  upvotes: Default<number>
+  downvotes: Default<number>
   /** Place in the order that users define; null = never set. */
   relative_position: number | null
   /** In seconds. */

@@ -20,8 +20,11 @@ export interface PipelineTable {
   project_id: number
   /** User who triggered it. */
   user_id: number
+  /** Short name of a branch or tag; `refs/merge-requests/<iid>/head` for a merge request. */
   ref: string
   tag: boolean
+  /** Its merge request, or that of its parent pipeline; null = none, or it was deleted. */
+  merge_request_id: number | null
   sha: string
   /** 40 zeros if there is none. */
   before_sha: string

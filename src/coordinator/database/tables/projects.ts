@@ -65,6 +65,8 @@ export interface NamespaceTable {
   runners_token_encrypted: string | null
   /** Last `iid` assigned to a milestone of the group. */
   milestone_count: Default<number>
+  /** Last `iid` assigned to an epic of the group. */
+  epic_count: Default<number>
   created_at: Timestamp
   /** For groups; null = unchanged since its creation. */
   updated_at: Timestamp | null
@@ -190,6 +192,10 @@ export interface ProjectTable {
   /** Number of open issues, including confidential ones. */
   open_issue_count: Default<number>
   open_confidential_issue_count: Default<number>
+  /** Last `iid` assigned to a merge request. */
+  merge_request_count: Default<number>
+  /** Number of merge requests that are open or being merged. */
+  open_merge_request_count: Default<number>
   /** Last `iid` assigned to a milestone. */
   milestone_count: Default<number>
   created_at: Timestamp

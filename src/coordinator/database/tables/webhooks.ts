@@ -59,6 +59,7 @@ export interface WebHookTable extends Record<HookTrigger, boolean> {
 /** Kinds of objects from which payloads are rendered. */
 export type HookEventKind =
   | 'issue'
+  | 'merge_request'
   | 'push'
   | 'tag_push'
   | 'job'

@@ -23,6 +23,23 @@ export async function mergeBase(gitDir: string, one: string, other: string): Pro
   }
 }
 
+/** Whether `descendant` is `ancestor`, or contains it in its history. Both are commits. */
+export async function isAncestor(
+  gitDir: string,
+  ancestor: string,
+  descendant: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const args = ['--git-dir', gitDir, 'merge-base', '--is-ancestor', ancestor, descendant]
+  try {
+    await runGit(args, signal && { signal })
+    return true
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) return false
+    throw error
+  }
+}
+
 /** Splits NUL-terminated names; in this format git quotes nothing. */
 function paths(output: string): string[] {
   return output.split('\0').filter((path) => path !== '')

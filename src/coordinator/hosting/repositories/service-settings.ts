@@ -22,8 +22,8 @@ export const serviceSettings = {
   'receive.autogc': 'false',
   // Hidden refs cannot be pushed either, even if the push rules would allow one.
   'receive.hideRefs': CLIENT_REFS,
-  // Runners fetch the ref of their pipeline.
-  'uploadpack.hideRefs': [...CLIENT_REFS, '!refs/pipelines'],
+  // Runners fetch the ref of their pipeline, and users those of a merge request.
+  'uploadpack.hideRefs': [...CLIENT_REFS, '!refs/pipelines', '!refs/merge-requests'],
   // Malicious objects are refused; three harmless errors of old tools are ignored.
   'receive.fsckObjects': 'true',
   'receive.fsck.badTimezone': 'ignore',

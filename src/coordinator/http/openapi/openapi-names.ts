@@ -92,6 +92,8 @@ function idOf(operation: Operation): string {
   const { path } = operation
   const segments = path.split('/').filter((segment) => segment !== '')
   const names = segments.flatMap((segment, index) => {
+    // Older paths of operations, such as `/projects/:id/-/search`.
+    if (segment === '-') return ['Dash']
     if (!/^\w/.test(segment)) return []
     if (index === 0 && segment === 'user') return ['CurrentUser']
     const word = segment.replace(/\..*/, '')

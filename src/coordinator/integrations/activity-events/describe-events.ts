@@ -2,6 +2,7 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { type EventTarget, NO_TARGET, targetsOf } from './event-targets.js'
 import type { Event } from './schema.js'
 import { type ActivityRow, saveCommitFacts } from './store.js'
 
@@ -30,11 +31,14 @@ export async function describeEvents(
   signal: AbortSignal,
 ): Promise<Event[]> {
   const authors = await authorsOf(deps.database, rows)
+  const targets = await targetsOf(deps.database, rows)
   const events: Event[] = []
   for (const row of rows) {
     const author = authors.get(row.author_id)
     // The deletion of an author also deletes the events, so an event without author is skipped.
-    if (author) events.push(present(deps, await withCommitFacts(deps, row, signal), author))
+    if (!author) continue
+    const target = targets.get(row.id) ?? NO_TARGET
+    events.push(present(deps, await withCommitFacts(deps, row, signal), { author, target }))
   }
   return events
 }
@@ -66,16 +70,17 @@ async function defaultBranchOf(database: Database, projectId: number): Promise<s
   return project?.default_branch ?? null
 }
 
-function present({ externalUrl }: EventDeps, row: ActivityRow, author: User): Event {
+function present(
+  { externalUrl }: EventDeps,
+  row: ActivityRow,
+  { author, target }: { author: User; target: EventTarget },
+): Event {
   return {
     id: row.id,
     project_id: row.project_id,
     action_name: actionName(row),
-    target_id: null,
-    target_iid: null,
-    target_type: null,
+    ...target,
     author_id: row.author_id,
-    target_title: null,
     created_at: isoTime(row.created_at),
     author: presentUser(author, externalUrl),
     author_username: author.username,
@@ -83,8 +88,18 @@ function present({ externalUrl }: EventDeps, row: ActivityRow, author: User): Ev
   }
 }
 
-function actionName({ action, commit_from, commit_to }: ActivityRow): string {
+/** Names of actions on issues, merge requests and milestones where they differ from those of filters (API, G8). */
+const ON_TARGETS: Partial<Record<ActivityRow['action'], string>> = {
+  created: 'opened',
+  reopened: 'opened',
+  merged: 'accepted',
+}
+
+function actionName(row: ActivityRow): string {
+  const { action, commit_from, commit_to } = row
   if (action === 'expired') return 'removed due to membership expiration from'
+  const onTarget = row.issue_id ?? row.merge_request_id ?? row.milestone_id
+  if (onTarget !== null) return ON_TARGETS[action] ?? action
   if (action !== 'pushed') return action
   if (commit_to === null) return 'deleted'
   return commit_from === null ? 'pushed new' : 'pushed to'

@@ -75,6 +75,20 @@ export async function recordPush(
   await record(tx, [{ project_id: projectId, author_id: userId, action: 'pushed', ...push }])
 }
 
+export type TargetAction = 'created' | 'closed' | 'reopened' | 'merged' | 'approved'
+
+/** What an activity is on. */
+export type ActivityTarget = { issue_id: number } | { merge_request_id: number } | { milestone_id: number }
+
+/** Records what a user did to an issue, a merge request or a milestone of a project. */
+export async function recordOnTarget(
+  tx: Transaction,
+  action: TargetAction,
+  { projectId, userId, target }: { projectId: number; userId: number; target: ActivityTarget },
+): Promise<void> {
+  await record(tx, [{ project_id: projectId, author_id: userId, action, ...target }])
+}
+
 async function record(tx: Transaction, rows: NewActivity[]): Promise<void> {
   if (rows.length === 0) return
   const created_at = Date.now()

@@ -23,11 +23,17 @@ export const Event = Type.Object({
   project_id: described(NullableInteger, 'ID of the project.'),
   action_name: described(
     Type.String(),
-    'Action: `created`, `joined`, `left`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
+    'Action: `opened` (also again), `closed`, `accepted`, `approved`, `created`, `joined`, `left`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
   ),
-  target_id: described(NullableInteger, 'ID of the target; null for the project or a ref.'),
+  target_id: described(
+    NullableInteger,
+    'ID of the issue, merge request or milestone; null for the project or a ref.',
+  ),
   target_iid: described(NullableInteger, 'IID of the target within its project; null if there is none.'),
-  target_type: described(NullableText, 'Type of the target; null for the project or a ref.'),
+  target_type: described(
+    NullableText,
+    'Type of the target: `Issue`, `MergeRequest` or `Milestone`; null for the project or a ref.',
+  ),
   author_id: described(Type.Integer(), 'ID of the author.'),
   target_title: described(NullableText, 'Title of the target; null if there is none.'),
   created_at: described(DateTime(), 'Time of the event.'),

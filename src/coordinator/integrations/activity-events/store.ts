@@ -1,5 +1,6 @@
-import { type Selectable, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
+import { isIssueSeen, readsIssues, readsMergeRequests } from '../../access/planning-visibility.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { ActivityTable } from '../../database/tables/activity-events.js'
@@ -28,15 +29,12 @@ export async function listActivity(
   viewer: Viewer,
   paging: Paging,
 ): Promise<Rows<ActivityRow>> {
-  // Only activity on projects is recorded so far.
-  const nothing = filter.target_type !== undefined && filter.target_type !== 'project'
   const matching = database
     .selectFrom('activity')
     .innerJoin('project', 'project.id', 'activity.project_id')
     .where(maySeeProject(viewer))
     .where(({ or, eb }) => or([eb('activity.ref_kind', 'is', null), mayReadCode(viewer)]))
-    .$if(nothing, (query) => query.where(sql<SqlBool>`1 = 0`))
-    .$if(filter.target_type === 'project', (query) => query.where('activity.action', '=', 'created'))
+    .where(isTargetSeen(viewer))
   const narrowed = conditionsOf(filter).reduce((query, condition) => query.where(condition), matching)
   return listRows(database, narrowed, paging, {
     table: 'activity',
@@ -46,15 +44,37 @@ export async function listActivity(
 }
 
 function conditionsOf(filter: ActivityFilter) {
-  const { authorId, projectId, memberId, action, before, after } = filter
+  const { authorId, projectId, memberId, action, target_type, before, after } = filter
   return [
     ...(authorId === undefined ? [] : [sql<SqlBool>`activity.author_id = ${authorId}`]),
     ...(projectId === undefined ? [] : [sql<SqlBool>`activity.project_id = ${projectId}`]),
     ...(memberId === undefined ? [] : [isMemberOfProject(memberId, 1)]),
     ...(action === undefined ? [] : [sql<SqlBool>`activity.action = ${action}`]),
+    ...(target_type === undefined ? [] : [isOn(target_type)]),
     ...(before === undefined ? [] : [sql<SqlBool>`activity.created_at < ${Date.parse(before)}`]),
     ...(after === undefined ? [] : [sql<SqlBool>`activity.created_at >= ${Date.parse(after) + DAY}`]),
   ]
+}
+
+function isOn(type: NonNullable<ActivityFilter['target_type']>): RawBuilder<SqlBool> {
+  if (type === 'project') {
+    const isOnNone = TARGETS.map((target) => sql`${sql.ref(`activity.${target}_id`)} is null`)
+    return sql<SqlBool>`(activity.action = 'created' and ${sql.join(isOnNone, sql` and `)})`
+  }
+  const target = TARGETS.find((each) => each === type)
+  return target ? sql<SqlBool>`${sql.ref(`activity.${target}_id`)} is not null` : sql<SqlBool>`1 = 0`
+}
+
+const TARGETS = ['issue', 'merge_request', 'milestone'] as const
+
+/** Activity on what the viewer may not see is hidden, too. */
+function isTargetSeen(viewer: Viewer): RawBuilder<SqlBool> {
+  const isIssueShown = sql<SqlBool>`(${readsIssues(viewer)} and exists (
+    select 1 from issue where issue.id = activity.issue_id and ${isIssueSeen(viewer)}))`
+  const readsPlans = sql<SqlBool>`(${readsIssues(viewer)} or ${readsMergeRequests(viewer)})`
+  return sql<SqlBool>`((activity.issue_id is null or ${isIssueShown})
+    and (activity.merge_request_id is null or ${readsMergeRequests(viewer)})
+    and (activity.milestone_id is null or ${readsPlans}))`
 }
 
 /** Only users who may read the code see names of refs and commits. */

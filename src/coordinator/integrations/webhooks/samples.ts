@@ -4,6 +4,7 @@ import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
 import { type IssueFacts, snapshotOf } from './outbox/emit-issue-event.js'
+import type { MergeRequestFacts } from './outbox/emit-merge-request-event.js'
 import type { NoteFacts } from './outbox/emit-note-event.js'
 import type { PushFacts } from './outbox/emit-push-events.js'
 import type { ReleaseFacts } from './outbox/emit-release-event.js'
@@ -29,7 +30,6 @@ const COMMITS = 3
 
 /** Names of objects that no project has, for the error message. */
 const MISSING: Partial<Record<HookTrigger, string>> = {
-  merge_requests_events: 'merge requests',
   confidential_note_events: 'confidential notes',
   wiki_page_events: 'wiki pages',
   feature_flag_events: 'feature flags',
@@ -63,6 +63,8 @@ export async function sampleOf(
       return (await lastIssue(deps, project, user, false)) ?? ensure('issues')
     case 'confidential_issues_events':
       return (await lastIssue(deps, project, user, true)) ?? ensure('confidential issues')
+    case 'merge_requests_events':
+      return (await lastMergeRequest(deps, project, user)) ?? ensure('merge requests')
     case 'note_events':
       return (await lastNote(deps, project)) ?? ensure('notes')
     default:
@@ -258,4 +260,45 @@ async function lastIssue(
   const after = snapshotOf(issue, ids, labels)
   const facts: IssueFacts = { after, action: 'open', userId: user.id }
   return { kind: 'issue', facts }
+}
+
+/** The latest merge request, as if it had just been opened. */
+async function lastMergeRequest(
+  { database }: SampleDeps,
+  project: Project,
+  user: User,
+): Promise<Sample | undefined> {
+  const mergeRequest = await database
+    .selectFrom('merge_request')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .orderBy('iid', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!mergeRequest) return undefined
+  const [assignees, reviewers] = await Promise.all(
+    (['merge_request_assignee', 'merge_request_reviewer'] as const).map((table) =>
+      database
+        .selectFrom(table)
+        .select('user_id')
+        .where('merge_request_id', '=', mergeRequest.id)
+        .orderBy('position')
+        .execute(),
+    ),
+  )
+  const labels = await database
+    .selectFrom('merge_request_label')
+    .innerJoin('label', 'label.id', 'merge_request_label.label_id')
+    .selectAll('label')
+    .where('merge_request_label.merge_request_id', '=', mergeRequest.id)
+    .orderBy('label.name')
+    .execute()
+  const after = {
+    mergeRequest,
+    assignees: (assignees ?? []).map(({ user_id }) => user_id),
+    reviewers: (reviewers ?? []).map(({ user_id }) => user_id),
+    labels,
+  }
+  const facts: MergeRequestFacts = { after, action: 'open', userId: user.id }
+  return { kind: 'merge_request', facts }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../http/operation.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { signedIn } from '../../http/viewer.js'
-import { theIssue } from './issues.js'
+import { theIssue } from '../issue-access.js'
 import { moveIssue } from './move.js'
 import { type PresentDeps, SingleIssue } from './present.js'
 import { reorderIssue } from './reorder.js'

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
+import { isAssigned } from '../../access/planning-visibility.js'
 import { anyContainsText } from '../../database/text.js'
+import { hasLabels } from '../../hosting/label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
 import { unauthorized } from '../../http/errors.js'
-import { hasLabels } from '../label-store.js'
 import type { IssueFilter } from './schema.js'
 
 type Condition = RawBuilder<SqlBool>
@@ -28,8 +29,9 @@ export function conditionsOf(
     ...textIn(filter),
     ...labelsIn(filter.labels),
     ...milestoneIn(filter),
+    ...emojiIn(filter, viewer),
     ...datesIn(filter, now),
-    ...(filter.not ? excluded(filter.not) : []),
+    ...(filter.not ? excluded(filter.not, viewer) : []),
   ]
 }
 
@@ -84,12 +86,6 @@ function isAssignedTo(who: number | string): Condition {
   return who === 0 || isNone(who) ? not(isAny) : isAny
 }
 
-/** Condition that a user is assigned; `who` is an ID or a subquery of IDs in parentheses. */
-export function isAssigned(who: number | RawBuilder<number>): Condition {
-  const users = typeof who === 'number' ? sql`(${who})` : who
-  return sql<SqlBool>`issue.id in (select issue_id from issue_assignee where user_id in ${users})`
-}
-
 function named(username: string): RawBuilder<number> {
   return sql<number>`(select "user".id from "user" where lower("user".username) = lower(${username}))`
 }
@@ -121,6 +117,20 @@ function milestoneIn({
   if (word === 'none') return [sql<SqlBool>`+issue.milestone_id is null`]
   if (word === 'any') return [sql<SqlBool>`issue.milestone_id is not null`]
   return [sql<SqlBool>`issue.milestone_id in ${milestonesTitled(milestone)}`]
+}
+
+/** Issues to which the caller gave an emoji; there are none to ask for without a caller. */
+function emojiIn(
+  { my_reaction_emoji: name }: Pick<IssueSelection, 'my_reaction_emoji'>,
+  viewer: User | undefined,
+): Condition[] {
+  if (name === undefined || !viewer) return []
+  const given = (condition: RawBuilder<unknown>) => sql<SqlBool>`issue.id in (
+    select award_emoji.issue_id from award_emoji
+      where award_emoji.user_id = ${viewer.id} and ${condition} and award_emoji.issue_id is not null)`
+  const word = name.toLowerCase()
+  if (word === 'any') return [given(sql`true`)]
+  return [word === 'none' ? not(given(sql`true`)) : given(sql`award_emoji.name = ${name}`)]
 }
 
 function datesIn(filter: IssueSelection, now: number): Condition[] {
@@ -175,13 +185,14 @@ function day(time: number): string {
 }
 
 /** Each of the parameters leaves out the issues that match it. */
-function excluded(given: NonNullable<IssueSelection['not']>): Condition[] {
+function excluded(given: NonNullable<IssueSelection['not']>, viewer: User | undefined): Condition[] {
   const { author_id, author_username, assignee_id, assignee_username = [], iids = [], labels = [] } = given
   return [
     ...peopleIn({ author_id, author_username, assignee_id }),
     ...assignee_username.map((name) => isAssigned(named(name))),
     ...labels.flatMap((name) => labelsIn([name])),
     ...textIn(given),
+    ...emojiIn(given, viewer),
     ...milestoneIn(given).map((matches) => sql<SqlBool>`(issue.milestone_id is not null and ${matches})`),
     ...(iids.length === 0 ? [] : [sql<SqlBool>`issue.iid in (${sql.join(iids)})`]),
   ].map(not)

@@ -9,65 +9,20 @@ import type { IssueTable } from '../../database/tables/issues.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import {
-  assigneesOf,
   deleteIssueRow,
-  findIssue,
   insertIssue,
   type IssueRow,
-  lockIssue,
   setAssignees,
   updateIssueRow,
 } from '../../hosting/issue-store.js'
+import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
-import { conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import {
-  emitIssueEvent,
-  type IssueSnapshot,
-  snapshotOf,
-} from '../../integrations/webhooks/outbox/emit-issue-event.js'
-import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../label-store.js'
+import { conflict, forbidden, invalidRecord } from '../../http/errors.js'
+import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
+import { noticeAssignees, noticedIssue, noticeMentions } from '../add-todos.js'
+import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
+import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import type { CreateIssue, EditIssue } from './schema.js'
-
-/** The relation of a caller to the project of issues. */
-export interface Place {
-  project: Project
-  user: User | undefined
-  /** Effective level. */
-  accessLevel: number
-  /** The level from membership alone. */
-  membership: number
-}
-
-/** Whether the caller may see and change every issue of the project. */
-export function managesIssues(place: Place): boolean {
-  return may('manage_issues', place)
-}
-
-/** Throws 404 for an unknown issue, and for a confidential one that is hidden from the caller (API, F2). */
-export async function theIssue(database: Database, place: Place, iid: number): Promise<IssueRow> {
-  const row = await findIssue(database, place.project.id, iid)
-  if (!row || !(await isShown(database, place, row))) throw notFound()
-  return row
-}
-
-async function isShown(database: Database, place: Place, row: IssueRow): Promise<boolean> {
-  const { user } = place
-  if (!row.confidential || managesIssues(place)) return true
-  if (!user) return false
-  return row.author_id === user.id || (await assigneeIds(database, row.id)).includes(user.id)
-}
-
-async function assigneeIds(database: Database, id: number): Promise<number[]> {
-  return (await assigneesOf(database, [id])).get(id) ?? []
-}
-
-/** Locks an issue that the caller may see. Throws 404 as `theIssue`. */
-export async function lockTheIssue(tx: Transaction, place: Place, iid: number): Promise<IssueRow> {
-  const { id } = await theIssue(tx, place, iid)
-  const row = await lockIssue(tx, id)
-  if (!row || !(await isShown(tx, place, row))) throw notFound()
-  return row
-}
 
 /** Where a request comes from. */
 export interface Origin {
@@ -111,7 +66,10 @@ export async function createIssue(
       const assignees = managesIssues(place) ? await allowedAssignees(tx, project, params) : undefined
       if (assignees) await setAssignees(tx, row.id, assignees)
       if (managesIssues(place)) await changeLabels(tx, place, row.id, params)
-      const after = await snapshotIn(tx, row)
+      const after = await issueSnapshot(tx, row)
+      const target = noticedIssue(row)
+      await noticeAssignees(tx, target, user, { before: [], after: after.assignees })
+      await noticeMentions(tx, target, user, { after: row.description })
       await emitIssueEvent(tx, { after, action: 'open', userId: user.id })
       return row
     })
@@ -193,7 +151,7 @@ export async function editIssue(
     const before = await lockTheIssue(tx, place, params.issue_iid)
     checkEditor(place, before, params)
     const changes = await changesOf(tx, place, before, params)
-    const was = await snapshotIn(tx, before)
+    const was = await issueSnapshot(tx, before)
     const assignees = await allowedAssignees(tx, place.project, params)
     if (assignees) await setAssignees(tx, before.id, assignees)
     const { updated_at } = params
@@ -203,7 +161,8 @@ export async function editIssue(
       updated_at: updated_at === undefined ? Date.now() : Date.parse(updated_at),
     })
     await changeLabels(tx, place, before.id, params)
-    await emitChange(tx, place.user, was, await snapshotIn(tx, row))
+    const is = await issueSnapshot(tx, row)
+    await recordIssueChange(tx, place.user, was, is)
     return row
   })
 }
@@ -224,24 +183,6 @@ async function changeLabels(
   const names = wanted.filter((name) => !removed.has(name))
   const mayCreate = may('manage_labels', place)
   await setIssueLabels(tx, issueId, await findOrCreateLabels(tx, place.project.id, names, { mayCreate }))
-}
-
-/** The issue as it is now, for webhooks. */
-export async function snapshotIn(tx: Transaction, row: IssueRow): Promise<IssueSnapshot> {
-  const labels = (await labelsOfIssues(tx, [row.id])).get(row.id) ?? []
-  return snapshotOf(row, await assigneeIds(tx, row.id), labels)
-}
-
-/** Emits the change of an issue to webhooks. */
-export async function emitChange(
-  tx: Transaction,
-  user: User,
-  before: IssueSnapshot,
-  after: IssueSnapshot,
-): Promise<void> {
-  const isSame = before.issue.state === after.issue.state
-  const turned = after.issue.state === 'closed' ? 'close' : 'reopen'
-  await emitIssueEvent(tx, { before, after, action: isSame ? 'update' : turned, userId: user.id })
 }
 
 function checkEditor(place: Place & { user: User }, row: IssueRow, params: EditIssue): void {
@@ -278,17 +219,12 @@ function stateChange(before: IssueRow, user: User, event: EditIssue['state_event
   return state === 'closed' ? closed(user) : { state, closed_at: null, closed_by_id: null }
 }
 
-/** The columns of an issue that the user closes now. */
-export function closed(user: User): Updateable<IssueTable> {
-  return { state: 'closed', closed_at: Date.now(), closed_by_id: user.id }
-}
-
 /** Throws 404 for an unknown issue. */
 export async function deleteIssue(database: Database, place: Place, iid: number): Promise<void> {
   await inTransaction(database, async (tx) => deleteIssueRow(tx, await lockTheIssue(tx, place, iid)))
 }
 
-function checkTitle(title: string): void {
+export function checkTitle(title: string): void {
   if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
 }
 

@@ -11,8 +11,8 @@ import {
   lockIssue,
 } from '../../hosting/issue-store.js'
 import { conflict, notFound } from '../../http/errors.js'
-import { lockTheIssue, type Place, theIssue } from './issues.js'
-import { visibleIssues } from './list.js'
+import { lockTheIssue, type Place, theIssue } from '../issue-access.js'
+import { visibleIssues } from '../visible-issues.js'
 import type { CreateLink } from './schema.js'
 
 interface Linked {

@@ -1,19 +1,24 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
-import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
+import { isInvolved, isIssueSeen } from '../../access/planning-visibility.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
+import type { IssueTable } from '../../database/tables/issues.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
 import type { Paging } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
-import { conditionsOf, isAssigned, type IssueQuery, type IssueSelection } from './filter.js'
+import {
+  fromEachProject,
+  type Issues as Matching,
+  type Projects,
+  readableProjects,
+} from '../visible-issues.js'
+import { conditionsOf, type IssueQuery, type IssueSelection } from './filter.js'
 import type { IssueFilter } from './schema.js'
 
-type Matching = SelectQueryBuilder<Tables, 'issue', object>
 type Order = Pick<IssueFilter, 'order_by' | 'sort'>
 
 /** Lists the issues of a project whose issues the caller may read. `seesAll`: confidential ones, too. */
@@ -64,59 +69,13 @@ function narrowed(query: Matching, conditions: RawBuilder<SqlBool>[]): Matching 
   return conditions.reduce((narrower, condition) => narrower.where(condition), query)
 }
 
-type Projects = ReturnType<typeof readableProjects>
-
-function readableProjects(database: Database, { groupId, viewer, non_archived = true }: ProjectScope) {
-  const isMember = viewer ? isMemberOfProject(viewer.id, LEVELS.guest) : sql<SqlBool>`false`
-  const isKept = viewer?.is_admin ? sql<SqlBool>`true` : isMember
-  return database
-    .selectFrom('project')
-    .where(() => maySeeProject(viewer))
-    .where(
-      () => sql<SqlBool>`(project.issues_access_level = 'enabled'
-        or (project.issues_access_level = 'private' and ${isKept}))`,
-    )
-    .$if(non_archived, (query) => query.where('project.archived', '=', false))
-    .$if(groupId !== undefined, (query) =>
-      query.where('project.namespace_id', 'in', ({ selectFrom }) =>
-        selectFrom('group_tree')
-          .select('group_tree.group_id')
-          .where('ancestor_id', '=', groupId ?? 0),
-      ),
-    )
-}
-
-interface ProjectScope {
-  groupId: number | undefined
-  viewer: User | undefined
-  non_archived: boolean | undefined
-}
-
-/** Query that starts from the projects. */
-function fromEachProject(projects: Projects, viewer: User | undefined): Matching {
-  return projects.innerJoin('issue', 'issue.project_id', 'project.id').where(() => isSeen(viewer))
-}
-
 /** The same rows, by a query that starts from the issues in their order; the limit keeps PostgreSQL to this plan. */
 function metIssues(database: Database, projects: Projects, viewer: User | undefined): Matching {
   const its = projects
     .select('project.id')
     .where(() => sql<SqlBool>`project.id = issue.project_id`)
-    .where(() => isSeen(viewer))
+    .where(() => isIssueSeen(viewer))
   return database.selectFrom('issue').where(({ exists }) => exists(its.limit(1).offset(0)))
-}
-
-/** Whether an issue of a project that is part of the query is not hidden from the caller by being confidential. */
-function isSeen(viewer: User | undefined): RawBuilder<SqlBool> {
-  if (viewer?.is_admin) return sql<SqlBool>`true`
-  const isReporter = viewer ? isMemberOfProject(viewer.id, LEVELS.reporter) : sql<SqlBool>`false`
-  return sql<SqlBool>`(issue.confidential = false or ${isInvolved(viewer)} or ${isReporter})`
-}
-
-/** Whether the caller is author or assignee. */
-function isInvolved(viewer: User | undefined): RawBuilder<SqlBool> {
-  if (!viewer) return sql<SqlBool>`false`
-  return sql<SqlBool>`(issue.author_id = ${viewer.id} or ${isAssigned(viewer.id)})`
 }
 
 async function rowsInOrder(
@@ -133,10 +92,17 @@ async function rowsInOrder(
   return database.selectFrom('issue').selectAll().where('id', 'in', page).orderBy(terms).execute()
 }
 
-/** The orders by a column that every issue has, which a keyset can continue. */
+/** The orders by a column that every issue has. */
 function byColumn({ order_by = 'created_at', sort = 'desc' }: Order) {
-  if (order_by !== 'created_at' && order_by !== 'updated_at') return undefined
-  return { table: 'issue', column: order_by, direction: sort } as const
+  const column = COLUMNS[order_by]
+  return column && ({ table: 'issue', column, direction: sort } as const)
+}
+
+const COLUMNS: Partial<Record<NonNullable<Order['order_by']>, keyof IssueTable>> = {
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  popularity: 'upvotes',
+  title: 'title',
 }
 
 /** What replaces a missing value, so that the issue comes last. The expressions are those of indexes. */
@@ -145,23 +111,43 @@ const MISSING = {
   milestone_due: { asc: "'9999-12-31'", desc: "'0000-01-01'" },
   weight: { asc: '9999999999', desc: '-1' },
   relative_position: { asc: '9007199254740991', desc: '-9007199254740991' },
+  label_priority: { asc: '9999999999', desc: '-1' },
 } as const
+
+type Valued = keyof typeof MISSING
+
+/** The orders by several values, the first one first. */
+const SEVERAL: Record<string, readonly Valued[]> = { priority: ['milestone_due', 'label_priority'] }
 
 function byExpression(
   ids: SelectQueryBuilder<Tables, 'issue', { id: number }>,
   { perPage, offset }: Paging,
   { order_by, sort }: Order,
 ) {
-  const key = order_by as keyof typeof MISSING
   // A manual order has one direction.
-  const direction = key === 'relative_position' ? 'asc' : (sort ?? 'desc')
-  const value =
-    key === 'milestone_due'
-      ? sql`(select milestone.due_date from milestone where milestone.id = issue.milestone_id)`
-      : sql.ref(`issue.${key}`)
+  const direction = order_by === 'relative_position' ? 'asc' : (sort ?? 'desc')
   const way = sql.raw(direction)
-  const terms = sql`coalesce(${value}, ${sql.raw(MISSING[key][direction])}) ${way}, issue.id ${way}`
+  const values = SEVERAL[order_by ?? ''] ?? [order_by as Valued]
+  const terms = sql`${sql.join(
+    values.map((key) => sql`coalesce(${valueOf(key)}, ${sql.raw(MISSING[key][direction])}) ${way}`),
+  )}, issue.id ${way}`
   return [ids.orderBy(terms).limit(perPage).offset(offset), terms] as const
+}
+
+function valueOf(key: Valued): RawBuilder<unknown> {
+  switch (key) {
+    case 'milestone_due':
+      return sql`(select milestone.due_date from milestone where milestone.id = issue.milestone_id)`
+    case 'label_priority':
+      // That of the most important label.
+      return sql`(select min(label_priority.priority) from issue_label
+        join label_priority on label_priority.label_id = issue_label.label_id
+        where issue_label.issue_id = issue.id and label_priority.project_id = issue.project_id)`
+    case 'due_date':
+    case 'weight':
+    case 'relative_position':
+      return sql.ref(`issue.${key}`)
+  }
 }
 
 export interface Counts {
@@ -197,19 +183,4 @@ async function countByState(matching: Matching): Promise<Counts> {
   const byState = new Map(rows.map(({ state, total }) => [state, total]))
   const [opened, closed] = [byState.get('opened') ?? 0, byState.get('closed') ?? 0]
   return { all: opened + closed, opened, closed }
-}
-
-/** Those of the issues with these IDs that the caller may see, in the order of their IDs. */
-export async function visibleIssues(
-  database: Database,
-  viewer: User | undefined,
-  ids: readonly number[],
-): Promise<IssueRow[]> {
-  if (ids.length === 0) return []
-  const projects = readableProjects(database, { groupId: undefined, viewer, non_archived: false })
-  return fromEachProject(projects, viewer)
-    .selectAll('issue')
-    .where('issue.id', 'in', ids)
-    .orderBy('issue.id')
-    .execute()
 }

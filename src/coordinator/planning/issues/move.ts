@@ -4,6 +4,7 @@ import { whyReadOnly } from '../../access/read-only.js'
 import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { copyIssueAwards } from '../../hosting/award-emoji-store.js'
 import {
   assigneesOf,
   insertIssue,
@@ -11,19 +12,14 @@ import {
   setAssignees,
   updateIssueRow,
 } from '../../hosting/issue-store.js'
+import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
-import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../label-store.js'
-import {
-  allowedAssignees,
-  closed,
-  emitChange,
-  lockTheIssue,
-  managesIssues,
-  type Place,
-  snapshotIn,
-} from './issues.js'
+import { noticeAssignees, noticedIssue } from '../add-todos.js'
+import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
+import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
+import { allowedAssignees } from './issues.js'
 
 /**
  * Creates the issue in another project, with its text, its author and what else the project allows, and closes
@@ -44,7 +40,7 @@ export async function moveIssue(
     if (target.project.id === project.id) throw refused('Cannot move issue to project it originates from!')
     const isAllowed = managesIssues(place) && target.isAllowed && before.moved_to_id === null
     if (!isAllowed) throw refused('Cannot move issue due to insufficient permissions!')
-    const was = await snapshotIn(tx, before)
+    const was = await issueSnapshot(tx, before)
     const moved = await copyIssue(tx, before, target.project)
     const now = Date.now()
     const isOpen = before.state === 'opened'
@@ -54,8 +50,10 @@ export async function moveIssue(
       updated_by_id: user.id,
       updated_at: now,
     })
-    await emitChange(tx, user, was, await snapshotIn(tx, after))
-    const created = await snapshotIn(tx, moved)
+    const is = await issueSnapshot(tx, after)
+    await recordIssueChange(tx, user, was, is)
+    const created = await issueSnapshot(tx, moved)
+    await noticeAssignees(tx, noticedIssue(moved), user, { before: [], after: created.assignees })
     await emitIssueEvent(tx, { after: created, action: 'open', userId: user.id })
     return moved
   })
@@ -88,6 +86,8 @@ async function copyIssue(tx: Transaction, before: IssueRow, target: Project): Pr
   // Labels that the other project has under the same name.
   const names = ((await labelsOfIssues(tx, [before.id])).get(before.id) ?? []).map(({ name }) => name)
   await setIssueLabels(tx, moved.id, await findOrCreateLabels(tx, target.id, names, { mayCreate: false }))
+  // The row has their numbers already.
+  await copyIssueAwards(tx, before.id, moved.id)
   return moved
 }
 

@@ -1,20 +1,19 @@
 import { type Static, Type } from 'typebox'
 
-import { renderMarkdown } from '../../../lib/render-markdown.js'
-import { humanDuration } from '../../../lib/working-time.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { assigneesOf, type IssueRow } from '../../hosting/issue-store.js'
+import { type LabelRow, labelsOfIssues } from '../../hosting/label-store.js'
+import { countComments } from '../../hosting/note-store.js'
 import { described, flag } from '../../http/parameters/described.js'
 import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { Milestone, milestonesById } from '../../http/presenters/present-milestone.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { textColorOn } from '../label-color.js'
-import { type LabelRow, labelsOfIssues } from '../label-store.js'
-import { TimeStats } from './schema.js'
-import { tasksIn } from './task-list.js'
+import { LabelDetails, labelDetails } from '../label-details.js'
+import { tasksIn } from '../task-list.js'
+import { TimeStats, timeStats } from '../time-tracking.js'
 
 /** API, F1. */
 export const Issue = Type.Object({
@@ -90,17 +89,6 @@ export const Issue = Type.Object({
 })
 export type Issue = Static<typeof Issue>
 
-/** A label in lists that are asked for its details (API, F1). */
-const LabelDetails = Type.Object({
-  id: described(Type.Integer(), 'ID of the label.'),
-  name: described(Type.String(), 'Name.'),
-  color: described(Type.String(), 'Color: `#rrggbb` or `#rgb`.'),
-  description: described(NullableText, 'Description; null if there is none.'),
-  description_html: described(Type.String(), 'Description as HTML.'),
-  text_color: described(Type.String(), 'Color for text on the color of the label.'),
-})
-type LabelDetails = Static<typeof LabelDetails>
-
 /** The record of an issue in a list. */
 export const ListedIssue = Type.Object({
   ...Issue.properties,
@@ -152,6 +140,7 @@ export async function presentIssues(
     ),
     labels: await labelsOfIssues(database, ids),
     blocking: await blockedBy(database, ids),
+    comments: await countComments(database, 'issue_id', ids),
   }
   return rows.map((row) => presentIssue(row, facts))
 }
@@ -167,7 +156,7 @@ export async function presentListedIssues(
   if (!with_labels_details) return records
   const ids = rows.map(({ id }) => id)
   const labels = await labelsOfIssues(deps.database, ids)
-  return records.map((record) => ({ ...record, labels: (labels.get(record.id) ?? []).map(detailsOf) }))
+  return records.map((record) => ({ ...record, labels: (labels.get(record.id) ?? []).map(labelDetails) }))
 }
 
 interface Facts {
@@ -179,6 +168,7 @@ interface Facts {
   milestones: Map<number, Milestone>
   labels: Map<number, LabelRow[]>
   blocking: Map<number, number>
+  comments: Map<number, number>
 }
 
 function presentIssue(row: IssueRow, facts: Facts): Issue {
@@ -199,6 +189,7 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
     assignees,
     author: person(row.author_id),
     assignee: assignees[0] ?? null,
+    user_notes_count: facts.comments.get(row.id) ?? 0,
     blocking_issues_count: facts.blocking.get(row.id) ?? 0,
     web_url: issueUrl(externalUrl, path, row.iid),
     time_stats: timeStats(row),
@@ -209,11 +200,6 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
     },
     _links: linksTo(row, externalUrl),
   }
-}
-
-function detailsOf({ id, name, color, description }: LabelRow): LabelDetails {
-  const description_html = description === null ? '' : renderMarkdown(description)
-  return { id, name, color, description, description_html, text_color: textColorOn(color) }
 }
 
 function plainFields(row: IssueRow) {
@@ -230,10 +216,9 @@ function plainFields(row: IssueRow) {
     type: row.issue_type.toUpperCase(),
     issue_type: row.issue_type,
     severity: 'UNKNOWN',
-    user_notes_count: 0,
     merge_requests_count: 0,
-    upvotes: 0,
-    downvotes: 0,
+    upvotes: row.upvotes,
+    downvotes: row.downvotes,
     due_date: row.due_date,
     confidential: row.confidential,
     discussion_locked: row.discussion_locked,
@@ -275,15 +260,6 @@ function relativePath(path: string, projectId: number, origin: Origin): string {
   if (!origin) return path
   if ('project' in origin) return origin.project === projectId ? '' : path
   return path.startsWith(`${origin.group}/`) ? path.slice(origin.group.length + 1) : path
-}
-
-export function timeStats({ time_estimate, total_time_spent }: IssueRow): TimeStats {
-  return {
-    time_estimate,
-    total_time_spent,
-    human_time_estimate: humanDuration(time_estimate),
-    human_total_time_spent: humanDuration(total_time_spent),
-  }
 }
 
 async function pathsOf(database: Database, rows: readonly IssueRow[]): Promise<Map<number, string>> {

@@ -3,7 +3,7 @@ import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { type IssueRow, placeIssues, spreadIssues, updateIssueRow } from '../../hosting/issue-store.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { lockTheIssue, type Place } from './issues.js'
+import { lockTheIssue, type Place } from '../issue-access.js'
 import type { ReorderIssue } from './schema.js'
 
 /**

@@ -9,6 +9,7 @@ import {
   OneOf,
   SortDirection,
 } from '../../http/parameters/types.js'
+import { Estimate, SpentTime } from '../time-tracking.js'
 
 export const MAXIMUM_TITLE = 255
 const Title = Type.String({ maxLength: MAXIMUM_TITLE })
@@ -92,6 +93,10 @@ const filters = {
     Type.String(),
     'Title of the milestone; `None` for issues without one, `Any` for those with one.',
   ),
+  my_reaction_emoji: optional(
+    Type.String(),
+    'Name of an emoji that the caller gave the issues; `None` for issues without one, `Any` for those with one.',
+  ),
   weight: optional(
     Type.Union([Type.Integer(), NoneOrAny]),
     'Weight; `None` for issues without one, `Any` for those with one.',
@@ -120,6 +125,7 @@ const filters = {
       assignee_username: optional(Names, 'Usernames of assignees.'),
       labels: optional(Names, 'Names of labels, none of which the issues have.'),
       milestone: optional(Type.String(), 'Title of a milestone.'),
+      my_reaction_emoji: optional(Type.String(), 'Name of an emoji that the caller gave.'),
       search: optional(Type.String(), 'Text in the title or the description.'),
       in: optional(In, 'Where to search, as the parameter `in`.'),
       iids: optional(Type.Array(Type.Integer()), 'Numbers of issues.'),
@@ -130,8 +136,12 @@ const filters = {
 
 const order = {
   order_by: optional(
-    OneOf('created_at', 'updated_at', 'due_date', 'relative_position', 'weight', 'milestone_due'),
-    'Order; `created_at` by default. Issues without a value come last.',
+    OneOf(
+      ...(['created_at', 'updated_at', 'due_date', 'relative_position', 'weight'] as const),
+      ...(['milestone_due', 'popularity', 'title', 'label_priority', 'priority'] as const),
+    ),
+    'Order; `created_at` by default, `popularity` by upvotes, `label_priority` by the most important label, ' +
+      '`priority` by the due date of the milestone and then by label. Issues without a value come last.',
   ),
   sort: optional(SortDirection, 'Direction; `desc` by default.'),
 }
@@ -212,24 +222,8 @@ export const ReorderIssue = Type.Object({
 })
 export type ReorderIssue = Static<typeof ReorderIssue>
 
-const Duration = described(
-  Type.String({ minLength: 1 }),
-  'Duration such as `1w 2d 3h30m`; a month has 4 weeks, a week 5 days, a day 8 hours.',
-)
-
-export const SetEstimate = Type.Object({ issue_iid: Iid, duration: Duration })
-export const AddSpentTime = Type.Object({
-  issue_iid: Iid,
-  duration: described(Duration, 'Duration as in an estimate; with `-` in front to subtract it.'),
-})
-
-export const TimeStats = Type.Object({
-  time_estimate: described(Type.Integer(), 'Estimated time, in seconds.'),
-  total_time_spent: described(Type.Integer(), 'Time spent, in seconds.'),
-  human_time_estimate: described(NullableText, 'Estimated time such as `3h 30m`; null if it is 0.'),
-  human_total_time_spent: described(NullableText, 'Time spent such as `3h 30m`; null if it is 0.'),
-})
-export type TimeStats = Static<typeof TimeStats>
+export const SetEstimate = Type.Object({ issue_iid: Iid, duration: Estimate })
+export const AddSpentTime = Type.Object({ issue_iid: Iid, duration: SpentTime })
 
 export const UserAgentDetail = Type.Object({
   user_agent: described(NullableText, 'Program that created the issue; null if it did not say.'),

@@ -1,8 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { type ApiError, conflict, invalidRecord, notFound } from '../../http/errors.js'
-import { storedColor } from '../label-color.js'
 import {
   findLabel,
   insertLabel,
@@ -14,7 +12,9 @@ import {
   LONGEST_NAME,
   setPriority,
   updateLabel,
-} from '../label-store.js'
+} from '../../hosting/label-store.js'
+import { type ApiError, conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { storedColor } from '../label-color.js'
 import type { CreateLabel, LabelChanges } from './schema.js'
 
 /** Throws 404. */

@@ -3,6 +3,16 @@ import { Type } from 'typebox'
 import type { Project, User } from '../../access/caller.js'
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
+import {
+  addSubscription,
+  deleteLabelRow,
+  type LabelKey,
+  type LabelOwner,
+  type LabelRow,
+  type LabelScope,
+  listLabels,
+  removeSubscription,
+} from '../../hosting/label-store.js'
 import { notFound } from '../../http/errors.js'
 import {
   answer,
@@ -14,16 +24,6 @@ import {
   type Paging,
 } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import {
-  addSubscription,
-  deleteLabelRow,
-  type LabelKey,
-  type LabelOwner,
-  type LabelRow,
-  type LabelScope,
-  listLabels,
-  removeSubscription,
-} from '../label-store.js'
 import { createLabel, editLabel, theLabel } from './labels.js'
 import { IN_GROUP, IN_PROJECT, type Place } from './place.js'
 import { presentLabels } from './present.js'

@@ -1,7 +1,7 @@
 import type { User } from '../../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
+import type { LabelOwner } from '../../hosting/label-store.js'
 import type { Call, Route } from '../../http/operation.js'
-import type { LabelOwner } from '../label-store.js'
 
 const PROJECT_ROUTES = {
   list: 'GET /projects/:id/labels',

@@ -4,7 +4,6 @@ import { isMemberOfGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { ApiError, forbidden } from '../../http/errors.js'
 import {
   deleteLabelRow,
   findLabel,
@@ -13,7 +12,8 @@ import {
   type LabelRow,
   labelsOfGroupProjects,
   moveLabel,
-} from '../label-store.js'
+} from '../../hosting/label-store.js'
+import { ApiError, forbidden } from '../../http/errors.js'
 import { theLabel } from './labels.js'
 
 /**

@@ -1,3 +1,4 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import {
@@ -11,6 +12,7 @@ import {
   updateMilestone,
 } from '../../hosting/milestone-store.js'
 import { ApiError, notFound } from '../../http/errors.js'
+import { recordOnTarget, type TargetAction } from '../../integrations/activity-events/record-activity.js'
 import type { CreateMilestone, EditMilestone } from './schema.js'
 
 export const TITLE_TAKEN = 'already being used for another group or project milestone.'
@@ -26,18 +28,24 @@ export async function theMilestone(
   return row
 }
 
-/** Throws 400 for an invalid title or date, with the messages of the record as one text (API, G4). */
+/**
+ * Throws 400 for an invalid title or date, with the messages of the record as one text (API, G4). `author`: whose
+ * activity it is; by default nobody's.
+ */
 export function createMilestone(
   database: Database,
   owner: MilestoneOwner,
   params: CreateMilestone & Pick<Partial<MilestoneRow>, 'state'>,
+  author?: User,
 ): Promise<MilestoneRow> {
   const { title, description = null, start_date = null, due_date = null, state } = params
   const values = { title: title.trim(), description, start_date, due_date, ...(state && { state }) }
   return inTransaction(database, async (tx) => {
     await lockTitles(tx, owner)
     refuse('create', await problemsOf(tx, owner, values))
-    return insertMilestone(tx, owner, values)
+    const row = await insertMilestone(tx, owner, values)
+    if (author) await recordMilestone(tx, 'created', author, row)
+    return row
   })
 }
 
@@ -46,6 +54,7 @@ export function editMilestone(
   database: Database,
   owner: MilestoneOwner,
   { milestone_id, state_event, ...changes }: EditMilestone,
+  author: User,
 ): Promise<MilestoneRow> {
   return inTransaction(database, async (tx) => {
     await lockTitles(tx, owner)
@@ -57,8 +66,21 @@ export function editMilestone(
     const state = stateAfter(before, state_event)
     const row = await updateMilestone(tx, before.id, { title, description, start_date, due_date, state })
     if (!row) throw notFound()
+    if (state !== before.state) {
+      await recordMilestone(tx, state === 'closed' ? 'closed' : 'reopened', author, row)
+    }
     return row
   })
+}
+
+/** Records activity on a milestone of a project; groups have none. */
+async function recordMilestone(
+  tx: Transaction,
+  action: TargetAction,
+  { id: userId }: User,
+  { id: milestone_id, project_id: projectId }: MilestoneRow,
+): Promise<void> {
+  if (projectId !== null) await recordOnTarget(tx, action, { projectId, userId, target: { milestone_id } })
 }
 
 /** An event that leads to the present state changes nothing. */

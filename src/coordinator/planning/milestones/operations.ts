@@ -104,7 +104,8 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, place: Place<A>): O
       access: manage,
       params: CreateMilestone,
       answers: { 201: Milestone },
-      run: async (call) => record(deps, await createMilestone(database, at(call).owner, call.params)),
+      run: async (call) =>
+        record(deps, await createMilestone(database, at(call).owner, call.params, signedIn(at(call).viewer))),
     }),
     operation(routes.edit, {
       summary: `Update, close or activate a milestone of ${of}`,
@@ -112,7 +113,8 @@ function operationsIn<A extends Access>(deps: MilestoneDeps, place: Place<A>): O
       params: EditMilestone,
       atLeastOne: [CHANGES],
       answers: { 200: Milestone },
-      run: async (call) => record(deps, await editMilestone(database, at(call).owner, call.params)),
+      run: async (call) =>
+        record(deps, await editMilestone(database, at(call).owner, call.params, signedIn(at(call).viewer))),
     }),
     operation(routes.delete, {
       summary: `Delete a milestone of ${of}`,

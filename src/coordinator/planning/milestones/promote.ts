@@ -4,6 +4,7 @@ import { isMemberOfGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { moveIssuesToMilestone } from '../../hosting/issue-store.js'
+import { moveMergeRequestsToMilestone } from '../../hosting/merge-request-store.js'
 import {
   deleteMilestoneRow,
   insertMilestone,
@@ -14,11 +15,12 @@ import {
   moveReleases,
 } from '../../hosting/milestone-store.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import { moveMilestoneEvents } from '../../integrations/resource-events/store.js'
 import { theMilestone, TITLE_TAKEN } from './milestones.js'
 
 /**
  * Makes a project milestone one of the group of the project. It replaces all milestones with its title in the
- * projects of the group, also in their releases and issues. Returns the new milestone. Throws 403 for users who may not
+ * projects of the group, also in their releases, issues and merge requests. Returns the new milestone. Throws 403 for users who may not
  * manage the milestones of the group, 404 for an unknown milestone, and 400 for a project without a group or
  * if the title is used elsewhere in the hierarchy of the group.
  */
@@ -40,6 +42,8 @@ export async function promoteMilestone(
     const promoted = await insertMilestone(tx, { group_id }, { title, description, start_date, due_date })
     await moveReleases(tx, replaced, promoted.id)
     await moveIssuesToMilestone(tx, replaced, promoted.id)
+    await moveMergeRequestsToMilestone(tx, replaced, promoted.id)
+    await moveMilestoneEvents(tx, replaced, promoted.id)
     for (const id of replaced) await deleteMilestoneRow(tx, id)
     return promoted
   })

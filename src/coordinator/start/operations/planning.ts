@@ -1,18 +1,42 @@
+import { ProjectRecords } from '../../hosting/projects/record/records.js'
 import type { Operation } from '../../http/operation.js'
+import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
+import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
+import { markdownOperations } from '../../planning/markdown/operations.js'
+import { mergeRequestOperations } from '../../planning/merge-requests/operations.js'
+import { mergeRequestPipelineOperations } from '../../planning/merge-requests/pipelines/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
+import { noteOperations } from '../../planning/notes/operations.js'
+import { resourceEventOperations } from '../../planning/resource-events/operations.js'
+import { searchOperations } from '../../planning/search/operations.js'
+import { todoOperations } from '../../planning/todos/operations.js'
 import type { Services } from '../services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
-/** Issues, labels and milestones. */
+/** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
-  { database }: Services,
-  { externalUrl }: OperationListDeps,
+  { database, secrets, repositories, engine }: Services,
+  { externalUrl, findProject, projectAccessOf }: OperationListDeps,
 ): Operation[] {
   return [
+    ...epicOperations({ database, externalUrl }),
     ...issueOperations({ database, externalUrl }),
+    ...awardEmojiOperations({ database, externalUrl }),
+    ...mergeRequestOperations({ database, externalUrl, repositories, findProject, projectAccessOf }),
+    ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
+    ...resourceEventOperations({ database, externalUrl }),
+    ...noteOperations({ database, externalUrl }),
     ...labelOperations(database),
     ...milestoneOperations({ database, externalUrl }),
+    ...searchOperations({
+      database,
+      externalUrl,
+      repositories,
+      records: new ProjectRecords({ database, secrets, externalUrl }),
+    }),
+    ...markdownOperations({ database, externalUrl, repositories, findProject, projectAccessOf }),
+    ...todoOperations({ database, externalUrl }),
   ]
 }

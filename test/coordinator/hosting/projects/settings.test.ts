@@ -87,8 +87,8 @@ test('a project shows features that are not built as disabled, and links to noth
   expect(body).toMatchObject({
     issues_enabled: true,
     issues_access_level: 'enabled',
-    merge_requests_enabled: false,
-    merge_requests_access_level: 'disabled',
+    merge_requests_enabled: true,
+    merge_requests_access_level: 'enabled',
     wiki_enabled: false,
     wiki_access_level: 'disabled',
     snippets_enabled: false,

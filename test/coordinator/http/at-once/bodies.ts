@@ -40,6 +40,17 @@ const named =
     return { label_id: created.id, ...more }
   }
 const issue = (_: Scene, title: string) => ({ title, due_date: LATER })
+const note = () => ({ body: 'x' })
+const emoji = () => ({ name: 'thumbsup' })
+/** From a branch of its own. */
+const mergeRequest: Body = async ({ user, project, main }, title, world) => {
+  const source_branch = `for-${title}-${randomUUID()}`
+  await world.make(user, 'POST', `/projects/${project}/repository/branches`, {
+    branch: source_branch,
+    ref: main,
+  })
+  return { title, source_branch, target_branch: main }
+}
 const duration = () => ({ duration: '1h' })
 const milestone = (_: Scene, title: string) => ({ title, due_date: LATER })
 const member = async (scene: Scene, name: string, world: World) => ({
@@ -104,6 +115,8 @@ export const BODIES: Record<string, Body> = {
   'PUT /groups/:id/labels': named('groups', { color: 'blue' }),
   'PUT /groups/:id/labels/:label_id': () => ({ color: 'blue' }),
   'DELETE /groups/:id/labels': named('groups', {}),
+  'POST /groups/:id/epics': milestone,
+  'PUT /groups/:id/epics/:epic_iid': () => ({ state_event: 'close' }),
   'POST /groups/:id/milestones': milestone,
   'PUT /groups/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /groups/:id/transfer': ({ friends: group_id }) => ({ group_id }),
@@ -138,6 +151,14 @@ export const BODIES: Record<string, Body> = {
   },
   'POST /projects/:id/issues': issue,
   'PUT /projects/:id/issues/:issue_iid': () => ({ state_event: 'close' }),
+  'POST /projects/:id/issues/:issue_iid/notes': note,
+  'PUT /projects/:id/issues/:issue_iid/notes/:note_id': note,
+  'POST /projects/:id/merge_requests/:merge_request_iid/notes': note,
+  'PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id': note,
+  'POST /groups/:id/epics/:epic_id/notes': note,
+  'PUT /groups/:id/epics/:epic_id/notes/:note_id': note,
+  'POST /projects/:id/issues/:issue_iid/award_emoji': emoji,
+  'POST /projects/:id/merge_requests/:merge_request_iid/award_emoji': emoji,
   'POST /projects/:id/issues/:issue_iid/time_estimate': duration,
   'POST /projects/:id/issues/:issue_iid/add_spent_time': duration,
   'POST /projects/:id/issues/:issue_iid/move': ({ otherProject }) => ({ to_project_id: otherProject }),
@@ -150,6 +171,8 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/issues/:issue_iid/reorder': async ({ user, project }, title, world) => ({
     move_before_id: (await world.make(user, 'POST', `/projects/${project}/issues`, { title })).id,
   }),
+  'POST /projects/:id/merge_requests': mergeRequest,
+  'PUT /projects/:id/merge_requests/:merge_request_iid': () => ({ state_event: 'close' }),
   'POST /projects/:id/milestones': milestone,
   'PUT /projects/:id/milestones/:milestone_id': () => ({ state_event: 'close' }),
   'POST /projects/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),
@@ -215,6 +238,7 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/pipeline': ({ main: ref }) => ({ ref }),
   'PUT /projects/:id/pipelines/:pipeline_id/metadata': () => ({ name: 'x' }),
   'POST /projects/:id/statuses/:sha': (_, name) => ({ state: 'running', name }),
+  'POST /markdown': () => ({ text: '#1', gfm: true }),
   'POST /ci/lint': () => ({ content: 'a: {script: x}' }),
   'POST /projects/:id/ci/lint': () => ({ content: 'a: {script: x}' }),
   'PUT /projects/:id/resource_groups/:key': () => ({ process_mode: 'oldest_first' }),

@@ -41,6 +41,7 @@ const KEYS: Record<string, string> = {
   branch: 'name',
   tag_name: 'tag_name',
   issue_iid: 'iid',
+  merge_request_iid: 'iid',
 }
 
 /** Reads the files of a job. */
@@ -66,6 +67,11 @@ const THINGS: Record<string, Maker> = {
     (await world.makeBy(scene, 'POST /user/runners', name)).id,
   '/issues/:id': async (scene, world, { name }) =>
     (await world.makeBy(scene, 'POST /projects/:id/issues', name)).id,
+  '/todos/:id': async ({ user: as, project }, world, { name: title }) => {
+    const issues = `/projects/${project}/issues`
+    const { iid } = await world.make<{ iid: number }>(as, 'POST', issues, { title })
+    return (await world.make(as, 'POST', `${issues}/${iid}/todo`)).id
+  },
   '/jobs/:id': (scene) => scene.job.id,
   '/jobs/:id/artifacts/uploads/:type': () => 'archive',
   '/groups/:id/projects/:project_id': (scene) => scene.project,

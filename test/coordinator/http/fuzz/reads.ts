@@ -12,10 +12,16 @@ export interface Read {
 }
 
 const badge = () => ({ query: { link_url: 'https://a.example', image_url: 'https://a.example/b' } })
+const searched = () => ({ query: { scope: 'issues', search: 'a' } })
 const asJob = ({ job }: Scene) => ({ headers: { 'job-token': job.token } })
 
 /** By operation; those that are not here take nothing. */
 export const READS: Record<string, (scene: Scene) => Read> = {
+  'GET /search': searched,
+  'GET /groups/:id/search': searched,
+  'GET /groups/:id/-/search': searched,
+  'GET /projects/:id/search': searched,
+  'GET /projects/:id/-/search': searched,
   'GET /projects/:id/badges/render': badge,
   'GET /groups/:id/badges/render': badge,
   'GET /projects/:id/repository/compare': ({ main, sha }) => ({ query: { from: sha, to: main } }),

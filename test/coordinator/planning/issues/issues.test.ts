@@ -279,6 +279,28 @@ describeOnEachDatabase('an issue', (open) => {
     expect(await openCount(guest)).toBe(1)
   })
 
+  test('is listed by the priority of its most important label, and by that behind its milestone', async () => {
+    const { ok, make, titles, P } = await openScene(open)
+    for (const [name, priority] of [
+      ['x', 1],
+      ['y', 0],
+      ['z', null],
+    ]) {
+      await ok(`POST ${P}/labels`, { name, color: 'red', priority })
+    }
+    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1', due_date: '2030-01-01' })
+    await make({ title: 'a', labels: 'x,z' })
+    await make({ title: 'b', labels: 'x,y' })
+    await make({ title: 'c', labels: 'z' })
+    await make({ title: 'd', milestone_id })
+    const found = (query: string) => titles(`${P}/issues?order_by=${query}`)
+    expect(await found('label_priority&sort=asc')).toEqual(['b', 'a', 'c', 'd'])
+    expect(await found('label_priority&sort=desc')).toEqual(['a', 'b', 'd', 'c'])
+    expect(await found('priority&sort=asc')).toEqual(['d', 'b', 'a', 'c'])
+    expect(await found('priority&sort=asc&per_page=1&page=3')).toEqual(['a'])
+    expect(await found('priority&sort=desc')).toEqual(['d', 'a', 'b', 'c'])
+  })
+
   test('is listed by the filters of all three lists, in each order', async () => {
     const { call, ok, make, person, titles, P, group, other, root } = await openScene(open)
     const [ann, bob] = [await person('ann', P, 20), await person('bob', P, 20)]
@@ -327,6 +349,8 @@ describeOnEachDatabase('an issue', (open) => {
       ['order_by=due_date&sort=desc', ['c', 'a', 'b']],
       ['order_by=weight&sort=asc', ['b', 'a', 'c']],
       ['order_by=milestone_due', ['b', 'c', 'a']],
+      ['order_by=title&sort=asc', ['a', 'b', 'c']],
+      ['order_by=title', ['c', 'b', 'a']],
     ]
     for (const [query, expected] of rows) expect([query, await found(query)]).toEqual([query, expected])
     expect(await titles(`/groups/${group}/issues`)).toEqual(['d', 'c', 'b', 'a'])

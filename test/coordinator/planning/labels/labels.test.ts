@@ -354,3 +354,32 @@ describeOnEachDatabase('two labels that take the same name at once', (open) => {
     }
   })
 })
+
+describeOnDatabase('the group labels of a project that leaves its group', (open) => {
+  test.each([
+    ['another group', 'other'],
+    ['a personal namespace', 'root'],
+  ])('are replaced in %s by labels of the same name or copies', async (_, to) => {
+    const { ok, group, project } = await openScene(open)
+    await ok('POST /groups', { name: 'Other', path: 'other' })
+    const add = (at: string, name: string) => ok(`POST ${at}/labels`, { name, color: '#ff0000' })
+    for (const name of ['bug', 'same']) await add(group, name)
+    const own = await add(project, 'own')
+    const same = to === 'other' ? await add('/groups/other', 'same') : undefined
+    const bug = `${project}/labels/bug`
+    await ok(`PUT ${bug}`, { priority: 3 })
+    await ok(`POST ${bug}/subscribe`)
+    const issue = await ok<{ iid: number }>(`POST ${project}/issues`, { title: 'a', labels: 'bug,same,own' })
+    await ok(`PUT ${project}/transfer`, { namespace: to })
+    const labels = await ok<Label[]>(`GET ${project}/labels`)
+    expect(labels).toMatchObject([
+      { name: 'bug', is_project_label: true, color: '#ff0000', priority: 3, subscribed: true },
+      { id: own.id, name: 'own' },
+      { name: 'same', ...(same ? { id: same.id, is_project_label: false } : { is_project_label: true }) },
+    ])
+    const list = `GET ${project}/issues?with_labels_details=true&iids[]=${issue.iid}`
+    const [listed] = await ok<{ labels: Label[] }[]>(list)
+    expect(listed?.labels.map(({ id }) => id)).toEqual(labels.map(({ id }) => id))
+    expect((await ok<Label[]>(`GET ${group}/labels`)).map(({ name }) => name)).toEqual(['bug', 'same'])
+  })
+})

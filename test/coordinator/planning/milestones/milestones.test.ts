@@ -443,6 +443,18 @@ describeOnDatabase('the group milestone of a release', (open) => {
   })
 })
 
+describeOnDatabase('the milestone of the project itself', (open) => {
+  test('stays with its release when the project leaves its group for a personal namespace', async () => {
+    const scene = await openScene(open)
+    const { database, ok, project } = scene
+    const { id } = await ok<Listed>(`POST /projects/${project}/milestones`, { title: 'v1' })
+    await addRelease(scene, project, [id])
+    await ok(`PUT /projects/${project}/transfer`, { namespace: 'root' })
+    const released = await database.selectFrom('release_milestone').select('milestone_id').execute()
+    expect(released).toEqual([{ milestone_id: id }])
+  })
+})
+
 describeOnEachDatabase('milestones that are created at the same time', (open) => {
   test('get one number each, and only one of them gets a title', async () => {
     const { call, ok, group, below, deep } = await openScene(open)

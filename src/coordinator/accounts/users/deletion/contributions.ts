@@ -5,8 +5,12 @@ import { reassignPipelines } from '../../../ci/engine/pipeline-store.js'
 import { deactivateSchedules, reassignSchedules } from '../../../ci/schedules/store.js'
 import { reassignProjects } from '../../../database/stores/project-store.js'
 import type { Transaction } from '../../../database/transaction.js'
+import { reassignEpics } from '../../../hosting/epic-store.js'
 import { reassignIssues } from '../../../hosting/issue-store.js'
+import { reassignMergeRequests } from '../../../hosting/merge-request-store.js'
+import { reassignNotes } from '../../../hosting/note-store.js'
 import { reassignReleases } from '../../../hosting/release-store.js'
+import { reassignResourceEvents } from '../../../integrations/resource-events/store.js'
 
 /**
  * Contributions, which are part of the history of projects and are kept when their author is deleted. Other
@@ -20,6 +24,9 @@ export const CONTRIBUTIONS = [
   ['deployment', 'user_id'],
   ['release', 'author_id'],
   ['issue', 'author_id'],
+  ['merge_request', 'author_id'],
+  ['epic', 'author_id'],
+  ['note', 'author_id'],
   ['pipeline_schedule', 'owner_id'],
 ] as const
 
@@ -35,5 +42,9 @@ export async function transferContributions(tx: Transaction, userId: number, gho
   await reassignDeployments(tx, userId, ghost)
   await reassignReleases(tx, userId, ghost)
   await reassignIssues(tx, userId, ghost)
+  await reassignMergeRequests(tx, userId, ghost)
+  await reassignEpics(tx, userId, ghost)
+  await reassignResourceEvents(tx, userId, ghost)
+  await reassignNotes(tx, userId, ghost)
   await reassignSchedules(tx, userId, ghost)
 }

@@ -7,6 +7,7 @@ import { lockRow, lockRows } from '../../../database/lock-row.js'
 import { deleteTokensOfUser } from '../../../database/stores/access-token-store.js'
 import { deleteNamespace, deletePersonalNamespace } from '../../../database/stores/namespace-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { deleteAwardsOfUser } from '../../../hosting/award-emoji-store.js'
 import { deleteStarsOfUser } from '../../../hosting/projects/stars/star-store.js'
 import { deleteReleasesOfAuthor } from '../../../hosting/release-store.js'
 import { conflict, forbidden, notFound } from '../../../http/errors.js'
@@ -173,6 +174,7 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     await transferContributions(tx, user_id, ghost)
     await deletePersonalNamespace(tx, user_id)
     await deleteStarsOfUser(tx, user_id)
+    await deleteAwardsOfUser(tx, user_id)
     await deleteUserRow(tx, user_id)
   })
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { countOpenIssuesOf } from '../../../hosting/issue-store.js'
+import { countPendingTodos } from '../../../hosting/todo-store.js'
 import { described } from '../../../http/parameters/described.js'
 
 export const OwnCounts = Type.Object({
@@ -23,6 +24,6 @@ export async function ownCounts(database: Database, user: User): Promise<Static<
     assigned_issues: await countOpenIssuesOf(database, user.id),
     assigned_merge_requests: 0,
     review_requested_merge_requests: 0,
-    todos: 0,
+    todos: await countPendingTodos(database, user.id),
   }
 }

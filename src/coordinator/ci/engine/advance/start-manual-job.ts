@@ -5,7 +5,7 @@ import { isFinished } from '../job-status.js'
 import { moveJob } from '../job-store.js'
 import { enqueueJobs } from '../jobs/enqueue-jobs.js'
 import { startAttempt } from '../jobs/start-attempt.js'
-import { isStillProtected } from '../permissions/ref-protection.js'
+import { isStillProtected } from '../permissions/run-protection.js'
 import { resetDependents } from './reset-skipped.js'
 
 /**

@@ -1,3 +1,4 @@
+import { isMergeRequestRef } from '../../../../git/names.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
@@ -6,12 +7,13 @@ import { CANCELABLE_STATUSES } from '../job-status.js'
 import { findLatestJobs } from '../job-store.js'
 import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
 import { stopJobs } from '../jobs/stop-jobs.js'
+import { findMergeRequest } from '../merge-request-store.js'
 import { findProject, lockPipeline, recordAutoCanceled } from '../pipeline-store.js'
 import { findOlderPipelines, hasStartedForGood } from './redundant-store.js'
 
 /**
- * After a pipeline was created: cancels redundant older pipelines of the same branch or tag, according to
- * their settings (CI language, 12.6). `tx` must hold the lock of the project row. It locks the older
+ * After a pipeline was created: cancels redundant older pipelines of the same branch, tag or merge request,
+ * according to their settings (CI language, 12.6). `tx` must hold the lock of the project row. It locks the older
  * pipelines in the order of their ids.
  */
 export async function cancelRedundantPipelines(
@@ -26,16 +28,23 @@ export async function cancelRedundantPipelines(
   const older = await findOlderPipelines(tx, newer)
   if (older.length === 0) return
   // Read inside the transaction: the commit of this pipeline may already be outdated.
-  const head = await deps.repositories.resolveRef(newer.project_id, fullNameOf(newer))
-  for (const pipeline of older.filter(({ sha }) => sha !== head?.sha)) {
+  const head = await headOf(deps, tx, newer)
+  for (const pipeline of older.filter(({ sha }) => sha !== head)) {
     await lockPipeline(tx, deps.dialect, pipeline.id)
     if (await cancelRedundantPipeline(deps, tx, pipeline, newer.id))
       await advancePipeline(deps, tx, pipeline.id)
   }
 }
 
-function fullNameOf({ ref, tag }: PipelineRow): string {
-  return tag ? `refs/tags/${ref}` : `refs/heads/${ref}`
+/** The current commit of the branch, tag or merge request. */
+async function headOf(
+  { repositories }: EngineDeps,
+  tx: Transaction,
+  { project_id, ref, tag, merge_request_id }: PipelineRow,
+): Promise<string | null | undefined> {
+  if (isMergeRequestRef(ref)) return (await findMergeRequest(tx, merge_request_id))?.head_sha
+  const head = await repositories.resolveRef(project_id, tag ? `refs/tags/${ref}` : `refs/heads/${ref}`)
+  return head?.sha
 }
 
 /** Whether the pipeline was touched. */

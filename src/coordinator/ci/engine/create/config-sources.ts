@@ -4,19 +4,24 @@ import { ObjectTooLargeError } from '../../../../git/errors.js'
 import { isObjectId, ZERO_ID } from '../../../../git/names.js'
 import type { ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { findVersion } from '../merge-request-store.js'
 import { isVersionRange, newestTag } from './component-version.js'
 import type { PipelineRequest } from './pipeline-request.js'
 
 type Deps = Pick<EngineDeps, 'repositories' | 'outside'>
+type EventDeps = Pick<EngineDeps, 'database' | 'repositories'>
 
 /**
  * Sources for a CI file: repositories that the user may read, and the network. Each lookup is cached for one
  * compilation.
  */
-export function configSources({ repositories, outside }: Deps, request: PipelineRequest): ConfigSources {
+export function configSources(
+  { database, repositories, outside }: Deps & EventDeps,
+  request: PipelineRequest,
+): ConfigSources {
   return {
     ...sourcesOfUser({ repositories, outside }, request.user, request.project),
-    changedFiles: remembered(() => changedByPush({ repositories }, request)),
+    changedFiles: remembered(() => changedByEvent({ database, repositories }, request)),
     changedFilesSince: remembered((ref: string) => changedSince({ repositories }, request, ref)),
     readArtifact: remembered(request.readArtifact ?? (() => Promise.resolve(undefined))),
   }
@@ -118,13 +123,17 @@ class ReadableProjects {
 }
 
 /**
- * Only a push to an existing branch has a list of changed files; its child pipelines have the same list (CI
- * language, 7.4).
+ * Only a merge request and a push to an existing branch have a list of changed files; their child pipelines have
+ * the same list (CI language, 7.4).
  */
-async function changedByPush(
-  { repositories }: Pick<Deps, 'repositories'>,
-  { project, source, refType, beforeSha, sha }: PipelineRequest,
+async function changedByEvent(
+  { database, repositories }: EventDeps,
+  { project, source, refType, beforeSha, sha, mergeRequest }: PipelineRequest,
 ): Promise<readonly string[] | undefined> {
+  if (mergeRequest) {
+    const version = await findVersion(database, mergeRequest.id, sha)
+    return version && repositories.changedFiles(project.id, version.base_sha, sha)
+  }
   const isOfPush = source === 'push' || source === 'parent_pipeline'
   if (!isOfPush || refType !== 'branch' || beforeSha === ZERO_ID) return undefined
   return repositories.changedFiles(project.id, beforeSha, sha)

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { protectionOf } from '../permissions/ref-protection.js'
+import { protectionForRun } from '../permissions/run-protection.js'
 import { draftPipeline, draftWithinRate } from './draft-pipeline.js'
 import type { PipelineCreation, PipelineRequest } from './pipeline-request.js'
 import { storePipeline } from './store-pipeline.js'
@@ -17,12 +17,12 @@ export type { PipelineCreation, PipelineRequest, PipelineVariableInput } from '.
  * the user.
  */
 export async function createPipeline(deps: EngineDeps, request: PipelineRequest): Promise<PipelineCreation> {
-  const { project, user, ref, refType } = request
-  const protection = await protectionOf(deps.database, project.id, refType, ref, user.id)
-  const accessLevel = await deps.outside.levelOf(user, project)
+  const accessLevel = await deps.outside.levelOf(request.user, request.project)
+  const protection = await protectionForRun(deps.database, request, accessLevel)
   const draft = await draftPipeline(deps, request, { accessLevel, protection })
   return inTransaction(deps.database, async (tx) => {
-    const final = await draftWithinRate(deps, tx, request, draft)
+    const limited = await draftWithinRate(deps, tx, request, draft)
+    const final = limited.kind === 'refused' ? limited : ((await request.recheck?.(tx)) ?? limited)
     await request.within?.(tx, final.kind === 'refused' ? final.message : undefined)
     if (final.kind === 'refused') return final
     const pipeline = await storePipeline(deps, tx, request, final, protection !== undefined)

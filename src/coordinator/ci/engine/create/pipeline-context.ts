@@ -1,4 +1,5 @@
 import type { PipelineContext } from '../../../../ci-config/plan.js'
+import { isMergeRequestRef } from '../../../../git/names.js'
 import type { EventFacts } from '../../predefined-variables/event-facts.js'
 import {
   eventVariables,
@@ -8,6 +9,7 @@ import {
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
 import { settingsVariables } from '../../predefined-variables/settings-variables.js'
 import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
+import { factsOfMergeRequests } from '../merge-requests/merge-request-facts.js'
 import type { PipelineRequest } from './pipeline-request.js'
 
 interface ContextDeps extends Pick<EngineDeps, 'database' | 'secrets' | 'server'> {
@@ -29,6 +31,7 @@ export async function pipelineContext(
     ref,
     refType,
     source,
+    ...(isMergeRequestRef(ref) && { isForMergeRequest: true }),
     projectPath: project.full_path,
     ...(request.inputs && { inputs: request.inputs }),
     variables: {
@@ -51,9 +54,12 @@ async function eventFacts(
   request: PipelineRequest,
   isProtected: boolean,
 ): Promise<EventFacts> {
-  const { project, user, ref, refType, sha } = request
+  const { mergeRequest, ...others } = request
+  const { project, user, ref, refType, sha } = others
+  const event = { projectId: project.id, ref, refType, sha, mergeRequest }
   return {
-    ...request,
+    ...others,
+    ...(await factsOfMergeRequests(database, event, user)),
     server,
     isProtected,
     creator: user,

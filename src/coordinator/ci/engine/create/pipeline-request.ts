@@ -3,6 +3,7 @@ import type { ConfigData } from '../../../../ci-config/plan.js'
 import type { ConfigSources } from '../../../../ci-config/sources.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
+import type { MergeRequestRow } from '../merge-request-store.js'
 import type { RunRefusal } from '../permissions/refusal-to-run.js'
 import type { PipelineSource } from '../pipeline-source.js'
 import type { ExceededLimit } from './exceeded-limit.js'
@@ -12,13 +13,16 @@ import type { ReachedRate } from './pipeline-rate.js'
 export interface PipelineRequest {
   project: ProjectRow
   user: UserRow
-  /** Short name of a branch or tag. */
+  /** Short name of a branch or tag; `refs/merge-requests/<iid>/head` for a merge request. */
   ref: string
+  /** `branch` for a merge request too. */
   refType: 'branch' | 'tag'
   sha: string
   /** 40 zeros if there is none. */
   beforeSha: string
   source: PipelineSource
+  /** The merge request of the pipeline, or of its parent. */
+  mergeRequest?: MergeRequestRow | undefined
   variables?: PipelineVariableInput[]
   /** The schedule that creates the pipeline. */
   schedule?: { id: number; description: string }
@@ -41,6 +45,11 @@ export interface PipelineRequest {
    * fail, no pipeline is created. `refusal` is the reason of a refusal.
    */
   within?: (tx: Transaction, refusal: string | undefined) => Promise<void>
+  /**
+   * The last check before the pipeline is stored: returns the reason why it is refused. `tx` holds the lock of the
+   * project, so no other pipeline of the project is created meanwhile.
+   */
+  recheck?: (tx: Transaction) => Promise<PipelineRefusal | undefined>
   /** Additional writes in the same transaction, after the pipeline was inserted. */
   afterStored?: (tx: Transaction, pipeline: PipelineRow) => Promise<void>
 }
@@ -68,6 +77,7 @@ export interface PipelineRefusal {
     | 'no-config'
     | 'config_error'
     | 'filtered'
+    | 'duplicate'
   message: string
   /** Present if the project has reached its limit of pipelines per minute. */
   rate?: ReachedRate

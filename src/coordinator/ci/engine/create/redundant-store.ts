@@ -6,7 +6,7 @@ import { CANCELABLE_STATUSES } from '../job-status.js'
 const MAX_AGE_MILLISECONDS = 7 * 24 * 3600 * 1000
 const MAX_PIPELINES = 3000
 
-/** Unfinished older pipelines of the same branch or tag for other commits, in the order of their ids. */
+/** Unfinished older pipelines of the same branch, tag or merge request for other commits, in the order of their ids. */
 export function findOlderPipelines(database: Database, newer: PipelineRow): Promise<PipelineRow[]> {
   return (
     database
@@ -17,6 +17,8 @@ export function findOlderPipelines(database: Database, newer: PipelineRow): Prom
           .where('project_id', '=', newer.project_id)
           .where('ref', '=', newer.ref)
           .where('tag', '=', newer.tag)
+          // In a fork, merge requests of several projects may have refs with the same name.
+          .where('merge_request_id', newer.merge_request_id === null ? 'is' : '=', newer.merge_request_id)
           .where('id', '<', newer.id)
           .orderBy('id', 'desc')
           .limit(MAX_PIPELINES)

@@ -72,6 +72,7 @@ function newPipeline(
     user_id: request.user.id,
     ref: request.ref,
     tag: request.refType === 'tag',
+    merge_request_id: request.mergeRequest?.id ?? null,
     sha: request.sha,
     before_sha: request.beforeSha,
     source: request.source,

@@ -5,6 +5,7 @@ import type { PipelineRequest } from '../create/pipeline-request.js'
 import type { EngineDeps } from '../engine-deps.js'
 import type { VariablesOfJob } from '../jobs/job-variables.js'
 import { type StoredJob } from '../jobs/stored-job.js'
+import { findMergeRequest } from '../merge-request-store.js'
 import { runnableRef } from '../permissions/runnable-ref.js'
 import { type Refusal, refused } from './refusal.js'
 
@@ -13,7 +14,7 @@ type TargetDeps = Pick<EngineDeps, 'database' | 'repositories' | 'outside'>
 /** The commit that a downstream pipeline is for. */
 export interface Target {
   kind: 'target'
-  on: Pick<PipelineRequest, 'project' | 'ref' | 'refType' | 'sha' | 'beforeSha'>
+  on: Pick<PipelineRequest, 'project' | 'ref' | 'refType' | 'sha' | 'beforeSha' | 'mergeRequest'>
 }
 
 /** Minimum access level to read code (API, A15). */
@@ -30,7 +31,7 @@ export async function downstreamTarget(
   trigger: PlannedTrigger,
   seen: VariablesOfJob['seen'],
 ): Promise<Target | Refusal> {
-  if (trigger.kind === 'child') return targetOfChild(bridge)
+  if (trigger.kind === 'child') return targetOfChild(deps, bridge)
   const path = seen.expand(trigger.project, 'empty')
   const project = await deps.outside.findProject(path)
   if (!project || (await deps.outside.levelOf(bridge.user, project)) < CODE_READER) {
@@ -46,11 +47,13 @@ export async function downstreamTarget(
   return targetInProject(deps, bridge, project, branch || project.default_branch)
 }
 
-function targetOfChild({ pipeline, project }: StoredJob): Target {
+/** The child pipeline of a merge request's pipeline is for the merge request too (CI language, 13.2). */
+async function targetOfChild({ database }: TargetDeps, { pipeline, project }: StoredJob): Promise<Target> {
   const { ref, tag, sha, before_sha } = pipeline
+  const mergeRequest = await findMergeRequest(database, pipeline.merge_request_id)
   return {
     kind: 'target',
-    on: { project, ref, refType: tag ? 'tag' : 'branch', sha, beforeSha: before_sha },
+    on: { project, ref, refType: tag ? 'tag' : 'branch', sha, beforeSha: before_sha, mergeRequest },
   }
 }
 

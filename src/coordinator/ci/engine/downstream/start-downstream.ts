@@ -17,7 +17,7 @@ import { insertOrigin } from '../hierarchy/downstream-store.js'
 import { findJob } from '../job-store.js'
 import { endJob } from '../jobs/end-job.js'
 import { loadStoredJob, type StoredJob } from '../jobs/stored-job.js'
-import { protectionOf } from '../permissions/ref-protection.js'
+import { protectionForRun } from '../permissions/run-protection.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { mirrorPipeline } from './mirror-pipeline.js'
 import { type DownstreamRequest, prepareDownstream } from './prepare-downstream.js'
@@ -66,9 +66,8 @@ async function createDownstream(
   wanted: DownstreamRequest,
 ): Promise<void> {
   const { request } = wanted
-  const { project, user, refType, ref } = request
-  const protection = await protectionOf(deps.database, project.id, refType, ref, user.id)
-  const accessLevel = await deps.outside.levelOf(user, project)
+  const accessLevel = await deps.outside.levelOf(request.user, request.project)
+  const protection = await protectionForRun(deps.database, request, accessLevel)
   const draft = await draftPipeline(deps, request, { accessLevel, protection })
   if (draft.kind === 'refused') {
     return failBridge(deps, task, bridge, refused(reasonOf(draft), draft.message))

@@ -2,7 +2,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { EnvironmentRow } from '../deployments/environment-store.js'
 import { mayDeployTo, NOT_A_DEPLOYER } from '../deployments/protection/may-deploy.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { refusalToRunOn } from '../permissions/refusal-to-run-on.js'
+import { refusalToPlay, storedRunOf } from '../permissions/refusal-to-run-on.js'
 import { findPipelineOfProject, findProject } from '../pipeline-store.js'
 
 /** The user on whose behalf an environment is stopped, and the reason if this user may not. */
@@ -47,8 +47,7 @@ export async function stopRightsOf(
   const pipeline = await findPipelineOfProject(deps.database, project.id, pipelineId)
   // Deleting the pipeline deletes its jobs.
   if (!pipeline) return { userId: user.id, refusal: undefined }
-  const on = { ref: pipeline.ref, type: pipeline.tag ? 'tag' : 'branch' } as const
-  const refusal = await refusalToRunOn(deps, { by: 'play', project, user }, on)
+  const refusal = await refusalToPlay(deps, { project, user }, storedRunOf(pipeline))
   return { userId: user.id, refusal: refusal?.message }
 }
 

@@ -10,7 +10,7 @@ import {
   insertNeeds,
   markRetried,
 } from '../job-store.js'
-import { isStillProtected } from '../permissions/ref-protection.js'
+import { isStillProtected } from '../permissions/run-protection.js'
 
 /**
  * Replaces an ended job by a new attempt with the status `created`, owned by the user (CI language, 12.1).

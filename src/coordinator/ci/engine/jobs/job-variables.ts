@@ -19,6 +19,7 @@ import {
 } from '../../predefined-variables/stored-variables.js'
 import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
 import { findUpstream } from '../hierarchy/downstream-store.js'
+import { factsOfStoredPipeline } from '../merge-requests/merge-request-facts.js'
 import { dependenciesInPipeline } from './job-dependencies.js'
 import type { StoredJob } from './stored-job.js'
 
@@ -80,7 +81,7 @@ async function eventFacts(
 ): Promise<EventFacts> {
   const creator = await database
     .selectFrom('user')
-    .select('username')
+    .select(['id', 'username', 'is_admin', 'external'])
     .where('id', '=', pipeline.user_id)
     .executeTakeFirstOrThrow()
   return {
@@ -88,6 +89,7 @@ async function eventFacts(
     project,
     creator,
     ...eventOf(pipeline),
+    ...(await factsOfStoredPipeline(database, pipeline, creator)),
     commit: await repositories.readCommit(project.id, pipeline.sha),
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     upstream: await findUpstream(database, pipeline),

@@ -1,7 +1,6 @@
 import { matchesRefPattern } from '../../../../git/ref-pattern.js'
 import type { Database } from '../../../database/connect.js'
 import { rulesNaming } from '../../../database/named-in-rules.js'
-import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 
 /** The protection of one branch or tag by the rules of a project; undefined = no rule matches. */
 export type RefProtection =
@@ -40,17 +39,4 @@ export async function protectionOf(
       : await rulesNaming(database, { projectId, userId, actions: ['push', 'merge'] })
   const named = applying.some(({ id }) => naming?.has(id)) ? [DEVELOPER] : []
   return { levels: [...levels.filter((level) => level > 0), ...named] }
-}
-
-/**
- * Whether a restarted job still receives the data of protected refs. Its ref must have been protected when
- * the pipeline was created, and must still be protected. Otherwise a user who may run jobs only because
- * protection was removed would receive the data.
- */
-export async function isStillProtected(
-  database: Database,
-  { project_id, protected: wasProtected, ref, tag }: Pick<JobRow, 'project_id' | 'protected' | 'ref' | 'tag'>,
-): Promise<boolean> {
-  if (!wasProtected) return false
-  return (await protectionOf(database, project_id, tag ? 'tag' : 'branch', ref)) !== undefined
 }

@@ -1,3 +1,4 @@
+import { isMergeRequestRef } from '../../../../git/names.js'
 import type { GitInfo, JobVariable } from '../../../../protocol/job-payload.js'
 import type { PayloadFacts } from './payload-facts.js'
 
@@ -40,6 +41,8 @@ function refspecs({ pipeline }: PayloadFacts, depth: number): string[] {
 
 function branchAndTagRefspecs(ref: string, isTag: boolean, depth: number): string[] {
   if (depth === 0) return ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
+  // The ref of the pipeline is enough; a fork does not have the ref of the merge request.
+  if (isMergeRequestRef(ref)) return []
   if (isTag) return [`+refs/tags/${ref}:refs/tags/${ref}`]
   return [`+refs/heads/${ref}:refs/remotes/origin/${ref}`]
 }

@@ -4,7 +4,7 @@ import { tierOf } from '../../../../ci-config/environment-tier.js'
 import { expandReferences } from '../../../../ci-config/variables/expand.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
-import { configRefUri } from '../../predefined-variables/event-variables.js'
+import { configRefUri, fullRefName } from '../../predefined-variables/event-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
 
 /** Seconds, for a job without a timeout. */
@@ -81,7 +81,7 @@ function claimsOfJob({ server, project, pipeline, job, user, runner }: IdTokenFa
     job_id: String(job.id),
     ref: pipeline.ref,
     ref_type: refType,
-    ref_path: `refs/${refType === 'tag' ? 'tags' : 'heads'}/${pipeline.ref}`,
+    ref_path: fullRefName({ ref: pipeline.ref, refType }),
     ref_protected: String(job.protected),
     runner_id: runner.id,
     runner_environment: 'self-hosted',

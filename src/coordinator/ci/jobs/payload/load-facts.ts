@@ -11,6 +11,7 @@ import { isEnvironmentProtected } from '../../engine/deployments/protection/gate
 import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
+import { factsOfStoredPipeline } from '../../engine/merge-requests/merge-request-facts.js'
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
 import { settingsVariables } from '../../predefined-variables/settings-variables.js'
 import {
@@ -53,6 +54,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   const onInstance = runner.runner_type === 'instance_type'
   const environment =
     job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id)
+  const creator = pipeline.user_id === user.id ? user : await findUser(database, pipeline.user_id)
   const facts: PayloadFacts = {
     ...inHand,
     job,
@@ -60,7 +62,8 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     idTokens: [],
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
     user,
-    creator: pipeline.user_id === user.id ? user : await findUser(database, pipeline.user_id),
+    creator,
+    ...(await factsOfStoredPipeline(database, pipeline, creator)),
     commit: await repositories.readCommit(project.id, pipeline.sha),
     scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
     trigger: triggerOf(secrets, pipeline),

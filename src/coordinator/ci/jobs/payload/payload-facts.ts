@@ -50,6 +50,10 @@ export interface PayloadFacts {
   trigger?: EventFacts['trigger']
   /** The trigger job that created the pipeline. */
   upstream?: EventFacts['upstream']
+  /** The merge request of the pipeline. */
+  mergeRequest?: EventFacts['mergeRequest']
+  /** The newest open merge requests from the branch. */
+  openMergeRequests?: EventFacts['openMergeRequests']
   /** Message of an annotated tag. */
   tagMessage?: string | undefined
   /** Signed for this job alone. */

@@ -58,7 +58,7 @@ export function variablesOfRelease({ release }: PayloadFacts): JobVariable[] {
 
 function eventFactsOf(facts: PayloadFacts): EventFacts {
   const { server, project, pipeline, commit, tagMessage, creator } = facts
-  const { scheduleDescription, trigger, upstream } = facts
+  const { scheduleDescription, trigger, upstream, mergeRequest, openMergeRequests } = facts
   return {
     server,
     project,
@@ -68,6 +68,8 @@ function eventFactsOf(facts: PayloadFacts): EventFacts {
     scheduleDescription,
     trigger,
     upstream,
+    mergeRequest,
+    openMergeRequests,
     ...eventOf(pipeline),
   }
 }

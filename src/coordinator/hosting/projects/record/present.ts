@@ -243,6 +243,9 @@ function linksOf(project: Project, baseUrl: string): Pick<FullProject, '_links'>
   const _links = {
     self,
     ...(project.issues_access_level === 'disabled' ? {} : { issues: `${self}/issues` }),
+    ...(project.merge_requests_access_level === 'disabled'
+      ? {}
+      : { merge_requests: `${self}/merge_requests` }),
     repo_branches: `${self}/repository/branches`,
     events: `${self}/events`,
     members: `${self}/members`,

@@ -230,6 +230,10 @@ const Attribute = Type.Object({
 const Links = Type.Object({
   self: described(Type.String(), 'URL of the project.'),
   issues: described(Type.Optional(Type.String()), 'URL of the issues; absent if they are disabled.'),
+  merge_requests: described(
+    Type.Optional(Type.String()),
+    'URL of the merge requests; absent if they are disabled.',
+  ),
   repo_branches: described(Type.String(), 'URL of the branches.'),
   events: described(Type.String(), 'URL of the events.'),
   members: described(Type.String(), 'URL of the members.'),

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../database/transaction.js'
 import { moveIssuesToMilestone } from '../../issue-store.js'
+import { moveMergeRequestsToMilestone } from '../../merge-request-store.js'
 import {
   foreignMilestonesOfProject,
   insertMilestone,
@@ -19,5 +20,6 @@ export async function transferMilestones(tx: Transaction, project_id: number): P
     const { id } = same ?? (await insertMilestone(tx, { project_id }, copy))
     await moveReleases(tx, [foreign.id], id, project_id)
     await moveIssuesToMilestone(tx, [foreign.id], id, project_id)
+    await moveMergeRequestsToMilestone(tx, [foreign.id], id, project_id)
   }
 }

@@ -9,6 +9,7 @@ import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { type CreateProjectDeps, refusalToCreateIn } from '../create/create-project.js'
 import { closed } from '../settings/visibility.js'
 import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNames } from '../store.js'
+import { transferLabels } from './transfer-labels.js'
 import { transferMilestones } from './transfer-milestones.js'
 
 /**
@@ -30,6 +31,7 @@ export async function transferProject(
       await lockRow(tx, 'project', project.id)
       const moved = await move(tx, present, namespace)
       await transferMilestones(tx, project.id)
+      await transferLabels(tx, project.id)
       await emitProjectEvents(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
       return moved
     })

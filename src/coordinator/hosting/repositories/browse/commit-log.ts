@@ -19,6 +19,8 @@ export interface LogOptions {
   isFirstParent?: boolean | undefined
   /** Part of the name or e-mail address of the author. */
   author?: string | undefined
+  /** Part of the message; case-insensitive. */
+  message?: string | undefined
   /** Lists no parent before its children. */
   isTopological?: boolean | undefined
 }
@@ -83,13 +85,22 @@ function revisions({ include, exclude, isSymmetric }: Range): string[] {
   return [...include, ...exclude.map((id) => `^${id}`)]
 }
 
-function filters({ since, until, isFirstParent, author, isTopological, path }: LogOptions): string[] {
+function filters({
+  since,
+  until,
+  isFirstParent,
+  author,
+  isTopological,
+  path,
+  message,
+}: LogOptions): string[] {
   return [
     ...(since === undefined ? [] : [`--max-age=${since}`]),
     ...(until === undefined ? [] : [`--min-age=${until}`]),
     ...(isFirstParent ? ['--first-parent'] : []),
     ...(isTopological ? ['--topo-order'] : []),
     ...(author === undefined ? [] : ['--fixed-strings', `--author=${author}`]),
+    ...(message === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--grep=${message}`]),
     ...(path === undefined ? [] : ['--follow']),
   ]
 }

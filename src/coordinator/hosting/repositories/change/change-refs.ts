@@ -8,6 +8,7 @@ import type { RefChange } from '../../../database/tables/repositories.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { signedIn } from '../../../http/viewer.js'
 import { withApiSlot } from '../api-slot.js'
+import { isAncestor } from '../changed-files.js'
 import { changesToResolve, handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/push-rules.js'
@@ -38,7 +39,7 @@ export function changerOf(call: {
 /** Runs `work` in a slot of the pool `writing`; throws as `withApiSlot` does. */
 export function withChangeSlot<T>(
   { repositories }: Pick<PushDeps, 'repositories'>,
-  { project, signal }: RefChanger,
+  { project, signal }: Pick<RefChanger, 'project' | 'signal'>,
   work: () => Promise<T>,
 ): Promise<T> {
   return withApiSlot(repositories, { projectId: project.id, pool: 'writing', signal }, work)
@@ -57,17 +58,26 @@ export async function changeRefs(
   onceMoved?: () => Promise<void>,
 ): Promise<void> {
   await checkMayChange(deps, changer, changes)
-  const { project, user } = changer
+  await changeAllowedRefs(deps, changer, changes, onceMoved)
+}
+
+/** As `changeRefs`, for changes that the caller has checked: a merge follows other rules than a push. */
+export async function changeAllowedRefs(
+  deps: PushDeps,
+  { project, user, signal }: Omit<RefChanger, 'accessLevel'>,
+  changes: RefChange[],
+  onceMoved?: () => Promise<void>,
+): Promise<void> {
   const push = await insertPush(deps.database, {
     projectId: project.id,
     userId: user.id,
-    changes: changesToResolve(changes),
+    changes: changesToResolve(changes, project.default_branch),
     options: [],
   })
   try {
     const gitDir = deps.repositories.path(project.id)
     const environment = pusherEnvironment(push.id, user.email)
-    await withChangeSlot(deps, changer, () => moveRefs(gitDir, changes, environment))
+    await withChangeSlot(deps, { project, signal }, () => moveRefs(gitDir, changes, environment))
     await onceMoved?.()
   } finally {
     // Also if git failed: the effects of moved refs are applied, and the record of the others is deleted.
@@ -94,14 +104,8 @@ async function refuseForcePush(deps: PushDeps, changer: RefChanger, situation: P
   const forwardOnly = new Set(forwardOnlyRefs(situation))
   for (const { ref, before, after } of situation.changes) {
     if (!forwardOnly.has(ref)) continue
-    const args = ['--git-dir', gitDir, 'merge-base', '--is-ancestor', before, after]
-    const { signal } = changer
-    try {
-      await withChangeSlot(deps, changer, () => runGit(args, { signal }))
-    } catch (error) {
-      if (!(error instanceof GitError) || error.exitCode !== 1) throw error
-      throw new RefsRefusedError([FORCE_PUSH_REFUSED])
-    }
+    const check = () => isAncestor(gitDir, before, after, changer.signal)
+    if (!(await withChangeSlot(deps, changer, check))) throw new RefsRefusedError([FORCE_PUSH_REFUSED])
   }
 }
 

@@ -1,5 +1,4 @@
 import { ZERO_ID } from '../../../../git/names.js'
-import { runGit } from '../../../../git/run-git.js'
 import type { Project } from '../../../access/caller.js'
 import { lastCommitOf } from '../browse/commit-log.js'
 import { hasRefs, type Reading } from '../browse/reading.js'
@@ -8,6 +7,7 @@ import type { PushDeps } from '../push/handle-push.js'
 import { commitOfRef } from '../revisions.js'
 import { changeRefs, checkMayChange, type RefChanger, withChangeSlot } from './change-refs.js'
 import { BranchNotFoundError, FileChangeError } from './errors.js'
+import { fetchCommit } from './fetch-commit.js'
 import { mergeTrees, treeOf } from './merge-trees.js'
 import { type Signature, writeCommit } from './write-commit.js'
 import { type FileAction, writeTree } from './write-tree.js'
@@ -122,34 +122,8 @@ async function startOf(
     if (sha !== undefined || !(await hasRefs(reading))) return sha
     throw new FileChangeError('You can only create or edit files when you are on a branch')
   }
-  if (start.project.id !== project.id) await fetchCommit(deps, changer, start)
+  if (start.project.id !== project.id) await fetchCommit(deps, changer, start.project.id, start.sha)
   return start.sha
-}
-
-/** Fetches the history of a commit from another project, whose repository is on the same disk. */
-async function fetchCommit(
-  deps: PushDeps,
-  changer: RefChanger,
-  { sha, project }: { sha: string; project: Project },
-): Promise<void> {
-  const { repositories } = deps
-  const { signal } = changer
-  const settings = {
-    'protocol.file.allow': 'always',
-    'uploadpack.allowAnySHA1InWant': 'true',
-    'fetch.unpackLimit': '1',
-  }
-  const args = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--',
-    repositories.path(project.id),
-    sha,
-  ]
-  const gitDir = ['--git-dir', repositories.path(changer.project.id)]
-  await withChangeSlot(deps, changer, () => runGit([...gitDir, ...args], { settings, signal }))
 }
 
 async function checkLastCommits(

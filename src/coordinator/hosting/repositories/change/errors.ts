@@ -52,3 +52,13 @@ export class MergeConflictError extends SwitchyardError {
     super(problem === 'empty' ? 'The branch already contains this change' : 'The changes conflict')
   }
 }
+
+/** The source branch does not contain the head of the target branch, as the merge method requires. */
+export class NotFastForwardError extends SwitchyardError {
+  readonly name = 'NotFastForwardError'
+  readonly code = 'NOT_FAST_FORWARD'
+
+  constructor() {
+    super('Fast-forward merge is not possible. Rebase the source branch onto the target branch')
+  }
+}

@@ -4,7 +4,7 @@ import { MergeConflictError } from './errors.js'
 import { writeCommit } from './write-commit.js'
 
 /** Fixed identity of helper commits, so that equal merges write equal objects. */
-const NOBODY = { name: 'switchyard', email: 'switchyard', date: '@0 +0000' }
+export const NOBODY = { name: 'switchyard', email: 'switchyard', date: '@0 +0000' }
 
 /**
  * The tree with the changes from `base` to `theirs` applied to `ours`. All are commits; `base` undefined
@@ -18,13 +18,21 @@ export async function mergeTrees(
   // Git finds the merge base in the history of both sides, so both get a helper commit with the wanted base
   // as parent.
   const root = await helper(gitDir, base, [])
-  const sides = [await helper(gitDir, ours, [root]), await helper(gitDir, theirs, [root])]
+  const sides = [await helper(gitDir, ours, [root]), await helper(gitDir, theirs, [root])] as const
   const tree = await mergedTree(gitDir, sides, signal)
   if (tree === (await treeOf(gitDir, ours))) throw new MergeConflictError('empty')
   return tree
 }
 
-async function mergedTree(gitDir: string, sides: string[], signal: AbortSignal): Promise<string> {
+/**
+ * The tree of a merge of two commits with common history, with the merge base that git finds. Throws
+ * `MergeConflictError` on conflicts.
+ */
+export async function mergedTree(
+  gitDir: string,
+  sides: readonly [string, string],
+  signal: AbortSignal,
+): Promise<string> {
   const args = ['--git-dir', gitDir, 'merge-tree', '--write-tree', '--no-messages', ...sides]
   try {
     const output = await runGit(args, { signal })

@@ -92,7 +92,7 @@ async function servePush(
 ): Promise<Readable> {
   const { project, user } = request.pusher
   const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
-  const changes = changesToResolve(head.changes)
+  const changes = changesToResolve(head.changes, project.default_branch)
   const push = await insertPush(deps.database, {
     projectId: project.id,
     userId: user.id,

@@ -49,8 +49,19 @@ export interface PushDeps {
   createPipeline: (pushed: PushedRef) => Promise<unknown>
   /** May be called more than once for one branch. */
   onBranchDeleted: (deleted: DeletedBranch) => Promise<void>
+  /**
+   * Reads what other effects of a moved branch need, before the transaction that completes it. The result runs in that
+   * transaction. Undefined without such effects. May be called more than once for one branch.
+   */
+  prepareMoved?: (
+    moved: Pick<PushedRef, 'project' | 'user'> & Pick<MovedRef, 'ref' | 'before' | 'after'>,
+  ) => Promise<((tx: Transaction) => Promise<void>) | undefined>
   /** Called once per ref with webhook events, in the transaction that completes it. */
   onRefMoved?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
+  /**
+   * Called for a push of so many branches that `onRefMoved` is not called for them. May be called more than once.
+   */
+  onManyBranchesMoved?: (projectId: number, userId: number) => Promise<void>
   /** Called when a push may have changed the project. */
   onPushed?: (projectId: number) => void
   logger: Logger
@@ -73,13 +84,18 @@ export function changesToRun(changes: RefChange[]): RefChange[] {
 }
 
 /**
- * Changes with work left after git has moved the refs: pipelines to create, deleted branches, webhook events.
+ * Changes with work left after git has moved the refs: pipelines to create, deleted branches, webhook events, and the
+ * effects of the default branch.
  */
-export function changesToResolve(changes: RefChange[]): RefChange[] {
+export function changesToResolve(changes: RefChange[], defaultBranch: string | null): RefChange[] {
   const run = new Set(changesToRun(changes))
   const told = new Set(changesToNotify(changes))
+  const isDefault = ({ ref }: RefChange) => ref === `refs/heads/${defaultBranch}`
   return changes
-    .filter((change) => run.has(change) || told.has(change) || deletedBranch(change) !== undefined)
+    .filter(
+      (change) =>
+        run.has(change) || told.has(change) || deletedBranch(change) !== undefined || isDefault(change),
+    )
     .map((change) => ({
       ...change,
       ...(!run.has(change) && change.after !== ZERO_ID && { isQuiet: true }),
@@ -92,6 +108,10 @@ function changesToNotify(changes: RefChange[]): RefChange[] {
     const ofKind = changes.filter(({ ref }) => branchOrTag(ref)?.kind === kind)
     return ofKind.length > MAX_TOLD ? [] : ofKind
   })
+}
+
+function isUntoldBranch({ ref, isTold }: RefChange): boolean {
+  return !isTold && branchOrTag(ref)?.kind === 'branch'
 }
 
 function deletedBranch({ ref, after }: RefChange): string | undefined {
@@ -124,6 +144,7 @@ export async function resolvePush(
   const project = await prepareProject(deps, push.project_id)
   const user = await findUser(deps.database, push.user_id)
   if (!project || !user) return deletePush(deps.database, push.id)
+  if (push.changes.some(isUntoldBranch)) await deps.onManyBranchesMoved?.(project.id, user.id)
   const failures: unknown[] = []
   for (const change of push.changes) {
     try {
@@ -158,7 +179,7 @@ async function resolveIfMoved(
     return true
   }
   if (!(await hasMoved(deps.repositories.path(project.id), push.id, change.ref))) return false
-  if (change.isQuiet) await resolveMoved(deps, push, change)
+  if (change.isQuiet) await resolveMoved(deps, push, change, await effectsOf(deps, project, user, change))
   else await runChange(deps, push, project, user, change)
   return true
 }
@@ -182,7 +203,8 @@ async function runChange(
   const target = branchOrTag(change.ref)
   const sha = await deps.repositories.commitOf(project.id, change.after)
   if (!target || !sha) return resolveMoved(deps, push, change) // a tag that does not point to a commit
-  const within = (tx: Transaction): Promise<void> => applyAndNotify(deps, tx, push, change)
+  const effects = await effectsOf(deps, project, user, change)
+  const within = (tx: Transaction): Promise<void> => applyAndNotify(deps, tx, push, change, effects)
   await unlessResolved(
     deps.createPipeline({
       project,
@@ -198,17 +220,37 @@ async function runChange(
   )
 }
 
-async function applyAndNotify(deps: PushDeps, tx: Transaction, push: Push, change: RefChange): Promise<void> {
+type Effects = ((tx: Transaction) => Promise<void>) | undefined
+
+async function effectsOf(
+  deps: PushDeps,
+  project: Project,
+  user: User,
+  { ref, before, after }: RefChange,
+): Promise<Effects> {
+  return branchOrTag(ref)?.kind === 'branch'
+    ? deps.prepareMoved?.({ project, user, ref, before, after })
+    : undefined
+}
+
+async function applyAndNotify(
+  deps: PushDeps,
+  tx: Transaction,
+  push: Push,
+  change: RefChange,
+  effects?: Effects,
+): Promise<void> {
   const { ref, before, after, isTold } = change
   await resolveChange(tx, push.id, ref)
+  await effects?.(tx)
   if (!isTold) return
   const moved = { ref, before, after, userId: push.user_id, options: push.options }
   await deps.onRefMoved?.(tx, push.project_id, moved)
 }
 
 /** Completes a moved ref that starts no pipeline. */
-async function resolveMoved(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
-  await unlessResolved(inTransaction(deps.database, (tx) => applyAndNotify(deps, tx, push, change)))
+async function resolveMoved(deps: PushDeps, push: Push, change: RefChange, effects?: Effects): Promise<void> {
+  await unlessResolved(inTransaction(deps.database, (tx) => applyAndNotify(deps, tx, push, change, effects)))
 }
 
 async function discardChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {

@@ -3,6 +3,8 @@ import type { Selectable } from 'kysely'
 import type { IssueTable } from '../../../database/tables/issues.js'
 import type { LabelTable } from '../../../database/tables/labels.js'
 import type { Transaction } from '../../../database/transaction.js'
+import { recordOnTarget } from '../../activity-events/record-activity.js'
+import { recordChanges } from '../../resource-events/record-changes.js'
 import { hooksOfProject } from '../hook-store.js'
 import { storeEvents } from './outbox.js'
 
@@ -10,7 +12,7 @@ type IssueRow = Selectable<IssueTable>
 type LabelRow = Selectable<LabelTable>
 
 /** The columns that payloads show. */
-export type IssueState = Omit<IssueRow, 'user_agent' | 'ip_address'>
+export type IssueState = Omit<IssueRow, 'user_agent' | 'ip_address' | 'upvotes' | 'downvotes'>
 
 export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 
@@ -42,16 +44,32 @@ const INCIDENTAL = new Set<string>(['updated_at', 'updated_by_id'])
 
 /**
  * Emits a change of an issue to the hooks of its project when `tx` commits (API, K3): to those for confidential
- * issues if it is one now. A change that changes nothing is not emitted.
+ * issues if it is one now. Records it as activity, unless it is an update. A change that changes nothing is not emitted. Records
+ * changes of labels, milestone and state as resource events.
  */
 export async function emitIssueEvent(tx: Transaction, facts: IssueFacts): Promise<void> {
   const { after, before } = facts
   if (before && !isChanged(before, after)) return
-  const { project_id: projectId, confidential } = after.issue
+  const { id: issue_id, project_id: projectId, confidential } = after.issue
+  await recordChanges(tx, { issue_id }, facts.userId, before && stateOf(before), stateOf(after))
+  await recordIssue(tx, facts)
   const trigger = confidential ? 'confidential_issues_events' : 'issues_events'
   const hooks = (await hooksOfProject(tx, projectId)).filter((hook) => hook[trigger])
   if (hooks.length === 0) return
   await storeEvents(tx, [{ projectId, trigger, kind: 'issue', facts, hooks }])
+}
+
+const RECORDED = { open: 'created', close: 'closed', reopen: 'reopened', update: undefined } as const
+
+async function recordIssue(tx: Transaction, { after, action, userId }: IssueFacts): Promise<void> {
+  const recorded = RECORDED[action]
+  if (!recorded) return
+  const { id: issue_id, project_id: projectId } = after.issue
+  await recordOnTarget(tx, recorded, { projectId, userId, target: { issue_id } })
+}
+
+function stateOf({ issue: { state, milestone_id }, labels }: IssueSnapshot) {
+  return { state, milestone_id, labels }
 }
 
 function isChanged(before: IssueSnapshot, after: IssueSnapshot): boolean {
@@ -68,7 +86,7 @@ export function labelIds({ labels }: IssueSnapshot): string {
 
 /** What payloads need of an issue; `assignees` are IDs. */
 export function snapshotOf(
-  { user_agent: _, ip_address: __, ...issue }: IssueRow,
+  { user_agent: _, ip_address: __, upvotes: ___, downvotes: ____, ...issue }: IssueRow,
   assignees: readonly number[],
   labels: readonly LabelRow[],
 ): IssueSnapshot {

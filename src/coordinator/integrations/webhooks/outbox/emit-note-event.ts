@@ -1,19 +1,41 @@
 import type { Selectable } from 'kysely'
 
 import type { CommitCommentTable } from '../../../database/tables/commit-comments.js'
+import type { NoteTable } from '../../../database/tables/notes.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { hooksOfProject } from '../hook-store.js'
+import type { IssueSnapshot } from './emit-issue-event.js'
+import type { MergeRequestSnapshot } from './emit-merge-request-event.js'
 import { storeEvents } from './outbox.js'
 
 /** A comment on a commit. */
-export interface NoteFacts {
+interface CommitNoteFacts {
   comment: Selectable<CommitCommentTable>
 }
 
-/** Emits a comment on a commit to the hooks of the project when `tx` commits (API, K3). */
+/** A comment on an issue or a merge request. */
+export interface PlanningNoteFacts {
+  note: Selectable<NoteTable>
+  on: { issue: IssueSnapshot } | { mergeRequest: MergeRequestSnapshot }
+  action: 'create' | 'update'
+}
+
+export type NoteFacts = CommitNoteFacts | PlanningNoteFacts
+
+/**
+ * Emits a comment to the hooks of the project when `tx` commits (API, K3): to those for confidential comments if
+ * it is internal or on a confidential issue.
+ */
 export async function emitNoteEvent(tx: Transaction, facts: NoteFacts): Promise<void> {
-  const projectId = facts.comment.project_id
-  const hooks = (await hooksOfProject(tx, projectId)).filter(({ note_events }) => note_events)
+  const projectId = 'comment' in facts ? facts.comment.project_id : facts.note.project_id
+  if (projectId === null) return
+  const trigger = isConfidential(facts) ? 'confidential_note_events' : 'note_events'
+  const hooks = (await hooksOfProject(tx, projectId)).filter((hook) => hook[trigger])
   if (hooks.length === 0) return
-  await storeEvents(tx, [{ projectId, trigger: 'note_events', kind: 'note', facts, hooks }])
+  await storeEvents(tx, [{ projectId, trigger, kind: 'note', facts, hooks }])
+}
+
+export function isConfidential(facts: NoteFacts): boolean {
+  if ('comment' in facts) return false
+  return facts.note.internal || ('issue' in facts.on && facts.on.issue.issue.confidential)
 }

@@ -10,6 +10,7 @@ import {
   repositoryBlock,
   userBlock,
 } from './blocks.js'
+import { labelBlocks } from './label-blocks.js'
 import { findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
 
 /** `issue` (API, K5); undefined if its project or the user was deleted. */
@@ -28,7 +29,7 @@ export async function issuePayload(deps: PayloadDeps, projectId: number | null, 
     user: userBlock(user, around.externalUrl),
     project: projectBlock(around),
     object_attributes: attributesOf(around, facts),
-    labels: labelBlocks(after),
+    labels: labelBlocks(after.labels),
     changes: changesOf(facts, users, around),
     repository: repositoryBlock(around),
     ...(assignees.length > 0 && { assignees, assignee: assignees[0] }),
@@ -45,6 +46,15 @@ function blocksOf(ids: readonly number[], users: Map<number, HookUser>, { extern
 const STATE_IDS = { opened: 1, closed: 2 } as const
 
 function attributesOf(around: ProjectAround, { after, before, action }: IssueFacts) {
+  return { ...attributesIn(around, after, before), action }
+}
+
+/** The issue of a comment (API, K5). */
+export function issueBlock(around: ProjectAround, snapshot: IssueSnapshot) {
+  return attributesIn(around, snapshot, snapshot)
+}
+
+function attributesIn(around: ProjectAround, after: IssueSnapshot, before: IssueSnapshot | undefined) {
   const { issue, assignees } = after
   const spent = issue.total_time_spent - (before?.issue.total_time_spent ?? 0)
   const { issue_type, created_at, updated_at, closed_at, last_edited_at, ...columns } = issue
@@ -63,10 +73,9 @@ function attributesOf(around: ProjectAround, { after, before, action }: IssueFac
     url: `${projectUrl(around)}/-/issues/${issue.iid}`,
     assignee_ids: assignees,
     assignee_id: assignees[0] ?? null,
-    labels: labelBlocks(after),
+    labels: labelBlocks(after.labels),
     severity: 'unknown',
     type: TYPES[issue_type],
-    action,
   }
 }
 
@@ -91,20 +100,12 @@ function changesOf({ after, before }: IssueFacts, users: Map<number, HookUser>, 
     changes['assignees'] = { previous, current }
   }
   if (!before ? after.labels.length > 0 : labelIds(before) !== labelIds(after)) {
-    changes['labels'] = { previous: before ? labelBlocks(before) : [], current: labelBlocks(after) }
+    changes['labels'] = {
+      previous: before ? labelBlocks(before.labels) : [],
+      current: labelBlocks(after.labels),
+    }
   }
   return changes
-}
-
-function labelBlocks({ labels }: IssueSnapshot) {
-  return labels.map(({ name, created_at, updated_at, ...label }) => ({
-    ...label,
-    title: name,
-    created_at: hookTime(created_at),
-    updated_at: hookTime(updated_at),
-    template: false,
-    type: label.project_id === null ? 'GroupLabel' : 'ProjectLabel',
-  }))
 }
 
 function shown(snapshot: IssueSnapshot | undefined, column: (typeof COMPARED)[number]): unknown {

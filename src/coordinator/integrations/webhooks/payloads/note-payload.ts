@@ -1,35 +1,91 @@
-import type { NoteFacts } from '../outbox/emit-note-event.js'
+import { isConfidential, type NoteFacts, type PlanningNoteFacts } from '../outbox/emit-note-event.js'
 import {
   commitBlock,
   hookTime,
+  hookTimeOrNull,
   type ProjectAround,
   projectBlock,
   projectUrl,
   repositoryBlock,
   userBlock,
 } from './blocks.js'
+import { issueBlock } from './issue-payload.js'
+import { mergeRequestBlock } from './merge-request-payload.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `note` on a commit (API, K5); undefined if its project or author was deleted. */
-export async function notePayload(deps: PayloadDeps, projectId: number | null, { comment }: NoteFacts) {
+/** `note` (API, K5); undefined if its project or author was deleted. */
+export async function notePayload(deps: PayloadDeps, projectId: number | null, facts: NoteFacts) {
   const around = await loadProject(deps, projectId)
-  const user = await findUser(deps, comment.author_id ?? 0)
+  const authorId = 'comment' in facts ? facts.comment.author_id : facts.note.author_id
+  const user = await findUser(deps, authorId ?? 0)
   if (!around || !user) return undefined
-  const commit = await findCommit(deps, around.project.id, comment.sha)
   return {
     object_kind: 'note',
-    event_type: 'note',
+    event_type: isConfidential(facts) ? 'confidential_note' : 'note',
     user: userBlock(user, around.externalUrl),
     project_id: around.project.id,
     project: projectBlock(around),
-    object_attributes: attributesOf(around, comment),
+    object_attributes:
+      'comment' in facts ? attributesOfComment(around, facts.comment) : attributesOfNote(around, facts),
     repository: repositoryBlock(around),
-    commit: commit ? commitBlock(commit, around) : null,
+    ...(await subjectOf(deps, around, facts)),
+  }
+}
+
+async function subjectOf(deps: PayloadDeps, around: ProjectAround, facts: NoteFacts) {
+  if ('comment' in facts) {
+    const commit = await findCommit(deps, around.project.id, facts.comment.sha)
+    return { commit: commit ? commitBlock(commit, around) : null }
+  }
+  if ('issue' in facts.on) return { issue: issueBlock(around, facts.on.issue) }
+  return { merge_request: await mergeRequestBlock(deps, around, facts.on.mergeRequest) }
+}
+
+function attributesOfNote(around: ProjectAround, { note, on, action }: PlanningNoteFacts) {
+  const { body, internal, position, original_position, line_code, resolved_by_id } = note
+  const subject =
+    'issue' in on
+      ? { id: on.issue.issue.id, type: 'Issue', path: `issues/${on.issue.issue.iid}` }
+      : {
+          id: on.mergeRequest.mergeRequest.id,
+          type: 'MergeRequest',
+          path: `merge_requests/${on.mergeRequest.mergeRequest.iid}`,
+        }
+  return {
+    attachment: null,
+    author_id: note.author_id,
+    change_position: null,
+    commit_id: null,
+    created_at: hookTime(note.created_at),
+    discussion_id: note.discussion_id,
+    id: note.id,
+    line_code,
+    note: body,
+    noteable_id: subject.id,
+    noteable_type: subject.type,
+    original_position,
+    position,
+    project_id: note.project_id,
+    resolved_at: hookTimeOrNull(note.resolved_at),
+    resolved_by_id,
+    resolved_by_push: null,
+    st_diff: null,
+    system: false,
+    type: note.type,
+    updated_at: hookTime(note.updated_at),
+    updated_by_id: null,
+    description: body,
+    internal,
+    url: `${projectUrl(around)}/-/${subject.path}#note_${note.id}`,
+    action,
   }
 }
 
 /** A comment on a commit starts no discussion, cannot be resolved and never changes. */
-function attributesOf(around: ProjectAround, { id, note, sha, author_id, ...comment }: NoteFacts['comment']) {
+function attributesOfComment(
+  around: ProjectAround,
+  { id, note, sha, author_id, ...comment }: Extract<NoteFacts, { comment: unknown }>['comment'],
+) {
   const created_at = hookTime(comment.created_at)
   return {
     attachment: null,

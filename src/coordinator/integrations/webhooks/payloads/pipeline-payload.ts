@@ -1,4 +1,5 @@
 import { statusSymbol } from '../../../ci/engine/advance/composite-status.js'
+import { findMergeRequestOfPipeline } from '../../../ci/engine/merge-request-store.js'
 import { pipelineVariables } from '../../../ci/predefined-variables/stored-variables.js'
 import { statusLabel } from '../../../http/presenters/status-label.js'
 import type { JobState, PipelineFacts } from '../outbox/pipeline-facts.js'
@@ -33,12 +34,35 @@ export async function pipelinePayload(
   return {
     object_kind: 'pipeline',
     object_attributes: await attributes(deps, around, { pipeline, jobs }),
-    merge_request: null,
+    merge_request: await mergeRequestBlock(deps, pipeline.id),
     user: user ? userBlock(user, around.externalUrl) : null,
     project: projectBlock(around),
     commit: commit ? commitBlock(commit, around) : null,
     ...(origin && { source_pipeline: origin }),
     builds: await builds(deps, around, jobs, at),
+  }
+}
+
+/** Null for the pipeline of a branch or tag. */
+async function mergeRequestBlock({ database, externalUrl }: PayloadDeps, pipelineId: number) {
+  const row = await findMergeRequestOfPipeline(database, pipelineId)
+  if (!row) return null
+  const { full_path } = await database
+    .selectFrom('project')
+    .select('full_path')
+    .where('id', '=', row.project_id)
+    .executeTakeFirstOrThrow()
+  return {
+    id: row.id,
+    iid: row.iid,
+    title: row.title,
+    source_branch: row.source_branch,
+    source_project_id: row.source_project_id,
+    target_branch: row.target_branch,
+    target_project_id: row.project_id,
+    state: row.state,
+    merge_status: row.merge_status,
+    url: `${externalUrl}/${full_path}/-/merge_requests/${row.iid}`,
   }
 }
 

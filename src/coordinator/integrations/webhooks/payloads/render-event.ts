@@ -1,5 +1,6 @@
 import type { EventRow } from '../delivery-store.js'
 import type { IssueFacts } from '../outbox/emit-issue-event.js'
+import type { MergeRequestFacts } from '../outbox/emit-merge-request-event.js'
 import type { NoteFacts } from '../outbox/emit-note-event.js'
 import type { PushFacts } from '../outbox/emit-push-events.js'
 import type { ReleaseFacts } from '../outbox/emit-release-event.js'
@@ -7,6 +8,7 @@ import type { DeploymentFacts, JobFacts, PipelineFacts } from '../outbox/pipelin
 import { deploymentPayload } from './deployment-payload.js'
 import { issuePayload } from './issue-payload.js'
 import { jobPayload } from './job-payload.js'
+import { mergeRequestPayload } from './merge-request-payload.js'
 import { notePayload } from './note-payload.js'
 import type { PayloadDeps } from './payload-deps.js'
 import { pipelinePayload } from './pipeline-payload.js'
@@ -35,6 +37,8 @@ export async function renderEvent(deps: PayloadDeps, event: Event): Promise<obje
       return releasePayload(deps, project_id, facts as ReleaseFacts)
     case 'issue':
       return issuePayload(deps, project_id, facts as IssueFacts)
+    case 'merge_request':
+      return mergeRequestPayload(deps, project_id, facts as MergeRequestFacts)
     case 'note':
       return notePayload(deps, project_id, facts as NoteFacts)
     case 'repository_update':

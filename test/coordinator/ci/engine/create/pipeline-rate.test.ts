@@ -19,7 +19,7 @@ import {
   type TestEngine,
 } from '../support/engine.js'
 
-const FILE = 'build: { script: make }'
+const FILE = 'build: { script: make, rules: [{ when: always }] }'
 const TOO_MANY = 'Too many pipelines created in the last minute. Try again later.'
 const limitsOf = (pipelinesPerMinute: number) => ({ ...DEFAULT_PIPELINE_LIMITS, pipelinesPerMinute })
 

@@ -9,7 +9,10 @@ import { ensureEnvironment } from '../../../../../src/coordinator/ci/engine/depl
 import type { EnvironmentRow } from '../../../../../src/coordinator/ci/engine/deployments/environment-store.js'
 import { stopDueEnvironments } from '../../../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
 import { stopEnvironment } from '../../../../../src/coordinator/ci/engine/environments/stop-environment.js'
-import { stopEnvironmentsOfBranch } from '../../../../../src/coordinator/ci/engine/environments/stop-environments-of-branch.js'
+import {
+  stopEnvironmentsOfBranch,
+  stopEnvironmentsOfMergeRequest,
+} from '../../../../../src/coordinator/ci/engine/environments/stop-environments-of-refs.js'
 import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob, retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
@@ -32,6 +35,7 @@ import {
   type TestEngine,
 } from '../support/engine.js'
 import { expectConsistentStore } from '../support/invariants.js'
+import { addMergeRequest, pipelineOfMergeRequest } from '../support/merge-requests.js'
 
 const HOUR = 3600 * 1000
 const OLD = '1'.repeat(40)
@@ -471,6 +475,37 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     await stopEnvironmentsOfBranch(engine.deps, { ...deleted, branch: 'main' })
     expect((await theEnvironment(engine)).state).toBe('stopping')
     await takeJob(engine, 'stop')
+  })
+
+  test('follows when the merge request is closed whose pipeline was deployed last', async () => {
+    const engine = await openEngine(open)
+    const mergeRequest = await addMergeRequest(engine)
+    const file = `
+review: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, on_stop: stop }, rules: [{ when: always }] }
+stop: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop }, rules: [{ when: manual }] }
+`
+    await pipelineOfMergeRequest(engine, mergeRequest, file)
+    await succeed(engine, await takeJob(engine, 'review'))
+    expect(await theEnvironment(engine)).toMatchObject({ name: 'review/feature', state: 'available' })
+    const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
+    await stopEnvironmentsOfMergeRequest(engine.deps, { ...closed, mergeRequestId: mergeRequest.id + 1 })
+    expect((await theEnvironment(engine)).state).toBe('available')
+    await stopEnvironmentsOfMergeRequest(engine.deps, closed)
+    expect((await theEnvironment(engine)).state).toBe('stopping')
+    await takeJob(engine, 'stop')
+  })
+
+  test('does not follow when others have deployed since the pipeline of the merge request', async () => {
+    const engine = await openEngine(open)
+    const mergeRequest = await addMergeRequest(engine)
+    const file = 'deploy: { script: x, environment: staging, rules: [{ when: always }] }'
+    await pipelineOfMergeRequest(engine, mergeRequest, file)
+    await succeed(engine, await takeJob(engine, 'deploy'))
+    await pipelineOf(engine, file)
+    await succeed(engine, await takeJob(engine, 'deploy'))
+    const closed = { mergeRequestId: mergeRequest.id, userId: engine.user.id }
+    await stopEnvironmentsOfMergeRequest(engine.deps, closed)
+    expect((await theEnvironment(engine)).state).toBe('available')
   })
 })
 

@@ -101,7 +101,7 @@ describeOnDatabase('a new pipeline', (open) => {
   test.each(PIPELINE_SOURCES)('by %s is refused to whom its project refuses it', async (source) => {
     const engine = await openEngine(open)
     const { deps, project } = engine
-    engine.repositories.ciFile = 'job: { script: [a] }'
+    engine.repositories.ciFile = 'job: { script: [a], rules: [{ when: always }] }'
     const protect = { project_id: project.id, kind: 'branch', created_at: 0 } as const
     await deps.database
       .insertInto('protected_ref')

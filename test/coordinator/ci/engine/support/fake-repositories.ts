@@ -19,6 +19,10 @@ export class FakeRepositories extends Repositories {
   head = SHA
   /** The branch that has every commit. */
   containing: string | undefined = 'main'
+  /** Paths that differ between any two commits. */
+  changed: string[] = []
+  /** `<sha>..<sha>` of the commits that were compared. */
+  readonly compared = new Set<string>()
   /** `<pipeline id>:<sha>` of each created ref. */
   readonly pipelineRefs: string[] = []
 
@@ -36,8 +40,9 @@ export class FakeRepositories extends Repositories {
     return this.ciFile === undefined ? [] : ['.gitlab-ci.yml']
   }
 
-  override async changedFiles(): Promise<string[]> {
-    return []
+  override async changedFiles(_projectId: number, from: string, to: string): Promise<string[]> {
+    this.compared.add(`${from}..${to}`)
+    return this.changed
   }
 
   override async mergeBase(_projectId: number, one: string): Promise<string> {

@@ -251,6 +251,15 @@ test('a tag is fetched as a tag and known as one', () => {
   expect(environment).not.toHaveProperty('CI_COMMIT_BRANCH')
 })
 
+test('a merge request is fetched by the ref of its pipeline alone', () => {
+  const pipeline = { ref: 'refs/merge-requests/1/head' }
+  expect(payloadOf({ pipeline }).git_info).toMatchObject({
+    ref: 'refs/merge-requests/1/head',
+    ref_type: 'branch',
+    refspecs: ['+refs/pipelines/55:refs/pipelines/55'],
+  })
+})
+
 test.each([
   ['0', 0, ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']],
   ['5', 5, ['+refs/heads/feature/x:refs/remotes/origin/feature/x']],

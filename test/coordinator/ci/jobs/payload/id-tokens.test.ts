@@ -56,6 +56,15 @@ test('ID tokens of a tag job name the tag; without a timeout they are valid for 
   })
 })
 
+test('ID tokens of a merge request name its ref, not the branch that may be in a fork', () => {
+  expect(claims({}, { ref: 'refs/merge-requests/1/head' })).toMatchObject({
+    sub: 'project_path:Top/sub/app:ref_type:branch:ref:refs/merge-requests/1/head',
+    ref: 'refs/merge-requests/1/head',
+    ref_path: 'refs/merge-requests/1/head',
+    ci_config_ref_uri: 'ci.example:8929/Top/sub/app//.gitlab-ci.yml@refs/merge-requests/1/head',
+  })
+})
+
 test('ID tokens of a job with an environment name the environment', () => {
   const environment = { name: 'prod/eu', action: 'start' } as const
   expect(claims({ options: { ...facts.job.options, environment } })).toMatchObject({

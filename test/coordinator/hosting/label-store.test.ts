@@ -12,7 +12,7 @@ import {
   labelsOfIssues,
   moveLabel,
   setIssueLabels,
-} from '../../../src/coordinator/planning/label-store.js'
+} from '../../../src/coordinator/hosting/label-store.js'
 import { listAccountsOperations } from '../../../src/coordinator/start/operations/accounts.js'
 import { listProjectOperations } from '../../../src/coordinator/start/operations/hosting.js'
 import { describeOnDatabase, describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'

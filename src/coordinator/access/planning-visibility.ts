@@ -1,0 +1,50 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+
+import { LEVELS } from './access-levels.js'
+import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from './visibility.js'
+
+type Condition = RawBuilder<SqlBool>
+
+/** Condition on the table `project`: the permission `read_issues`. Confidential issues may be hidden nevertheless. */
+export function readsIssues(viewer: Viewer): Condition {
+  const isMember = viewer ? isMemberOfProject(viewer.id, LEVELS.guest) : sql<SqlBool>`false`
+  const isKept = viewer?.is_admin ? sql<SqlBool>`true` : isMember
+  return sql<SqlBool>`(${maySeeProject(viewer)} and (project.issues_access_level = 'enabled'
+    or (project.issues_access_level = 'private' and ${isKept})))`
+}
+
+/** Condition on the tables `issue` and `project`: the issue is not hidden from the caller by being confidential. */
+export function isIssueSeen(viewer: Viewer): Condition {
+  if (viewer?.is_admin) return sql<SqlBool>`true`
+  const isReporter = viewer ? isMemberOfProject(viewer.id, LEVELS.reporter) : sql<SqlBool>`false`
+  return sql<SqlBool>`(issue.confidential = false or ${isInvolved(viewer)} or ${isReporter})`
+}
+
+/** Condition on the table `issue`: the caller is author or assignee. */
+export function isInvolved(viewer: Viewer): Condition {
+  if (!viewer) return sql<SqlBool>`false`
+  return sql<SqlBool>`(issue.author_id = ${viewer.id} or ${isAssigned(viewer.id)})`
+}
+
+/** Condition on the table `issue`: a user is assigned; `who` is an ID or a subquery of IDs in parentheses. */
+export function isAssigned(who: number | RawBuilder<number>): Condition {
+  const users = typeof who === 'number' ? sql`(${who})` : who
+  return sql<SqlBool>`issue.id in (select issue_id from issue_assignee where user_id in ${users})`
+}
+
+/**
+ * Condition on the table `project`: the permission `read_merge_requests`. Merge requests show code, so that the
+ * repository must be available, too.
+ */
+export function readsMergeRequests(viewer: Viewer): Condition {
+  const isThere = sql<SqlBool>`(project.merge_requests_access_level <> 'disabled'
+    and project.repository_access_level <> 'disabled')`
+  if (viewer?.is_admin) return isThere
+  const isOpen = sql<SqlBool>`project.visibility in (${sql.join(opennessFor(viewer))})`
+  const isForAll = sql<SqlBool>`(project.merge_requests_access_level = 'enabled'
+    and project.repository_access_level = 'enabled')`
+  if (!viewer) return sql<SqlBool>`(${isOpen} and ${isForAll})`
+  return sql<SqlBool>`(${isThere} and ((${isOpen} and ${isForAll})
+    or (${isOpen} and ${isMemberOfProject(viewer.id, LEVELS.guest)})
+    or ${isMemberOfProject(viewer.id, LEVELS.reporter)}))`
+}

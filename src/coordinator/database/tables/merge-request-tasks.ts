@@ -1,0 +1,31 @@
+import type { Default, Id, Json, Timestamp } from '../columns.js'
+
+/**
+ * `merge`: merge it if the head pipeline has succeeded; `rebase`: rebase the source branch;
+ * `delete_source_branch`: delete the branch, after the merge.
+ */
+export type MergeRequestTaskKind = 'merge' | 'rebase' | 'delete_source_branch'
+
+export interface MergeRequestTaskParams {
+  /** For `rebase`: whether the moved branch starts no pipeline. */
+  skip_ci?: boolean
+}
+
+/**
+ * Work on a merge request in the background. The worker deletes the row unless `generation` has changed
+ * meanwhile.
+ */
+export interface MergeRequestTaskTable {
+  id: Id
+  merge_request_id: number
+  /** The target project. */
+  project_id: number
+  kind: MergeRequestTaskKind
+  /** The user for whom it is done. */
+  user_id: number
+  params: Json<MergeRequestTaskParams>
+  generation: Default<number>
+  /** End of the claim of a worker; null = unclaimed. */
+  claimed_until: Timestamp | null
+  created_at: Timestamp
+}

@@ -1,0 +1,58 @@
+import type { Default, Id, NullableJson, Timestamp } from '../columns.js'
+
+/** `DiffNote`: at a line of a diff; `DiscussionNote`: in a thread; null = a comment of its own. */
+export type NoteType = 'DiscussionNote' | 'DiffNote'
+
+/** A line of the diff of a merge request version, as clients name it (API, G1). */
+export interface NotePosition {
+  base_sha: string
+  start_sha: string
+  head_sha: string
+  position_type: 'text' | 'image' | 'file'
+  old_path: string | null
+  new_path: string | null
+  /** Null for a line that was added. */
+  old_line: number | null
+  /** Null for a line that was removed. */
+  new_line: number | null
+  line_range?: unknown
+  width?: number | null
+  height?: number | null
+  x?: number | null
+  y?: number | null
+}
+
+/**
+ * A comment on an issue, a merge request or an epic, of which one column is set, or a record of a change
+ * (API, G1).
+ */
+export interface NoteTable {
+  id: Id
+  /** Null for a note of an epic. */
+  project_id: number | null
+  issue_id: number | null
+  merge_request_id: number | null
+  epic_id: number | null
+  /** 40 hexadecimal digits; notes of one thread have the same. */
+  discussion_id: string
+  type: NoteType | null
+  author_id: number
+  body: string
+  /** Whether the coordinator wrote it to record a change. */
+  system: Default<boolean>
+  /** Kind of that change: `closed`; null for a comment. */
+  action: string | null
+  /** Whether only members from the reporter role on see it. */
+  internal: Default<boolean>
+  resolved_at: Timestamp | null
+  resolved_by_id: number | null
+  /** For a `DiffNote`: its line in the latest version, and in the version for which it was written. */
+  position: NullableJson<NotePosition>
+  original_position: NullableJson<NotePosition>
+  /** Identifies the line within a diff. */
+  line_code: string | null
+  created_at: Timestamp
+  updated_at: Timestamp
+  /** Time of the last change of the text; null = never. */
+  last_edited_at: Timestamp | null
+}

@@ -1,0 +1,181 @@
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+
+import type { Database } from '../database/connect.js'
+import type { Tables } from '../database/tables/database-tables.js'
+import type { NoteTable } from '../database/tables/notes.js'
+import type { Transaction } from '../database/transaction.js'
+import type { Paging } from '../http/operation.js'
+import { countAround, listRows, type Rows } from '../http/paging/list-rows.js'
+
+export type NoteRow = Selectable<NoteTable>
+export type NewNoteRow = Omit<Insertable<NoteTable>, 'id'>
+
+/** What a note belongs to, by the column that names it. */
+export interface NoteOwner {
+  column: 'issue_id' | 'merge_request_id' | 'epic_id'
+  id: number
+}
+
+export interface NoteFilter {
+  /** Whether notes are included that only members from the reporter role on see. */
+  internal: boolean
+  /** All by default. */
+  activity?: 'all_notes' | 'only_comments' | 'only_activity' | undefined
+}
+
+type NoteQuery = SelectQueryBuilder<Tables, 'note', object>
+
+function notesOf(
+  database: Database,
+  { column, id }: NoteOwner,
+  { internal, activity }: NoteFilter,
+): NoteQuery {
+  return database
+    .selectFrom('note')
+    .where(`note.${column}`, '=', id)
+    .$if(!internal, (all) => all.where('note.internal', '=', false))
+    .$if(activity === 'only_comments', (all) => all.where('note.system', '=', false))
+    .$if(activity === 'only_activity', (all) => all.where('note.system', '=', true))
+}
+
+export function listNotes(
+  database: Database,
+  owner: NoteOwner,
+  filter: NoteFilter,
+  paging: Paging,
+  order: { column: 'created_at' | 'updated_at'; direction: 'asc' | 'desc' },
+): Promise<Rows<NoteRow>> {
+  return listRows(database, notesOf(database, owner, filter), paging, { table: 'note', ...order })
+}
+
+/** One page of the threads, the oldest first; each with all of its notes, the oldest first. */
+export async function listThreads(
+  database: Database,
+  owner: NoteOwner,
+  filter: NoteFilter,
+  paging: Paging,
+): Promise<Rows<NoteRow[]>> {
+  const threads = notesOf(database, owner, filter)
+    .select(({ fn }) => ['note.discussion_id', fn.min('note.id').as('first')])
+    .groupBy('note.discussion_id')
+  const page = await threads.orderBy('first').limit(paging.perPage).offset(paging.offset).execute()
+  const total = await countAround(database, threads, paging, page.length)
+  const notes = await notesOfThreads(
+    database,
+    owner,
+    page.map(({ discussion_id }) => discussion_id),
+    filter,
+  )
+  return { rows: page.map(({ discussion_id }) => notes.get(discussion_id) ?? []), total }
+}
+
+async function notesOfThreads(
+  database: Database,
+  owner: NoteOwner,
+  ids: readonly string[],
+  filter: NoteFilter,
+): Promise<Map<string, NoteRow[]>> {
+  const byThread = new Map<string, NoteRow[]>()
+  if (ids.length === 0) return byThread
+  const rows = await notesOf(database, owner, filter)
+    .selectAll('note')
+    .where('note.discussion_id', 'in', ids)
+    .orderBy('note.id')
+    .execute()
+  for (const row of rows) {
+    byThread.set(row.discussion_id, [...(byThread.get(row.discussion_id) ?? []), row])
+  }
+  return byThread
+}
+
+/** The notes of a thread, the oldest first; none for an unknown thread. */
+export async function findThread(
+  database: Database,
+  owner: NoteOwner,
+  discussionId: string,
+  filter: NoteFilter,
+): Promise<NoteRow[]> {
+  return (await notesOfThreads(database, owner, [discussionId], filter)).get(discussionId) ?? []
+}
+
+export function findNote(
+  database: Database,
+  owner: NoteOwner,
+  id: number,
+  filter: NoteFilter,
+): Promise<NoteRow | undefined> {
+  return notesOf(database, owner, filter).selectAll('note').where('note.id', '=', id).executeTakeFirst()
+}
+
+export function insertNote(tx: Transaction, values: NewNoteRow): Promise<NoteRow> {
+  return tx.insertInto('note').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Undefined if it was deleted. */
+export function updateNote(
+  tx: Transaction,
+  id: number,
+  changes: Updateable<NoteTable>,
+): Promise<NoteRow | undefined> {
+  return tx.updateTable('note').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+export async function deleteNoteRow(tx: Transaction, id: number): Promise<void> {
+  await tx.deleteFrom('note').where('id', '=', id).execute()
+}
+
+/** Numbers of comments of issues, merge requests or epics, by their IDs. */
+export async function countComments(
+  database: Database,
+  column: NoteOwner['column'],
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('note')
+    .select(({ fn, ref }) => [
+      sql<number>`${ref(`note.${column}`)}`.as('owner_id'),
+      fn.countAll<number>().as('total'),
+    ])
+    .where(`note.${column}`, 'in', ids)
+    .where('note.system', '=', false)
+    .groupBy(`note.${column}`)
+    .execute()
+  return new Map(rows.map(({ owner_id, total }) => [owner_id, total]))
+}
+
+/** IDs of the users who have commented, in the order of their first comments. */
+export async function commentersOf(database: Database, { column, id }: NoteOwner): Promise<number[]> {
+  const rows = await database
+    .selectFrom('note')
+    .select(({ fn }) => ['note.author_id', fn.min('note.id').as('first')])
+    .where(`note.${column}`, '=', id)
+    .where('note.system', '=', false)
+    .groupBy('note.author_id')
+    .orderBy('first')
+    .execute()
+  return rows.map(({ author_id }) => author_id)
+}
+
+/** Those of the merge requests that have a thread which nobody has resolved. */
+export async function unresolvedAmong(
+  database: Database,
+  mergeRequestIds: readonly number[],
+): Promise<Set<number>> {
+  if (mergeRequestIds.length === 0) return new Set()
+  const rows = await database
+    .selectFrom('note')
+    .select('merge_request_id')
+    .distinct()
+    .where('merge_request_id', 'in', mergeRequestIds)
+    .where('system', '=', false)
+    .where('type', 'is not', null)
+    .where('resolved_at', 'is', null)
+    .execute()
+  return new Set(rows.flatMap(({ merge_request_id: id }) => (id === null ? [] : [id])))
+}
+
+/** Makes `to` the author of the notes of `from`. */
+export async function reassignNotes(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('note').set({ author_id: to }).where('author_id', '=', from).execute()
+}

@@ -1,0 +1,93 @@
+import { runGit } from '../../../../git/run-git.js'
+import { mergeBase } from '../changed-files.js'
+import { MergeConflictError } from './errors.js'
+import { writeCommit } from './write-commit.js'
+import { treeOfMerge } from './write-merge.js'
+
+/** Size of the difference between two branches. */
+export interface ComparedBranches {
+  /** Merge base; the head of the target branch if they have no common history. */
+  base: string
+  /** Commits of the source branch that the target branch lacks. */
+  commits: number
+  /** Files that differ between the merge base and the head of the source branch. */
+  files: number
+}
+
+/** The ref of a merge request for its head, or for the commit of a trial merge. */
+export function refOfMergeRequest(iid: number, name: 'head' | 'merge'): string {
+  return `refs/merge-requests/${iid}/${name}`
+}
+
+/** Copies the history of a branch from a repository on the same disk, to the ref of a merge request. */
+export async function fetchHead(
+  gitDir: string,
+  from: { gitDir: string; branch: string },
+  iid: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = { 'protocol.file.allow': 'always', 'fetch.unpackLimit': '1' }
+  const quiet = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance']
+  const move = `+refs/heads/${from.branch}:${refOfMergeRequest(iid, 'head')}`
+  await runGit(['--git-dir', gitDir, ...quiet, '--', from.gitDir, move], { settings, signal })
+}
+
+/** Moves or creates refs that belong to the coordinator, all or none. */
+export async function moveRefs(gitDir: string, refs: Record<string, string>): Promise<void> {
+  const input = Object.entries(refs).map(([ref, sha]) => `update ${ref} ${sha}\n`)
+  await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input: input.join('') })
+}
+
+/** Deletes the refs of merge requests; those that do not exist are ignored. */
+export async function deleteMergeRequestRefs(gitDir: string, iids: readonly number[]): Promise<void> {
+  const names = iids.flatMap((iid) => [refOfMergeRequest(iid, 'head'), refOfMergeRequest(iid, 'merge')])
+  const input = names.map((ref) => `delete ${ref}\n`).join('')
+  await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input })
+}
+
+/** Compares two commits of one repository. */
+export async function compareBranches(
+  gitDir: string,
+  { target, source }: { target: string; source: string },
+): Promise<ComparedBranches> {
+  const common = await mergeBase(gitDir, target, source)
+  const base = common ?? target
+  const git = ['--git-dir', gitDir]
+  const range = ['--end-of-options', `${target}..${source}`]
+  const commits = await runGit([...git, 'rev-list', '--count', ...range])
+  const files = await runGit([...git, 'diff-tree', '-r', '-z', '-M', '--name-only', base, source])
+  return { base, commits: Number(commits), files: files.split('\0').length - 1 }
+}
+
+/** Identity and time of trial merges, so that equal ones are equal objects. */
+const NOBODY = { name: 'switchyard', email: 'switchyard', date: '@0 +0000' }
+
+/** Writes the merge of two heads as a commit that no branch gets; undefined if they conflict. */
+export async function writeTrialMerge(
+  gitDir: string,
+  { target, source }: { target: string; source: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const tree = await treeOfMerge(gitDir, [target, source], signal)
+    const by = { author: NOBODY, committer: NOBODY }
+    return await writeCommit(gitDir, { tree, parents: [target, source], message: 'Merge\n', ...by })
+  } catch (error) {
+    if (error instanceof MergeConflictError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The commit on the first-parent line of `target` with which `source` came into it, if it is a merge commit;
+ * undefined for a fast-forward. `source` is an ancestor of `target`.
+ */
+export async function mergeCommitOf(
+  gitDir: string,
+  { target, source }: { target: string; source: string },
+): Promise<string | undefined> {
+  const walk = ['rev-list', '--first-parent', '--ancestry-path', '--parents', '--end-of-options']
+  const output = await runGit(['--git-dir', gitDir, ...walk, `${source}..${target}`])
+  const [commit, first, ...others] = output.trim().split('\n').at(-1)?.split(' ') ?? []
+  return commit !== undefined && first !== source && others.includes(source) ? commit : undefined
+}

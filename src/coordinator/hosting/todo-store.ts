@@ -1,0 +1,92 @@
+import type { RawBuilder, Selectable, SqlBool } from 'kysely'
+
+import { chunks } from '../../lib/chunks.js'
+import type { Database } from '../database/connect.js'
+import { countRows } from '../database/count-rows.js'
+import type { TodoAction, TodoTable } from '../database/tables/todos.js'
+import type { Transaction } from '../database/transaction.js'
+
+export type TodoRow = Selectable<TodoTable>
+
+/** What an item is about. */
+export interface TodoTarget {
+  table: keyof typeof COLUMNS
+  id: number
+  /** ID of its project. */
+  project_id: number
+}
+
+const COLUMNS = { issue: 'issue_id', merge_request: 'merge_request_id' } as const
+
+/** Maximum number of rows per statement in both databases. */
+const ROWS_PER_QUERY = 100
+
+/** Adds an item for each of the users, except for those who have a pending one about the target. */
+export async function insertTodos(
+  tx: Transaction,
+  { table, id, project_id }: TodoTarget,
+  { userIds, authorId, action }: { userIds: readonly number[]; authorId: number; action: TodoAction },
+): Promise<TodoRow[]> {
+  const now = Date.now()
+  const common = { project_id, author_id: authorId, action, created_at: now, updated_at: now }
+  const rows = [...new Set(userIds)].map((user_id) => ({ ...common, user_id, [COLUMNS[table]]: id }))
+  const added: TodoRow[] = []
+  for (const some of chunks(rows, ROWS_PER_QUERY)) {
+    const insertion = tx
+      .insertInto('todo')
+      .values(some)
+      .onConflict((conflict) => conflict.doNothing())
+    added.push(...(await insertion.returningAll().execute()))
+  }
+  return added
+}
+
+/** Marks the pending items about the target as done: those of one user, or of all. */
+export async function finishTodosAbout(
+  tx: Transaction,
+  { table, id }: Pick<TodoTarget, 'table' | 'id'>,
+  userIds?: readonly number[],
+): Promise<void> {
+  if (userIds?.length === 0) return
+  await tx
+    .updateTable('todo')
+    .set({ state: 'done', updated_at: Date.now() })
+    .where(COLUMNS[table], '=', id)
+    .where('state', '=', 'pending')
+    .$if(userIds !== undefined, (query) => query.where('user_id', 'in', userIds ?? []))
+    .execute()
+}
+
+/** Marks an item as done; undefined if it was deleted. */
+export async function finishTodo(tx: Transaction, id: number): Promise<TodoRow | undefined> {
+  await tx
+    .updateTable('todo')
+    .set({ state: 'done', updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute()
+  return tx.selectFrom('todo').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Marks the pending items of a user that meet all conditions on the table `todo` as done. */
+export async function finishTodosOf(
+  tx: Transaction,
+  userId: number,
+  conditions: readonly RawBuilder<SqlBool>[],
+): Promise<void> {
+  const ids = conditions.reduce(
+    (query, condition) => query.where(condition),
+    tx
+      .selectFrom('todo')
+      .select('todo.id')
+      .where('todo.user_id', '=', userId)
+      .where('todo.state', '=', 'pending'),
+  )
+  await tx.updateTable('todo').set({ state: 'done', updated_at: Date.now() }).where('id', 'in', ids).execute()
+}
+
+/** Number of the pending items of a user. */
+export function countPendingTodos(database: Database, userId: number): Promise<number> {
+  const pending = database.selectFrom('todo').where('user_id', '=', userId).where('state', '=', 'pending')
+  return countRows(database, pending)
+}

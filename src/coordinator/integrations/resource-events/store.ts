@@ -1,0 +1,71 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { ResourceEventKind, ResourceEventTable } from '../../database/tables/resource-events.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+
+export type ResourceEventRow = Selectable<ResourceEventTable>
+
+/** What an event is about. */
+export type Resource = { issue_id: number } | { merge_request_id: number }
+
+export async function insertResourceEvents(
+  tx: Transaction,
+  rows: Insertable<ResourceEventTable>[],
+): Promise<void> {
+  if (rows.length > 0) await tx.insertInto('resource_event').values(rows).execute()
+}
+
+/** Lists the events of one kind, the oldest first. */
+export function listResourceEvents(
+  database: Database,
+  resource: Resource,
+  kind: ResourceEventKind,
+  paging: Paging,
+): Promise<Rows<ResourceEventRow>> {
+  return listRows(database, eventsOf(database, resource, kind), paging, {
+    table: 'resource_event',
+    column: 'id',
+    direction: 'asc',
+  })
+}
+
+export function findResourceEvent(
+  database: Database,
+  resource: Resource,
+  kind: ResourceEventKind,
+  id: number,
+): Promise<ResourceEventRow | undefined> {
+  return eventsOf(database, resource, kind)
+    .selectAll('resource_event')
+    .where('resource_event.id', '=', id)
+    .executeTakeFirst()
+}
+
+function eventsOf(database: Database, resource: Resource, kind: ResourceEventKind) {
+  const events = database.selectFrom('resource_event').where('resource_event.kind', '=', kind)
+  return 'issue_id' in resource
+    ? events.where('resource_event.issue_id', '=', resource.issue_id)
+    : events.where('resource_event.merge_request_id', '=', resource.merge_request_id)
+}
+
+/** Makes `to` the user of the events of `from`. */
+export async function reassignResourceEvents(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('resource_event').set({ user_id: to }).where('user_id', '=', from).execute()
+}
+
+/** Makes the events of a label those of the label that replaces it. */
+export async function moveLabelEvents(tx: Transaction, from: number, to: number): Promise<void> {
+  await tx.updateTable('resource_event').set({ label_id: to }).where('label_id', '=', from).execute()
+}
+
+/** Makes the events of milestones those of the milestone that replaces them. */
+export async function moveMilestoneEvents(
+  tx: Transaction,
+  from: readonly number[],
+  to: number,
+): Promise<void> {
+  await tx.updateTable('resource_event').set({ milestone_id: to }).where('milestone_id', 'in', from).execute()
+}

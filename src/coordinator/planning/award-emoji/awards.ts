@@ -1,0 +1,66 @@
+import { nameToEmoji } from 'gemoji'
+
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import {
+  type Awarded,
+  type AwardEmojiRow,
+  deleteAwardRow,
+  findAward,
+  insertAward,
+} from '../../hosting/award-emoji-store.js'
+import { finishTodosAbout } from '../../hosting/todo-store.js'
+import { notFound, unauthorized } from '../../http/errors.js'
+
+/** Other names of the emoji that are counted as votes. */
+const VOTES: Record<string, string> = { '+1': 'thumbsup', '-1': 'thumbsdown' }
+
+/** The object that gets an emoji, locked, and whether the user may give it one. */
+export interface Locked {
+  awarded: Awarded
+  isAllowed: boolean
+}
+
+/**
+ * Gives an object an emoji. Throws 404 for a name that is no emoji, for one that the user has given before, and if
+ * the user may not give any.
+ */
+export function createAward(
+  database: Database,
+  lock: (tx: Transaction) => Promise<Locked>,
+  user: User,
+  name: string,
+): Promise<AwardEmojiRow> {
+  return inTransaction(database, async (tx) => {
+    const { awarded, isAllowed } = await lock(tx)
+    if (!isAllowed) throw notFound('Award Emoji')
+    if (!Object.hasOwn(nameToEmoji, name)) throw notFound('Award Emoji Name is not a valid emoji name')
+    const row = await insertAward(tx, awarded, { userId: user.id, name: VOTES[name] ?? name })
+    if (!row) throw notFound('Award Emoji Name has already been taken')
+    await finishTodosAbout(tx, awarded, [user.id])
+    return row
+  })
+}
+
+/** Throws 404 for an unknown emoji. */
+export async function theAward(database: Database, awarded: Awarded, id: number): Promise<AwardEmojiRow> {
+  const row = await findAward(database, awarded, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** Throws 404 for an unknown emoji, and 401 for one of another user, unless an administrator deletes it. */
+export function deleteAward(
+  database: Database,
+  lock: (tx: Transaction) => Promise<Locked>,
+  user: User,
+  id: number,
+): Promise<void> {
+  return inTransaction(database, async (tx) => {
+    const { awarded } = await lock(tx)
+    const row = await theAward(tx, awarded, id)
+    if (row.user_id !== user.id && !user.is_admin) throw unauthorized()
+    await deleteAwardRow(tx, row.id)
+  })
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+
+import { LEVELS } from '../../access/access-levels.js'
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Awarded } from '../../hosting/award-emoji-store.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { lockTheIssue, type Place, theIssue } from '../issue-access.js'
+import { createAward, deleteAward, type Locked, theAward } from './awards.js'
+import { type AwardDeps, listedAwards, oneAward } from './present.js'
+import { AwardEmoji, OfIssue } from './schema.js'
+
+/** Emoji of issues (API, G5). */
+export function issueAwardOperations(deps: AwardDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/issues/:issue_iid/award_emoji', {
+      summary: 'List the emoji of an issue',
+      access: 'read_issues',
+      params: OfIssue.list,
+      answers: { 200: Type.Array(AwardEmoji) },
+      paginated: true,
+      run: async (call) =>
+        listedAwards(deps, await awarded(database, call, call.params.issue_iid), call.paging),
+    }),
+    operation('GET /projects/:id/issues/:issue_iid/award_emoji/:award_id', {
+      summary: 'Get an emoji of an issue',
+      access: 'read_issues',
+      params: OfIssue.one,
+      answers: { 200: AwardEmoji },
+      run: async (call) => {
+        const { issue_iid, award_id } = call.params
+        return oneAward(deps, await theAward(database, await awarded(database, call, issue_iid), award_id))
+      },
+    }),
+    operation('POST /projects/:id/issues/:issue_iid/award_emoji', {
+      summary: 'Add an emoji to an issue',
+      access: 'read_issues',
+      params: OfIssue.create,
+      answers: { 201: AwardEmoji },
+      run: async (call) => {
+        const { issue_iid, name } = call.params
+        const user = signedIn(call.user)
+        const lock = (tx: Transaction) => locked(tx, call, issue_iid)
+        return oneAward(deps, await createAward(database, lock, user, name))
+      },
+    }),
+    operation('DELETE /projects/:id/issues/:issue_iid/award_emoji/:award_id', {
+      summary: 'Delete an emoji of an issue',
+      access: 'read_issues',
+      params: OfIssue.one,
+      answers: { 204: NoBody },
+      modifiedAt: async (call) => {
+        const { issue_iid, award_id } = call.params
+        return (await theAward(database, await awarded(database, call, issue_iid), award_id)).updated_at
+      },
+      run: async (call) => {
+        const { issue_iid, award_id } = call.params
+        const user = signedIn(call.user)
+        await deleteAward(database, (tx) => locked(tx, call, issue_iid), user, award_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+async function awarded(database: Database, place: Place, iid: number): Promise<Awarded> {
+  return { table: 'issue', id: (await theIssue(database, place, iid)).id }
+}
+
+async function locked(tx: Transaction, place: Place, iid: number): Promise<Locked> {
+  const { id, discussion_locked } = await lockTheIssue(tx, place, iid)
+  const isAllowed = !discussion_locked || place.membership >= LEVELS.guest
+  return { awarded: { table: 'issue', id }, isAllowed }
+}

@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox'
+
+import { described } from '../../http/parameters/described.js'
+import { NullableText } from '../../http/parameters/types.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
+
+const AwardId = described(Type.Integer(), 'ID of the emoji.')
+const Name = described(Type.String(), 'Name without colons, such as `thumbsup`.')
+
+const IssueIid = described(Type.Integer(), 'Number of the issue within its project.')
+
+export const OfIssue = {
+  list: Type.Object({ issue_iid: IssueIid }),
+  one: Type.Object({ issue_iid: IssueIid, award_id: AwardId }),
+  create: Type.Object({ issue_iid: IssueIid, name: Name }),
+}
+
+const MergeRequestIid = described(Type.Integer(), 'Number of the merge request within its project.')
+
+export const OfMergeRequest = {
+  list: Type.Object({ merge_request_iid: MergeRequestIid }),
+  one: Type.Object({ merge_request_iid: MergeRequestIid, award_id: AwardId }),
+  create: Type.Object({ merge_request_iid: MergeRequestIid, name: Name }),
+}
+
+/** API, G5. */
+export const AwardEmoji = Type.Object({
+  id: described(Type.Integer(), 'ID of the emoji.'),
+  name: described(Type.String(), 'Name without colons.'),
+  user: described(PublicUser, 'User who gave it.'),
+  created_at: described(Type.String(), 'Time at which it was given.'),
+  updated_at: described(Type.String(), 'Time of the last change, which is the first one.'),
+  awardable_id: described(Type.Integer(), 'ID of the issue or merge request that it was given.'),
+  awardable_type: described(Type.String(), 'Kind of what it was given: `Issue` or `MergeRequest`.'),
+  url: described(NullableText, 'URL of the picture of an emoji that is no Unicode character; always null.'),
+})
+export type AwardEmoji = Static<typeof AwardEmoji>

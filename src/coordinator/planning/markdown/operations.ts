@@ -1,0 +1,33 @@
+import { renderMarkdown, renderMarkdownWithLinks } from '../../../lib/render-markdown.js'
+import type { Project, User } from '../../access/caller.js'
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation } from '../../http/operation.js'
+import { type LinkDeps, linksIn, placeOf } from './links.js'
+import { RenderedMarkdown, RenderMarkdown } from './schema.js'
+
+/** Markdown as HTML (API, G8). */
+export function markdownOperations(deps: LinkDeps): Operation[] {
+  return [
+    operation('POST /markdown', {
+      summary: 'Render a Markdown text as HTML',
+      access: 'user',
+      params: RenderMarkdown,
+      answers: { 201: RenderedMarkdown },
+      changesNothing: true,
+      run: async ({ user, params }) => {
+        const { text, gfm = false, project } = params
+        const context = project === undefined ? undefined : await visibleProject(deps, user, project)
+        if (!gfm) return { html: renderMarkdown(text) }
+        return {
+          html: await renderMarkdownWithLinks(text, (shown) => linksIn(deps, { context, user }, shown)),
+        }
+      },
+    }),
+  ]
+}
+
+async function visibleProject(deps: LinkDeps, user: User, path: string): Promise<Project> {
+  const place = await placeOf(deps, user, path)
+  if (!place) throw notFound('Project')
+  return place.project
+}

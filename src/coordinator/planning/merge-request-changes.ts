@@ -1,0 +1,54 @@
+import type { User } from '../access/caller.js'
+import type { Transaction } from '../database/transaction.js'
+import { labelsOfMergeRequests } from '../hosting/merge-request-label-store.js'
+import {
+  assigneesOfMergeRequests,
+  type MergeRequestRow,
+  reviewersOf,
+} from '../hosting/merge-request-store.js'
+import {
+  emitMergeRequestEvent,
+  type MergeRequestAction,
+  type MergeRequestSnapshot,
+} from '../integrations/webhooks/outbox/emit-merge-request-event.js'
+import { noticeMergeRequest } from './notice-merge-request.js'
+
+/** The merge request as it is now, for webhooks. */
+export async function mergeRequestSnapshot(
+  tx: Transaction,
+  mergeRequest: MergeRequestRow,
+): Promise<MergeRequestSnapshot> {
+  const { id } = mergeRequest
+  return {
+    mergeRequest,
+    assignees: (await assigneesOfMergeRequests(tx, [id])).get(id) ?? [],
+    reviewers: ((await reviewersOf(tx, [id])).get(id) ?? []).map(({ user_id }) => user_id),
+    labels: (await labelsOfMergeRequests(tx, [id])).get(id) ?? [],
+  }
+}
+
+/**
+ * Emits the change of a merge request to webhooks, and adds and completes to-do items; `before` is its snapshot from before the change. The action
+ * is that of the new state, and `update` in the same state, unless it is given. `oldrev`: the head of the source
+ * branch before the push that is the change.
+ */
+export async function emitMergeRequestChange(
+  tx: Transaction,
+  user: Pick<User, 'id'>,
+  before: MergeRequestSnapshot,
+  row: MergeRequestRow,
+  { action, oldrev }: { action?: MergeRequestAction; oldrev?: string } = {},
+): Promise<void> {
+  const after = await mergeRequestSnapshot(tx, row)
+  await noticeMergeRequest(tx, user, after, before)
+  const { state } = before.mergeRequest
+  await emitMergeRequestEvent(tx, {
+    before,
+    after,
+    action: action ?? (row.state === state ? 'update' : ACTIONS[row.state]),
+    userId: user.id,
+    ...(oldrev !== undefined && { oldrev }),
+  })
+}
+
+const ACTIONS = { opened: 'reopen', closed: 'close', merged: 'merge', locked: 'update' } as const

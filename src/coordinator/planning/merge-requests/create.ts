@@ -1,0 +1,115 @@
+import { may, type ProjectAccess } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
+import { whyReadOnly } from '../../access/read-only.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { requestRefresh } from '../../hosting/merge-request-refresh-store.js'
+import { insertMergeRequest, type MergeRequestRow } from '../../hosting/merge-request-store.js'
+import { isRelated } from '../../hosting/repositories/is-related.js'
+import type { Repositories } from '../../hosting/repositories/repositories.js'
+import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { accessIn } from '../../http/handle-operation.js'
+import { emitMergeRequestEvent } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
+import type { Place } from '../issue-access.js'
+import { plansMergeRequests } from '../merge-request-access.js'
+import { mergeRequestSnapshot } from '../merge-request-changes.js'
+import { noticeMergeRequest } from '../notice-merge-request.js'
+import { type BranchPair, checkPair, checkTargetBranch, sourceHead } from './branches.js'
+import { isDraft } from './draft.js'
+import { changeLabels, milestoneChange, squashOf } from './metadata.js'
+import { changePeople } from './people.js'
+import type { CreateMergeRequest } from './schema.js'
+
+export interface CreateDeps {
+  database: Database
+  repositories: Pick<Repositories, 'resolveRef'>
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
+}
+
+type SignedIn = Place & { user: User }
+
+/**
+ * Creates a merge request from a branch of the project of `source`. What only members of the target project set
+ * is ignored for others. Throws 404 for a target project that the caller may not see, 403 for one whose merge
+ * requests are not for the caller, 400 for an empty title and for branches that do not exist, 409 if an open
+ * merge request has the same branches, and 422 for the same branch and for projects that are not related.
+ */
+export async function createMergeRequest(
+  deps: CreateDeps,
+  source: SignedIn,
+  params: CreateMergeRequest,
+): Promise<MergeRequestRow> {
+  const { database, repositories } = deps
+  if (params.title.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
+  const place = await targetOf(deps, source, params.target_project_id)
+  if (!isRelated(source.project, place.project)) {
+    throw new ApiError(422, { message: ['Source project is not a fork of the target project'] })
+  }
+  const pair: BranchPair = {
+    source_project_id: source.project.id,
+    source_branch: params.source_branch,
+    project_id: place.project.id,
+    target_branch: params.target_branch,
+  }
+  const head_sha = await sourceHead(repositories, pair)
+  await checkTargetBranch(repositories, pair)
+  await checkPair(database, pair)
+  try {
+    return await inTransaction(database, (tx) => insert(tx, place, { ...pair, head_sha }, params))
+  } catch (error) {
+    // Another request was first.
+    if (isUniqueViolation(error)) await checkPair(database, pair)
+    throw error
+  }
+}
+
+/** The relation of the caller to the target project. Throws 404 for a hidden one, and 403. */
+async function targetOf(deps: CreateDeps, source: SignedIn, id: number | undefined): Promise<SignedIn> {
+  const { user } = source
+  const isOther = id !== undefined && id !== source.project.id
+  const project = isOther ? await deps.findProject(String(id)) : source.project
+  const access = isOther && project ? await accessIn(deps, user, project) : source
+  if (!project || access.accessLevel === 0) throw notFound('Project')
+  const { accessLevel, membership } = access
+  const place = { project, user, accessLevel, membership }
+  if (!may('read_merge_requests', place) || whyReadOnly(project) !== undefined) throw forbidden()
+  return place
+}
+
+async function insert(
+  tx: Transaction,
+  place: SignedIn,
+  branches: BranchPair & { head_sha: string },
+  params: CreateMergeRequest,
+): Promise<MergeRequestRow> {
+  const { project, user } = place
+  const now = Date.now()
+  const title = params.title.trim()
+  const isFork = branches.source_project_id !== project.id
+  const collaborates = params.allow_collaboration ?? params.allow_maintainer_to_push ?? false
+  const isPlanner = plansMergeRequests(place)
+  const row = await insertMergeRequest(tx, {
+    ...branches,
+    title,
+    description: params.description ?? null,
+    draft: isDraft(title),
+    author_id: user.id,
+    squash: squashOf(project, params.squash),
+    force_remove_source_branch: params.remove_source_branch ?? project.remove_source_branch_after_merge,
+    allow_collaboration: isFork && collaborates,
+    ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
+    created_at: now,
+    updated_at: now,
+  })
+  if (isPlanner) {
+    await changePeople(tx, project, row.id, params)
+    await changeLabels(tx, place, row.id, params)
+  }
+  await requestRefresh(tx, [row], null)
+  const after = await mergeRequestSnapshot(tx, row)
+  await noticeMergeRequest(tx, user, after)
+  await emitMergeRequestEvent(tx, { after, action: 'open', userId: user.id })
+  return row
+}

@@ -1,0 +1,175 @@
+import type { Updateable } from 'kysely'
+
+import { may } from '../../access/access.js'
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { requestRefresh } from '../../hosting/merge-request-refresh-store.js'
+import {
+  deleteMergeRequestRow,
+  type MergeRequestRow,
+  updateMergeRequestRow,
+} from '../../hosting/merge-request-store.js'
+import type { Repositories } from '../../hosting/repositories/repositories.js'
+import { forbidden, invalidRecord } from '../../http/errors.js'
+import type { Place } from '../issue-access.js'
+import { lockTheMergeRequest, mayEdit, plansMergeRequests, theMergeRequest } from '../merge-request-access.js'
+import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
+import { type BranchPair, checkPair, checkTargetBranch, sourceHead } from './branches.js'
+import { isDraft } from './draft.js'
+import { changeLabels, milestoneChange, squashOf } from './metadata.js'
+import { changePeople } from './people.js'
+import type { EditMergeRequest } from './schema.js'
+
+export interface EditDeps {
+  database: Database
+  repositories: Pick<Repositories, 'resolveRef'>
+}
+
+type SignedIn = Place & { user: User }
+
+/**
+ * Changes a merge request. What only members set is ignored for an author who is none. Throws 404 for an unknown
+ * one, 403 for callers who may not change it, 400 for an empty title and for branches that do not exist, and 409
+ * and 422 as for a new one.
+ */
+export async function editMergeRequest(
+  deps: EditDeps,
+  place: SignedIn,
+  params: EditMergeRequest,
+): Promise<MergeRequestRow> {
+  const { database } = deps
+  if (params.title?.trim() === '') throw invalidRecord({ title: ["can't be blank"] })
+  const seen = await theMergeRequest(database, place, params.merge_request_iid)
+  if (!(await mayEdit(database, place, seen))) throw forbidden()
+  const head = await checkedHead(deps, seen, params)
+  try {
+    return await inTransaction(database, (tx) => change(tx, place, params, head))
+  } catch (error) {
+    // Another request was first.
+    if (isUniqueViolation(error)) await checkBranches(database, seen, params)
+    throw error
+  }
+}
+
+/** Head of the source branch of a merge request that is reopened. Throws if its branches do not allow it. */
+async function checkedHead(
+  { database, repositories }: EditDeps,
+  row: MergeRequestRow,
+  params: EditMergeRequest,
+): Promise<string | undefined> {
+  const { target_branch } = params
+  if (target_branch !== undefined && target_branch !== row.target_branch) {
+    await checkTargetBranch(repositories, { project_id: row.project_id, target_branch })
+  }
+  await checkBranches(database, row, params)
+  if (params.state_event !== 'reopen' || row.state !== 'closed') return undefined
+  return sourceHead(repositories, row)
+}
+
+async function checkBranches(
+  database: Database,
+  row: MergeRequestRow,
+  { target_branch = row.target_branch, state_event }: EditMergeRequest,
+): Promise<void> {
+  const reopens = state_event === 'reopen' && row.state === 'closed'
+  const isOpen = row.state === 'opened' && state_event !== 'close'
+  if (!reopens && !(isOpen && target_branch !== row.target_branch)) return
+  const pair: BranchPair = { ...row, source_project_id: row.source_project_id ?? 0, target_branch }
+  await checkPair(database, pair, row.id)
+}
+
+async function change(
+  tx: Transaction,
+  place: SignedIn,
+  params: EditMergeRequest,
+  head: string | undefined,
+): Promise<MergeRequestRow> {
+  const { project, user } = place
+  const before = await lockTheMergeRequest(tx, place, params.merge_request_iid)
+  const was = await mergeRequestSnapshot(tx, before)
+  const isPlanner = plansMergeRequests(place)
+  if (isPlanner) {
+    await changePeople(tx, project, before.id, params)
+    await changeLabels(tx, place, before.id, params)
+  }
+  const row = await updateMergeRequestRow(tx, before, {
+    ...textOf(before, user, params),
+    ...optionsOf(before, place, params),
+    ...(isPlanner ? await milestoneChange(tx, project, params.milestone_id) : {}),
+    ...branchChange(before, params),
+    ...stateChange(before, user, params.state_event, head),
+    updated_by_id: user.id,
+    updated_at: Date.now(),
+  })
+  if (row.target_branch !== before.target_branch || head !== undefined) await requestRefresh(tx, [row], null)
+  await emitMergeRequestChange(tx, user, was, row)
+  return row
+}
+
+function textOf(
+  before: MergeRequestRow,
+  user: User,
+  params: EditMergeRequest,
+): Updateable<MergeRequestTable> {
+  const title = params.title?.trim() ?? before.title
+  const description = params.description === undefined ? before.description : params.description
+  const isEdited = title !== before.title || description !== before.description
+  if (!isEdited) return {}
+  const draft = isDraft(title)
+  return { title, description, draft, last_edited_at: Date.now(), last_edited_by_id: user.id }
+}
+
+function optionsOf(
+  before: MergeRequestRow,
+  place: SignedIn,
+  params: EditMergeRequest,
+): Updateable<MergeRequestTable> {
+  const { remove_source_branch, squash, discussion_locked } = params
+  const collaborates = params.allow_collaboration ?? params.allow_maintainer_to_push
+  const isFork = before.source_project_id !== before.project_id
+  return {
+    ...(remove_source_branch === undefined || remove_source_branch === null
+      ? {}
+      : { force_remove_source_branch: remove_source_branch }),
+    ...(squash === undefined ? {} : { squash: squashOf(place.project, squash) }),
+    ...(collaborates === undefined ? {} : { allow_collaboration: isFork && collaborates }),
+    ...(discussion_locked === undefined || !may('manage_merge_requests', place) ? {} : { discussion_locked }),
+  }
+}
+
+/** Another target branch: whether it can be merged is to be found out again. */
+function branchChange(
+  before: MergeRequestRow,
+  { target_branch }: EditMergeRequest,
+): Updateable<MergeRequestTable> {
+  const isFinal = before.state === 'merged' || before.state === 'locked'
+  if (target_branch === undefined || target_branch === before.target_branch || isFinal) return {}
+  return { target_branch, merge_status: 'unchecked', checked_target_sha: null }
+}
+
+/** Only an open one is closed, and only a closed one is reopened; other events change nothing. */
+function stateChange(
+  before: MergeRequestRow,
+  user: User,
+  event: EditMergeRequest['state_event'],
+  head: string | undefined,
+): Updateable<MergeRequestTable> {
+  if (event === 'close' && before.state === 'opened') {
+    const ends = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
+    return { ...ends, state: 'closed', closed_at: Date.now(), closed_by_id: user.id }
+  }
+  if (event === 'reopen' && before.state === 'closed' && head !== undefined) {
+    return { state: 'opened', merge_status: 'unchecked', closed_at: null, closed_by_id: null }
+  }
+  return {}
+}
+
+/** Throws 404 for an unknown merge request. */
+export async function deleteMergeRequest(database: Database, place: Place, iid: number): Promise<void> {
+  await inTransaction(database, async (tx) =>
+    deleteMergeRequestRow(tx, await lockTheMergeRequest(tx, place, iid)),
+  )
+}

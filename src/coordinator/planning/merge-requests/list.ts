@@ -1,0 +1,100 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import type { Tables } from '../../database/tables/database-tables.js'
+import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
+import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import type { Paging } from '../../http/operation.js'
+import { countAround, type Rows } from '../../http/paging/list-rows.js'
+import { orderTerms, pageOf } from '../../http/paging/page-of.js'
+import {
+  type MergeRequests,
+  ofEachTarget,
+  readableTargets,
+  withReadableTarget,
+} from '../visible-merge-requests.js'
+import { conditionsOf, type MergeRequestQuery } from './filter.js'
+
+type Order = Pick<MergeRequestQuery, 'order_by' | 'sort'>
+
+/** Lists the merge requests of a project whose merge requests the caller may read. */
+export async function listProjectMergeRequests(
+  database: Database,
+  { projectId, viewer }: { projectId: number; viewer: User | undefined },
+  query: MergeRequestQuery,
+  paging: Paging,
+): Promise<Rows<MergeRequestRow>> {
+  const ofProject = database.selectFrom('merge_request').where('merge_request.project_id', '=', projectId)
+  const matching = narrowed(ofProject, query, viewer)
+  const rows = await rowsInOrder(database, matching, paging, query)
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
+}
+
+/** Lists merge requests of all projects whose merge requests the caller may read, or of those below one group. */
+export async function listMergeRequests(
+  database: Database,
+  { groupId, viewer }: { groupId?: number; viewer: User | undefined },
+  query: MergeRequestQuery,
+  paging: Paging,
+): Promise<Rows<MergeRequestRow>> {
+  const projects = readableTargets(database, { groupId, viewer, non_archived: query.non_archived })
+  const fromProjects = () => narrowed(ofEachTarget(projects), query, viewer)
+  const total = await countRows(database, fromProjects())
+  // With many of them, a page is filled by the index of the order long before all are collected.
+  const isMany = total > MAXIMUM_COUNTED
+  const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
+  const matching =
+    isMany && isEarly ? narrowed(withReadableTarget(database, projects), query, viewer) : fromProjects()
+  const rows = await rowsInOrder(database, matching, paging, query)
+  return { rows, total: paging.keyset ? undefined : total }
+}
+
+function narrowed(
+  matching: MergeRequests,
+  query: MergeRequestQuery,
+  viewer: User | undefined,
+): MergeRequests {
+  return conditionsOf(query, viewer).reduce((narrower, condition) => narrower.where(condition), matching)
+}
+
+async function rowsInOrder(
+  database: Database,
+  matching: MergeRequests,
+  paging: Paging,
+  order: Order,
+): Promise<MergeRequestRow[]> {
+  const ids = matching.select('merge_request.id')
+  const listed = byColumn(order)
+  const [page, terms] = listed
+    ? [pageOf(ids, paging, listed), orderTerms(paging, listed)]
+    : byMerge(ids, paging, order)
+  return database.selectFrom('merge_request').selectAll().where('id', 'in', page).orderBy(terms).execute()
+}
+
+const COLUMNS: Partial<Record<NonNullable<Order['order_by']>, keyof MergeRequestTable>> = {
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  title: 'title',
+  popularity: 'upvotes',
+}
+
+/** The orders by a column that every merge request has. */
+function byColumn({ order_by = 'created_at', sort = 'desc' }: Order) {
+  const column = COLUMNS[order_by]
+  return column && ({ table: 'merge_request', column, direction: sort } as const)
+}
+
+/** What replaces a missing time, so that the merge request comes last. The expressions are those of indexes. */
+const MISSING = { asc: '9007199254740991', desc: '-1' } as const
+
+function byMerge(
+  ids: SelectQueryBuilder<Tables, 'merge_request', { id: number }>,
+  { perPage, offset }: Paging,
+  { sort = 'desc' }: Order,
+) {
+  const [missing, way] = [sql.raw(MISSING[sort]), sql.raw(sort)]
+  const terms = sql`coalesce(merge_request.merged_at, ${missing}) ${way}, merge_request.id ${way}`
+  return [ids.orderBy(terms).limit(perPage).offset(offset), terms] as const
+}

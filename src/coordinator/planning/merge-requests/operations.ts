@@ -1,0 +1,74 @@
+import { accessIn } from '../../http/handle-operation.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { theMergeRequest } from '../merge-request-access.js'
+import { type CreateDeps, createMergeRequest } from './create.js'
+import { deleteMergeRequest, editMergeRequest } from './edit.js'
+import { mergeRequestListOperations } from './list-operations.js'
+import type { PresentDeps } from './present.js'
+import { SingleMergeRequest } from './record.js'
+import { ByIid, CHANGES, CreateMergeRequest, EditMergeRequest, GetMergeRequest } from './schema.js'
+import { singleRecord } from './single-record.js'
+
+export type MergeRequestDeps = PresentDeps & CreateDeps
+
+/** Merge requests of projects (API, F3 and F4). */
+export function mergeRequestOperations(deps: MergeRequestDeps): Operation[] {
+  return [...mergeRequestListOperations(deps), ...recordOperations(deps)]
+}
+
+function recordOperations(deps: MergeRequestDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/merge_requests/:merge_request_iid', {
+      summary: 'Get a merge request',
+      access: 'read_merge_requests',
+      params: GetMergeRequest,
+      answers: { 200: SingleMergeRequest },
+      run: async (call) => {
+        const { merge_request_iid, ...options } = call.params
+        return singleRecord(deps, await theMergeRequest(database, call, merge_request_iid), call, options)
+      },
+    }),
+    operation('POST /projects/:id/merge_requests', {
+      summary: 'Create a merge request',
+      access: 'create_merge_requests',
+      params: CreateMergeRequest,
+      answers: { 201: SingleMergeRequest },
+      run: async (call) => {
+        const user = signedIn(call.user)
+        const row = await createMergeRequest(deps, { ...call, user }, call.params)
+        const project =
+          row.project_id === call.project.id ? call.project : await deps.findProject(String(row.project_id))
+        const place = project
+          ? { project, user, ...(await accessIn(deps, user, project)) }
+          : { ...call, user }
+        return singleRecord(deps, row, place)
+      },
+    }),
+    operation('PUT /projects/:id/merge_requests/:merge_request_iid', {
+      summary: 'Update, close or reopen a merge request',
+      // Authors and assignees change their own merge requests; `editMergeRequest` decides.
+      access: 'read_merge_requests',
+      params: EditMergeRequest,
+      atLeastOne: [CHANGES],
+      answers: { 200: SingleMergeRequest },
+      run: async (call) => {
+        const place = { ...call, user: signedIn(call.user) }
+        return singleRecord(deps, await editMergeRequest(deps, place, call.params), place)
+      },
+    }),
+    operation('DELETE /projects/:id/merge_requests/:merge_request_iid', {
+      summary: 'Delete a merge request',
+      access: 'delete_merge_requests',
+      params: ByIid,
+      answers: { 204: NoBody },
+      modifiedAt: async (call) =>
+        (await theMergeRequest(database, call, call.params.merge_request_iid)).updated_at,
+      run: async (call) => {
+        await deleteMergeRequest(database, call, call.params.merge_request_iid)
+        return answer(204)
+      },
+    }),
+  ]
+}

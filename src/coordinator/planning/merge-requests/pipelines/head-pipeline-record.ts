@@ -1,0 +1,28 @@
+import { findHeadPipeline } from '../../../ci/engine/merge-requests/head-pipelines.js'
+import { pipelineRecord } from '../../../ci/pipelines/pipeline-record.js'
+import type { Pipeline } from '../../../ci/pipelines/schema.js'
+import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
+import { type PipelineBrief, presentPipelineBrief } from '../../../http/presenters/present-pipeline.js'
+import type { Place } from '../../issue-access.js'
+import { projectWithPipelines, type VisibilityDeps } from './visible-project.js'
+
+/** Keys of the record of a merge request about its head pipeline; null if there is none, or it is hidden. */
+export interface HeadPipelineRecord {
+  head_pipeline: Pipeline | null
+  pipeline: PipelineBrief | null
+}
+
+/** `place`: the caller's relation to the target project (API, F3). */
+export async function headPipelineRecord(
+  deps: VisibilityDeps & { externalUrl: string },
+  row: MergeRequestRow,
+  place: Place,
+): Promise<HeadPipelineRecord> {
+  const pipeline = await findHeadPipeline(deps.database, row)
+  const project = pipeline && (await projectWithPipelines(deps, place, pipeline.project_id))
+  if (!project) return { head_pipeline: null, pipeline: null }
+  return {
+    head_pipeline: await pipelineRecord(deps, project, pipeline),
+    pipeline: presentPipelineBrief(pipeline, `${deps.externalUrl}/${project.full_path}`),
+  }
+}

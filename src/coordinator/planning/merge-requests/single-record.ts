@@ -1,0 +1,79 @@
+import { LEVELS } from '../../access/access-levels.js'
+import { isMemberOfProject } from '../../access/visibility.js'
+import type { Database } from '../../database/connect.js'
+import { latestVersion, type MergeRequestRow, type VersionRow } from '../../hosting/merge-request-store.js'
+import { notFound } from '../../http/errors.js'
+import type { Place } from '../issue-access.js'
+import { mayMergeInto } from '../may-merge-into.js'
+import { isSubscribed } from './participants.js'
+import { headPipelineRecord } from './pipelines/head-pipeline-record.js'
+import type { VisibilityDeps } from './pipelines/visible-project.js'
+import { type PresentDeps, presentMergeRequests } from './present.js'
+import type { SingleMergeRequest } from './record.js'
+import type { GetMergeRequest } from './schema.js'
+
+/** Number of changed files from which it is not told exactly. */
+const MOST_CHANGES = 1000
+
+type Options = Omit<GetMergeRequest, 'merge_request_iid'>
+
+export type SingleRecordDeps = PresentDeps & VisibilityDeps
+
+/**
+ * The record of one merge request. `place` is the caller's relation to its target project. Throws 404 if the
+ * project was deleted.
+ */
+export async function singleRecord(
+  deps: SingleRecordDeps,
+  row: MergeRequestRow,
+  place: Place,
+  { render_html, include_rebase_in_progress = false }: Options = {},
+): Promise<SingleMergeRequest> {
+  const { database } = deps
+  const { user, project, accessLevel } = place
+  const origin = { project: row.project_id }
+  const [record] = await presentMergeRequests(deps, [row], { origin, render_html })
+  if (!record) throw notFound()
+  const version = await latestVersion(database, row.id)
+  const canMerge = user && (await mayMergeInto(database, { project, user, accessLevel }, row.target_branch))
+  return {
+    ...record,
+    subscribed: user ? await isSubscribed(database, row, user) : false,
+    changes_count: version ? changesCount(version) : null,
+    diff_refs: version ? diffRefs(version) : null,
+    ...(await headPipelineRecord(deps, row, place)),
+    merge_error: row.merge_error,
+    first_contribution: await isFirstContribution(database, row),
+    user: { can_merge: canMerge ?? false },
+    ...(include_rebase_in_progress && { rebase_in_progress: row.rebase_in_progress }),
+  }
+}
+
+function changesCount({ file_count }: VersionRow): string {
+  return file_count > MOST_CHANGES ? `${MOST_CHANGES}+` : String(file_count)
+}
+
+function diffRefs({ base_sha, head_sha, start_sha }: VersionRow) {
+  return { base_sha, head_sha, start_sha }
+}
+
+async function isFirstContribution(database: Database, row: MergeRequestRow): Promise<boolean> {
+  const known = await database
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', row.project_id)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        isMemberOfProject(row.author_id, LEVELS.reporter),
+        exists(
+          selectFrom('merge_request')
+            .select('merge_request.id')
+            .where('merge_request.author_id', '=', row.author_id)
+            .where('merge_request.project_id', '=', row.project_id)
+            .where('merge_request.state', '=', 'merged'),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return known === undefined
+}

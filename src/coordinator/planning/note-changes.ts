@@ -1,0 +1,136 @@
+import type { User } from '../access/caller.js'
+import type { Database } from '../database/connect.js'
+import { inTransaction, type Transaction } from '../database/transaction.js'
+import { updateIssueRow } from '../hosting/issue-store.js'
+import { updateMergeRequestRow } from '../hosting/merge-request-store.js'
+import {
+  deleteNoteRow,
+  findNote,
+  insertNote,
+  type NewNoteRow,
+  type NoteRow,
+  updateNote,
+} from '../hosting/note-store.js'
+import { badRequest, forbidden, notFound } from '../http/errors.js'
+import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.js'
+import { issueSnapshot } from './issue-changes.js'
+import { mergeRequestSnapshot } from './merge-request-changes.js'
+import type { Noteable } from './noteable.js'
+
+/** Finds what has the notes, locks it until the transaction ends, and says what the caller may do. */
+export type LockNoteable = (tx: Transaction) => Promise<Noteable>
+
+export type NewNote = Pick<NewNoteRow, 'body' | 'discussion_id'> &
+  Partial<Pick<NewNoteRow, 'type' | 'position' | 'original_position' | 'line_code' | 'internal'>> & {
+    /** ISO 8601; by default now. */
+    createdAt?: string | undefined
+  }
+
+/**
+ * Adds a comment. Throws 400 for an empty text, and 403 if the caller may not comment, may not write internal
+ * comments, or may not set the time.
+ */
+export function createNote(
+  database: Database,
+  lock: LockNoteable,
+  user: User,
+  note: NewNote,
+): Promise<NoteRow> {
+  return inTransaction(database, async (tx) => addNote(tx, await lock(tx), user, note))
+}
+
+/** As `createNote`, in a transaction that has locked what gets the comment. */
+export async function addNote(
+  tx: Transaction,
+  on: Noteable,
+  user: User,
+  { createdAt, internal = false, ...values }: NewNote,
+): Promise<NoteRow> {
+  const { rights, owner } = on
+  if (!rights.comment || (internal && !rights.internal)) throw forbidden()
+  if (createdAt !== undefined && !rights.backdate) throw forbidden()
+  checkBody(values.body)
+  const time = createdAt === undefined ? Date.now() : Date.parse(createdAt)
+  const row = await insertNote(tx, {
+    ...values,
+    internal,
+    project_id: on.type === 'Epic' ? null : on.project.id,
+    [owner.column]: owner.id,
+    author_id: user.id,
+    created_at: time,
+    updated_at: time,
+  })
+  await touch(tx, on, time)
+  await emit(tx, on, row, 'create')
+  return row
+}
+
+/**
+ * Changes the text of a comment. Throws 404 for an unknown one, 403 for that of another user unless the caller
+ * moderates, and 400 for an empty text.
+ */
+export function editNote(
+  database: Database,
+  lock: LockNoteable,
+  user: User,
+  id: number,
+  body: string,
+): Promise<NoteRow> {
+  return inTransaction(database, async (tx) => {
+    const on = await lock(tx)
+    const before = await theNote(tx, on, id)
+    checkOwn(on, before, user)
+    checkBody(body)
+    const now = Date.now()
+    const row = await updateNote(tx, id, { body, updated_at: now, last_edited_at: now })
+    if (!row) throw notFound()
+    if (before.body !== body) await emit(tx, on, row, 'update')
+    return row
+  })
+}
+
+/** Throws 404 for an unknown comment, and 403 for that of another user unless the caller moderates. */
+export function deleteNote(database: Database, lock: LockNoteable, user: User, id: number): Promise<void> {
+  return inTransaction(database, async (tx) => {
+    const on = await lock(tx)
+    checkOwn(on, await theNote(tx, on, id), user)
+    await deleteNoteRow(tx, id)
+  })
+}
+
+/** Throws 404 for an unknown note, and for one that is hidden from the caller. */
+export async function theNote(database: Database, on: Noteable, id: number): Promise<NoteRow> {
+  const row = await findNote(database, on.owner, id, { internal: on.rights.internal })
+  if (!row) throw notFound()
+  return row
+}
+
+function checkOwn({ rights }: Noteable, { author_id, system }: NoteRow, user: User): void {
+  if (system || !(rights.moderate || (rights.comment && author_id === user.id))) throw forbidden()
+}
+
+/** Clients parse this text, in which the messages have the form of a Ruby hash (API, G1). */
+function checkBody(body: string): void {
+  if (body.trim() === '') throw badRequest('Note {:note=>["can\'t be blank"]}')
+}
+
+/** Records that something happened to what has the note. */
+async function touch(tx: Transaction, on: Noteable, time: number): Promise<void> {
+  const updated_at = Math.max(on.row.updated_at, time)
+  if (on.type === 'Issue') await updateIssueRow(tx, on.row, { updated_at })
+  if (on.type === 'MergeRequest') await updateMergeRequestRow(tx, on.row, { updated_at })
+}
+
+async function emit(
+  tx: Transaction,
+  on: Noteable,
+  note: NoteRow,
+  action: 'create' | 'update',
+): Promise<void> {
+  if (on.type === 'Issue') {
+    await emitNoteEvent(tx, { note, action, on: { issue: await issueSnapshot(tx, on.row) } })
+  }
+  if (on.type === 'MergeRequest') {
+    await emitNoteEvent(tx, { note, action, on: { mergeRequest: await mergeRequestSnapshot(tx, on.row) } })
+  }
+}

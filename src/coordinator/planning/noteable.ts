@@ -1,0 +1,77 @@
+import { LEVELS } from '../access/access-levels.js'
+import { may } from '../access/access.js'
+import type { Group, Project, User } from '../access/caller.js'
+import type { EpicRow } from '../hosting/epic-store.js'
+import type { IssueRow } from '../hosting/issue-store.js'
+import type { MergeRequestRow } from '../hosting/merge-request-store.js'
+import type { NoteOwner } from '../hosting/note-store.js'
+import { managesIssues, type Place } from './issue-access.js'
+
+/** What a caller may do with the notes of one object. */
+export interface NoteRights {
+  /** Comment, and edit and delete their own comments. */
+  comment: boolean
+  /** See and write internal notes. */
+  internal: boolean
+  /** Edit and delete the comments of others. */
+  moderate: boolean
+  /** Resolve threads. */
+  resolve: boolean
+  /** Set the time of creation. */
+  backdate: boolean
+}
+
+/** An object with notes, and the rights of the caller. */
+export type Noteable = { rights: NoteRights; owner: NoteOwner } & (
+  | { type: 'Issue'; project: Project; row: IssueRow }
+  | { type: 'MergeRequest'; project: Project; row: MergeRequestRow }
+  | { type: 'Epic'; group: Group; row: EpicRow }
+)
+
+/** An issue that the caller may see. */
+export function issueNotes(place: Place, row: IssueRow): Noteable {
+  const rights = {
+    comment: mayComment(place, row),
+    internal: managesIssues(place),
+    moderate: may('admin_project', place),
+    resolve: false,
+    backdate: may('delete_issues', place),
+  }
+  return { type: 'Issue', project: place.project, row, rights, owner: { column: 'issue_id', id: row.id } }
+}
+
+/** A merge request that the caller may see. */
+export function mergeRequestNotes(place: Place, row: MergeRequestRow): Noteable {
+  const rights = {
+    comment: mayComment(place, row),
+    internal: may('plan_merge_requests', place),
+    moderate: may('admin_project', place),
+    resolve: may('manage_merge_requests', place) || row.author_id === place.user?.id,
+    backdate: may('delete_merge_requests', place),
+  }
+  const owner = { column: 'merge_request_id', id: row.id } as const
+  return { type: 'MergeRequest', project: place.project, row, rights, owner }
+}
+
+/** An epic that the caller may see. */
+export function epicNotes(
+  { group, user, accessLevel }: { group: Group; user: User | undefined; accessLevel: number },
+  row: EpicRow,
+): Noteable {
+  const rights = {
+    comment: user !== undefined,
+    internal: accessLevel >= LEVELS.reporter,
+    moderate: accessLevel >= LEVELS.maintainer,
+    resolve: false,
+    backdate: false,
+  }
+  return { type: 'Epic', group, row, rights, owner: { column: 'epic_id', id: row.id } }
+}
+
+/** In a locked discussion only members comment. */
+function mayComment(
+  { user, membership }: Place,
+  { discussion_locked }: Pick<IssueRow, 'discussion_locked'>,
+): boolean {
+  return user !== undefined && (!discussion_locked || membership >= LEVELS.guest || user.is_admin)
+}

@@ -1,0 +1,44 @@
+import type { User } from '../../access/caller.js'
+import { listNotes, type NoteRow } from '../../hosting/note-store.js'
+import { notFound } from '../../http/errors.js'
+import { type Page, page, type Paging } from '../../http/operation.js'
+import { newDiscussionId } from '../discussion-id.js'
+import { createNote, type LockNoteable } from '../note-changes.js'
+import type { Noteable } from '../noteable.js'
+import { type Note, type NoteDeps, presentNotes } from '../present-note.js'
+import type { CreateNote, ListNotes } from './schema.js'
+
+/** One page of the notes that the caller may see. */
+export async function listedNotes(
+  deps: NoteDeps,
+  on: Noteable,
+  { order_by = 'created_at', sort = 'desc', activity_filter }: ListNotes,
+  paging: Paging,
+): Promise<Page> {
+  const filter = { internal: on.rights.internal, activity: activity_filter }
+  const order = { column: order_by, direction: sort }
+  const { rows, total } = await listNotes(deps.database, on.owner, filter, paging, order)
+  return page(await presentNotes(deps, on, rows), total)
+}
+
+/** Adds a comment that starts no thread. Throws as `createNote`. */
+export async function addComment(
+  deps: NoteDeps,
+  lock: LockNoteable,
+  user: User,
+  { body, internal, confidential, created_at }: CreateNote,
+): Promise<NoteRow> {
+  return createNote(deps.database, lock, user, {
+    body,
+    internal: internal ?? confidential ?? false,
+    createdAt: created_at,
+    discussion_id: newDiscussionId(),
+  })
+}
+
+/** The record of one note. */
+export async function oneNote(deps: NoteDeps, on: Noteable, row: NoteRow): Promise<Note> {
+  const [record] = await presentNotes(deps, on, [row])
+  if (!record) throw notFound()
+  return record
+}

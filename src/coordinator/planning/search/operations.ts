@@ -1,0 +1,41 @@
+import { clientGone } from '../../http/client-gone.js'
+import { type Call, type Operation, operation, type Page } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { Found, FoundInProject, SearchAll, SearchProject } from './schema.js'
+import { searchAll, type SearchDeps, searchProject } from './search.js'
+
+/** Search in the instance, in groups and in projects (API, G8). */
+export function searchOperations(deps: SearchDeps): Operation[] {
+  const inGroup = {
+    access: 'read_group',
+    params: SearchAll,
+    answers: { 200: Found },
+    paginated: true,
+    run: ({ group, user, params, paging }: Call<'read_group', SearchAll>): Promise<Page> =>
+      searchAll(deps, { viewer: signedIn(user), group }, params, paging),
+  } as const
+  const inProject = {
+    access: 'read_project',
+    params: SearchProject,
+    answers: { 200: FoundInProject },
+    paginated: true,
+    run: (call: Call<'read_project', SearchProject>): Promise<Page> => {
+      const { user, params, paging, reply } = call
+      return searchProject(deps, { ...call, user: signedIn(user) }, params, paging, clientGone(reply))
+    },
+  } as const
+  return [
+    operation('GET /search', {
+      summary: 'Search the instance',
+      access: 'user',
+      params: SearchAll,
+      answers: { 200: Found },
+      paginated: true,
+      run: ({ user, params, paging }) => searchAll(deps, { viewer: user }, params, paging),
+    }),
+    operation('GET /groups/:id/search', { ...inGroup, summary: 'Search a group' }),
+    operation('GET /groups/:id/-/search', { ...inGroup, summary: 'Search a group (older path)' }),
+    operation('GET /projects/:id/search', { ...inProject, summary: 'Search a project' }),
+    operation('GET /projects/:id/-/search', { ...inProject, summary: 'Search a project (older path)' }),
+  ]
+}

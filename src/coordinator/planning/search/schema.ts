@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox'
+
+import { SimpleProject } from '../../hosting/projects/record/schema.js'
+import { described, optional } from '../../http/parameters/described.js'
+import { OneOf, SortDirection } from '../../http/parameters/types.js'
+import { CommitBrief } from '../../http/presenters/present-commit.js'
+import { Milestone } from '../../http/presenters/present-milestone.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
+import { Issue } from '../issues/present.js'
+
+const Text = described(Type.String({ minLength: 1, maxLength: 1024 }), 'Text to search for.')
+
+const filters = {
+  state: optional(
+    OneOf('opened', 'closed', 'merged', 'all'),
+    'State of issues and merge requests; `all` by default.',
+  ),
+  confidential: optional(Type.Boolean(), 'Whether to find confidential issues only, or the others only.'),
+  order_by: optional(OneOf('created_at'), 'Order of issues and merge requests; `created_at` by default.'),
+  sort: optional(SortDirection, 'Direction of that order; `desc` by default.'),
+}
+
+const Scope = OneOf('projects', 'issues', 'milestones', 'users')
+const ProjectScope = OneOf('issues', 'milestones', 'users', 'blobs', 'commits')
+
+export const SearchAll = Type.Object({
+  scope: described(Scope, 'Kind of what to search for.'),
+  search: Text,
+  ...filters,
+})
+export type SearchAll = Static<typeof SearchAll>
+
+export const SearchProject = Type.Object({
+  scope: described(ProjectScope, 'Kind of what to search for; `blobs` are files.'),
+  search: described(
+    Text,
+    'Text to search for. For files also `filename:`, `path:` and `extension:`, where `*` stands for any text, and `-` in front leaves files out.',
+  ),
+  ref: optional(
+    Type.String(),
+    'Branch, tag or commit to search in for files and commits; the default branch by default.',
+  ),
+  ...filters,
+})
+export type SearchProject = Static<typeof SearchProject>
+
+/** API, G8. */
+export const FoundBlob = Type.Object({
+  basename: described(Type.String(), 'Path without its extension.'),
+  data: described(Type.String(), 'Lines that contain the text, with two lines around them.'),
+  path: described(Type.String(), 'Path of the file.'),
+  filename: described(Type.String(), 'Same as `path`.'),
+  id: described(Type.Null(), 'Always null.'),
+  ref: described(Type.String(), 'Branch, tag or commit that was searched.'),
+  startline: described(Type.Integer(), 'Number of the first line of `data`.'),
+  project_id: described(Type.Integer(), 'ID of the project.'),
+})
+export type FoundBlob = Static<typeof FoundBlob>
+
+const FoundCommit = Type.Object({
+  ...CommitBrief.properties,
+  project_id: described(Type.Integer(), 'ID of the project.'),
+})
+
+export const Found = Type.Array(Type.Union([SimpleProject, Issue, Milestone, PublicUser]))
+export const FoundInProject = Type.Array(Type.Union([Issue, Milestone, PublicUser, FoundBlob, FoundCommit]))

@@ -1,0 +1,184 @@
+import { basename, dirname, extname, join } from 'node:path/posix'
+
+import { may } from '../../access/access.js'
+import type { Group, User } from '../../access/caller.js'
+import { sourceOfGroup, sourceOfProject } from '../../accounts/members/source.js'
+import { listMembers } from '../../accounts/members/store.js'
+import { listUsers } from '../../accounts/users/store.js'
+import { listMilestones } from '../../hosting/milestone-store.js'
+import type { ProjectRecords } from '../../hosting/projects/record/records.js'
+import { listCommits } from '../../hosting/repositories/browse/commit-log.js'
+import type { Reading } from '../../hosting/repositories/browse/reading.js'
+import type { Repositories } from '../../hosting/repositories/repositories.js'
+import { defaultRevision } from '../../hosting/repositories/revisions.js'
+import { type Page, page, type Paging } from '../../http/operation.js'
+import { presentCommit } from '../../http/presenters/present-commit.js'
+import { presentMilestones } from '../../http/presenters/present-milestone.js'
+import { presentUser } from '../../http/presenters/present-user.js'
+import { managesIssues, type Place } from '../issue-access.js'
+import { listIssues, listProjectIssues } from '../issues/list.js'
+import { type PresentDeps, presentIssues } from '../issues/present.js'
+import { readFileQuery } from './file-query.js'
+import { findBlobs } from './find-blobs.js'
+import type { FoundBlob, SearchAll, SearchProject } from './schema.js'
+import { searchMilestones } from './store.js'
+
+export interface SearchDeps extends PresentDeps {
+  repositories: Pick<Repositories, 'resolveCommit' | 'reading'>
+  records: Pick<ProjectRecords, 'list'>
+}
+
+/** What the viewer may see of the whole instance, or of a group and all groups in it. */
+export async function searchAll(
+  deps: SearchDeps,
+  { viewer, group }: { viewer: User; group?: Group },
+  params: SearchAll,
+  paging: Paging,
+): Promise<Page> {
+  const { database, externalUrl } = deps
+  const { search } = params
+  switch (params.scope) {
+    case 'projects':
+      return deps.records.list({ search, simple: true, ...(group && inGroup(group)) }, viewer, paging)
+    case 'issues': {
+      const at = { viewer, ...(group && { groupId: group.id }) }
+      const { rows, total } = await listIssues(database, at, issueFilter(params), paging)
+      return page(await presentIssues(deps, rows, group && { group: group.full_path }), total)
+    }
+    case 'milestones': {
+      const at = { viewer, ...(group && { groupId: group.id }) }
+      const { rows, total } = await searchMilestones(database, at, search, paging)
+      return page(await presentMilestones(database, externalUrl, rows), total)
+    }
+    case 'users': {
+      const { rows, total } = group
+        ? await listMembers(
+            database,
+            { source: sourceOfGroup(group), all: { viewer } },
+            { query: search },
+            paging,
+          )
+        : await listUsers(database, { search }, paging, false)
+      return page(
+        rows.map((user) => presentUser(user, externalUrl)),
+        total,
+      )
+    }
+  }
+}
+
+function inGroup({ id }: Group) {
+  return { inGroup: { id, subgroups: true, shared: false } }
+}
+
+/** A number such as `#12` finds the issue itself. */
+function issueFilter({ search, state, confidential, order_by, sort }: SearchAll | SearchProject) {
+  const [, iid] = /^#(\d{1,9})$/.exec(search.trim()) ?? []
+  return {
+    ...(iid === undefined ? { search } : { iids: [Number(iid)] }),
+    state: state === 'merged' ? 'all' : (state ?? 'all'),
+    scope: 'all',
+    confidential,
+    order_by,
+    sort,
+  } as const
+}
+
+const NOTHING = page([], 0)
+
+/** The same in a project. What the viewer may not read there gives no results. */
+export async function searchProject(
+  deps: SearchDeps,
+  place: Place & { user: User },
+  params: SearchProject,
+  paging: Paging,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { database, externalUrl } = deps
+  const { project, user } = place
+  const { scope, search } = params
+  switch (scope) {
+    case 'issues': {
+      if (!may('read_issues', place)) return NOTHING
+      const at = { projectId: project.id, viewer: user, seesAll: managesIssues(place) }
+      const { rows, total } = await listProjectIssues(database, at, issueFilter(params), paging)
+      return page(await presentIssues(deps, rows, { project: project.id }), total)
+    }
+    case 'milestones': {
+      if (!may('read_milestones', place)) return NOTHING
+      const own = { owner: { project_id: project.id }, ancestors: false, descendants: false, viewer: user }
+      const { rows, total } = await listMilestones(database, own, { search }, paging)
+      return page(await presentMilestones(database, externalUrl, rows), total)
+    }
+    case 'users': {
+      if (!may('read_members', place)) return NOTHING
+      const members = { source: sourceOfProject(project), all: { viewer: user } }
+      const { rows, total } = await listMembers(database, members, { query: search }, paging)
+      return page(
+        rows.map((member) => presentUser(member, externalUrl)),
+        total,
+      )
+    }
+    case 'blobs':
+    case 'commits': {
+      if (!may('read_code', place)) return NOTHING
+      const ref = params.ref ?? project.default_branch ?? 'HEAD'
+      const sha = await deps.repositories.resolveCommit(project.id, params.ref ?? defaultRevision(project))
+      if (sha === undefined) return NOTHING
+      const reading = deps.repositories.reading(project.id, signal)
+      if (scope === 'commits') return searchCommits(deps, place, { reading, sha, search }, paging)
+      return searchBlobs(place, { reading, sha, ref, search }, paging)
+    }
+  }
+}
+
+interface CommitSearch {
+  reading: Reading
+  sha: string
+  search: string
+}
+
+/** By message, or by ID. */
+async function searchCommits(
+  { externalUrl, repositories }: SearchDeps,
+  { project }: Place,
+  { reading, sha, search }: CommitSearch,
+  { offset, perPage }: Paging,
+): Promise<Page> {
+  const named = /^[0-9a-f]{7,40}$/.test(search)
+    ? await repositories.resolveCommit(project.id, search)
+    : undefined
+  const isId = named?.startsWith(search) ?? false
+  const range = { include: [isId && named !== undefined ? named : sha], exclude: [] }
+  const limit = isId ? Math.max(0, 1 - offset) : perPage
+  const message = isId ? undefined : search
+  const commits = limit === 0 ? [] : await listCommits(reading, range, { message }, { offset, limit })
+  const records = commits.map((commit) => ({
+    ...presentCommit(commit, `${externalUrl}/${project.full_path}`),
+    project_id: project.id,
+  }))
+  return page(records)
+}
+
+async function searchBlobs(
+  { project }: Place,
+  { reading, sha, ref, search }: CommitSearch & { ref: string },
+  { offset, perPage }: Paging,
+): Promise<Page> {
+  const found = await findBlobs(reading, sha, readFileQuery(search), { offset, limit: perPage })
+  const records = found.map(({ path, startline, lines }): FoundBlob => ({
+    basename: withoutExtension(path),
+    data: lines.map((line) => `${line}\n`).join(''),
+    path,
+    filename: path,
+    id: null,
+    ref,
+    startline,
+    project_id: project.id,
+  }))
+  return page(records)
+}
+
+function withoutExtension(path: string): string {
+  return join(dirname(path), basename(path, extname(path)))
+}

@@ -1,0 +1,44 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+
+import { LEVELS } from '../../access/access-levels.js'
+import type { User } from '../../access/caller.js'
+import { isMemberOfProject, maySeeGroup, maySeeProject } from '../../access/visibility.js'
+import type { Database } from '../../database/connect.js'
+import { anyContainsText } from '../../database/text.js'
+import type { MilestoneRow } from '../../hosting/milestone-store.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+
+/** Milestones with the text in title or description that the viewer may see, or those in one group; newest first. */
+export function searchMilestones(
+  database: Database,
+  { viewer, groupId }: { viewer: User; groupId?: number },
+  search: string,
+  paging: Paging,
+): Promise<Rows<MilestoneRow>> {
+  const matching = database
+    .selectFrom('milestone')
+    .where(({ ref }) =>
+      anyContainsText([ref('milestone.title'), sql`coalesce(milestone.description, '')`], search),
+    )
+    .where(
+      () => sql<SqlBool>`(milestone.group_id in (select namespace.id from namespace
+          where ${maySeeGroup(viewer)} and ${isInGroup('namespace.id', groupId)})
+        or milestone.project_id in (select project.id from project
+          where ${hasPlansFor(viewer)} and ${isInGroup('project.namespace_id', groupId)}))`,
+    )
+  return listRows(database, matching, paging, { table: 'milestone', column: 'id', direction: 'desc' })
+}
+
+function isInGroup(column: string, groupId: number | undefined): RawBuilder<SqlBool> {
+  if (groupId === undefined) return sql<SqlBool>`true`
+  return sql<SqlBool>`${sql.ref(column)} in (select group_tree.group_id from group_tree where ancestor_id = ${groupId})`
+}
+
+/** Whether the viewer may see issues or merge requests of the project, and with them its milestones. */
+function hasPlansFor(viewer: User): RawBuilder<SqlBool> {
+  const isMember = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, LEVELS.guest)
+  return sql<SqlBool>`(${maySeeProject(viewer)} and project.archived = false
+    and ('enabled' in (project.issues_access_level, project.merge_requests_access_level)
+      or ('private' in (project.issues_access_level, project.merge_requests_access_level) and ${isMember})))`
+}

@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+
+import type { User } from '../../access/caller.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { finishTodo, finishTodosOf, insertTodos, type TodoTarget } from '../../hosting/todo-store.js'
+import { notFound } from '../../http/errors.js'
+import { answer, type Answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { noticedIssue, noticedMergeRequest } from '../add-todos.js'
+import { lockTheIssue } from '../issue-access.js'
+import type { PresentDeps } from '../issues/present.js'
+import { lockTheMergeRequest } from '../merge-request-access.js'
+import { presentTodo, presentTodos } from './present.js'
+import { ById, FilterTodos, ListTodos, OfIssue, OfMergeRequest, Todo } from './schema.js'
+import { conditionsOf, findTodo, listTodos } from './store.js'
+
+/** To-do items of the caller (API, G7). */
+export function todoOperations(deps: PresentDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /todos', {
+      summary: 'List the to-do items of the caller',
+      access: 'user',
+      params: ListTodos,
+      answers: { 200: Type.Array(Todo) },
+      paginated: true,
+      run: async ({ user, params, paging }) => {
+        const { rows, total } = await listTodos(database, user, params, paging)
+        return page(await presentTodos(deps, rows), total)
+      },
+    }),
+    operation('POST /todos/:id/mark_as_done', {
+      summary: 'Mark a to-do item as done',
+      access: 'user',
+      params: ById,
+      answers: { 201: Todo },
+      run: async ({ user, params }) => {
+        const todo = await inTransaction(database, async (tx) => {
+          const found = await findTodo(tx, user, params.id)
+          return found && finishTodo(tx, found.id)
+        })
+        if (!todo) throw notFound()
+        return presentTodo(deps, todo)
+      },
+    }),
+    operation('POST /todos/mark_as_done', {
+      summary: 'Mark all to-do items of the caller as done',
+      access: 'user',
+      params: FilterTodos,
+      answers: { 204: NoBody },
+      run: async ({ user, params }) => {
+        await inTransaction(database, (tx) => finishTodosOf(tx, user.id, conditionsOf(params)))
+        return answer(204)
+      },
+    }),
+    operation('POST /projects/:id/issues/:issue_iid/todo', {
+      summary: 'Create a to-do item for an issue',
+      access: 'read_issues',
+      params: OfIssue,
+      answers: { 201: Todo, 304: NoBody },
+      run: (call) =>
+        mark(deps, signedIn(call.user), async (tx) =>
+          noticedIssue(await lockTheIssue(tx, call, call.params.issue_iid)),
+        ),
+    }),
+    operation('POST /projects/:id/merge_requests/:merge_request_iid/todo', {
+      summary: 'Create a to-do item for a merge request',
+      access: 'read_merge_requests',
+      params: OfMergeRequest,
+      answers: { 201: Todo, 304: NoBody },
+      run: (call) =>
+        mark(deps, signedIn(call.user), async (tx) =>
+          noticedMergeRequest(await lockTheMergeRequest(tx, call, call.params.merge_request_iid)),
+        ),
+    }),
+  ]
+}
+
+/** Adds an item for the user; 304 if there is a pending one about the target. */
+async function mark(
+  deps: PresentDeps,
+  user: User,
+  lock: (tx: Transaction) => Promise<TodoTarget>,
+): Promise<Answer> {
+  const [todo] = await inTransaction(deps.database, async (tx) =>
+    insertTodos(tx, await lock(tx), { userIds: [user.id], authorId: user.id, action: 'marked' }),
+  )
+  return todo ? answer(201, await presentTodo(deps, todo)) : answer(304)
+}

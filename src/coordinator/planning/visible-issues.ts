@@ -1,0 +1,53 @@
+import type { SelectQueryBuilder } from 'kysely'
+
+import type { User } from '../access/caller.js'
+import { isIssueSeen, readsIssues } from '../access/planning-visibility.js'
+import type { Database } from '../database/connect.js'
+import type { Tables } from '../database/tables/database-tables.js'
+import type { IssueRow } from '../hosting/issue-store.js'
+
+/** Query for issues that has no `select` yet. */
+export type Issues = SelectQueryBuilder<Tables, 'issue', object>
+
+export type Projects = ReturnType<typeof readableProjects>
+
+/** Projects whose issues the caller may read, except for confidential ones. */
+export function readableProjects(database: Database, { groupId, viewer, non_archived = true }: ProjectScope) {
+  return database
+    .selectFrom('project')
+    .where(() => readsIssues(viewer))
+    .$if(non_archived, (query) => query.where('project.archived', '=', false))
+    .$if(groupId !== undefined, (query) =>
+      query.where('project.namespace_id', 'in', ({ selectFrom }) =>
+        selectFrom('group_tree')
+          .select('group_tree.group_id')
+          .where('ancestor_id', '=', groupId ?? 0),
+      ),
+    )
+}
+
+interface ProjectScope {
+  groupId: number | undefined
+  viewer: User | undefined
+  non_archived: boolean | undefined
+}
+
+/** Query that starts from the projects. */
+export function fromEachProject(projects: Projects, viewer: User | undefined): Issues {
+  return projects.innerJoin('issue', 'issue.project_id', 'project.id').where(() => isIssueSeen(viewer))
+}
+
+/** Those of the issues with these IDs that the caller may see, in the order of their IDs. */
+export async function visibleIssues(
+  database: Database,
+  viewer: User | undefined,
+  ids: readonly number[],
+): Promise<IssueRow[]> {
+  if (ids.length === 0) return []
+  const projects = readableProjects(database, { groupId: undefined, viewer, non_archived: false })
+  return fromEachProject(projects, viewer)
+    .selectAll('issue')
+    .where('issue.id', 'in', ids)
+    .orderBy('issue.id')
+    .execute()
+}

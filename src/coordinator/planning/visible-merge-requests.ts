@@ -1,0 +1,81 @@
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
+import { LEVELS } from '../access/access-levels.js'
+import type { User } from '../access/caller.js'
+import { isMemberOfProject, opennessFor } from '../access/visibility.js'
+import type { Database } from '../database/connect.js'
+import type { Tables } from '../database/tables/database-tables.js'
+import type { MergeRequestRow } from '../hosting/merge-request-store.js'
+
+/** Query for merge requests that has no `select` yet. */
+export type MergeRequests = SelectQueryBuilder<Tables, 'merge_request', object>
+
+export type TargetProjects = ReturnType<typeof readableTargets>
+
+interface ProjectScope {
+  groupId?: number | undefined
+  viewer: User | undefined
+  /** True by default. */
+  non_archived?: boolean | undefined
+}
+
+/** Projects whose merge requests the caller may read: all, or those below one group. */
+export function readableTargets(database: Database, { groupId, viewer, non_archived = true }: ProjectScope) {
+  return database
+    .selectFrom('project')
+    .where(() => readsMergeRequests(viewer))
+    .$if(non_archived, (query) => query.where('project.archived', '=', false))
+    .$if(groupId !== undefined, (query) =>
+      query.where('project.namespace_id', 'in', ({ selectFrom }) =>
+        selectFrom('group_tree')
+          .select('group_tree.group_id')
+          .where('ancestor_id', '=', groupId ?? 0),
+      ),
+    )
+}
+
+/**
+ * Condition on the table `project`: the permission `read_merge_requests`. Merge requests show code, so that the
+ * repository must be available, too.
+ */
+function readsMergeRequests(viewer: User | undefined): RawBuilder<SqlBool> {
+  const isThere = sql<SqlBool>`(project.merge_requests_access_level <> 'disabled'
+    and project.repository_access_level <> 'disabled')`
+  if (viewer?.is_admin) return isThere
+  const isOpen = sql<SqlBool>`project.visibility in (${sql.join(opennessFor(viewer))})`
+  const isForAll = sql<SqlBool>`(project.merge_requests_access_level = 'enabled'
+    and project.repository_access_level = 'enabled')`
+  if (!viewer) return sql<SqlBool>`(${isOpen} and ${isForAll})`
+  return sql<SqlBool>`(${isThere} and ((${isOpen} and ${isForAll})
+    or (${isOpen} and ${isMemberOfProject(viewer.id, LEVELS.guest)})
+    or ${isMemberOfProject(viewer.id, LEVELS.reporter)}))`
+}
+
+/** Query that starts from the projects. */
+export function ofEachTarget(projects: TargetProjects): MergeRequests {
+  return projects.innerJoin('merge_request', 'merge_request.project_id', 'project.id')
+}
+
+/** The same rows, by a query that starts from the merge requests in their order; the limit keeps PostgreSQL to it. */
+export function withReadableTarget(database: Database, projects: TargetProjects): MergeRequests {
+  const its = projects
+    .select('project.id')
+    .where(() => sql<SqlBool>`project.id = merge_request.project_id`)
+    .limit(1)
+    .offset(0)
+  return database.selectFrom('merge_request').where(({ exists }) => exists(its))
+}
+
+/** Those of the merge requests with these IDs that the caller may see, in the order of their IDs. */
+export async function visibleMergeRequests(
+  database: Database,
+  viewer: User | undefined,
+  ids: readonly number[],
+): Promise<MergeRequestRow[]> {
+  if (ids.length === 0) return []
+  return ofEachTarget(readableTargets(database, { viewer, non_archived: false }))
+    .selectAll('merge_request')
+    .where('merge_request.id', 'in', ids)
+    .orderBy('merge_request.id')
+    .execute()
+}

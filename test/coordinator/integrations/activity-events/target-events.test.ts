@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+
+import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { openPlanningScene, type PlanningScene } from '../../planning/support/planning-scene.js'
+import type { Person } from '../../support/test-app.js'
+
+interface EventRecord {
+  action_name: string
+  target_type: string | null
+  target_title: string | null
+}
+
+/** `action type title` of each event on issues, merge requests and milestones, the newest first. */
+async function events({ ok }: PlanningScene, path: string, as?: Person): Promise<string[]> {
+  const records = await ok<EventRecord[]>(`GET ${path}`, undefined, as)
+  return records
+    .filter(({ target_type }) => target_type !== null)
+    .map(({ action_name, target_type, target_title }) => `${action_name} ${target_type} ${target_title}`)
+}
+
+describeOnEachDatabase('events on issues, merge requests and milestones', (open) => {
+  test('record who opened, closed and reopened them, and are found by action and type', async () => {
+    const scene = await openPlanningScene(open)
+    const { call, ok, person, propose, root, project, P } = scene
+    const mary = await person('mary', P, 30)
+    const issue = await ok(`POST ${P}/issues`, { title: 'issue' }, mary)
+    await ok(`PUT ${P}/issues/1`, { title: 'Issue' })
+    await ok(`PUT ${P}/issues/1`, { state_event: 'close' })
+    await ok(`PUT ${P}/issues/1`, { state_event: 'reopen' })
+    const { id: milestone } = await ok(`POST ${P}/milestones`, { title: 'v1' })
+    await ok(`PUT ${P}/milestones/${milestone}`, { state_event: 'close' })
+    await ok(`PUT ${P}/milestones/${milestone}`, { state_event: 'close' })
+    await propose('a', {}, mary)
+    await ok(`PUT ${P}/merge_requests/1`, { state_event: 'close' })
+    const all = [
+      ...['closed MergeRequest a', 'opened MergeRequest a', 'closed Milestone v1', 'opened Milestone v1'],
+      ...['opened Issue Issue', 'closed Issue Issue', 'opened Issue Issue'],
+    ]
+    const list = (query = '') => events(scene, `${P}/events?${query}`)
+    expect(await list()).toEqual(all)
+    expect(await events(scene, `/users/${mary.id}/events`)).toEqual([all[1], all[6]])
+    expect(await list('action=created')).toEqual([all[1], all[3], all[6]])
+    expect(await list('action=reopened')).toEqual([all[4]])
+    expect(await list('action=merged')).toEqual([])
+    expect(await list('target_type=issue')).toEqual(all.slice(4))
+    expect(await list('target_type=merge_request')).toEqual(all.slice(0, 2))
+    expect(await list('target_type=milestone&action=closed')).toEqual([all[2]])
+    expect(await list('target_type=note')).toEqual([])
+    expect(await call(`GET ${P}/events?target_type=project`)).toMatchObject([
+      200,
+      [{ action_name: 'created', target_id: null }],
+    ])
+    const [first] = await ok<object[]>(`GET ${P}/events?target_type=issue&sort=asc`)
+    expect(first).toMatchObject({
+      project_id: project,
+      action_name: 'opened',
+      target_id: issue.id,
+      target_iid: 1,
+      target_type: 'Issue',
+      target_title: 'Issue',
+      author_id: mary.id,
+      author_username: 'mary',
+    })
+    await ok(`DELETE ${P}/issues/1`)
+    await ok(`DELETE ${P}/milestones/${milestone}`)
+    expect(await list()).toEqual(all.slice(0, 2))
+    expect(await events(scene, '/events', root)).toEqual([all[0]])
+  })
+
+  test('are seen by those who see what they are on', async () => {
+    const scene = await openPlanningScene(open)
+    const { ok, person, propose, P } = scene
+    const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
+    const [author, stranger] = [await person('author'), await person('stranger')]
+    await ok(`POST ${P}/issues`, { title: 'secret', confidential: true }, author)
+    await ok(`POST ${P}/issues`, { title: 'open' })
+    await ok(`POST ${P}/milestones`, { title: 'v1' })
+    await propose('a')
+    const seenBy = (as: Person) => events(scene, `${P}/events`, as)
+    const shown = ['opened MergeRequest a', 'opened Milestone v1', 'opened Issue open']
+    for (const as of [reporter, author]) expect(await seenBy(as)).toEqual([...shown, 'opened Issue secret'])
+    for (const as of [guest, stranger]) expect(await seenBy(as)).toEqual(shown)
+
+    await ok(`PUT ${P}`, { visibility: 'private' })
+    expect(await seenBy(guest)).toEqual(shown.slice(1))
+    await ok(`PUT ${P}`, { issues_access_level: 'disabled' })
+    expect(await seenBy(guest)).toEqual([])
+    expect(await seenBy(reporter)).toEqual(shown.slice(0, 2))
+    await ok(`PUT ${P}`, { merge_requests_access_level: 'disabled' })
+    expect(await seenBy(reporter)).toEqual([])
+  })
+})
+
+describeOnDatabase('events on milestones', (open) => {
+  test('are not recorded for those of groups', async () => {
+    const { ok, database, G } = await openPlanningScene(open)
+    await ok(`POST ${G}/milestones`, { title: 'v1' })
+    const rows = await database
+      .selectFrom('activity')
+      .selectAll()
+      .where('milestone_id', 'is not', null)
+      .execute()
+    expect(rows).toEqual([])
+  })
+})

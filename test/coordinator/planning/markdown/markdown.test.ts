@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { openPlanningScene } from '../support.js'
+
+async function openScene(open: OpenDatabase) {
+  const scene = await openPlanningScene(open)
+  const html = async (text: string, more: object = { gfm: true, project: 'team/app' }, as?: Person) =>
+    (await scene.ok<{ html: string }>('POST /markdown', { text, ...more }, as)).html
+  return { ...scene, html }
+}
+
+/** Texts of the links of this instance, with the paths they lead to. */
+function linksIn(html: string): string[] {
+  return [...html.matchAll(/<a href="([^"]*)"[^>]* class="gfm [^>]*>([^<]*)<\/a>/g)].map(
+    ([, href, text]) => `${text} ${href?.replace(`${EXTERNAL_URL}/`, '')}`,
+  )
+}
+
+describeOnDatabase('Markdown', (open) => {
+  test('is rendered without and with links of this instance', async () => {
+    const { call, ok, html, P } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'Is "broken" & <b>' })
+    expect(await call('POST /markdown', { text: '**a** #1 [ ]' })).toEqual([
+      201,
+      { html: '<p><strong>a</strong> #1 [ ]</p>\n' },
+    ])
+    expect(await html('see #1')).toBe(
+      `<p>see <a href="${EXTERNAL_URL}/team/app/-/issues/1" title="Is &quot;broken&quot; &amp; &lt;b&gt;" ` +
+        'class="gfm gfm-issue" data-original="#1" data-reference-type="issue" data-project="1">#1</a></p>\n',
+    )
+    expect(await html('- [ ] #1\n- [x] b\n- c')).toMatch(
+      /^<ul class="task-list">\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled=""> <a .*#1<\/a><\/li>\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled="" checked=""> b<\/li>\n<li>c<\/li>\n<\/ul>\n$/,
+    )
+  })
+
+  test('links to issues, labels, milestones, commits, people and groups', async () => {
+    const { ok, html, commit, P, G } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'One' })
+    await ok(`POST ${P}/labels`, { name: 'two words', color: 'red', description: 'Two' })
+    await ok(`POST ${G}/labels`, { name: 'bug', color: 'red' })
+    await ok(`POST ${P}/milestones`, { title: 'v1' })
+    await ok(`POST ${G}/milestones`, { title: 'Next' })
+    const sha = await commit(P, { a: 'a' }, 'First\n\nText')
+    const text = [
+      'app#1, team/app#1, #2 `#1` [#1](x) \\#1',
+      `${EXTERNAL_URL}/team/app/-/issues/1 and [${EXTERNAL_URL}/team/app/-/issues/1](y)`,
+      '~"two words" ~bug ~none %v1 %1 %Next %none',
+      `${sha} ${sha.slice(0, 8)} team/app@${sha} ${'0'.repeat(40)}`,
+      '@root, @Team and @nobody',
+    ].join('\n\n')
+    const issue = 'team/app/-/issues/1'
+    expect(linksIn(await html(text))).toEqual([
+      `app#1 ${issue}`,
+      `team/app#1 ${issue}`,
+      `#1 ${issue}`,
+      'two words team/app/-/issues?label_name=two%20words',
+      'bug team/app/-/issues?label_name=bug',
+      '%v1 team/app/-/milestones/1',
+      '%v1 team/app/-/milestones/1',
+      '%Next groups/team/-/milestones/1',
+      ...[sha, sha.slice(0, 8), `team/app@${sha}`].map((shown) => `${shown} team/app/-/commit/${sha}`),
+      '@root root',
+      '@Team groups/team',
+    ])
+    expect(
+      linksIn(await html(`#1 app#1 team/app#1 ${EXTERNAL_URL}/team/app/issues/1`, { gfm: true })),
+    ).toEqual([`team/app#1 ${issue}`, `team/app#1 ${issue}`])
+  })
+
+  test('links to merge requests, for those who may read them', async () => {
+    const { ok, html, person, commit, secret } = await openScene(open)
+    const guest = await person('guest', secret, 10)
+    await commit(secret, { a: 'a' })
+    await ok(`POST ${secret}/repository/branches`, { branch: 'topic', ref: 'main' })
+    const change = {
+      branch: 'topic',
+      commit_message: 'x',
+      actions: [{ action: 'create', file_path: 'b', content: 'b' }],
+    }
+    await ok(`POST ${secret}/repository/commits`, change)
+    const branches = { source_branch: 'topic', target_branch: 'main' }
+    await ok(`POST ${secret}/merge_requests`, { title: 'Add b', ...branches })
+    const shown = { gfm: true, project: 'team/secret' }
+    const text = `!1 ${EXTERNAL_URL}/team/secret/-/merge_requests/1`
+    const link = '!1 team/secret/-/merge_requests/1'
+    expect(linksIn(await html(text, shown))).toEqual([link, link])
+    expect(linksIn(await html(text, shown, guest))).toEqual([])
+  })
+
+  test('links only to what the caller may see', async () => {
+    const { call, ok, html, person, commit, P, secret } = await openScene(open)
+    const visitor = await person('visitor')
+    const guest = await person('guest', secret, 10)
+    const reporter = await person('reporter', secret, 20)
+    const hidden = await ok('POST /groups', { name: 'Hidden', path: 'hidden', visibility: 'private' })
+    await ok(`POST ${secret}/issues`, { title: 'Secret' })
+    await ok(`POST ${secret}/issues`, { title: 'Confidential', confidential: true })
+    await ok(`POST ${secret}/labels`, { name: 'bug', color: 'red' })
+    await ok(`POST ${secret}/milestones`, { title: 'v1' })
+    await ok(`POST ${P}/issues`, { title: 'Confidential', confidential: true })
+    const sha = await commit(secret, { a: 'a' })
+    const path = 'team/secret'
+    const text = `${path}#1 ${path}#2 ${path}~bug ${path}%v1 ${path}@${sha} #1 @hidden`
+    const seenBy = async (as: Person) =>
+      linksIn(await html(text, { gfm: true, project: 'team/app' }, as)).map((link) => link.split(' ')[0])
+    expect(hidden.id).toBeGreaterThan(0)
+    expect(await seenBy(visitor)).toEqual([])
+    expect(await seenBy(guest)).toEqual([`${path}#1`, 'bug', '%v1'])
+    expect(await seenBy(reporter)).toEqual([`${path}#1`, `${path}#2`, 'bug', '%v1', `${path}@${sha}`])
+    await ok(`PUT ${secret}`, { issues_access_level: 'disabled' })
+    expect(await seenBy(reporter)).not.toContain(`${path}#1`)
+
+    const inSecret = { text: '#1', gfm: true, project: path }
+    expect(await call('POST /markdown', inSecret, visitor)).toEqual([
+      404,
+      { message: '404 Project Not Found' },
+    ])
+    expect(await call('POST /markdown', { text: 'a', project: 'no/such' }, visitor)).toEqual([
+      404,
+      { message: '404 Project Not Found' },
+    ])
+    expect(await call('POST /markdown', { text: 'a' }, null)).toEqual([401, { message: '401 Unauthorized' }])
+    expect(await call('POST /markdown', {})).toEqual([400, { error: 'text is missing' }])
+  })
+
+  test('has at most 1000 links, and a long text is not rendered', async () => {
+    const { ok, html, P } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'One' })
+    expect(linksIn(await html('#1 '.repeat(1500)))).toHaveLength(1000)
+    expect(await html('#1 '.repeat(40_000))).toMatch(/^<pre>#1 #1 /)
+  })
+})

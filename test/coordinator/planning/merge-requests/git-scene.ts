@@ -1,0 +1,128 @@
+import {
+  findRefreshes,
+  finishRefresh,
+} from '../../../../src/coordinator/hosting/merge-request-refresh-store.js'
+import { changeRefs } from '../../../../src/coordinator/hosting/repositories/change/change-refs.js'
+import { findProject } from '../../../../src/coordinator/hosting/repositories/store.js'
+import type { RefreshListeners } from '../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
+import { refreshMergeRequest } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh.js'
+import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
+import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
+import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
+import { ZERO_ID } from '../../../../src/git/names.js'
+import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { gitOk } from '../../../support/git-client.js'
+import { addPerson, type Person } from '../../support/test-app.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+
+export interface GitRecord {
+  id: number
+  iid: number
+  project_id: number
+  sha: string
+  state: string
+  merge_status: string
+  detailed_merge_status: string
+  [key: string]: unknown
+}
+
+/**
+ * The API with the public project `ada/app`, whose branch `main` has the file `a.txt` with ten lines, and git. No worker
+ * runs: `refresh` does what is due.
+ */
+export async function openGitScene(open: OpenDatabase = openSqlite, listeners: RefreshListeners = {}) {
+  const services = await openTestServices({ open })
+  const { database, repositories } = services
+  const app = openTestApp(services, {
+    operations: (all, deps) => [
+      ...listPlanningOperations(all, deps),
+      ...listHostingOperations(all, deps),
+      ...listAccountsOperations(all, deps),
+    ],
+  })
+  const ada = await addPerson(database, 'ada')
+  /** As `ada` unless `as` is given. */
+  const call = async (route: string, body?: object, as: Person = ada): Promise<[number, unknown]> => {
+    const response = await app.call(as, route, body)
+    return [response.statusCode, response.body === '' ? '' : response.json()]
+  }
+  const ok = async <T = GitRecord>(route: string, body?: object, as?: Person): Promise<T> => {
+    const [status, answer] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
+    return answer as T
+  }
+  const project = await ok<{ id: number }>('POST /projects', { name: 'app', visibility: 'public' })
+  /** Commits files on a branch, which is made from `from` if that is given; null deletes a file. */
+  const commit = async (
+    files: Record<string, string | null>,
+    { branch, from, at = project.id, as }: { branch: string; from?: string; at?: number; as?: Person },
+  ): Promise<string> => {
+    const known = await ok<{ path: string }[]>(
+      `GET /projects/${at}/repository/tree?ref=${from ?? branch}`,
+      undefined,
+      as,
+    ).catch(() => [])
+    const actions = Object.entries(files).map(([file_path, content]) =>
+      content === null
+        ? { action: 'delete', file_path }
+        : { action: known.some(({ path }) => path === file_path) ? 'update' : 'create', file_path, content },
+    )
+    const body = { branch, ...(from && { start_branch: from }), commit_message: `Change ${branch}`, actions }
+    return (await ok<{ id: string }>(`POST /projects/${at}/repository/commits`, body, as)).id
+  }
+  const main = await commit({ 'a.txt': LINES.join('') }, { branch: 'main' })
+  const P = `/projects/${project.id}`
+  return {
+    services,
+    database,
+    ada,
+    call,
+    ok,
+    commit,
+    project: project.id,
+    P,
+    /** Head of `main` at the start. */
+    main,
+    person: (name: string) => addPerson(database, name),
+    /** Moves branches to commits at once, as one push of the owner would. */
+    push: async (heads: Record<string, string>) => {
+      const pushes = pushDeps(services)
+      const changes = await Promise.all(
+        Object.entries(heads).map(async ([branch, after]) => {
+          const ref = `refs/heads/${branch}`
+          return { ref, after, before: (await repositories.resolveRef(project.id, ref))?.sha ?? ZERO_ID }
+        }),
+      )
+      const of = await findProject(database, project.id)
+      if (!of) throw new Error('The project is gone')
+      const changer = { project: of, user: ada, accessLevel: 50, signal: new AbortController().signal }
+      await changeRefs(pushes, changer, changes)
+    },
+    git: (...args: string[]) => gitOk(repositories.path(project.id), ...args),
+    /** Does what is due, as the worker would. */
+    refresh: async () => {
+      const deps = { database, repositories, listeners }
+      for (const row of await findRefreshes(database)) {
+        await refreshMergeRequest(deps, row.merge_request_id, row.pushed_by_id, new AbortController().signal)
+        await finishRefresh(database, row)
+      }
+    },
+    /** A merge request from `branch` of a project into `main`. */
+    make: (branch: string, more: object = {}, { at = project.id, as }: { at?: number; as?: Person } = {}) =>
+      ok(
+        `POST /projects/${at}/merge_requests`,
+        { source_branch: branch, target_branch: 'main', title: 'New', ...more },
+        as,
+      ),
+    show: (iid: number) => ok(`GET ${P}/merge_requests/${iid}`),
+  }
+}
+
+/** Content of `a.txt` on `main`. */
+export const LINES = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`)
+
+/** `a.txt` with one line changed, counted from 1. */
+export function withLine(number: number, text: string): string {
+  return LINES.with(number - 1, `${text}\n`).join('')
+}

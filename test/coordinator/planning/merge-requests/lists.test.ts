@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest'
+
+import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import type { Person } from '../../support/test-app.js'
+import { type Listed, openMergeRequestScene } from './scene.js'
+
+describeOnEachDatabase('lists of merge requests', (open) => {
+  test('find them by every filter, in each order', async () => {
+    const { call, ok, make, person, titles, database, P, group } = await openMergeRequestScene(open)
+    const [ann, bob] = [await person('ann', P, 30), await person('bob', P, 30)]
+    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })
+    await make({ title: 'Draft: c', description: 'needle', source_branch: 'b0', milestone_id }, ann)
+    await make({ title: 'b', source_branch: 'b1', assignee_ids: [ann.id], labels: 'x,y' }, ann)
+    await make({ title: 'needle', source_branch: 'b2', reviewer_ids: [bob.id], labels: 'x' })
+    await make({ title: 'd', source_branch: 'b3', target_branch: 'next' })
+    const ids = await database.selectFrom('merge_request').select(['id', 'iid']).orderBy('iid').execute()
+    const set = (iid: number, changes: object) =>
+      database
+        .updateTable('merge_request')
+        .set(changes)
+        .where('id', '=', ids[iid - 1]?.id ?? 0)
+        .execute()
+    await set(1, { created_at: 1000, updated_at: 9000, upvotes: 2 })
+    await set(2, { created_at: 2000, updated_at: 8000, state: 'closed' })
+    await set(3, { created_at: 3000, updated_at: 6000, state: 'merged', merged_at: 100 })
+    await set(4, { created_at: 4000, updated_at: 7000, state: 'merged', merged_at: 200, upvotes: 1 })
+    await database
+      .insertInto('merge_request_approval')
+      .values({ merge_request_id: ids[3]?.id ?? 0, user_id: bob.id, created_at: 1 })
+      .execute()
+
+    const found: Record<string, string[]> = {
+      '': ['d', 'needle', 'b', 'Draft: c'],
+      'state=opened': ['Draft: c'],
+      'state=closed': ['b'],
+      'state=merged': ['d', 'needle'],
+      'state=locked': [],
+      'state=all&sort=asc': ['Draft: c', 'b', 'needle', 'd'],
+      'order_by=updated_at': ['Draft: c', 'b', 'd', 'needle'],
+      'order_by=title&sort=asc': ['Draft: c', 'b', 'd', 'needle'],
+      'order_by=merged_at': ['d', 'needle', 'b', 'Draft: c'],
+      'order_by=merged_at&sort=asc': ['needle', 'd', 'Draft: c', 'b'],
+      'order_by=popularity': ['Draft: c', 'd', 'needle', 'b'],
+      [`author_id=${ann.id}`]: ['b', 'Draft: c'],
+      'author_username=ANN': ['b', 'Draft: c'],
+      'assignee_username=ann': ['b'],
+      [`assignee_id=${ann.id}`]: ['b'],
+      'assignee_id=Any': ['b'],
+      'assignee_id=None': ['d', 'needle', 'Draft: c'],
+      'assignee_id=0': ['d', 'needle', 'Draft: c'],
+      [`reviewer_id=${bob.id}`]: ['needle'],
+      'reviewer_id=Any': ['needle'],
+      'reviewer_id=None': ['d', 'b', 'Draft: c'],
+      'reviewer_username=bob': ['needle'],
+      [`approved_by_ids[]=${bob.id}`]: ['d'],
+      [`approved_by_ids[]=${bob.id}&approved_by_ids[]=${ann.id}`]: [],
+      'approved_by_ids=Any': ['d'],
+      'approved_by_ids=None': ['needle', 'b', 'Draft: c'],
+      'labels=x': ['needle', 'b'],
+      'labels=x,y': ['b'],
+      'labels[]=x&labels[]=y': ['b'],
+      'labels=None': ['d', 'Draft: c'],
+      'labels=Any': ['needle', 'b'],
+      'milestone=v1': ['Draft: c'],
+      'milestone=None': ['d', 'needle', 'b'],
+      'milestone=Any': ['Draft: c'],
+      'source_branch=b2': ['needle'],
+      'target_branch=next': ['d'],
+      'search=NEEDLE': ['needle', 'Draft: c'],
+      'search=needle&in=title': ['needle'],
+      'search=needle&in=description': ['Draft: c'],
+      'wip=yes': ['Draft: c'],
+      'wip=no': ['d', 'needle', 'b'],
+      'created_after=1970-01-01T00:00:03Z': ['d', 'needle'],
+      'created_before=1970-01-01T00:00:02Z': ['b', 'Draft: c'],
+      'updated_after=1970-01-01T00:00:08Z': ['b', 'Draft: c'],
+      'updated_before=1970-01-01T00:00:06Z': ['needle'],
+      'not[author_username]=ann': ['d', 'needle'],
+      [`not[assignee_id]=${ann.id}`]: ['d', 'needle', 'Draft: c'],
+      [`not[reviewer_id]=${bob.id}`]: ['d', 'b', 'Draft: c'],
+      'not[labels]=y': ['d', 'needle', 'Draft: c'],
+      'not[milestone]=v1': ['d', 'needle', 'b'],
+      'not[target_branch]=main': ['d'],
+      'not[search]=needle': ['d', 'b'],
+      'scope=created_by_me': ['d', 'needle'],
+      'scope=assigned_to_me': [],
+    }
+    const lists = [`${P}/merge_requests`, `/groups/${group}/merge_requests`, '/merge_requests?scope=all']
+    for (const [query, expected] of Object.entries(found)) {
+      for (const list of lists) {
+        if (list.includes('?') && query.includes('scope')) continue
+        const path = `${list}${list.includes('?') ? '&' : '?'}${query}`
+        expect([path, await titles(path)]).toEqual([path, expected])
+      }
+    }
+    const P_ = `${P}/merge_requests`
+    expect(await titles(`${P_}?iids[]=1&iids[]=4`)).toEqual(['d', 'Draft: c'])
+    expect(await titles('/merge_requests', ann)).toEqual(['b', 'Draft: c'])
+    expect(await titles('/merge_requests?scope=assigned_to_me', ann)).toEqual(['b'])
+    expect(await titles('/merge_requests?scope=reviews_for_me', bob)).toEqual(['needle'])
+    expect((await call(`GET ${P_}?author_id=1&author_username=x`))[0]).toBe(400)
+    expect((await call(`GET ${P_}?scope=created_by_me`, undefined, null))[0]).toBe(401)
+  })
+})
+
+describeOnDatabase('lists of merge requests', (open) => {
+  test('show the record without what only a single one has, or less', async () => {
+    const { ok, make, P, group } = await openMergeRequestScene(open)
+    const { id: labelId } = await ok(`POST ${P}/labels`, { name: 'x', color: '#fff' })
+    await make({ labels: 'x' })
+    const single = await ok<Record<string, unknown>>(`GET ${P}/merge_requests/1`)
+    const alone = ['subscribed', 'changes_count', 'diff_refs', 'merge_error', 'first_contribution', 'user']
+    const record = Object.fromEntries(Object.entries(single).filter(([key]) => !alone.includes(key)))
+    expect(await ok(`GET ${P}/merge_requests`)).toEqual([record])
+    expect(await ok(`GET /groups/${group}/merge_requests`)).toEqual([
+      { ...record, references: { short: '!1', relative: 'app!1', full: 'team/app!1' } },
+    ])
+    expect(await ok('GET /merge_requests')).toEqual([
+      { ...record, references: { short: '!1', relative: 'team/app!1', full: 'team/app!1' } },
+    ])
+    const names = [
+      'id',
+      'iid',
+      'project_id',
+      'title',
+      'description',
+      'state',
+      'created_at',
+      'updated_at',
+      'web_url',
+    ]
+    expect(await ok(`GET ${P}/merge_requests?view=simple`)).toEqual([
+      Object.fromEntries(names.map((name) => [name, record[name]])),
+    ])
+    const [detailed] = await ok<{ labels: unknown[] }[]>(`GET ${P}/merge_requests?with_labels_details=true`)
+    expect(detailed?.labels).toEqual([
+      {
+        id: labelId,
+        name: 'x',
+        color: '#fff',
+        text_color: '#1F1E24',
+        description: null,
+        description_html: '',
+      },
+    ])
+  })
+
+  test('leave out what the caller may not see, and archived projects', async () => {
+    const { call, ok, make, person, titles, P, group } = await openMergeRequestScene(open)
+    const stranger = await person('stranger')
+    const [guest, reporter] = [await person('guest', P, 10), await person('reporter', P, 20)]
+    await make({ title: 'x' })
+    const lists = [`/groups/${group}/merge_requests`, '/merge_requests?scope=all']
+    const seen = async (as: Person) => {
+      const each = await Promise.all(lists.map((list) => titles(list, as)))
+      expect(each[0]).toEqual(each[1])
+      return each[0]?.length
+    }
+    const all = async () => [await seen(stranger), await seen(guest), await seen(reporter)]
+    expect(await all()).toEqual([1, 1, 1])
+    await ok(`PUT ${P}`, { merge_requests_access_level: 'private' })
+    expect(await all()).toEqual([0, 1, 1])
+    await ok(`PUT ${P}`, { visibility: 'private' })
+    expect((await call(`GET /groups/${group}/merge_requests`, undefined, guest))[0]).toBe(200)
+    expect(await all()).toEqual([0, 0, 1])
+    await ok(`PUT ${P}`, { repository_access_level: 'disabled' })
+    expect(await all()).toEqual([0, 0, 0])
+    await ok(`PUT ${P}`, { repository_access_level: 'enabled' })
+    await ok(`POST ${P}/archive`)
+    expect(await seen(reporter)).toBe(0)
+    expect(await titles(`/groups/${group}/merge_requests?non_archived=false`, reporter)).toEqual(['x'])
+    expect(await titles(`${P}/merge_requests`, reporter)).toEqual(['x'])
+  })
+
+  test('are paged by keyset', async () => {
+    const { ok, make, P } = await openMergeRequestScene(open)
+    for (const index of [0, 1, 2]) await make({ title: `t${index}`, source_branch: `b${index}` })
+    const path = `GET ${P}/merge_requests?pagination=keyset&order_by=created_at&per_page=2`
+    const first = await ok<Listed[]>(path)
+    expect(first.map(({ title }) => title)).toEqual(['t2', 't1'])
+  })
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+
+import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
+import { finishInterruptedMerges } from '../../../../../src/coordinator/planning/merge-requests/merge/finish-interrupted-merges.js'
+import { withSqliteStatements } from '../../../support/statement-hooks.js'
+import { type MergeableBranches, openMergeableBranches } from './mergeable-branches.js'
+
+const HOUR = 3600 * 1000
+
+/** What a coordinator does after its start. */
+async function restart(api: MergeableBranches): Promise<void> {
+  await finishInterruptedPushes(api, Date.now() + HOUR)
+  await finishInterruptedMerges(api, Date.now() + HOUR)
+}
+
+/** Fails every statement from this one on, as the end of the process would. SQLite then rolls back. */
+function cutAt(at: number, work: () => Promise<unknown>): Promise<number> {
+  return withSqliteStatements((statement, sql) => {
+    if (statement >= at && sql !== 'rollback') throw new Error('killed')
+  }, work)
+}
+
+async function effects(api: MergeableBranches, id: number) {
+  const events = await api.database.selectFrom('hook_event').select('id').execute()
+  return {
+    state: (await api.row(id)).state,
+    merges: await api.git('rev-list', '--count', '--merges', 'main'),
+    pipelines: api.pushed.length,
+    events: events.length,
+    tasks: (await api.database.selectFrom('merge_request_task').selectAll().execute()).length,
+    pushes: (await api.database.selectFrom('push').selectAll().execute()).length,
+  }
+}
+
+test('a merge that is killed at any statement has all effects after the next start, or none', async () => {
+  const api = await openMergeableBranches()
+  const hook = { url: 'http://example.com/hook', push_events: true, merge_requests_events: true }
+  expect((await api.call('POST /hooks', hook)).statusCode).toBe(201)
+  const options = { should_remove_source_branch: true }
+  const counted = await api.open('counted')
+  const statements = await cutAt(Infinity, () => api.merge(counted, options))
+  expect(statements).toBeGreaterThan(10)
+  await api.database.deleteFrom('merge_request_task').execute()
+  let completed = 0
+  for (let at = 1; at <= statements; at += 1) {
+    const row = await api.open(`topic-${at}`)
+    const before = await effects(api, row.id)
+    await cutAt(at, () => api.merge(row, options).catch(() => undefined))
+    await restart(api)
+    const after = await effects(api, row.id)
+    const isMerged = after.merges !== before.merges
+    const all = { ...before, state: 'merged', merges: `${Number(before.merges) + 1}` }
+    const done = {
+      ...all,
+      pipelines: before.pipelines + 1,
+      events: before.events + 2,
+      tasks: before.tasks + 1,
+    }
+    expect({ at, ...after, pushes: 0 }).toEqual({ at, ...(isMerged ? done : before), pushes: 0 })
+    if (isMerged) completed += 1
+    else expect((await api.merge(await api.row(row.id), options)).state).toBe('merged')
+  }
+  expect(completed).toBeGreaterThan(0)
+  expect(completed).toBeLessThan(statements)
+})
+
+test('a merge that runs is not unlocked', async () => {
+  const api = await openMergeableBranches()
+  const row = await api.open('topic', { state: 'locked', in_progress_merge_sha: 'a'.repeat(40) })
+  await finishInterruptedMerges(api)
+  expect((await api.row(row.id)).state).toBe('locked')
+  await finishInterruptedMerges(api, Date.now() + HOUR)
+  const { state, merge_error } = await api.row(row.id)
+  expect({ state, merge_error }).toEqual({
+    state: 'opened',
+    merge_error: 'Merge failed: the service was interrupted. Please try again.',
+  })
+})

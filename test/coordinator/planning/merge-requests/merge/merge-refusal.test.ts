@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+
+import {
+  type MergeFacts,
+  mergeRefusal,
+} from '../../../../../src/coordinator/planning/merge-requests/merge/merge-refusal.js'
+
+const PROJECT: MergeFacts['project'] = {
+  only_allow_merge_if_pipeline_succeeds: true,
+  allow_merge_on_skipped_pipeline: false,
+  only_allow_merge_if_all_discussions_are_resolved: true,
+  approvals_before_merge: 1,
+}
+const READY: MergeFacts = {
+  row: { state: 'opened', draft: false },
+  project: PROJECT,
+  pipeline: 'success',
+  hasUnresolvedDiscussions: false,
+  approvals: 1,
+}
+
+test('a merge request that fulfils all settings of the project may be merged', () => {
+  expect(mergeRefusal(READY)).toBeUndefined()
+})
+
+test.each<[string, Partial<MergeFacts>]>([
+  ['locked', { row: { state: 'locked', draft: true } }],
+  ['not_open', { row: { state: 'closed', draft: true } }],
+  ['draft_status', { row: { state: 'opened', draft: true }, hasUnresolvedDiscussions: true }],
+  ['discussions_not_resolved', { hasUnresolvedDiscussions: true, pipeline: 'failed' }],
+  ['ci_must_pass', { pipeline: 'failed', approvals: 0 }],
+  ['ci_must_pass', { pipeline: undefined }],
+  ['ci_must_pass', { pipeline: 'skipped' }],
+  ['ci_must_pass', { pipeline: 'manual' }],
+  ['ci_still_running', { pipeline: 'running' }],
+  ['ci_still_running', { pipeline: 'created' }],
+  ['not_approved', { approvals: 0 }],
+])('%s is the first reason of %j', (reason, facts) => {
+  expect(mergeRefusal({ ...READY, ...facts })).toBe(reason)
+})
+
+test('a skipped pipeline counts as successful if the project says so', () => {
+  const project = { ...PROJECT, allow_merge_on_skipped_pipeline: true }
+  expect(mergeRefusal({ ...READY, project, pipeline: 'skipped' })).toBeUndefined()
+})
+
+test('nothing is required that the project does not require', () => {
+  const project = {
+    ...PROJECT,
+    only_allow_merge_if_pipeline_succeeds: false,
+    only_allow_merge_if_all_discussions_are_resolved: false,
+    approvals_before_merge: 0,
+  }
+  const facts = { pipeline: undefined, hasUnresolvedDiscussions: true, approvals: 0 }
+  expect(mergeRefusal({ ...READY, project, ...facts })).toBeUndefined()
+})

@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { type Person } from '../../support/test-app.js'
+import { openPlanningScene } from '../support.js'
+
+interface Result {
+  title?: string
+  path?: string
+  name?: string
+  username?: string
+  startline?: number
+  data?: string
+}
+
+async function openScene(open: OpenDatabase) {
+  const scene = await openPlanningScene(open)
+  const find = (at: string, query: string, as?: Person) =>
+    scene.ok<Result[]>(`GET ${at}/search?${query}`, undefined, as)
+  return {
+    ...scene,
+    find,
+    titles: async (at: string, query: string, as?: Person) =>
+      (await find(at, query, as)).map(({ title }) => title),
+    paths: async (at: string, query: string, as?: Person) =>
+      (await find(at, `scope=blobs&search=${encodeURIComponent(query)}`, as)).map(({ path }) => path),
+  }
+}
+
+describeOnDatabase('a search', (open) => {
+  test('finds issues by text, number and state, in the order of their creation', async () => {
+    const { ok, titles, find, P, G } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'Broken engine', description: 'x' })
+    await ok(`POST ${P}/issues`, { title: 'Other', description: 'an ENGINE of 100%' })
+    await ok(`POST ${P}/issues`, { title: 'Closed engine', confidential: true })
+    await ok(`PUT ${P}/issues/3`, { state_event: 'close' })
+    for (const at of ['', G, P, `${G}/-`, `${P}/-`]) {
+      const query = 'scope=issues&search=engine'
+      expect(await titles(at, query)).toEqual(['Closed engine', 'Other', 'Broken engine'])
+      expect(await titles(at, `${query}&state=opened&sort=asc`)).toEqual(['Broken engine', 'Other'])
+      expect(await titles(at, `${query}&confidential=true`)).toEqual(['Closed engine'])
+      expect(await titles(at, `${query}&per_page=1&page=2`)).toEqual(['Other'])
+      expect(await titles(at, 'scope=issues&search=%232')).toEqual(['Other'])
+      expect(await titles(at, 'scope=issues&search=0%25')).toEqual(['Other'])
+      expect(await titles(at, 'scope=issues&search=nothing')).toEqual([])
+    }
+    expect(await find(P, 'scope=issues&search=broken')).toMatchObject([
+      { iid: 1, references: { relative: '#1' } },
+    ])
+  })
+
+  test('finds projects, milestones and users', async () => {
+    const { ok, find, titles, person, P, G, secret } = await openScene(open)
+    await person('searched', P, 10)
+    await person('searcher')
+    await ok(`POST ${P}/milestones`, { title: 'Search v1' })
+    await ok(`POST ${G}/milestones`, { title: 'Search v2' })
+    await ok(`POST ${secret}/milestones`, { title: 'Search v3', description: 'x' })
+    const names = async (at: string, scope: string, text: string) =>
+      (await find(at, `scope=${scope}&search=${text}`)).map(({ name }) => name)
+    expect(await names('', 'projects', 'SECRET')).toEqual(['secret'])
+    expect(await names(G, 'projects', 'app')).toEqual(['app'])
+    expect(await titles('', 'scope=milestones&search=search')).toEqual([
+      'Search v3',
+      'Search v2',
+      'Search v1',
+    ])
+    expect(await titles(G, 'scope=milestones&search=search')).toHaveLength(3)
+    expect(await titles(P, 'scope=milestones&search=search')).toEqual(['Search v1'])
+    const users = async (at: string) =>
+      (await find(at, 'scope=users&search=search')).map(({ username }) => username)
+    expect((await users('')).toSorted()).toEqual(['searched', 'searcher'])
+    expect(await users(P)).toEqual(['searched'])
+    expect(await users(G)).toEqual([])
+  })
+
+  test('finds lines of files, with what is around them', async () => {
+    const { ok, find, paths, commit, P } = await openScene(open)
+    const id = Number(P.split('/').at(-1))
+    expect(await paths(P, 'needle')).toEqual([])
+    const lines = ['1', '2', '3', 'A Needle.*', '5', '6', '7', '8', '9', 'needle', '11']
+    const sha = await commit(P, {
+      'src/deep/a.b.txt': `${lines.join('\n')}\n`,
+      'docs/needle.md': 'needle\n',
+      'docs/other.md': 'other\n',
+    })
+    const binary = { file_path: 'binary', encoding: 'base64', content: btoa('needle\0') }
+    const added = { branch: 'main', commit_message: 'x', actions: [{ action: 'create', ...binary }] }
+    await ok(`POST ${P}/repository/commits`, added)
+    const found = await find(P, 'scope=blobs&search=needle')
+    expect(found).toEqual([
+      {
+        basename: 'docs/needle',
+        data: 'needle\n',
+        path: 'docs/needle.md',
+        filename: 'docs/needle.md',
+        id: null,
+        ref: 'main',
+        startline: 1,
+        project_id: id,
+      },
+      expect.objectContaining({ basename: 'src/deep/a.b', startline: 2, data: '2\n3\nA Needle.*\n5\n6\n' }),
+      expect.objectContaining({ path: 'src/deep/a.b.txt', startline: 8, data: '8\n9\nneedle\n11\n' }),
+    ])
+    expect(await find(P, 'scope=blobs&search=needle&per_page=1&page=2')).toMatchObject([{ startline: 2 }])
+    expect(await find(P, `scope=blobs&search=needle.*&ref=${sha}`)).toMatchObject([
+      { ref: sha, startline: 2 },
+    ])
+    expect(await paths(P, 'needle extension:md')).toEqual(['docs/needle.md'])
+    expect(await paths(P, 'needle -extension:md path:deep')).toEqual(['src/deep/a.b.txt', 'src/deep/a.b.txt'])
+    expect(await paths(P, 'filename:*.MD')).toEqual(['docs/needle.md', 'docs/other.md'])
+    for (const hostile of [
+      '--help',
+      '--open-files-in-pager=x',
+      '-e x',
+      'path:../..',
+      'filename:[',
+      'path::(exclude)',
+    ]) {
+      expect(await paths(P, hostile)).toEqual([])
+    }
+    expect(await find(P, 'scope=blobs&search=needle&ref=none')).toEqual([])
+    expect(await find(P, 'scope=blobs&search=needle&ref=--all')).toEqual([])
+    await ok(`POST ${P}/repository/branches`, { branch: 'topic', ref: 'main' })
+    expect(await find(P, 'scope=blobs&search=other&ref=topic')).toMatchObject([{ ref: 'topic' }])
+  })
+
+  test('finds commits by message and by ID', async () => {
+    const { titles, find, commit, P } = await openScene(open)
+    expect(await titles(P, 'scope=commits&search=first')).toEqual([])
+    const sha = await commit(P, { a: 'a' }, 'First (change)\n\nWith a Text')
+    await commit(P, { b: 'b' }, 'Second text')
+    expect(await titles(P, 'scope=commits&search=text')).toEqual(['Second text', 'First (change)'])
+    expect(await titles(P, 'scope=commits&search=text&per_page=1&page=2')).toEqual(['First (change)'])
+    expect(await titles(P, 'scope=commits&search=(CHANGE)')).toEqual(['First (change)'])
+    expect(await titles(P, `scope=commits&search=${sha.slice(0, 8)}`)).toEqual(['First (change)'])
+    expect(await titles(P, `scope=commits&search=${sha}&page=2`)).toEqual([])
+    expect(await titles(P, 'scope=commits&search=--all')).toEqual([])
+    expect(await find(P, 'scope=commits&search=second')).toMatchObject([
+      { project_id: expect.any(Number) as number },
+    ])
+  })
+
+  test('finds nothing that the caller may not see', async () => {
+    const { call, ok, find, person, commit, P, G, secret } = await openScene(open)
+    const visitor = await person('visitor')
+    const guest = await person('guest', secret, 10)
+    const reporter = await person('reporter', secret, 20)
+    await commit(secret, { a: 'needle\n' }, 'A needle')
+    await ok(`POST ${secret}/issues`, { title: 'needle' })
+    await ok(`POST ${secret}/issues`, { title: 'confidential needle', confidential: true })
+    await ok(`POST ${P}/issues`, { title: 'public confidential needle', confidential: true })
+    await ok(`POST ${secret}/milestones`, { title: 'needle' })
+    const hidden = await ok('POST /groups', { name: 'Hidden', path: 'hidden', visibility: 'private' })
+    await ok(`POST /groups/${hidden.id}/milestones`, { title: 'needle' })
+    const count = async (at: string, scope: string, as: Person) =>
+      (await find(at, `scope=${scope}&search=${scope === 'projects' ? 'secret' : 'needle'}`, as)).length
+    for (const at of ['', G]) {
+      expect(await count(at, 'projects', visitor)).toBe(0)
+      expect(await count(at, 'issues', visitor)).toBe(0)
+      expect(await count(at, 'milestones', visitor)).toBe(0)
+      expect(await count(at, 'projects', guest)).toBe(1)
+      expect(await count(at, 'issues', guest)).toBe(1)
+      expect(await count(at, 'milestones', guest)).toBe(1)
+      expect(await count(at, 'issues', reporter)).toBe(2)
+    }
+    const inSecret = async (as: Person) => {
+      const counts = []
+      for (const scope of ['issues', 'milestones', 'blobs', 'commits'])
+        counts.push(await count(secret, scope, as))
+      return counts
+    }
+    expect(await inSecret(guest)).toEqual([1, 1, 0, 0])
+    expect(await inSecret(reporter)).toEqual([2, 1, 1, 1])
+    const off = { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }
+    await ok(`PUT ${secret}`, { ...off, repository_access_level: 'disabled' })
+    expect(await inSecret(reporter)).toEqual([0, 0, 0, 0])
+    expect(await count('', 'milestones', reporter)).toBe(0)
+
+    const query = 'search?scope=issues&search=needle'
+    expect(await call(`GET ${secret}/${query}`, undefined, visitor)).toEqual([
+      404,
+      { message: '404 Project Not Found' },
+    ])
+    for (const at of ['', P, G]) {
+      expect(await call(`GET ${at}/${query}`, undefined, null)).toEqual([
+        401,
+        { message: '401 Unauthorized' },
+      ])
+    }
+  })
+
+  test('names a scope and a text', async () => {
+    const { call, P } = await openScene(open)
+    expect(await call('GET /search')).toEqual([400, { error: 'scope is missing, search is missing' }])
+    const wrong = [400, { error: 'scope does not have a valid value' }]
+    expect(await call('GET /search?scope=blobs&search=a')).toEqual(wrong)
+    expect(await call(`GET ${P}/search?scope=projects&search=a`)).toEqual(wrong)
+    expect(await call(`GET ${P}/search?scope=issues&search=`)).toEqual([400, { error: 'search is empty' }])
+    expect(await call(`GET ${P}/search?scope=issues&search=a&state=x`)).toEqual([
+      400,
+      { error: 'state does not have a valid value' },
+    ])
+  })
+})
