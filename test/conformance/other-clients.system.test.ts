@@ -99,7 +99,7 @@ describe('the dependency bot (API, M3)', () => {
           default_branch: 'main',
           empty_repo: false,
           repository_access_level: 'enabled',
-          merge_requests_access_level: 'disabled',
+          merge_requests_access_level: 'enabled',
           merge_method: 'merge',
           squash_option: 'default_off',
           http_url_to_repo: someText,

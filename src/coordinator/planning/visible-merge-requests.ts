@@ -1,8 +1,7 @@
-import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
-import { LEVELS } from '../access/access-levels.js'
 import type { User } from '../access/caller.js'
-import { isMemberOfProject, opennessFor } from '../access/visibility.js'
+import { readsMergeRequests } from '../access/planning-visibility.js'
 import type { Database } from '../database/connect.js'
 import type { Tables } from '../database/tables/database-tables.js'
 import type { MergeRequestRow } from '../hosting/merge-request-store.js'
@@ -32,23 +31,6 @@ export function readableTargets(database: Database, { groupId, viewer, non_archi
           .where('ancestor_id', '=', groupId ?? 0),
       ),
     )
-}
-
-/**
- * Condition on the table `project`: the permission `read_merge_requests`. Merge requests show code, so that the
- * repository must be available, too.
- */
-function readsMergeRequests(viewer: User | undefined): RawBuilder<SqlBool> {
-  const isThere = sql<SqlBool>`(project.merge_requests_access_level <> 'disabled'
-    and project.repository_access_level <> 'disabled')`
-  if (viewer?.is_admin) return isThere
-  const isOpen = sql<SqlBool>`project.visibility in (${sql.join(opennessFor(viewer))})`
-  const isForAll = sql<SqlBool>`(project.merge_requests_access_level = 'enabled'
-    and project.repository_access_level = 'enabled')`
-  if (!viewer) return sql<SqlBool>`(${isOpen} and ${isForAll})`
-  return sql<SqlBool>`(${isThere} and ((${isOpen} and ${isForAll})
-    or (${isOpen} and ${isMemberOfProject(viewer.id, LEVELS.guest)})
-    or ${isMemberOfProject(viewer.id, LEVELS.reporter)}))`
 }
 
 /** Query that starts from the projects. */

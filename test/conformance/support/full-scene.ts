@@ -163,9 +163,17 @@ export async function openFullScene(): Promise<FullScene> {
     discussion_locked: false,
     milestone_id: milestone.id,
     assignee_ids: [service.root.id],
+    labels: ['bug'],
   })
-  const note = await make(`${P}/issues/${issue.iid}/notes`, { body: 'x' })
-  const award = await make(`${P}/issues/${issue.iid}/award_emoji`, { name: 'thumbsup' })
+  const I = `${P}/issues/${issue.iid}`
+  await service.json('PUT', I, { state_event: 'close' })
+  await service.json('PUT', I, { state_event: 'reopen' })
+  const event = async (kind: string) => {
+    const [first] = await service.json<{ id: number }[]>('GET', `${I}/resource_${kind}_events`)
+    return { event_id: first?.id ?? 0 }
+  }
+  const note = await make(`${I}/notes`, { body: 'x' })
+  const award = await make(`${I}/award_emoji`, { name: 'thumbsup' })
   await make(`${P}/repository/branches`, { branch: 'feature', ref: 'main' })
   const mergeRequest = await make(`${P}/merge_requests`, {
     title: 'a',
@@ -177,7 +185,7 @@ export async function openFullScene(): Promise<FullScene> {
     reviewer_ids: [service.root.id],
     labels: ['bug'],
   })
-  await make(`${P}/issues/${issue.iid}/todo`, {})
+  await make(`${I}/todo`, {})
   const links = [{ name: 'l', url: 'https://a.example' }]
   await make(`${P}/releases`, {
     tag_name: 'v1.0',
@@ -240,6 +248,9 @@ export async function openFullScene(): Promise<FullScene> {
       'GET /runners/:id > projects': { id: ofProject.id },
       'GET /runners/:id > groups': { id: ofGroup.id },
       'GET /keys/:id': { id: key.id },
+      'GET /projects/:id/issues/:issue_iid/resource_label_events/:event_id': await event('label'),
+      'GET /projects/:id/issues/:issue_iid/resource_state_events/:event_id': await event('state'),
+      'GET /projects/:id/issues/:issue_iid/resource_milestone_events/:event_id': await event('milestone'),
       'GET /groups/:id': { id: group.id },
       'GET /groups/:id/epics/:epic_iid': { id: group.id },
       'GET /groups/:id/labels': { id: group.id },

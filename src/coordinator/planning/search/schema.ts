@@ -7,6 +7,8 @@ import { CommitBrief } from '../../http/presenters/present-commit.js'
 import { Milestone } from '../../http/presenters/present-milestone.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 import { Issue } from '../issues/present.js'
+import { ListedMergeRequest } from '../merge-requests/record.js'
+import { Note } from '../present-note.js'
 
 const Text = described(Type.String({ minLength: 1, maxLength: 1024 }), 'Text to search for.')
 
@@ -20,8 +22,8 @@ const filters = {
   sort: optional(SortDirection, 'Direction of that order; `desc` by default.'),
 }
 
-const Scope = OneOf('projects', 'issues', 'milestones', 'users')
-const ProjectScope = OneOf('issues', 'milestones', 'users', 'blobs', 'commits')
+const Scope = OneOf('projects', 'issues', 'merge_requests', 'milestones', 'users')
+const ProjectScope = OneOf('issues', 'merge_requests', 'milestones', 'notes', 'users', 'blobs', 'commits')
 
 export const SearchAll = Type.Object({
   scope: described(Scope, 'Kind of what to search for.'),
@@ -31,7 +33,10 @@ export const SearchAll = Type.Object({
 export type SearchAll = Static<typeof SearchAll>
 
 export const SearchProject = Type.Object({
-  scope: described(ProjectScope, 'Kind of what to search for; `blobs` are files.'),
+  scope: described(
+    ProjectScope,
+    'Kind of what to search for; `blobs` are files, and `notes` are comments on issues and merge requests.',
+  ),
   search: described(
     Text,
     'Text to search for. For files also `filename:`, `path:` and `extension:`, where `*` stands for any text, and `-` in front leaves files out.',
@@ -62,5 +67,7 @@ const FoundCommit = Type.Object({
   project_id: described(Type.Integer(), 'ID of the project.'),
 })
 
-export const Found = Type.Array(Type.Union([SimpleProject, Issue, Milestone, PublicUser]))
-export const FoundInProject = Type.Array(Type.Union([Issue, Milestone, PublicUser, FoundBlob, FoundCommit]))
+export const Found = Type.Array(Type.Union([SimpleProject, Issue, ListedMergeRequest, Milestone, PublicUser]))
+export const FoundInProject = Type.Array(
+  Type.Union([Issue, ListedMergeRequest, Milestone, Note, PublicUser, FoundBlob, FoundCommit]),
+)

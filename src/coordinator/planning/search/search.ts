@@ -18,9 +18,12 @@ import { presentUser } from '../../http/presenters/present-user.js'
 import { managesIssues, type Place } from '../issue-access.js'
 import { listIssues, listProjectIssues } from '../issues/list.js'
 import { type PresentDeps, presentIssues } from '../issues/present.js'
+import { listMergeRequests, listProjectMergeRequests } from '../merge-requests/list.js'
+import { presentMergeRequests } from '../merge-requests/present.js'
 import { readFileQuery } from './file-query.js'
 import { findBlobs } from './find-blobs.js'
 import type { FoundBlob, SearchAll, SearchProject } from './schema.js'
+import { searchNotes } from './search-notes.js'
 import { searchMilestones } from './store.js'
 
 export interface SearchDeps extends PresentDeps {
@@ -44,6 +47,12 @@ export async function searchAll(
       const at = { viewer, ...(group && { groupId: group.id }) }
       const { rows, total } = await listIssues(database, at, issueFilter(params), paging)
       return page(await presentIssues(deps, rows, group && { group: group.full_path }), total)
+    }
+    case 'merge_requests': {
+      const at = { viewer, ...(group && { groupId: group.id }) }
+      const { rows, total } = await listMergeRequests(database, at, mergeRequestFilter(params), paging)
+      const origin = group && { group: group.full_path }
+      return page(await presentMergeRequests(deps, rows, { origin }), total)
     }
     case 'milestones': {
       const at = { viewer, ...(group && { groupId: group.id }) }
@@ -73,15 +82,25 @@ function inGroup({ id }: Group) {
 
 /** A number such as `#12` finds the issue itself. */
 function issueFilter({ search, state, confidential, order_by, sort }: SearchAll | SearchProject) {
-  const [, iid] = /^#(\d{1,9})$/.exec(search.trim()) ?? []
   return {
-    ...(iid === undefined ? { search } : { iids: [Number(iid)] }),
+    ...textOrNumber('#', search),
     state: state === 'merged' ? 'all' : (state ?? 'all'),
     scope: 'all',
     confidential,
     order_by,
     sort,
   } as const
+}
+
+/** A number such as `!12` finds the merge request itself. */
+function mergeRequestFilter({ search, state = 'all', order_by, sort }: SearchAll | SearchProject) {
+  return { ...textOrNumber('!', search), state, scope: 'all', order_by, sort } as const
+}
+
+function textOrNumber(sign: '#' | '!', search: string): { search: string } | { iids: number[] } {
+  const text = search.trim()
+  const isNumber = text.startsWith(sign) && /^\d{1,9}$/.test(text.slice(1))
+  return isNumber ? { iids: [Number(text.slice(1))] } : { search }
 }
 
 const NOTHING = page([], 0)
@@ -104,6 +123,14 @@ export async function searchProject(
       const { rows, total } = await listProjectIssues(database, at, issueFilter(params), paging)
       return page(await presentIssues(deps, rows, { project: project.id }), total)
     }
+    case 'merge_requests': {
+      if (!may('read_merge_requests', place)) return NOTHING
+      const at = { projectId: project.id, viewer: user }
+      const { rows, total } = await listProjectMergeRequests(database, at, mergeRequestFilter(params), paging)
+      return page(await presentMergeRequests(deps, rows, { origin: { project: project.id } }), total)
+    }
+    case 'notes':
+      return searchNotes(deps, place, search, paging)
     case 'milestones': {
       if (!may('read_milestones', place)) return NOTHING
       const own = { owner: { project_id: project.id }, ancestors: false, descendants: false, viewer: user }

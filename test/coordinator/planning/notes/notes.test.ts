@@ -83,7 +83,7 @@ describeOnDatabase('a note', (open) => {
     const first = await ok<Note>(`POST ${on.issue}`, { body: '1', created_at: '2020-01-01T00:00:00Z' })
     await ok(`POST ${on.issue}`, { body: '2', created_at: '2020-01-02T00:00:00Z' })
     await ok(`PUT ${P}/issues/1`, { state_event: 'close' })
-    expect(await bodies(`${on.issue}`)).toEqual(['closed', '2', '1'])
+    expect(await bodies(on.issue)).toEqual(['closed', '2', '1'])
     expect(await bodies(`${on.issue}?sort=asc`)).toEqual(['1', '2', 'closed'])
     expect(await bodies(`${on.issue}?activity_filter=only_comments`)).toEqual(['2', '1'])
     expect(await bodies(`${on.issue}?activity_filter=only_activity`)).toEqual(['closed'])

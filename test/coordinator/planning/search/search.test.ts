@@ -11,6 +11,7 @@ interface Result {
   username?: string
   startline?: number
   data?: string
+  body?: string
 }
 
 async function openScene(open: OpenDatabase) {
@@ -20,6 +21,17 @@ async function openScene(open: OpenDatabase) {
   return {
     ...scene,
     find,
+    /** Creates a merge request of a new branch into `main`. */
+    propose: async (branch: string, body: object = {}) => {
+      await scene.commit(scene.P, { [`${branch}.txt`]: 'x' }, branch)
+      await scene.ok(`POST ${scene.P}/repository/branches`, { branch, ref: 'main' })
+      await scene.ok(`POST ${scene.P}/merge_requests`, {
+        source_branch: branch,
+        target_branch: 'main',
+        title: branch,
+        ...body,
+      })
+    },
     titles: async (at: string, query: string, as?: Person) =>
       (await find(at, query, as)).map(({ title }) => title),
     paths: async (at: string, query: string, as?: Person) =>
@@ -47,6 +59,54 @@ describeOnDatabase('a search', (open) => {
     expect(await find(P, 'scope=issues&search=broken')).toMatchObject([
       { iid: 1, references: { relative: '#1' } },
     ])
+  })
+
+  test('finds merge requests by text, number and state', async () => {
+    const { ok, titles, find, propose, P, G } = await openScene(open)
+    await propose('a', { title: 'Broken engine', description: 'x' })
+    await propose('b', { title: 'Other', description: 'an ENGINE' })
+    await propose('c', { title: 'Closed engine' })
+    await ok(`PUT ${P}/merge_requests/3`, { state_event: 'close' })
+    for (const at of ['', G, P]) {
+      const query = 'scope=merge_requests&search=engine'
+      expect(await titles(at, query)).toEqual(['Closed engine', 'Other', 'Broken engine'])
+      expect(await titles(at, `${query}&state=opened&sort=asc`)).toEqual(['Broken engine', 'Other'])
+      expect(await titles(at, `${query}&state=merged`)).toEqual([])
+      expect(await titles(at, 'scope=merge_requests&search=!2')).toEqual(['Other'])
+    }
+    expect(await find(P, 'scope=merge_requests&search=other')).toMatchObject([
+      { iid: 2, references: { relative: '!2' } },
+    ])
+  })
+
+  test('finds comments on issues and merge requests, the newest first', async () => {
+    const { ok, find, person, propose, P } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'a' })
+    await ok(`POST ${P}/issues`, { title: 'b', confidential: true })
+    await propose('a')
+    await ok(`POST ${P}/issues/1/notes`, { body: 'a Needle' })
+    await ok(`POST ${P}/merge_requests/1/notes`, { body: 'needle of a request' })
+    await ok(`POST ${P}/issues/2/notes`, { body: 'confidential needle' })
+    await ok(`POST ${P}/issues/1/notes`, { body: 'internal needle', internal: true })
+    await ok(`POST ${P}/issues/1/notes`, { body: 'other' })
+    await ok(`PUT ${P}/issues/1`, { title: 'needle' })
+    const bodies = async (as?: Person) =>
+      (await find(P, 'scope=notes&search=needle', as)).map(({ body }) => body)
+    expect(await bodies()).toEqual([
+      'internal needle',
+      'confidential needle',
+      'needle of a request',
+      'a Needle',
+    ])
+    expect(await find(P, 'scope=notes&search=needle&per_page=1&page=3')).toMatchObject([
+      { noteable_type: 'MergeRequest', noteable_iid: 1 },
+    ])
+    expect(await bodies(await person('visitor'))).toEqual(['needle of a request', 'a Needle'])
+    await ok(`PUT ${P}`, { issues_access_level: 'private' })
+    expect(await bodies(await person('guest', P, 10))).toEqual(['needle of a request', 'a Needle'])
+    expect(await bodies(await person('stranger'))).toEqual(['needle of a request'])
+    await ok(`PUT ${P}`, { merge_requests_access_level: 'disabled' })
+    expect(await bodies()).toEqual(['internal needle', 'confidential needle', 'a Needle'])
   })
 
   test('finds projects, milestones and users', async () => {
