@@ -82,6 +82,10 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/coordinator/planning/merge-requests',
+    lines: [['merge', 'pipelines', 'refresh'], [FILES]],
+  },
+  {
     folder: 'src/coordinator/database',
     lines: [['stores', 'migrate'], ['migrations'], [FILES], ['tables'], ['columns']],
   },

@@ -175,11 +175,15 @@ export async function makeMany(database, place, count) {
     created_at: `original.created_at - i`,
     updated_at: `original.updated_at - i`,
   })
-  await copy('todo', {
-    issue_id: id,
-    action: pick('assigned', 'mentioned'),
-    state: `case when i % 5 = 0 then 'done' else 'pending' end`,
-  })
+  await copy(
+    'todo',
+    {
+      issue_id: id,
+      action: pick('assigned', 'mentioned'),
+      state: `case when i % 5 = 0 then 'done' else 'pending' end`,
+    },
+    { issue_id: first('issue', project).id },
+  )
   await copy('merge_request', {
     iid: id,
     title: `'g' || i`,

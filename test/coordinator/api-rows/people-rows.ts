@@ -119,5 +119,4 @@ export const peopleRows = rowsOf(`
 
 export const peopleOmitted = omittedOf(`
   GET G/hooks | | of a paid edition
-  GET G/merge_requests | | comes with merge requests
 `)

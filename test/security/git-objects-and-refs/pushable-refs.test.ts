@@ -62,7 +62,7 @@ test('a developer pushes notes, and everybody who reads the code fetches them', 
   expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
 })
 
-test('clients see the refs that clients make, and those of pipelines, which runners fetch', async () => {
+test('clients see the refs that clients make, and those of pipelines and merge requests, which runners fetch', async () => {
   const server = await startGitServer()
   const tree = await workTree()
   await gitOk(tree, 'push', server.remote(), 'main', 'main:refs/tags/v1', 'main:refs/notes/x')
@@ -72,5 +72,6 @@ test('clients see the refs that clients make, and those of pipelines, which runn
   }
   const fetched = await gitOk('/', 'ls-remote', server.remote())
   const names = fetched.split('\n').map((line) => line.split('\t')[1])
-  expect(names).toEqual(['HEAD', 'refs/heads/main', 'refs/notes/x', 'refs/pipelines/1', 'refs/tags/v1'])
+  const ofClients = ['HEAD', 'refs/heads/main', 'refs/merge-requests/1/head', 'refs/notes/x']
+  expect(names).toEqual([...ofClients, 'refs/pipelines/1', 'refs/tags/v1'])
 })

@@ -29,7 +29,14 @@ const { title, description, due_date, weight, confidential, discussion_locked, i
 
 const Transferred = Type.Object({
   iid: described(Type.Integer({ minimum: 1 }), 'Number within the project.'),
-  ...{ title, description, due_date, weight, confidential, discussion_locked, issue_type, labels },
+  title,
+  description,
+  due_date,
+  weight,
+  confidential,
+  discussion_locked,
+  issue_type,
+  labels,
   state: described(OneOf('opened', 'closed'), 'State.'),
   milestone: optional(Nullable(Type.String()), 'Title of the milestone.'),
   author: optional(Username, 'Username of the author.'),
@@ -142,8 +149,17 @@ function columnsOf(row: IssueRow) {
   const { iid, title, description, state, issue_type, confidential, discussion_locked } = row
   const { due_date, weight, time_estimate, total_time_spent } = row
   return {
-    ...{ iid, title, description, state, issue_type, confidential, discussion_locked },
-    ...{ due_date, weight, time_estimate, total_time_spent },
+    iid,
+    title,
+    description,
+    state,
+    issue_type,
+    confidential,
+    discussion_locked,
+    due_date,
+    weight,
+    time_estimate,
+    total_time_spent,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     closed_at: isoTimeOrNull(row.closed_at),
@@ -219,7 +235,13 @@ async function writeIssue(tx: Transaction, target: TransferTarget, record: Trans
   const idOf = (username: string | undefined) => people.get(username ?? '') ?? importer.id
   const { iid, title, description = null, state, confidential = false, time_estimate = 0 } = record
   const row = await insertIssue(tx, {
-    ...{ iid, title, description, state, confidential, time_estimate, project_id: project.id },
+    iid,
+    title,
+    description,
+    state,
+    confidential,
+    time_estimate,
+    project_id: project.id,
     author_id: idOf(record.author),
     issue_type: record.issue_type ?? 'issue',
     discussion_locked: record.discussion_locked ?? null,
@@ -243,8 +265,13 @@ async function writeIssue(tx: Transaction, target: TransferTarget, record: Trans
   await insertResourceEvents(
     tx,
     (record.state_events ?? []).map(({ action, user, created_at }) => ({
-      ...{ kind: 'state' as const, action, issue_id: row.id, merge_request_id: null },
-      ...{ label_id: null, milestone_id: null, user_id: idOf(user) },
+      kind: 'state' as const,
+      action,
+      issue_id: row.id,
+      merge_request_id: null,
+      label_id: null,
+      milestone_id: null,
+      user_id: idOf(user),
       created_at: Date.parse(created_at),
     })),
   )

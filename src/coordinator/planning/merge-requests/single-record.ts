@@ -5,12 +5,12 @@ import { latestVersion, type MergeRequestRow, type VersionRow } from '../../host
 import { notFound } from '../../http/errors.js'
 import type { Place } from '../issue-access.js'
 import { mayMergeInto } from '../may-merge-into.js'
+import { headPipelineRecord } from './head-pipeline-record.js'
 import { isSubscribed } from './participants.js'
-import { headPipelineRecord } from './pipelines/head-pipeline-record.js'
-import type { VisibilityDeps } from './pipelines/visible-project.js'
 import { type PresentDeps, presentMergeRequests } from './present.js'
 import type { SingleMergeRequest } from './record.js'
 import type { GetMergeRequest } from './schema.js'
+import type { VisibilityDeps } from './visible-project.js'
 
 /** Number of changed files from which it is not told exactly. */
 const MOST_CHANGES = 1000

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 import type { MergeRequestRow, ReviewerRow, VersionRow } from '../../hosting/merge-request-store.js'
 import { unresolvedAmong } from '../../hosting/note-store.js'
 import type { StatusFacts } from './detailed-status.js'
-import { missingPipeline } from './merge/merge-refusal.js'
+import { missingPipeline } from './merge-refusal.js'
 
 export type TargetProject = Pick<Project, 'id' | 'full_path' | (typeof SETTINGS)[number]>
 

@@ -142,6 +142,8 @@ const THINGS: Record<string, Maker> = {
     await world.make(scene.user, 'POST', above.replace(/downloads$/, 'assets/links'), link)
     return name
   },
+  ...eventsOf('/projects/:id/issues/:issue_iid'),
+  ...eventsOf('/projects/:id/merge_requests/:merge_request_iid'),
   ...peopleOf('projects'),
   ...peopleOf('groups'),
   ...attributeOf('projects'),
@@ -194,6 +196,19 @@ async function auditEvent(scene: Scene, world: World, { above, name }: Wanted): 
   await world.makeBy(scene, 'POST /groups/:id/variables', name)
   const [event] = await world.make<{ id: number }[]>(world.root, 'GET', above)
   return event?.id ?? 0
+}
+
+/** The events of an issue or a merge request, which arise from changes of it. */
+function eventsOf(parent: string): Record<string, Maker> {
+  const last: Maker = async (scene, world, { above, name }) => {
+    const { id: milestone_id } = await world.makeBy(scene, 'POST /projects/:id/milestones', name)
+    const changes = { labels: name, state_event: 'close', milestone_id }
+    await world.make(scene.user, 'PUT', above.slice(0, above.lastIndexOf('/')), changes)
+    const [event] = await world.make<{ id: number }[]>(scene.user, 'GET', above)
+    return event?.id ?? 0
+  }
+  const kinds = ['label', 'milestone', 'state']
+  return Object.fromEntries(kinds.map((kind) => [`${parent}/resource_${kind}_events/:event_id`, last]))
 }
 
 /** One that can be done that to. */

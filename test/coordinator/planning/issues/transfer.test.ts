@@ -42,8 +42,14 @@ async function fill({ ok, person, P, O }: Awaited<ReturnType<typeof openScene>>)
   const made = await ok(
     `POST ${P}/issues`,
     {
-      ...{ title: 'a', description: 'text', labels: 'bug,new', assignee_ids: [rita.id], weight: 3 },
-      ...{ milestone_id: milestone?.id, due_date: '2030-01-01', issue_type: 'incident' },
+      title: 'a',
+      description: 'text',
+      labels: 'bug,new',
+      assignee_ids: [rita.id],
+      weight: 3,
+      milestone_id: milestone?.id,
+      due_date: '2030-01-01',
+      issue_type: 'incident',
     },
     rita,
   )
@@ -66,9 +72,16 @@ describeOnDatabase('the issues of an archive', (open) => {
     await transfer(project, other, 'root')
     expect(await all(other)).toEqual(await all(project))
     expect(await ok(`GET ${O}/issues/${iid}`)).toMatchObject({
-      ...{ title: 'a', state: 'closed', labels: ['bug', 'new'], weight: 3, due_date: '2030-01-01' },
-      ...{ milestone: { title: 'v1', project_id: other }, author: { username: 'rita' } },
-      ...{ assignees: [{ username: 'rita' }], closed_by: { username: 'rita' }, issue_type: 'incident' },
+      title: 'a',
+      state: 'closed',
+      labels: ['bug', 'new'],
+      weight: 3,
+      due_date: '2030-01-01',
+      milestone: { title: 'v1', project_id: other },
+      author: { username: 'rita' },
+      assignees: [{ username: 'rita' }],
+      closed_by: { username: 'rita' },
+      issue_type: 'incident',
       time_stats: { time_estimate: 3600 },
     })
     expect(await ok(`GET ${O}/issues/${iid}/resource_state_events`)).toMatchObject([
@@ -86,7 +99,9 @@ describeOnDatabase('the issues of an archive', (open) => {
     await scene.person('importer', O, 50)
     await transfer(project, other, 'importer')
     expect(await ok(`GET ${O}/issues/${iid}`)).toMatchObject({
-      ...{ author: { username: 'importer' }, closed_by: { username: 'importer' }, assignees: [] },
+      author: { username: 'importer' },
+      closed_by: { username: 'importer' },
+      assignees: [],
     })
   })
 

@@ -26,6 +26,7 @@ export const CONTRIBUTIONS = [
   ['issue', 'author_id'],
   ['merge_request', 'author_id'],
   ['epic', 'author_id'],
+  ['resource_event', 'user_id'],
   ['note', 'author_id'],
   ['pipeline_schedule', 'owner_id'],
 ] as const

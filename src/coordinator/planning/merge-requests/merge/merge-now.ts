@@ -12,9 +12,9 @@ import { changeAllowedRefs, type RefChanger } from '../../../hosting/repositorie
 import { RefsMovedError } from '../../../hosting/repositories/change/errors.js'
 import { ApiError, conflict, notFound, unauthorized } from '../../../http/errors.js'
 import { mayMergeInto } from '../../may-merge-into.js'
+import { type MergeFacts, type MergeRefusal, mergeRefusal } from '../merge-refusal.js'
 import { completeMerges } from './mark-merged.js'
 import type { MergeOptions, MergeParams } from './merge-params.js'
-import { type MergeFacts, type MergeRefusal, mergeRefusal } from './merge-refusal.js'
 import { type MergeDeps, type PreparedMerge, prepareMerge, sourceHead } from './prepare-merge.js'
 import { countApprovals } from './store.js'
 

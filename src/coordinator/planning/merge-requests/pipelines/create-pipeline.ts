@@ -8,7 +8,7 @@ import { latestVersion, type MergeRequestRow } from '../../../hosting/merge-requ
 import { ApiError, forbidden } from '../../../http/errors.js'
 import { refusedPipeline } from '../../../http/refused-pipeline.js'
 import type { Place } from '../../issue-access.js'
-import { placeIn, type VisibilityDeps } from './visible-project.js'
+import { placeIn, type VisibilityDeps } from '../visible-project.js'
 
 /**
  * Creates the pipeline of an open merge request for its latest version, in the project of the source branch (CI

@@ -9,9 +9,9 @@ import { type Operation, operation, page } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import { theMergeRequest } from '../../merge-request-access.js'
 import { ByIid } from '../schema.js'
+import { placeIn, projectWithPipelines, type VisibilityDeps } from '../visible-project.js'
 import { startPipelineOf } from './create-pipeline.js'
 import { listPipelinesOf } from './store.js'
-import { placeIn, projectWithPipelines, type VisibilityDeps } from './visible-project.js'
 
 export interface PipelineDeps extends VisibilityDeps {
   engine: EngineDeps

@@ -1,9 +1,9 @@
-import { may } from '../../../access/access.js'
-import type { Project } from '../../../access/caller.js'
-import { findProject } from '../../../ci/engine/pipeline-store.js'
-import type { Database } from '../../../database/connect.js'
-import { accessIn, type OperationDeps } from '../../../http/handle-operation.js'
-import type { Place } from '../../issue-access.js'
+import { may } from '../../access/access.js'
+import type { Project } from '../../access/caller.js'
+import { findProject } from '../../ci/engine/pipeline-store.js'
+import type { Database } from '../../database/connect.js'
+import { accessIn, type OperationDeps } from '../../http/handle-operation.js'
+import type { Place } from '../issue-access.js'
 
 export interface VisibilityDeps extends Pick<OperationDeps, 'projectAccessOf'> {
   database: Database

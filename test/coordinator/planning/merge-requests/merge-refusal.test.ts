@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   type MergeFacts,
   mergeRefusal,
-} from '../../../../../src/coordinator/planning/merge-requests/merge/merge-refusal.js'
+} from '../../../../src/coordinator/planning/merge-requests/merge-refusal.js'
 
 const PROJECT: MergeFacts['project'] = {
   only_allow_merge_if_pipeline_succeeds: true,
