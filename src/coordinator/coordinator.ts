@@ -15,6 +15,7 @@ import { createServices } from './start/create-services.js'
 import { openDataFolder } from './start/data-folder.js'
 import { ensureAdministrator, ensureRegistrationToken } from './start/first-start.js'
 import { cannotListen, fixedAddress, urlOf } from './start/listen.js'
+import { mergeRequestTaskWorker } from './start/merge-request-listeners.js'
 import { listOperations } from './start/operations/operations.js'
 import { listPeriodicTasks } from './start/periodic-tasks.js'
 import { pushDeps } from './start/push-deps.js'
@@ -101,6 +102,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.deliveryWorker.run(stopping.signal),
     services.imports.run(stopping.signal),
     services.mergeRequestRefresh.run(stopping.signal),
+    mergeRequestTaskWorker(services, pushes).run(stopping.signal),
     services.mirrors.run(stopping.signal),
     services.exports.run(stopping.signal),
   ]

@@ -11,6 +11,7 @@ import {
   type MergeRequestAction,
   type MergeRequestSnapshot,
 } from '../integrations/webhooks/outbox/emit-merge-request-event.js'
+import { requestTask } from './merge-request-task-store.js'
 import { noticeMergeRequest } from './notice-merge-request.js'
 
 /** The merge request as it is now, for webhooks. */
@@ -41,6 +42,10 @@ export async function emitMergeRequestChange(
 ): Promise<void> {
   const after = await mergeRequestSnapshot(tx, row)
   await noticeMergeRequest(tx, user, after, before)
+  // What it waits for may be true now.
+  if (row.merge_when_pipeline_succeeds && row.state === 'opened') {
+    await requestTask(tx, row, 'merge', row.merge_user_id ?? user.id)
+  }
   const { state } = before.mergeRequest
   await emitMergeRequestEvent(tx, {
     before,

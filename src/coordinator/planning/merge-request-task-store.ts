@@ -6,12 +6,19 @@ import type {
   MergeRequestTaskParams,
   MergeRequestTaskTable,
 } from '../database/tables/merge-request-tasks.js'
-import type { Transaction } from '../database/transaction.js'
+import { afterCommit, storeOf, type Transaction } from '../database/transaction.js'
 
 export type TaskRow = Selectable<MergeRequestTaskTable>
 
 /** Maximum number of tasks per query; the rest follow in the next one. */
 const MAX_FOUND = 1000
+
+const wakers = new WeakMap<Database, () => void>()
+
+/** Calls `wake` after each transaction on this store that has asked for a task. */
+export function onTaskRequested(database: Database, wake: () => void): void {
+  wakers.set(database, wake)
+}
 
 /** Asks for the task, once more if it is being performed now. */
 export async function requestTask(
@@ -21,6 +28,7 @@ export async function requestTask(
   userId: number,
   params: MergeRequestTaskParams = {},
 ): Promise<void> {
+  afterCommit(tx, () => wakers.get(storeOf(tx))?.())
   const text = JSON.stringify(params)
   const values = { merge_request_id: id, project_id, kind, user_id: userId, params: text }
   await tx
@@ -64,15 +72,16 @@ export async function renewTask(database: Database, id: number, until: number | 
     .execute()
 }
 
-/** Deletes the task, or releases it if it was requested once more after it was found. */
+/** Deletes the task. False if it was requested once more after it was found, and is open again. */
 export async function finishTask(
   database: Database,
   { id, generation }: Pick<TaskRow, 'id' | 'generation'>,
-): Promise<void> {
+): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('merge_request_task')
     .where('id', '=', id)
     .where('generation', '=', generation)
     .executeTakeFirst()
   if (numDeletedRows === 0n) await renewTask(database, id, null)
+  return numDeletedRows === 1n
 }

@@ -1,11 +1,43 @@
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
+import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
+import { endWait } from '../planning/merge-requests/merge/auto-merge.js'
+import { MergeRequestTaskWorker } from '../planning/merge-requests/merge/task-worker.js'
 import { createPipelineOfVersion } from '../planning/merge-requests/pipelines/create-pipeline.js'
 import type { RefreshListeners } from '../planning/merge-requests/refresh/listeners.js'
+import type { Services } from './services.js'
 
 /** What follows when a merge request was compared with its branches. */
 export function mergeRequestListeners(engine: EngineDeps): RefreshListeners {
   return {
+    onVersion: async (tx, { row, previousHead, pushedById }) => {
+      if (previousHead === null) return
+      const user = { id: pushedById ?? row.author_id }
+      const was = await mergeRequestSnapshot(tx, { ...row, head_sha: previousHead })
+      await emitMergeRequestChange(tx, user, was, row, { oldrev: previousHead })
+      // What was to be merged is not what was pushed.
+      if (row.merge_when_pipeline_succeeds) await endWait(tx, user, row, null)
+    },
     afterVersion: async ({ row, pushedById }) =>
       createPipelineOfVersion(engine, row, pushedById ?? row.author_id),
+    onMerged: async (tx, before, row) => {
+      const user = { id: row.merged_by_id ?? row.author_id }
+      await emitMergeRequestChange(tx, user, await mergeRequestSnapshot(tx, before), row)
+    },
   }
+}
+
+/** Merges and rebases merge requests in the background. */
+export function mergeRequestTaskWorker(
+  { database, logger, engine }: Pick<Services, 'database' | 'logger' | 'engine'>,
+  pushes: PushDeps,
+): MergeRequestTaskWorker {
+  return new MergeRequestTaskWorker({
+    pushes,
+    logger,
+    externalUrl: engine.server.externalUrl,
+    findProject: createProjectFinder(database),
+    projectAccessOf: createProjectAccessReader(database),
+  })
 }

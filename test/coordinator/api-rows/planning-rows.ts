@@ -107,6 +107,10 @@ export const planningRows = rowsOf(`
   POST P/merge_requests | source_branch target_branch title target_project_id assignee_id assignee_ids reviewer_ids description labels milestone_id remove_source_branch allow_collaboration allow_maintainer_to_push squash | 201
   PUT P/merge_requests/:merge_request_iid | title description target_branch state_event assignee_id assignee_ids reviewer_ids labels add_labels remove_labels milestone_id remove_source_branch squash discussion_locked allow_collaboration allow_maintainer_to_push | 200
   DELETE P/merge_requests/:merge_request_iid | | 204
+  PUT P/merge_requests/:merge_request_iid/merge | merge_commit_message squash_commit_message squash should_remove_source_branch merge_when_pipeline_succeeds auto_merge sha | 200
+  POST P/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds | | 201
+  PUT P/merge_requests/:merge_request_iid/rebase | skip_ci | 202
+  GET P/merge_requests/:merge_request_iid/merge_ref | | 200
   GET P/merge_requests/:merge_request_iid/pipelines | | 200
   POST P/merge_requests/:merge_request_iid/pipelines | | 200
 

@@ -51,6 +51,10 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',
   'GET /jobs/:id/artifacts': 'the caller is a user',
   'DELETE /projects/:id/deployments/:deployment_id': 'the deployment is running',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',
+  'GET /projects/:id/merge_requests/:merge_request_iid/merge_ref': 'the branches are not compared yet',
+  'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds':
+    'no merge waits for a pipeline',
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines':
     'the CI file has no jobs for merge requests',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has no artifacts',

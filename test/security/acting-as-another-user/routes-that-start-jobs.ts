@@ -26,6 +26,8 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
   'PUT /projects/:id/repository/files/:file_path': 'pushes',
   'POST /projects/:id/repository/tags': 'pushes',
   'POST /projects/:id/releases': 'pushes',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'pushes',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/rebase': 'pushes',
   'POST /projects/:id/repository/tags/:tag_name/release': 'pushes',
   'POST /jobs/request': 'continues',
   'PUT /jobs/:id': 'continues',
@@ -128,6 +130,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/issues/:issue_iid/add_spent_time
   POST /projects/:id/issues/:issue_iid/award_emoji
   POST /projects/:id/issues/:issue_iid/notes
+  POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds
   POST /projects/:id/merge_requests/:merge_request_iid/notes
   PUT /projects/:id/issues/:issue_iid/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id

@@ -5,6 +5,7 @@ import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
 import { markdownOperations } from '../../planning/markdown/operations.js'
+import { mergeOperations } from '../../planning/merge-requests/merge/operations.js'
 import { mergeRequestOperations } from '../../planning/merge-requests/operations.js'
 import { mergeRequestPipelineOperations } from '../../planning/merge-requests/pipelines/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
@@ -18,13 +19,14 @@ import type { OperationListDeps } from './operation-list-deps.js'
 /** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
   { database, secrets, repositories, engine }: Services,
-  { externalUrl, findProject, projectAccessOf }: OperationListDeps,
+  { externalUrl, findProject, projectAccessOf, pushes }: OperationListDeps,
 ): Operation[] {
   return [
     ...epicOperations({ database, externalUrl }),
     ...issueOperations({ database, externalUrl }),
     ...awardEmojiOperations({ database, externalUrl }),
     ...mergeRequestOperations({ database, externalUrl, repositories, findProject, projectAccessOf }),
+    ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl }),

@@ -1,11 +1,22 @@
+import { sql } from 'kysely'
+
+import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
 import {
   findRefreshes,
   finishRefresh,
 } from '../../../../src/coordinator/hosting/merge-request-refresh-store.js'
+import {
+  createProjectAccessReader,
+  createProjectFinder,
+} from '../../../../src/coordinator/hosting/projects/find-project.js'
 import { changeRefs } from '../../../../src/coordinator/hosting/repositories/change/change-refs.js'
 import { findProject } from '../../../../src/coordinator/hosting/repositories/store.js'
+import { findTasks, finishTask } from '../../../../src/coordinator/planning/merge-request-task-store.js'
+import { performTask } from '../../../../src/coordinator/planning/merge-requests/merge/perform-task.js'
 import type { RefreshListeners } from '../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
 import { refreshMergeRequest } from '../../../../src/coordinator/planning/merge-requests/refresh/refresh.js'
+import { mergeRequestListeners } from '../../../../src/coordinator/start/merge-request-listeners.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
@@ -116,6 +127,54 @@ export async function openGitScene(open: OpenDatabase = openSqlite, listeners: R
         as,
       ),
     show: (iid: number) => ok(`GET ${P}/merge_requests/${iid}`),
+  }
+}
+
+/**
+ * The same with the listeners and the tasks of a coordinator: `work` performs the tasks that are due, and `finishJobs` ends
+ * the jobs of all pipelines.
+ */
+export async function openMergeScene() {
+  const listeners: RefreshListeners = {}
+  const scene = await openGitScene(openSqlite, listeners)
+  const { services, database } = scene
+  const { engine } = services
+  Object.assign(listeners, mergeRequestListeners(engine))
+  const deps = {
+    pushes: pushDeps(services),
+    externalUrl: engine.server.externalUrl,
+    findProject: createProjectFinder(database),
+    projectAccessOf: createProjectAccessReader(database),
+  }
+  return {
+    ...scene,
+    work: async () => {
+      for (const task of await findTasks(database)) {
+        await performTask(deps, task, new AbortController().signal)
+        await finishTask(database, task)
+      }
+    },
+    /** Retries the failed jobs of the last pipeline. */
+    retry: async () => {
+      const pipelines = database.selectFrom('pipeline').selectAll()
+      const last = await pipelines.orderBy('id', 'desc').executeTakeFirstOrThrow()
+      const users = database.selectFrom('user').selectAll()
+      const user = await users.where('id', '=', scene.ada.id).executeTakeFirstOrThrow()
+      await retryPipeline(engine, last, user)
+    },
+    finishJobs: async (status: 'success' | 'failed') => {
+      const jobs = await database
+        .updateTable('job')
+        .set(({ ref }) => ({ status: 'running', token_digest: sql`'digest of ' || ${ref('id')}` }))
+        .where('status', '=', 'pending')
+        .returningAll()
+        .execute()
+      if (jobs.length === 0) throw new Error('No job is pending')
+      for (const job of jobs) {
+        const failure = { status: 'failed', reason: 'script_failure', exitCode: 1 } as const
+        await finishJob(engine, job, status === 'failed' ? failure : { status })
+      }
+    },
   }
 }
 

@@ -9,6 +9,11 @@ export const roles: LeastRoles = {
   // Authors and assignees change their own; others are refused when the merge request is known.
   'PUT /projects/:id/merge_requests/:merge_request_iid': 'reporter',
   'DELETE /projects/:id/merge_requests/:merge_request_iid': 'owner',
+  // Who may merge and push to the branches; others are refused when the merge request is known.
+  'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'reporter',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/rebase': 'reporter',
+  'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds': 'developer',
+  'GET /projects/:id/merge_requests/:merge_request_iid/merge_ref': 'reporter',
   'GET /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',
   // Developers of the fork start it there; others are refused when the merge request is known.
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',

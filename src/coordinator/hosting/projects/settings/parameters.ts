@@ -104,29 +104,22 @@ const pipelineFields = {
   ),
 }
 
-/** Merge requests, issues and suggestions do not exist yet. */
 const WITHOUT_EFFECT = 'Stored only, without effect yet:'
 
 const mergeFields = {
-  merge_method: optional(
-    OneOf('merge', 'rebase_merge', 'ff'),
-    `${WITHOUT_EFFECT} merge method of merge requests.`,
-  ),
+  merge_method: optional(OneOf('merge', 'rebase_merge', 'ff'), 'Merge method of merge requests.'),
   squash_option: optional(
     OneOf('never', 'always', 'default_on', 'default_off'),
-    `${WITHOUT_EFFECT} squash option of merge requests.`,
+    'Squash option of merge requests.',
   ),
-  only_allow_merge_if_pipeline_succeeds: optional(
-    Flag,
-    `${WITHOUT_EFFECT} whether a merge requires a successful pipeline.`,
-  ),
+  only_allow_merge_if_pipeline_succeeds: optional(Flag, 'Whether a merge requires a successful pipeline.'),
   allow_merge_on_skipped_pipeline: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether a skipped pipeline counts as successful for a merge.`,
+    'Whether a skipped pipeline counts as successful for a merge.',
   ),
   only_allow_merge_if_all_discussions_are_resolved: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether a merge requires all discussions to be resolved.`,
+    'Whether a merge requires all discussions to be resolved.',
   ),
   resolve_outdated_diff_discussions: optional(
     Flag,
@@ -134,7 +127,7 @@ const mergeFields = {
   ),
   remove_source_branch_after_merge: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether merge requests delete their source branch by default.`,
+    'Whether merge requests delete their source branch by default.',
   ),
   printing_merge_request_link_enabled: optional(
     Flag,
@@ -142,15 +135,15 @@ const mergeFields = {
   ),
   approvals_before_merge: optional(
     Type.Integer({ minimum: 0, maximum: 1000 }),
-    `${WITHOUT_EFFECT} number of approvals that merge requests require by default.`,
+    'Number of approvals that merge requests require by default.',
   ),
   merge_commit_template: optional(
     Nullable(Type.String({ maxLength: 500 })),
-    `${WITHOUT_EFFECT} template of merge commit messages; null for the default.`,
+    'Template of merge commit messages; null for the default.',
   ),
   squash_commit_template: optional(
     Nullable(Type.String({ maxLength: 500 })),
-    `${WITHOUT_EFFECT} template of squash commit messages; null for the default.`,
+    'Template of squash commit messages; null for the default.',
   ),
   suggestion_commit_message: optional(
     Nullable(Type.String({ maxLength: 255 })),

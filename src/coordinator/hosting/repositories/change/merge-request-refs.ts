@@ -19,6 +19,17 @@ export function refOfMergeRequest(iid: number, name: 'head' | 'merge'): string {
   return `refs/merge-requests/${iid}/${name}`
 }
 
+/** The commit of a ref of a merge request; undefined if there is none. */
+export async function commitOfMergeRequest(
+  gitDir: string,
+  iid: number,
+  name: 'head' | 'merge',
+): Promise<string | undefined> {
+  const format = ['for-each-ref', '--format=%(objectname)']
+  const output = await runGit(['--git-dir', gitDir, ...format, refOfMergeRequest(iid, name)])
+  return output.trim() || undefined
+}
+
 /** Copies the history of a branch from a repository on the same disk, to the ref of a merge request. */
 export async function fetchHead(
   gitDir: string,

@@ -8,6 +8,7 @@ import {
   type MergeRequestRow,
   updateMergeRequestRow,
 } from '../../../hosting/merge-request-store.js'
+import { unresolvedAmong } from '../../../hosting/note-store.js'
 import { changeAllowedRefs, type RefChanger } from '../../../hosting/repositories/change/change-refs.js'
 import { RefsMovedError } from '../../../hosting/repositories/change/errors.js'
 import { ApiError, conflict, notFound, unauthorized } from '../../../http/errors.js'
@@ -82,7 +83,8 @@ export async function mergeFacts(
   const head = await sourceHead(pushes, row)
   const pipeline = head === undefined ? undefined : await findPipelineAt(database, row, head)
   const approvals = await countApprovals(database, row.id)
-  return { row, project, pipeline: pipeline?.status, hasUnresolvedDiscussions: false, approvals }
+  const hasUnresolvedDiscussions = (await unresolvedAmong(database, [row.id])).has(row.id)
+  return { row, project, pipeline: pipeline?.status, hasUnresolvedDiscussions, approvals }
 }
 
 /** Throws 405 or 409 if its state has changed since it was read. */

@@ -31,6 +31,11 @@ export function cannotBeMerged(cause?: unknown): ApiError {
   return new ApiError(422, { message: 'Branch cannot be merged' }, {}, { cause })
 }
 
+/** 409 for an expected head that is not the head of the source branch (API, F4). */
+export function otherHead(head: string): ApiError {
+  return new ApiError(409, { message: `SHA does not match HEAD of source branch: ${head}` })
+}
+
 /** Head of the source branch; undefined if the branch or its project no longer exists. */
 export async function sourceHead(
   { repositories }: Pick<PushDeps, 'repositories'>,
@@ -60,9 +65,7 @@ export async function prepareMerge(
     await fetchCommit(pushes, merger, row.source_project_id, source)
   }
   const written = await writtenCommits(deps, merger, row, options, { target, source })
-  if (options.sha !== undefined && options.sha !== source) {
-    throw new ApiError(409, { message: `SHA does not match HEAD of source branch: ${source}` })
-  }
+  if (options.sha !== undefined && options.sha !== source) throw otherHead(source)
   return { ...written, target, source }
 }
 

@@ -1,0 +1,138 @@
+import { ZERO_ID } from '../../../../git/names.js'
+import { DEVELOPER } from '../../../access/access-levels.js'
+import { inTransaction } from '../../../database/transaction.js'
+import {
+  findMergeRequestById,
+  lockMergeRequest,
+  type MergeRequestRow,
+} from '../../../hosting/merge-request-store.js'
+import { changeRefs, type RefChanger } from '../../../hosting/repositories/change/change-refs.js'
+import { RefsMovedError, RefsRefusedError } from '../../../hosting/repositories/change/errors.js'
+import { ApiError } from '../../../http/errors.js'
+import type { TaskRow } from '../../merge-request-task-store.js'
+import { isActive, mergeRefusal } from '../merge-refusal.js'
+import { endWait } from './auto-merge.js'
+import { mergeFacts, mergeNow } from './merge-now.js'
+import { mergeParamsOf } from './merge-params.js'
+import { type BackgroundDeps, changerInBackground } from './person-in-project.js'
+import { sourceHead } from './prepare-merge.js'
+import { rebaseSource } from './rebase.js'
+
+/** Performs a task of a merge request. It may be called again for a task that was interrupted. */
+export async function performTask(deps: BackgroundDeps, task: TaskRow, signal: AbortSignal): Promise<void> {
+  const row = await findMergeRequestById(deps.pushes.database, task.merge_request_id)
+  if (!row) return
+  switch (task.kind) {
+    case 'merge':
+      return mergeIfReady(deps, row, task, signal)
+    case 'rebase':
+      return rebaseSource(deps, row, task, signal)
+    case 'delete_source_branch':
+      return deleteSourceBranch(deps, row, task, signal)
+  }
+}
+
+/**
+ * Merges a merge request that waits for its pipeline, if nothing is missing. It goes on waiting for what may still come
+ * true: a pipeline that is running or is retried, an approval. A merge that has failed ends the wait.
+ */
+async function mergeIfReady(
+  deps: BackgroundDeps,
+  row: MergeRequestRow,
+  { user_id: userId }: TaskRow,
+  signal: AbortSignal,
+): Promise<void> {
+  if (row.state !== 'opened' || !row.merge_when_pipeline_succeeds) return
+  const by = { projectId: row.project_id, userId: row.merge_user_id ?? userId }
+  const merger = await changerInBackground(deps, by, signal)
+  if (!merger) {
+    await giveUp(deps, row, by.userId, 'The user who has asked for the merge may not merge any more.')
+    return
+  }
+  const facts = await mergeFacts(deps, merger, row)
+  if (isActive(facts.pipeline) || !hasPassed(facts.pipeline) || mergeRefusal(facts) !== undefined) return
+  try {
+    await mergeNow(deps, merger, row, mergeParamsOf(row))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    // Another request merges it now, or its state has changed.
+    if (error.status === 405) return
+    await giveUp(deps, row, by.userId, REASONS[error.status] ?? error.message)
+  }
+}
+
+function hasPassed(status: string | undefined): boolean {
+  return status === 'success' || status === 'skipped'
+}
+
+/** What a failed merge says about the reason, by the status of its error. */
+const REASONS: Partial<Record<number, string>> = {
+  401: 'The user who has asked for the merge may not merge any more.',
+  409: 'The source branch or the target branch has moved.',
+  422: 'The branches cannot be merged.',
+}
+
+async function giveUp(
+  { pushes }: BackgroundDeps,
+  { id }: MergeRequestRow,
+  userId: number,
+  reason: string,
+): Promise<void> {
+  await inTransaction(pushes.database, async (tx) => {
+    const row = await lockMergeRequest(tx, id)
+    if (row?.state !== 'opened') return
+    await endWait(tx, { id: userId }, row, `Automatic merge failed: ${reason}`)
+  })
+}
+
+/** The branch stays if it has moved since the merge, or if the user may not delete it. */
+async function deleteSourceBranch(
+  deps: BackgroundDeps,
+  row: MergeRequestRow,
+  { user_id: userId }: TaskRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const head = await sourceHead(deps.pushes, row)
+  if (row.state !== 'merged' || row.source_project_id === null || head === undefined) return
+  if (head !== row.head_sha || (await isInUse(deps, row))) return
+  const changer = await changerInBackground(deps, { projectId: row.source_project_id, userId }, signal)
+  if (changer) await deleteBranch(deps, changer, row.source_branch, head)
+}
+
+/** Whether another open merge request needs the branch. */
+async function isInUse({ pushes }: BackgroundDeps, row: MergeRequestRow): Promise<boolean> {
+  const other = await pushes.database
+    .selectFrom('merge_request')
+    .select('id')
+    .where('state', 'in', ['opened', 'locked'])
+    .where(({ or, and, eb }) =>
+      or([
+        and([
+          eb('source_project_id', '=', row.source_project_id),
+          eb('source_branch', '=', row.source_branch),
+        ]),
+        and([eb('project_id', '=', row.source_project_id), eb('target_branch', '=', row.source_branch)]),
+      ]),
+    )
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+async function deleteBranch(
+  { pushes }: BackgroundDeps,
+  changer: RefChanger,
+  branch: string,
+  head: string,
+): Promise<void> {
+  if (branch === changer.project.default_branch || changer.accessLevel < DEVELOPER) return
+  try {
+    await changeRefs(pushes, changer, [{ ref: `refs/heads/${branch}`, before: head, after: ZERO_ID }])
+  } catch (error) {
+    const isKept = error instanceof RefsRefusedError || error instanceof RefsMovedError
+    if (!isKept) throw error
+    pushes.logger.info(
+      { project: changer.project.id, branch, reason: error.message },
+      'A merged branch is kept',
+    )
+  }
+}

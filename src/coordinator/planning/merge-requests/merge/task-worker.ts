@@ -1,0 +1,37 @@
+import type { Logger } from '../../../../lib/logger.js'
+import { ClaimedWorker } from '../../../background/claimed-worker.js'
+import {
+  claimTask,
+  findTasks,
+  finishTask,
+  onTaskRequested,
+  renewTask,
+  type TaskRow,
+} from '../../merge-request-task-store.js'
+import { performTask } from './perform-task.js'
+import type { BackgroundDeps } from './person-in-project.js'
+
+/** Delay before a failed task is tried again, in milliseconds. */
+const TRY_AGAIN_AFTER = 60 * 1000
+
+/** Merges and rebases merge requests, and deletes merged branches, in the background. */
+export class MergeRequestTaskWorker extends ClaimedWorker<TaskRow> {
+  constructor(deps: BackgroundDeps & { logger: Logger }) {
+    const { logger } = deps
+    const { database } = deps.pushes
+    super({
+      of: 'Tasks of merge requests',
+      find: () => findTasks(database),
+      claim: (row, until) => claimTask(database, row, until),
+      renew: ({ id }, until) => renewTask(database, id, until),
+      perform: async (row, signal) => {
+        await performTask(deps, row, signal)
+        if (!(await finishTask(database, row))) this.wake()
+      },
+      // It counts as claimed until then.
+      abort: ({ id }) => renewTask(database, id, Date.now() + TRY_AGAIN_AFTER),
+      logger,
+    })
+    onTaskRequested(database, () => this.wake())
+  }
+}
