@@ -68,6 +68,7 @@ export const tables = [
       ['todos'],
       [
         'award-emoji',
+        'discussions',
         'epics',
         'issues',
         'labels',

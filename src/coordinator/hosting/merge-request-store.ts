@@ -298,6 +298,24 @@ export function latestVersion(database: Database, id: number): Promise<VersionRo
     .executeTakeFirst()
 }
 
+/** The version with these commits; undefined if there is none. */
+export function findVersionByHeads(
+  database: Database,
+  id: number,
+  { base_sha, start_sha, head_sha }: Pick<VersionRow, 'base_sha' | 'start_sha' | 'head_sha'>,
+): Promise<VersionRow | undefined> {
+  return database
+    .selectFrom('merge_request_version')
+    .selectAll()
+    .where('merge_request_id', '=', id)
+    .where('head_sha', '=', head_sha)
+    .where('base_sha', '=', base_sha)
+    .where('start_sha', '=', start_sha)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** Stores a new version, the latest from now on. */
 export function insertVersion(
   tx: Transaction,

@@ -53,11 +53,16 @@ export function mergeRequestNotes(place: Place, row: MergeRequestRow): Noteable 
   return { type: 'MergeRequest', project: place.project, row, rights, owner }
 }
 
+/** The relation of a caller to the group of epics. */
+export interface EpicPlace {
+  group: Group
+  user: User | undefined
+  /** Effective level. */
+  accessLevel: number
+}
+
 /** An epic that the caller may see. */
-export function epicNotes(
-  { group, user, accessLevel }: { group: Group; user: User | undefined; accessLevel: number },
-  row: EpicRow,
-): Noteable {
+export function epicNotes({ group, user, accessLevel }: EpicPlace, row: EpicRow): Noteable {
   const rights = {
     comment: user !== undefined,
     internal: accessLevel >= LEVELS.reporter,

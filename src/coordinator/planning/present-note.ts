@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import type { Database } from '../database/connect.js'
 import type { NoteRow } from '../hosting/note-store.js'
+import { notFound } from '../http/errors.js'
 import { described, flag } from '../http/parameters/described.js'
 import { Nullable, NullableText } from '../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../http/presenters/present-time.js'
@@ -103,6 +104,13 @@ export async function presentNotes(
     imported: false,
     imported_from: 'none',
   }))
+}
+
+/** The record of one note. */
+export async function oneNote(deps: NoteDeps, on: Noteable, row: NoteRow): Promise<Note> {
+  const [record] = await presentNotes(deps, on, [row])
+  if (!record) throw notFound()
+  return record
 }
 
 /** Threads of merge requests are resolved; comments of their own are not. */

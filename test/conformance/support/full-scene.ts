@@ -173,6 +173,7 @@ export async function openFullScene(): Promise<FullScene> {
     return { event_id: first?.id ?? 0 }
   }
   const note = await make(`${I}/notes`, { body: 'x' })
+  const discussion = await make(`${I}/discussions`, { body: 'x' })
   const award = await make(`${I}/award_emoji`, { name: 'thumbsup' })
   await make(`${P}/repository/branches`, { branch: 'feature', ref: 'main' })
   const mergeRequest = await make(`${P}/merge_requests`, {
@@ -226,6 +227,7 @@ export async function openFullScene(): Promise<FullScene> {
         epic_iid: epic.iid,
         award_id: award.id,
         note_id: note.id,
+        discussion_id: discussion.id,
         merge_request_iid: mergeRequest.iid,
         token_id: token.id,
         impersonation_token_id: impersonation.id,

@@ -73,6 +73,33 @@ export const planningRows = rowsOf(`
   PUT G/epics/:epic_id/notes/:note_id | body | 200
   DELETE G/epics/:epic_id/notes/:note_id | | 204
 
+  # Discussions (API, G2)
+  GET P/issues/:issue_iid/discussions | | 200
+  GET P/issues/:issue_iid/discussions/:discussion_id | | 200
+  POST P/issues/:issue_iid/discussions | body created_at | 201
+  GET P/issues/:issue_iid/discussions/:discussion_id/notes | | 200
+  GET P/issues/:issue_iid/discussions/:discussion_id/notes/:note_id | | 200
+  POST P/issues/:issue_iid/discussions/:discussion_id/notes | body created_at | 201
+  PUT P/issues/:issue_iid/discussions/:discussion_id/notes/:note_id | body | 200
+  DELETE P/issues/:issue_iid/discussions/:discussion_id/notes/:note_id | | 204
+  GET P/merge_requests/:merge_request_iid/discussions | | 200
+  GET P/merge_requests/:merge_request_iid/discussions/:discussion_id | | 200
+  POST P/merge_requests/:merge_request_iid/discussions | body created_at position commit_id | 201
+  GET P/merge_requests/:merge_request_iid/discussions/:discussion_id/notes | | 200
+  GET P/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id | | 200
+  POST P/merge_requests/:merge_request_iid/discussions/:discussion_id/notes | body created_at | 201
+  PUT P/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id | body resolved | 200
+  DELETE P/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id | | 204
+  PUT P/merge_requests/:merge_request_iid/discussions/:discussion_id | resolved | 200
+  GET G/epics/:epic_id/discussions | | 200
+  GET G/epics/:epic_id/discussions/:discussion_id | | 200
+  POST G/epics/:epic_id/discussions | body created_at | 201
+  GET G/epics/:epic_id/discussions/:discussion_id/notes | | 200
+  GET G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | | 200
+  POST G/epics/:epic_id/discussions/:discussion_id/notes | body created_at | 201
+  PUT G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | body | 200
+  DELETE G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | | 204
+
   # Award emoji (API, G5)
   GET P/issues/:issue_iid/award_emoji | | 200
   GET P/issues/:issue_iid/award_emoji/:award_id | | 200

@@ -396,6 +396,9 @@ const planningRecords = recordsOf(`
     id:i name:s color:s text_color:s description:s? description_html:s subscribed:b priority:i? is_project_label:b
   GET G/labels
     id:i name:s color:s text_color:s description:s? description_html:s subscribed:b
+  GET P/issues/:issue_iid/discussions/:discussion_id
+    id:s individual_note:b notes:[o]
+
   GET P/issues/:issue_iid/notes/:note_id
     id:i type:s? body:s attachment:s? author:o? created_at:dt updated_at:dt system:b noteable_id:i noteable_type:s
     noteable_iid:i project_id:i? resolvable:b confidential:b internal:b commands_changes:o imported:b imported_from:s

@@ -79,6 +79,7 @@ const TYPES = [
   'DeployKey',
   'DeployToken',
   'Deployment',
+  'Discussion',
   'Email',
   'Environment',
   'Epic',

@@ -33,6 +33,7 @@ import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
+import { roles as discussionsRoles } from '../planning/discussions/roles.js'
 import { roles as epicsRoles } from '../planning/epics/roles.js'
 import { roles as issuesRoles } from '../planning/issues/roles.js'
 import { roles as labelsRoles } from '../planning/labels/roles.js'
@@ -91,6 +92,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...metadataRoles,
   ...markdownRoles,
   ...milestonesRoles,
+  ...discussionsRoles,
   ...notesRoles,
   ...epicsRoles,
   ...namespacesRoles,

@@ -73,7 +73,9 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/invitations/:email
   DELETE /projects/:id/issues/:issue_iid
   DELETE /projects/:id/issues/:issue_iid/award_emoji/:award_id
+  DELETE /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id
   DELETE /projects/:id/issues/:issue_iid/notes/:note_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id
   DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
@@ -129,10 +131,17 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/issues
   POST /projects/:id/issues/:issue_iid/add_spent_time
   POST /projects/:id/issues/:issue_iid/award_emoji
+  POST /projects/:id/issues/:issue_iid/discussions
+  POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes
   POST /projects/:id/issues/:issue_iid/notes
   POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds
+  POST /projects/:id/merge_requests/:merge_request_iid/discussions
+  POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes
   POST /projects/:id/merge_requests/:merge_request_iid/notes
+  PUT /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/issues/:issue_iid/notes/:note_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   POST /projects/:id/issues/:issue_iid/links
   POST /projects/:id/issues/:issue_iid/move

@@ -1,15 +1,11 @@
 import { Type } from 'typebox'
 
-import type { Database } from '../../database/connect.js'
-import type { Transaction } from '../../database/transaction.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
-import type { Place } from '../issue-access.js'
-import { lockTheMergeRequest, theMergeRequest } from '../merge-request-access.js'
+import { mergeRequestFinder } from '../find-noteable.js'
 import { deleteNote, editNote, theNote } from '../note-changes.js'
-import { mergeRequestNotes, type Noteable } from '../noteable.js'
-import { Note, type NoteDeps } from '../present-note.js'
-import { addComment, listedNotes, oneNote } from './notes.js'
+import { Note, type NoteDeps, oneNote } from '../present-note.js'
+import { addComment, listedNotes } from './notes.js'
 import { OfMergeRequest } from './schema.js'
 
 /** Notes of merge requests (API, G1). */
@@ -25,7 +21,7 @@ export function mergeRequestNoteOperations(deps: NoteDeps): Operation[] {
       run: async (call) =>
         listedNotes(
           deps,
-          await noteable(database, call, call.params.merge_request_iid),
+          await mergeRequestFinder(call, call.params.merge_request_iid).find(database),
           call.params,
           call.paging,
         ),
@@ -36,7 +32,7 @@ export function mergeRequestNoteOperations(deps: NoteDeps): Operation[] {
       params: OfMergeRequest.one,
       answers: { 200: Note },
       run: async (call) => {
-        const on = await noteable(database, call, call.params.merge_request_iid)
+        const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
         return oneNote(deps, on, await theNote(database, on, call.params.note_id))
       },
     }),
@@ -47,9 +43,9 @@ export function mergeRequestNoteOperations(deps: NoteDeps): Operation[] {
       answers: { 201: Note },
       run: async (call) => {
         const { merge_request_iid, ...comment } = call.params
-        const lock = (tx: Transaction) => locked(tx, call, merge_request_iid)
+        const { lock } = mergeRequestFinder(call, merge_request_iid)
         const row = await addComment(deps, lock, signedIn(call.user), comment)
-        return oneNote(deps, await noteable(database, call, merge_request_iid), row)
+        return oneNote(deps, await mergeRequestFinder(call, merge_request_iid).find(database), row)
       },
     }),
     operation('PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id', {
@@ -59,9 +55,9 @@ export function mergeRequestNoteOperations(deps: NoteDeps): Operation[] {
       answers: { 200: Note },
       run: async (call) => {
         const { merge_request_iid, note_id, body } = call.params
-        const lock = (tx: Transaction) => locked(tx, call, merge_request_iid)
+        const { lock } = mergeRequestFinder(call, merge_request_iid)
         const row = await editNote(database, lock, signedIn(call.user), note_id, body)
-        return oneNote(deps, await noteable(database, call, merge_request_iid), row)
+        return oneNote(deps, await mergeRequestFinder(call, merge_request_iid).find(database), row)
       },
     }),
     operation('DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id', {
@@ -70,23 +66,15 @@ export function mergeRequestNoteOperations(deps: NoteDeps): Operation[] {
       params: OfMergeRequest.one,
       answers: { 204: NoBody },
       modifiedAt: async (call) => {
-        const on = await noteable(database, call, call.params.merge_request_iid)
+        const on = await mergeRequestFinder(call, call.params.merge_request_iid).find(database)
         return (await theNote(database, on, call.params.note_id)).updated_at
       },
       run: async (call) => {
         const { merge_request_iid, note_id } = call.params
-        const lock = (tx: Transaction) => locked(tx, call, merge_request_iid)
+        const { lock } = mergeRequestFinder(call, merge_request_iid)
         await deleteNote(database, lock, signedIn(call.user), note_id)
         return answer(204)
       },
     }),
   ]
-}
-
-async function noteable(database: Database, place: Place, iid: number): Promise<Noteable> {
-  return mergeRequestNotes(place, await theMergeRequest(database, place, iid))
-}
-
-async function locked(tx: Transaction, place: Place, iid: number): Promise<Noteable> {
-  return mergeRequestNotes(place, await lockTheMergeRequest(tx, place, iid))
 }

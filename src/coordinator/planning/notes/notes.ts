@@ -1,11 +1,10 @@
 import type { User } from '../../access/caller.js'
 import { listNotes, type NoteRow } from '../../hosting/note-store.js'
-import { notFound } from '../../http/errors.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { newDiscussionId } from '../discussion-id.js'
 import { createNote, type LockNoteable } from '../note-changes.js'
 import type { Noteable } from '../noteable.js'
-import { type Note, type NoteDeps, presentNotes } from '../present-note.js'
+import { type NoteDeps, presentNotes } from '../present-note.js'
 import type { CreateNote, ListNotes } from './schema.js'
 
 /** One page of the notes that the caller may see. */
@@ -34,11 +33,4 @@ export async function addComment(
     createdAt: created_at,
     discussion_id: newDiscussionId(),
   })
-}
-
-/** The record of one note. */
-export async function oneNote(deps: NoteDeps, on: Noteable, row: NoteRow): Promise<Note> {
-  const [record] = await presentNotes(deps, on, [row])
-  if (!record) throw notFound()
-  return record
 }

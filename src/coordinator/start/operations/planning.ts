@@ -1,6 +1,7 @@
 import { ProjectRecords } from '../../hosting/projects/record/records.js'
 import type { Operation } from '../../http/operation.js'
 import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
+import { discussionOperations } from '../../planning/discussions/operations.js'
 import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
@@ -30,6 +31,7 @@ export function listPlanningOperations(
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl }),
+    ...discussionOperations({ database, externalUrl, repositories }),
     ...labelOperations(database),
     ...milestoneOperations({ database, externalUrl }),
     ...searchOperations({

@@ -73,6 +73,9 @@ const THINGS: Record<string, Maker> = {
     return (await world.make(as, 'POST', `${issues}/${iid}/todo`)).id
   },
   '/jobs/:id': (scene) => scene.job.id,
+  ...threadsOf('/projects/:id/issues/:issue_iid'),
+  ...threadsOf('/projects/:id/merge_requests/:merge_request_iid'),
+  ...threadsOf('/groups/:id/epics/:epic_id'),
   '/jobs/:id/artifacts/uploads/:type': () => 'archive',
   '/groups/:id/projects/:project_id': (scene) => scene.project,
   '/projects/:id/fork/:forked_from_id': (scene) => scene.otherProject,
@@ -196,6 +199,14 @@ async function auditEvent(scene: Scene, world: World, { above, name }: Wanted): 
   await world.makeBy(scene, 'POST /groups/:id/variables', name)
   const [event] = await world.make<{ id: number }[]>(world.root, 'GET', above)
   return event?.id ?? 0
+}
+
+/** Discussions are named by their own ID, and their notes are added by replies. */
+function threadsOf(parent: string): Record<string, Maker> {
+  return {
+    [`${parent}/discussions/:discussion_id`]: async (scene, world, { above, name }) =>
+      (await world.make<{ id: string }>(scene.user, 'POST', above, { body: name })).id,
+  }
 }
 
 /** The events of an issue or a merge request, which arise from changes of it. */

@@ -27,6 +27,10 @@ export interface Difference {
   to: string
   /** Whether to keep the header of each patch (`--- a/x`, `+++ b/x`). */
   isUnified?: boolean
+  /** Only these files; by default all. */
+  paths?: readonly string[]
+  /** Number of unchanged lines around each change; 3 by default. */
+  context?: number
 }
 
 /**
@@ -35,10 +39,11 @@ export interface Difference {
  */
 export async function diffOf(
   reading: Reading,
-  { from, to, isUnified }: Difference,
+  { from, to, isUnified, paths, context = 3 }: Difference,
 ): Promise<{ files: FileDiff[]; isCut: boolean }> {
   const trees = from === undefined ? ['--root', to] : [from, to]
-  const args = ['diff-tree', '-r', '-M', '--no-commit-id', '--full-index', '-z', '--raw', '-p', ...trees]
+  const format = ['--no-commit-id', '--full-index', '-z', '--raw', '-p', `-U${context}`]
+  const args = ['diff-tree', '-r', '-M', ...format, ...trees, ...(paths ? ['--', ...paths] : [])]
   const parser = new DiffParser(isUnified ?? false)
   for await (const chunk of bytes(reading, args)) {
     parser.push(chunk)

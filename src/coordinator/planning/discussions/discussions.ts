@@ -1,0 +1,162 @@
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { updateMergeRequestRow } from '../../hosting/merge-request-store.js'
+import {
+  findThread,
+  listThreads,
+  type NoteRow,
+  unresolvedAmong,
+  updateNote,
+} from '../../hosting/note-store.js'
+import { badRequest, forbidden, notFound } from '../../http/errors.js'
+import { type Page, page, type Paging } from '../../http/operation.js'
+import { newDiscussionId } from '../discussion-id.js'
+import type { NoteableFinder } from '../find-noteable.js'
+import { requestTask } from '../merge-request-task-store.js'
+import { addNote, type NewNote, theNote } from '../note-changes.js'
+import type { Noteable } from '../noteable.js'
+import { isResolvable, type Note, type NoteDeps, presentNotes } from '../present-note.js'
+import { addSystemNotes } from '../system-notes.js'
+import type { CheckedPosition } from './position.js'
+import type { Discussion } from './schema.js'
+
+/** One page of the discussions that the caller may see, the oldest first. */
+export async function listedDiscussions(deps: NoteDeps, on: Noteable, paging: Paging): Promise<Page> {
+  const { rows, total } = await listThreads(deps.database, on.owner, { internal: on.rights.internal }, paging)
+  const notes = new Map((await presentNotes(deps, on, rows.flat())).map((note) => [note.id, note]))
+  const records = rows.map((thread) => recordOf(thread, notes))
+  return page(records, total)
+}
+
+/** Throws 404 for an unknown discussion, and for one that is hidden from the caller. */
+export async function oneDiscussion(deps: NoteDeps, on: Noteable, id: string): Promise<Discussion> {
+  const thread = await theThread(deps.database, on, id)
+  const notes = new Map((await presentNotes(deps, on, thread)).map((note) => [note.id, note]))
+  return recordOf(thread, notes)
+}
+
+function recordOf(thread: readonly NoteRow[], notes: ReadonlyMap<number, Note>): Discussion {
+  const [first] = thread
+  if (!first) throw notFound('Discussion')
+  return {
+    id: first.discussion_id,
+    individual_note: first.type === null,
+    notes: thread.flatMap(({ id }) => notes.get(id) ?? []),
+  }
+}
+
+async function theThread(database: Database, on: Noteable, id: string): Promise<[NoteRow, ...NoteRow[]]> {
+  const [first, ...rest] = await findThread(database, on.owner, id, { internal: on.rights.internal })
+  if (!first) throw notFound('Discussion')
+  return [first, ...rest]
+}
+
+/** Throws 404 for a note that is not one of the discussion. */
+export async function noteIn(
+  database: Database,
+  on: Noteable,
+  { discussion_id, note_id }: { discussion_id: string; note_id: number },
+): Promise<NoteRow> {
+  await theThread(database, on, discussion_id)
+  const row = await theNote(database, on, note_id)
+  if (row.discussion_id !== discussion_id) throw notFound()
+  return row
+}
+
+type Text = Pick<NewNote, 'body' | 'createdAt'>
+
+/** Starts a discussion. Throws as `createNote`. */
+export async function startDiscussion(
+  deps: NoteDeps,
+  { find, lock }: NoteableFinder,
+  user: User,
+  text: Text,
+  checked?: CheckedPosition,
+): Promise<Discussion> {
+  const place = checked && {
+    position: JSON.stringify(checked.position),
+    original_position: JSON.stringify(checked.position),
+    line_code: checked.line_code,
+  }
+  const { discussion_id } = await inTransaction(deps.database, async (tx) =>
+    addNote(tx, await lock(tx), user, {
+      ...text,
+      ...place,
+      type: checked ? 'DiffNote' : 'DiscussionNote',
+      discussion_id: newDiscussionId(),
+    }),
+  )
+  return oneDiscussion(deps, await find(deps.database), discussion_id)
+}
+
+/**
+ * Adds a note to a discussion; a comment of its own becomes a discussion by it. The note is resolved if the discussion
+ * is. Throws as `createNote`, 404 for an unknown discussion, and 400 for a record of a change.
+ */
+export function reply(
+  database: Database,
+  { lock }: NoteableFinder,
+  user: User,
+  { discussion_id, ...text }: Text & { discussion_id: string },
+): Promise<NoteRow> {
+  return inTransaction(database, async (tx) => {
+    const on = await lock(tx)
+    const [first] = await theThread(tx, on, discussion_id)
+    if (first.system) throw badRequest('Discussion can not be replied to.')
+    if (first.type === null) await updateNote(tx, first.id, { type: 'DiscussionNote' })
+    const row = await addNote(tx, on, user, {
+      ...text,
+      discussion_id,
+      type: first.type ?? 'DiscussionNote',
+      internal: first.internal,
+      position: placeOf(first.position),
+      original_position: placeOf(first.original_position),
+      line_code: first.line_code,
+    })
+    const { resolved_at, resolved_by_id } = first
+    if (resolved_at === null) return row
+    return (await updateNote(tx, row.id, { resolved_at, resolved_by_id })) ?? row
+  })
+}
+
+function placeOf(position: NoteRow['position']): string | null {
+  return position && JSON.stringify(position)
+}
+
+/**
+ * Resolves a discussion, or opens it again. Throws 404 for an unknown one, 403 if the caller may not resolve, and 400 if
+ * it cannot be resolved.
+ */
+export function resolve(
+  database: Database,
+  { lock }: NoteableFinder,
+  user: User,
+  discussionId: string,
+  resolved: boolean,
+): Promise<void> {
+  return inTransaction(database, async (tx) => {
+    const on = await lock(tx)
+    const thread = await theThread(tx, on, discussionId)
+    if (!on.rights.resolve) throw forbidden()
+    const notes = thread.filter(isResolvable)
+    if (notes.length === 0) throw badRequest('Discussion can not be resolved.')
+    const changed = notes.filter(({ resolved_at }) => (resolved_at !== null) !== resolved)
+    const values = resolved
+      ? { resolved_at: Date.now(), resolved_by_id: user.id }
+      : { resolved_at: null, resolved_by_id: null }
+    for (const { id } of changed) await updateNote(tx, id, values)
+    if (changed.length > 0 && resolved) await afterResolved(tx, on, user)
+  })
+}
+
+/** Records that nothing is left to resolve, which a merge may have waited for. */
+async function afterResolved(tx: Transaction, on: Noteable, user: User): Promise<void> {
+  if (on.type !== 'MergeRequest') return
+  const { row, owner } = on
+  if ((await unresolvedAmong(tx, [row.id])).has(row.id)) return
+  const about = { owner, projectId: row.project_id, userId: user.id }
+  await addSystemNotes(tx, about, [{ action: 'discussion', body: 'resolved all threads' }])
+  await updateMergeRequestRow(tx, row, { updated_at: Date.now() })
+  if (row.merge_when_pipeline_succeeds) await requestTask(tx, row, 'merge', row.merge_user_id ?? user.id)
+}

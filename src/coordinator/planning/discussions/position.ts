@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+
+import type { Database } from '../../database/connect.js'
+import type { NotePosition } from '../../database/tables/notes.js'
+import { findVersionByHeads, type MergeRequestRow } from '../../hosting/merge-request-store.js'
+import { diffOf, type FileDiff } from '../../hosting/repositories/browse/diffs.js'
+import type { Reading } from '../../hosting/repositories/browse/reading.js'
+import type { Repositories } from '../../hosting/repositories/repositories.js'
+import { badRequest } from '../../http/errors.js'
+import { type Hunk, hunksOf, lineAfter, lineBefore, numbersOf } from '../diff-hunks.js'
+import type { GivenPosition } from './schema.js'
+
+/** A place in a diff that exists. */
+export interface CheckedPosition {
+  position: NotePosition
+  /** Null for a comment on a whole file. */
+  line_code: string | null
+}
+
+/** Clients parse this text, in which the messages have the form of a Ruby hash (API, G2). */
+export function noSuchLine(): Error {
+  return badRequest('Note {:line_code=>["can\'t be blank", "must be a valid line code"]}')
+}
+
+/**
+ * Checks that a version of the merge request has the line or the file. Throws 400 if it has not, and for a position
+ * without a path or a line.
+ */
+export async function checkPosition(
+  { database, repositories }: { database: Database; repositories: Pick<Repositories, 'readFile'> },
+  reading: Reading,
+  row: MergeRequestRow,
+  given: GivenPosition,
+): Promise<CheckedPosition> {
+  const version = await findVersionByHeads(database, row.id, given)
+  if (!version) throw noSuchLine()
+  const paths = [given.old_path, given.new_path].filter((path) => path !== undefined && path !== null)
+  if (paths.length === 0 || !paths.every(isInTree)) throw noSuchLine()
+  const file = await changedFile(reading, given, paths)
+  if (!file) throw noSuchLine()
+  const position: NotePosition = {
+    base_sha: given.base_sha,
+    start_sha: given.start_sha,
+    head_sha: given.head_sha,
+    position_type: given.position_type,
+    old_path: file.oldPath,
+    new_path: file.newPath,
+    old_line: null,
+    new_line: null,
+  }
+  if (given.position_type === 'image') {
+    const { width = null, height = null, x = null, y = null } = given
+    return { position: { ...position, width, height, x, y }, line_code: null }
+  }
+  if (given.position_type === 'file') return { position, line_code: null }
+  const lines = await checkedLines(repositories, row, file, given)
+  const range = given.line_range === undefined ? {} : { line_range: given.line_range }
+  return { position: { ...position, ...lines.position, ...range }, line_code: lines.line_code }
+}
+
+/** Git fails for paths that lead out of the repository. */
+function isInTree(path: string): boolean {
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+}
+
+/** The file in the diff between two commits, with hunks without context; undefined if it is not changed. */
+async function changedFile(
+  reading: Reading,
+  { base_sha, head_sha }: Pick<NotePosition, 'base_sha' | 'head_sha'>,
+  paths: string[],
+): Promise<FileDiff | undefined> {
+  const only = { paths, context: 0 }
+  const { files } = await diffOf(reading, { from: base_sha, to: head_sha, ...only })
+  if (files.length <= 1) return files[0]
+  // Both paths were given, and git does not see a renamed file in them.
+  return files.find(({ newPath }) => newPath === paths.at(-1))
+}
+
+async function checkedLines(
+  repositories: Pick<Repositories, 'readFile'>,
+  row: MergeRequestRow,
+  file: FileDiff,
+  { old_line: oldLine = null, new_line: newLine = null, head_sha }: GivenPosition,
+): Promise<{ position: Pick<NotePosition, 'old_line' | 'new_line'>; line_code: string }> {
+  const hunks = hunksOf(file.diff)
+  if (newLine !== null && (oldLine === null || oldLine === lineBefore(hunks, newLine))) {
+    const isAdded = lineBefore(hunks, newLine) === undefined
+    if (isAdded !== (oldLine === null)) throw noSuchLine()
+    // Outside of the hunks, only the file knows whether there is such a line.
+    if (!isAdded && newLine > (await lineCount(repositories, row, head_sha, file))) throw noSuchLine()
+    return codeOf(file, hunks, { newLine }, { old_line: oldLine, new_line: newLine })
+  }
+  if (oldLine === null || newLine !== null || lineAfter(hunks, oldLine) !== undefined) throw noSuchLine()
+  return codeOf(file, hunks, { oldLine }, { old_line: oldLine, new_line: null })
+}
+
+function codeOf(
+  { newPath }: FileDiff,
+  hunks: readonly Hunk[],
+  line: { oldLine: number } | { newLine: number },
+  position: Pick<NotePosition, 'old_line' | 'new_line'>,
+) {
+  const numbers = numbersOf(hunks, line)
+  const path = createHash('sha1').update(newPath).digest('hex')
+  return { position, line_code: `${path}_${numbers.oldLine}_${numbers.newLine}` }
+}
+
+async function lineCount(
+  repositories: Pick<Repositories, 'readFile'>,
+  { project_id }: MergeRequestRow,
+  sha: string,
+  { newPath }: FileDiff,
+): Promise<number> {
+  const text = (await repositories.readFile(project_id, sha, newPath)) ?? ''
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+}

@@ -1,0 +1,96 @@
+import { type Static, type TProperties, Type } from 'typebox'
+
+import { described, optional } from '../../http/parameters/described.js'
+import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
+import { Note } from '../present-note.js'
+
+/** API, G2. */
+export const Discussion = Type.Object({
+  id: described(Type.String(), 'ID: 40 hexadecimal digits.'),
+  individual_note: described(
+    Type.Boolean(),
+    'Whether it is a comment of its own, to which nobody has replied.',
+  ),
+  notes: described(Type.Array(Note), 'Its notes, the oldest first.'),
+})
+export type Discussion = Static<typeof Discussion>
+
+const DiscussionId = described(Type.String(), 'ID of the discussion.')
+const NoteId = described(Type.Integer(), 'ID of the note.')
+const Body = Type.String({ maxLength: 1_000_000 })
+const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
+const Line = Nullable(Type.Integer({ minimum: 1 }))
+const Path = Nullable(Type.String({ maxLength: 4096 }))
+const Pixels = Nullable(Type.Number({ minimum: 0 }))
+
+const Position = Type.Object({
+  base_sha: described(Sha, 'Merge base of the branches, as `diff_refs` names it.'),
+  start_sha: described(Sha, 'Head of the target branch, as `diff_refs` names it.'),
+  head_sha: described(Sha, 'Head of the source branch, as `diff_refs` names it.'),
+  position_type: described(OneOf('text', 'image', 'file'), 'Kind of the place.'),
+  new_path: optional(Path, 'Path after the change.'),
+  old_path: optional(Path, 'Path before the change.'),
+  new_line: optional(Line, 'Line after the change: for lines that are added or unchanged.'),
+  old_line: optional(Line, 'Line before the change: for lines that are removed or unchanged.'),
+  line_range: optional(
+    Type.Object({
+      start: optional(Type.Record(Type.String(), Type.Unknown()), 'First line, as the client names it.'),
+      end: optional(Type.Record(Type.String(), Type.Unknown()), 'Last line, as the client names it.'),
+    }),
+    'Several lines, of which the last one is that of the position.',
+  ),
+  width: optional(Pixels, 'Width of the image in pixels.'),
+  height: optional(Pixels, 'Height of the image in pixels.'),
+  x: optional(Pixels, 'Distance from the left in pixels.'),
+  y: optional(Pixels, 'Distance from the top in pixels.'),
+})
+export type GivenPosition = Static<typeof Position>
+
+const times = {
+  created_at: optional(DateTime(), 'Time of creation; only for owners and administrators.'),
+}
+
+function paramsOf<Key extends TProperties>(key: Key) {
+  const one = { ...key, discussion_id: DiscussionId }
+  const note = { ...one, note_id: NoteId }
+  return {
+    list: Type.Object(key),
+    one: Type.Object(one),
+    create: Type.Object({ ...key, body: described(Body, 'Text in Markdown.'), ...times }),
+    reply: Type.Object({ ...one, body: described(Body, 'Text in Markdown.'), ...times }),
+    note: Type.Object(note),
+    edit: Type.Object({ ...note, body: described(Body, 'Text in Markdown.') }),
+  }
+}
+
+export const OfIssue = paramsOf({
+  issue_iid: described(Type.Integer(), 'Number of the issue within its project.'),
+})
+export const OfEpic = paramsOf({
+  epic_id: described(Type.Integer(), 'ID of the epic, which is not its number.'),
+})
+
+const mergeRequest = {
+  merge_request_iid: described(Type.Integer(), 'Number of the merge request within its project.'),
+}
+const ofMergeRequest = paramsOf(mergeRequest)
+export const OfMergeRequest = {
+  ...ofMergeRequest,
+  create: Type.Object({
+    ...ofMergeRequest.create.properties,
+    position: optional(Position, 'Line of the diff, for a comment on it.'),
+    commit_id: optional(Sha, 'ID of the commit that is commented on; ignored.'),
+  }),
+  resolve: Type.Object({
+    ...mergeRequest,
+    discussion_id: DiscussionId,
+    resolved: described(Type.Boolean(), 'Whether the discussion is resolved.'),
+  }),
+  edit: Type.Object({
+    ...ofMergeRequest.note.properties,
+    body: optional(Body, 'Text in Markdown.'),
+    resolved: optional(Type.Boolean(), 'Whether the discussion of the note is resolved.'),
+  }),
+}
+
+export type NewDiscussion = Static<typeof OfMergeRequest.create>

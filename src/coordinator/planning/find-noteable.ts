@@ -1,0 +1,40 @@
+import type { Database } from '../database/connect.js'
+import type { Transaction } from '../database/transaction.js'
+import { type EpicRow, findEpicById, lockEpic } from '../hosting/epic-store.js'
+import { notFound } from '../http/errors.js'
+import { lockTheIssue, type Place, theIssue } from './issue-access.js'
+import { lockTheMergeRequest, theMergeRequest } from './merge-request-access.js'
+import { epicNotes, type EpicPlace, issueNotes, mergeRequestNotes, type Noteable } from './noteable.js'
+
+/** How an operation finds what has the notes: to read them, or locked to change them. Throws 404 for an unknown one. */
+export interface NoteableFinder {
+  find: (database: Database) => Promise<Noteable>
+  lock: (tx: Transaction) => Promise<Noteable>
+}
+
+export function issueFinder(place: Place, iid: number): NoteableFinder {
+  return {
+    find: async (database) => issueNotes(place, await theIssue(database, place, iid)),
+    lock: async (tx) => issueNotes(place, await lockTheIssue(tx, place, iid)),
+  }
+}
+
+export function mergeRequestFinder(place: Place, iid: number): NoteableFinder {
+  return {
+    find: async (database) => mergeRequestNotes(place, await theMergeRequest(database, place, iid)),
+    lock: async (tx) => mergeRequestNotes(place, await lockTheMergeRequest(tx, place, iid)),
+  }
+}
+
+export function epicFinder(place: EpicPlace, id: number): NoteableFinder {
+  const { group } = place
+  return {
+    find: async (database) => ofEpic(place, await findEpicById(database, group.id, id)),
+    lock: async (tx) => ofEpic(place, await lockEpic(tx, group.id, id)),
+  }
+}
+
+function ofEpic(place: EpicPlace, row: EpicRow | undefined): Noteable {
+  if (!row) throw notFound()
+  return epicNotes(place, row)
+}

@@ -1,0 +1,30 @@
+import type { LeastRoles } from '../../http/least-roles.js'
+
+export const roles: LeastRoles = {
+  'GET /projects/:id/issues/:issue_iid/discussions': 'guest',
+  'GET /projects/:id/issues/:issue_iid/discussions/:discussion_id': 'guest',
+  'POST /projects/:id/issues/:issue_iid/discussions': 'guest',
+  'GET /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': 'guest',
+  'GET /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': 'guest',
+  'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': 'guest',
+  'PUT /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': 'guest',
+  'DELETE /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': 'guest',
+  'GET /projects/:id/merge_requests/:merge_request_iid/discussions': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id': 'reporter',
+  'POST /projects/:id/merge_requests/:merge_request_iid/discussions': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id': 'reporter',
+  'POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes': 'reporter',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id': 'reporter',
+  'DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id':
+    'reporter',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id': 'reporter',
+  'GET /groups/:id/epics/:epic_id/discussions': 'guest',
+  'GET /groups/:id/epics/:epic_id/discussions/:discussion_id': 'guest',
+  'POST /groups/:id/epics/:epic_id/discussions': 'guest',
+  'GET /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': 'guest',
+  'GET /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': 'guest',
+  'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': 'guest',
+  'PUT /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': 'guest',
+  'DELETE /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': 'guest',
+}
