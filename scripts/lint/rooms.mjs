@@ -84,7 +84,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/planning/merge-requests',
-    lines: [['merge', 'pipelines', 'refresh'], [FILES]],
+    lines: [['merge', 'pipelines', 'refresh', 'transfer'], [FILES]],
   },
   {
     folder: 'src/coordinator/database',
@@ -105,6 +105,7 @@ export const tables = [
         'issue-store',
         'merge-request-refresh-store',
         'merge-request-label-store',
+        'merge-request-archive-store',
         'epic-store',
         'award-emoji-store',
         'note-store',

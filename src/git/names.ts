@@ -57,6 +57,9 @@ export function branchOrTag(ref: string): { kind: RefKind; name: string } | unde
 
 const MERGE_REQUEST_REF = /^refs\/merge-requests\/[1-9][0-9]*\/head$/
 
+/** Matches the refs of the heads of all merge requests, in git's notation. */
+export const MERGE_REQUEST_HEADS = 'refs/merge-requests/*/head'
+
 /** The ref of the head of a merge request, in its target project. */
 export function mergeRequestRef(iid: number): string {
   return `refs/merge-requests/${iid}/head`

@@ -42,13 +42,12 @@ export function findAward(
     .executeTakeFirst()
 }
 
-/** Adds an emoji of a user; undefined if the user has given it before. */
+/** Adds an emoji of a user; undefined if the user has given it before. `at`: the time, by default now. */
 export async function insertAward(
   tx: Transaction,
   { table, id }: Awarded,
-  { userId, name }: { userId: number; name: string },
+  { userId, name, at: now = Date.now() }: { userId: number; name: string; at?: number },
 ): Promise<AwardEmojiRow | undefined> {
-  const now = Date.now()
   const row = await tx
     .insertInto('award_emoji')
     .values({ [COLUMNS[table]]: id, user_id: userId, name, created_at: now, updated_at: now })

@@ -267,20 +267,26 @@ export async function findOrCreateLabels(
   return wanted.map((name) => found.get(name)).filter((id) => id !== undefined)
 }
 
+/** Databases limit the number of values in a query. */
+const NAMES_PER_QUERY = 500
+
 /** A label of the project itself takes precedence over one of a group. */
 async function idsByName(
   tx: Transaction,
   projectId: number,
   names: readonly string[],
 ): Promise<Map<string, number>> {
-  if (names.length === 0) return new Map()
-  const rows = await tx
-    .selectFrom('label')
-    .select(['id', 'name', 'project_id'])
-    .where('name', 'in', names)
-    .where(() => isAvailable({ project_id: projectId }))
-    .orderBy('id', 'desc')
-    .execute()
+  const rows: { id: number; name: string; project_id: number | null }[] = []
+  for (let start = 0; start < names.length; start += NAMES_PER_QUERY) {
+    const found = await tx
+      .selectFrom('label')
+      .select(['id', 'name', 'project_id'])
+      .where('name', 'in', names.slice(start, start + NAMES_PER_QUERY))
+      .where(() => isAvailable({ project_id: projectId }))
+      .orderBy('id', 'desc')
+      .execute()
+    rows.push(...found)
+  }
   const ofGroups = rows.filter(({ project_id }) => project_id === null)
   const own = rows.filter(({ project_id }) => project_id !== null)
   return new Map([...ofGroups, ...own].map(({ name, id }) => [name, id]))

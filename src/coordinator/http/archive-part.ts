@@ -25,6 +25,8 @@ export interface TransferPart {
    * hold.
    */
   write: (target: TransferTarget, record: unknown) => Promise<void>
+  /** Called after the last record. It may be called again. */
+  finish?: ((target: TransferTarget) => Promise<void>) | undefined
 }
 
 interface PartDeclaration<Schema extends TObject> {
@@ -34,6 +36,7 @@ interface PartDeclaration<Schema extends TObject> {
   read: (project: Project) => AsyncIterable<Static<Schema>>
   identityOf: (record: Static<Schema>) => unknown
   write: (target: TransferTarget, record: Static<Schema>) => Promise<unknown>
+  finish?: (target: TransferTarget) => Promise<void>
 }
 
 /** Declares a part; records are read as the parameters of operations are. */
@@ -43,6 +46,7 @@ export function transferPart<Schema extends TObject>({
   read: readAll,
   identityOf,
   write,
+  finish,
 }: PartDeclaration<Schema>): TransferPart {
   const read = readerFor(schema)
   const parse = (record: unknown) => read(asRecord(record))
@@ -53,6 +57,7 @@ export function transferPart<Schema extends TObject>({
     write: async (target, record) => {
       await write(target, parse(record))
     },
+    finish,
   }
 }
 

@@ -12,6 +12,7 @@ import { Authenticator } from '../http/authentication/authenticator.js'
 import { hookPart } from '../integrations/webhooks/transfer.js'
 import { issueLinkPart, issuePart } from '../planning/issues/transfer.js'
 import { labelPart } from '../planning/labels/transfer.js'
+import { mergeRequestPart } from '../planning/merge-requests/transfer/part.js'
 import { milestonePart } from '../planning/milestones/transfer.js'
 import { mayInProject } from './may-in-project.js'
 import { pushDeps } from './push-deps.js'
@@ -45,6 +46,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     milestonePart(database),
     issuePart(database),
     issueLinkPart(database),
+    mergeRequestPart({ database, repositories: sources.repositories }),
     releasePart({ engine, pushes: pushDeps(sources) }),
     // After parts that not even owners could create if nobody may push.
     protectedBranchPart(database),

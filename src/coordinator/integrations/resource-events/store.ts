@@ -11,11 +11,17 @@ export type ResourceEventRow = Selectable<ResourceEventTable>
 /** What an event is about. */
 export type Resource = { issue_id: number } | { merge_request_id: number }
 
+/** Databases limit the number of values in a statement. */
+const ROWS_PER_STATEMENT = 500
+
 export async function insertResourceEvents(
   tx: Transaction,
   rows: Insertable<ResourceEventTable>[],
 ): Promise<void> {
-  if (rows.length > 0) await tx.insertInto('resource_event').values(rows).execute()
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_PER_STATEMENT)
+    await tx.insertInto('resource_event').values(some).execute()
+  }
 }
 
 /** Lists the events of one kind, the oldest first. */

@@ -8,27 +8,32 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { findIssue, insertIssue, insertLink, setAssignees } from '../../hosting/issue-store.js'
 import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
-import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { conflict, notFound } from '../../http/errors.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
-import { insertResourceEvents } from '../../integrations/resource-events/store.js'
+import { LabelNames, MAXIMUM_IID, milestoneTitled, Seconds } from '../transferred-fields.js'
+import {
+  emptyHistory,
+  historiesOf,
+  historyFields,
+  namesInHistory,
+  writeHistory,
+} from '../transferred-history.js'
+import { type People, peopleNamed, Username } from '../transferred-people.js'
 import { allowedAssignees, checkTitle } from './issues.js'
 import { CreateIssue } from './schema.js'
 
 type IssueRow = Selectable<IssueTable>
 
-const Seconds = Type.Integer({ minimum: 0 })
-const Username = Type.String()
 const Time = Nullable(DateTime())
 
-const { title, description, due_date, weight, confidential, discussion_locked, issue_type, labels } =
+const { title, description, due_date, weight, confidential, discussion_locked, issue_type } =
   CreateIssue.properties
 
 const Transferred = Type.Object({
-  iid: described(Type.Integer({ minimum: 1 }), 'Number within the project.'),
+  iid: described(Type.Integer({ minimum: 1, maximum: MAXIMUM_IID }), 'Number within the project.'),
   title,
   description,
   due_date,
@@ -36,27 +41,21 @@ const Transferred = Type.Object({
   confidential,
   discussion_locked,
   issue_type,
-  labels,
+  labels: optional(LabelNames, 'Names of its labels.'),
   state: described(OneOf('opened', 'closed'), 'State.'),
   milestone: optional(Nullable(Type.String()), 'Title of the milestone.'),
   author: optional(Username, 'Username of the author.'),
-  assignees: optional(Type.Array(Username), 'Usernames of the assignees.'),
+  assignees: optional(Type.Array(Username, { maxItems: 200 }), 'Usernames of the assignees.'),
+  relative_position: optional(Nullable(Type.Integer()), 'Place in the order that users define.'),
+  last_edited_at: optional(Time, 'Time of the last change of title or description.'),
+  last_edited_by: optional(Nullable(Username), 'Username of the user who made that change.'),
   time_estimate: optional(Seconds, 'Estimated time, in seconds.'),
   total_time_spent: optional(Seconds, 'Time spent, in seconds.'),
   created_at: described(DateTime(), 'Time of creation.'),
   updated_at: described(DateTime(), 'Time of the last change.'),
   closed_at: optional(Time, 'Time at which it was closed.'),
-  closed_by: optional(Username, 'Username of the user who closed it.'),
-  state_events: optional(
-    Type.Array(
-      Type.Object({
-        action: described(OneOf('closed', 'reopened'), 'New state.'),
-        user: optional(Username, 'Username of the user who made the change.'),
-        created_at: described(DateTime(), 'Time of the change.'),
-      }),
-    ),
-    'Changes of the state.',
-  ),
+  closed_by: optional(Nullable(Username), 'Username of the user who closed it; null if that is not known.'),
+  ...historyFields,
 })
 type Transferred = Static<typeof Transferred>
 
@@ -116,9 +115,11 @@ async function* issuesOf(database: Database, projectId: number): AsyncGenerator<
       .selectFrom('issue')
       .innerJoin('user as author', 'author.id', 'issue.author_id')
       .leftJoin('user as closer', 'closer.id', 'issue.closed_by_id')
+      .leftJoin('user as editor', 'editor.id', 'issue.last_edited_by_id')
       .leftJoin('milestone', 'milestone.id', 'issue.milestone_id')
       .selectAll('issue')
-      .select(['author.username as author', 'closer.username as closed_by', 'milestone.title as milestone'])
+      .select(['author.username as author', 'closer.username as closed_by'])
+      .select(['editor.username as last_edited_by', 'milestone.title as milestone'])
       .where('issue.project_id', '=', projectId),
     'issue',
   )
@@ -126,20 +127,17 @@ async function* issuesOf(database: Database, projectId: number): AsyncGenerator<
     const ids = page.map(({ id }) => id)
     const labels = await labelsOfIssues(database, ids)
     const assignees = await assigneeNames(database, ids)
-    const events = await stateEvents(database, ids)
+    const histories = await historiesOf(database, 'issue', ids)
     for (const row of page) {
       yield {
         ...columnsOf(row),
         author: row.author,
-        closed_by: row.closed_by ?? undefined,
+        closed_by: row.closed_by,
+        last_edited_by: row.last_edited_by,
         milestone: row.milestone,
         labels: (labels.get(row.id) ?? []).map(({ name }) => name),
         assignees: (assignees.get(row.id) ?? []).map(({ username }) => username),
-        state_events: (events.get(row.id) ?? []).map(({ action, username, created_at }) => ({
-          action: action === 'closed' ? 'closed' : 'reopened',
-          user: username,
-          created_at: isoTime(created_at),
-        })),
+        ...(histories.get(row.id) ?? emptyHistory()),
       }
     }
   }
@@ -147,7 +145,7 @@ async function* issuesOf(database: Database, projectId: number): AsyncGenerator<
 
 function columnsOf(row: IssueRow) {
   const { iid, title, description, state, issue_type, confidential, discussion_locked } = row
-  const { due_date, weight, time_estimate, total_time_spent } = row
+  const { due_date, weight, relative_position, time_estimate, total_time_spent } = row
   return {
     iid,
     title,
@@ -158,8 +156,10 @@ function columnsOf(row: IssueRow) {
     discussion_locked,
     due_date,
     weight,
+    relative_position,
     time_estimate,
     total_time_spent,
+    last_edited_at: isoTimeOrNull(row.last_edited_at),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     closed_at: isoTimeOrNull(row.closed_at),
@@ -187,18 +187,6 @@ async function assigneeNames(database: Database, ids: readonly number[]) {
     .select(['issue_assignee.issue_id', 'user.username'])
     .where('issue_assignee.issue_id', 'in', ids)
     .orderBy('issue_assignee.position')
-    .execute()
-  return byIssue(rows)
-}
-
-async function stateEvents(database: Database, ids: readonly number[]) {
-  const rows = await database
-    .selectFrom('resource_event')
-    .innerJoin('user', 'user.id', 'resource_event.user_id')
-    .select(['resource_event.issue_id', 'action', 'user.username', 'resource_event.created_at'])
-    .where('resource_event.issue_id', 'in', ids)
-    .where('resource_event.kind', '=', 'state')
-    .orderBy('resource_event.id')
     .execute()
   return byIssue(rows)
 }
@@ -231,7 +219,9 @@ async function* linksIn(database: Database, projectId: number) {
 async function writeIssue(tx: Transaction, target: TransferTarget, record: Transferred): Promise<void> {
   const { project, importer } = target
   checkTitle(record.title)
-  const people = await peopleOf(tx, target, record)
+  const { author, closed_by, last_edited_by, assignees = [] } = record
+  const names = [author, closed_by, last_edited_by, ...assignees, ...namesInHistory(record)]
+  const people = await peopleNamed(tx, target, names)
   const idOf = (username: string | undefined) => people.get(username ?? '') ?? importer.id
   const { iid, title, description = null, state, confidential = false, time_estimate = 0 } = record
   const row = await insertIssue(tx, {
@@ -242,11 +232,13 @@ async function writeIssue(tx: Transaction, target: TransferTarget, record: Trans
     confidential,
     time_estimate,
     project_id: project.id,
-    author_id: idOf(record.author),
+    author_id: idOf(author),
     issue_type: record.issue_type ?? 'issue',
     discussion_locked: record.discussion_locked ?? null,
     due_date: record.due_date ?? null,
     weight: record.weight ?? null,
+    relative_position: record.relative_position ?? null,
+    ...editOf(record, people),
     total_time_spent: record.total_time_spent ?? 0,
     // Milestones of groups are not in the archive.
     milestone_id: await milestoneTitled(tx, project.id, record.milestone),
@@ -254,56 +246,19 @@ async function writeIssue(tx: Transaction, target: TransferTarget, record: Trans
     updated_at: Date.parse(record.updated_at),
     ...(state === 'closed' && {
       closed_at: Date.parse(record.closed_at ?? record.updated_at),
-      closed_by_id: idOf(record.closed_by),
+      closed_by_id: closed_by === null ? null : idOf(closed_by),
     }),
   })
   // Those of groups become labels of the project.
   const ids = await findOrCreateLabels(tx, project.id, record.labels ?? [], { mayCreate: true })
   await setIssueLabels(tx, row.id, ids)
-  const assignee_ids = (record.assignees ?? []).flatMap((username) => people.get(username) ?? [])
+  const assignee_ids = assignees.flatMap((username) => people.get(username) ?? [])
   await setAssignees(tx, row.id, (await allowedAssignees(tx, project, { assignee_ids })) ?? [])
-  await insertResourceEvents(
-    tx,
-    (record.state_events ?? []).map(({ action, user, created_at }) => ({
-      kind: 'state' as const,
-      action,
-      issue_id: row.id,
-      merge_request_id: null,
-      label_id: null,
-      milestone_id: null,
-      user_id: idOf(user),
-      created_at: Date.parse(created_at),
-    })),
-  )
+  await writeHistory(tx, target, { table: 'issue', id: row.id }, record, people)
 }
 
-async function milestoneTitled(
-  tx: Transaction,
-  projectId: number,
-  title: string | null | undefined,
-): Promise<number | null> {
-  if (title === undefined || title === null) return null
-  const [milestone] = await milestonesForProject(tx, projectId, { titles: [title] })
-  return milestone?.id ?? null
-}
-
-/**
- * The users whom the record names, by username. Only an administrator can vouch that equal usernames on two servers
- * belong to the same person, so that there are none in other imports.
- */
-async function peopleOf(
-  tx: Transaction,
-  { importer }: TransferTarget,
-  { author, closed_by, assignees = [], state_events = [] }: Transferred,
-): Promise<Map<string, number>> {
-  const names = [author, closed_by, ...assignees, ...state_events.map(({ user }) => user)]
-  const wanted = [...new Set(names.filter((name) => name !== undefined))]
-  if (!importer.is_admin || wanted.length === 0) return new Map()
-  const users = await tx
-    .selectFrom('user')
-    .select(['id', 'username'])
-    .where('username', 'in', wanted)
-    .where('kind', '=', 'human')
-    .execute()
-  return new Map(users.map(({ id, username }) => [username, id]))
+/** The last change of the title or the description. */
+function editOf({ last_edited_at: at, last_edited_by: by }: Transferred, people: People) {
+  if (typeof at !== 'string') return {}
+  return { last_edited_at: Date.parse(at), last_edited_by_id: people.get(by ?? '') ?? null }
 }

@@ -24,7 +24,7 @@ export async function changePeople(
 }
 
 /** IDs of the active users among these who may read the merge requests of the project, each once. */
-async function readersAmong(
+export async function readersAmong(
   tx: Transaction,
   project: Project,
   wanted: readonly (number | null)[],

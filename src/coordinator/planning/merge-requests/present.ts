@@ -197,7 +197,7 @@ function mergingOf(row: MergeRequestRow) {
 }
 
 /** What the user who merges said of the source branch. */
-function wantsRemoval(mergeParams: string | null): boolean | null {
+export function wantsRemoval(mergeParams: string | null): boolean | null {
   const params: unknown = mergeParams === null ? null : JSON.parse(mergeParams)
   if (typeof params !== 'object' || params === null) return null
   const wanted: unknown = 'should_remove_source_branch' in params ? params.should_remove_source_branch : null

@@ -5,7 +5,8 @@
  * - `<part>.ndjson` for each `TransferPart` (members, protected_branches, releases …): one JSON object per
  *   line.
  * - `uploads.ndjson`: `UploadRecord`, the uploaded files of the project.
- * - `repository.bundle`: branches and tags as a git bundle; absent for an empty repository.
+ * - `repository.bundle`: branches, tags and the heads of merge requests as a git bundle; absent for an empty
+ *   repository.
  * - `avatar`: the avatar image; absent without one.
  * - `uploads/<32 hex digits>`: the content of each upload.
  *

@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib'
 
 import { type TarItem, writeTar } from '../../../../archive/tar-writer.js'
 import { GitError } from '../../../../git/errors.js'
+import { MERGE_REQUEST_HEADS } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
 import type { Project } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
@@ -106,7 +107,8 @@ async function bundle(
 ): Promise<boolean> {
   try {
     if (await repositories.isEmpty(id)) return false
-    const args = ['bundle', 'create', '--quiet', file, '--branches', '--tags']
+    const refs = ['--branches', '--tags', `--glob=${MERGE_REQUEST_HEADS}`]
+    const args = ['bundle', 'create', '--quiet', file, ...refs]
     const options = { settings: memorySettings, signal, isBackground: true }
     const gitDir = repositories.path(id)
     await repositories.withSlot(id, 'tasks', () => runGit(['--git-dir', gitDir, ...args], options), signal)

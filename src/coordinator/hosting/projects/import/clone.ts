@@ -11,6 +11,8 @@ export interface CloneSource {
   from: string
   /** The only branch to copy. */
   branch?: string | null | undefined
+  /** Pattern of refs to copy besides branches and tags. */
+  moreRefs?: string
   settings?: Record<string, string>
 }
 
@@ -34,19 +36,28 @@ export async function cloneInto(gitDir: string, source: CloneSource, signal: Abo
 
 async function clone(
   gitDir: string,
-  { from, branch, settings }: CloneSource,
+  { from, branch, settings, moreRefs }: CloneSource,
   signal: AbortSignal,
 ): Promise<void> {
   const only = branch ? ['--single-branch', '--no-tags', `--branch=${branch}`] : []
   const args = ['clone', '--quiet', '--bare', '--template=', ...only, '--', from, gitDir]
-  await runGit(args, {
-    settings: { ...memorySettings, ...checkedObjects, ...settings },
-    environment: { GIT_DEFAULT_REF_FORMAT: 'files' },
-    signal,
-  })
+  const checked = { ...memorySettings, ...checkedObjects, ...settings }
+  await runGit(args, { settings: checked, environment: { GIT_DEFAULT_REF_FORMAT: 'files' }, signal })
+  if (moreRefs !== undefined) await fetchRefs(gitDir, { from, refs: moreRefs, settings: checked }, signal)
   // The source is not recorded, and the copy does not track it.
   await runGit(['--git-dir', gitDir, 'config', '--remove-section', 'remote.origin'])
   await refuseNestedRefs(gitDir, signal)
+}
+
+/** Copies the refs that match a pattern. */
+export async function fetchRefs(
+  gitDir: string,
+  { from, refs, settings }: { from: string; refs: string; settings: Record<string, string> },
+  signal: AbortSignal,
+): Promise<void> {
+  const quiet = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance']
+  const args = ['--git-dir', gitDir, ...quiet, '--', from, `+${refs}:${refs}`]
+  await runGit(args, { settings, signal })
 }
 
 /** A push of such a ref is refused too: git resolves a missing branch `x` to the tag `refs/heads/x`. */

@@ -217,6 +217,7 @@ async function importPart(
     })
     await markProgress(database, wanted, part, line + 1)
   }
+  await part.finish?.({ project: current, importer })
 }
 
 /** Records that all lines before this one are imported. */

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { GitError } from '../../../../git/errors.js'
+import { isMergeRequestRef, MERGE_REQUEST_HEADS } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
 import { isMissingFile } from '../../../../lib/files.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
 import { BUNDLE_FILE } from '../export/archive-format.js'
-import { cloneInto } from './clone.js'
+import { cloneInto, fetchRefs } from './clone.js'
 import { ImportError } from './import-error.js'
 
 /** Git settings to fetch from a local file written by this process. */
@@ -32,7 +33,7 @@ export async function unbundle(
   }
   // Git checks objects that it fetches, but before 2.46 not those of a bundle: hence two steps.
   const quarantine = join(folder, 'quarantine.git')
-  const source = { from: pathToFileURL(quarantine).href, settings: LOCAL }
+  const source = { from: pathToFileURL(quarantine).href, settings: LOCAL, moreRefs: MERGE_REQUEST_HEADS }
   try {
     const work = async (): Promise<void> => {
       await unpack(file, quarantine, signal)
@@ -49,11 +50,21 @@ export async function unbundle(
 }
 
 async function unpack(file: string, quarantine: string, signal: AbortSignal): Promise<void> {
-  await runGit(['clone', '--quiet', '--bare', '--template=', '--', file, quarantine], {
-    settings: { ...memorySettings, ...LOCAL },
-    environment: { GIT_DEFAULT_REF_FORMAT: 'files' },
-    signal,
-  })
+  const settings = { ...memorySettings, ...LOCAL }
+  const environment = { GIT_DEFAULT_REF_FORMAT: 'files' }
+  const args = ['clone', '--quiet', '--bare', '--template=', '--', file, quarantine]
+  await runGit(args, { settings, environment, signal })
+  await fetchRefs(quarantine, { from: file, refs: MERGE_REQUEST_HEADS, settings }, signal)
+  await checkMergeRequestRefs(quarantine, signal)
+}
+
+async function checkMergeRequestRefs(gitDir: string, signal: AbortSignal): Promise<void> {
+  const args = ['for-each-ref', '--format=%(refname)', 'refs/merge-requests/']
+  const refs = (await runGit(['--git-dir', gitDir, ...args], { signal })).split('\n').filter(Boolean)
+  const other = refs.find((ref) => !isMergeRequestRef(ref))
+  if (other !== undefined) {
+    throw new ImportError(`The ref "${other.slice(0, 60)}" of the archive is not that of a merge request`)
+  }
 }
 
 async function isThere(file: string): Promise<boolean> {

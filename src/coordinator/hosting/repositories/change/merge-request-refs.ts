@@ -56,6 +56,16 @@ export async function deleteMergeRequestRefs(gitDir: string, iids: readonly numb
   await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input })
 }
 
+/** Deletes the refs of merge requests with other numbers than these. */
+export async function deleteOtherMergeRequestRefs(gitDir: string, iids: ReadonlySet<number>): Promise<void> {
+  const args = ['for-each-ref', '--format=%(refname)', 'refs/merge-requests/']
+  const refs = (await runGit(['--git-dir', gitDir, ...args])).split('\n').filter(Boolean)
+  const others = refs.filter((ref) => !iids.has(Number(ref.split('/')[2])))
+  if (others.length === 0) return
+  const input = others.map((ref) => `delete ${ref}\n`).join('')
+  await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input })
+}
+
 /** Compares two commits of one repository. */
 export async function compareBranches(
   gitDir: string,
