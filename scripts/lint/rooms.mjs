@@ -84,7 +84,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/planning/merge-requests',
-    lines: [['merge', 'pipelines', 'refresh', 'transfer'], [FILES]],
+    lines: [['diffs', 'merge', 'pipelines', 'refresh', 'transfer'], [FILES]],
   },
   {
     folder: 'src/coordinator/database',

@@ -13,6 +13,8 @@ import type {
   MergeRequestVersionTable,
 } from '../database/tables/merge-requests.js'
 import type { Transaction } from '../database/transaction.js'
+import type { Paging } from '../http/operation.js'
+import { listRows, type Rows } from '../http/paging/list-rows.js'
 
 export type MergeRequestRow = Selectable<MergeRequestTable>
 export type ReviewerRow = Selectable<MergeRequestReviewerTable>
@@ -295,6 +297,27 @@ export function latestVersion(database: Database, id: number): Promise<VersionRo
     .where('merge_request_id', '=', id)
     .orderBy('id', 'desc')
     .limit(1)
+    .executeTakeFirst()
+}
+
+/** The versions of a merge request, the newest first. */
+export function listVersions(database: Database, id: number, paging: Paging): Promise<Rows<VersionRow>> {
+  const ofIt = database.selectFrom('merge_request_version').where('merge_request_id', '=', id)
+  const order = { table: 'merge_request_version', column: 'id', direction: 'desc' } as const
+  return listRows(database, ofIt, paging, order)
+}
+
+/** One version of a merge request; undefined if it has none with this ID. */
+export function findVersionOf(
+  database: Database,
+  id: number,
+  versionId: number,
+): Promise<VersionRow | undefined> {
+  return database
+    .selectFrom('merge_request_version')
+    .selectAll()
+    .where('merge_request_id', '=', id)
+    .where('id', '=', versionId)
     .executeTakeFirst()
 }
 

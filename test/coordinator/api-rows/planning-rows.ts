@@ -130,7 +130,7 @@ export const planningRows = rowsOf(`
   GET /merge_requests | state author_id author_username assignee_id assignee_username reviewer_id reviewer_username approved_by_ids labels milestone my_reaction_emoji source_branch target_branch search in wip created_after created_before updated_after updated_before not scope order_by sort view with_labels_details render_html non_archived | 200
   GET G/merge_requests | state author_id author_username assignee_id assignee_username reviewer_id reviewer_username approved_by_ids labels milestone my_reaction_emoji source_branch target_branch search in wip created_after created_before updated_after updated_before not scope order_by sort view with_labels_details render_html non_archived | 200
   GET P/merge_requests | state author_id author_username assignee_id assignee_username reviewer_id reviewer_username approved_by_ids labels milestone my_reaction_emoji source_branch target_branch search in wip created_after created_before updated_after updated_before not scope order_by sort view with_labels_details render_html iids | 200
-  GET P/merge_requests/:merge_request_iid | render_html include_rebase_in_progress | 200
+  GET P/merge_requests/:merge_request_iid | render_html include_diverged_commits_count include_rebase_in_progress | 200
   POST P/merge_requests | source_branch target_branch title target_project_id assignee_id assignee_ids reviewer_ids description labels milestone_id remove_source_branch allow_collaboration allow_maintainer_to_push squash | 201
   PUT P/merge_requests/:merge_request_iid | title description target_branch state_event assignee_id assignee_ids reviewer_ids labels add_labels remove_labels milestone_id remove_source_branch squash discussion_locked allow_collaboration allow_maintainer_to_push | 200
   DELETE P/merge_requests/:merge_request_iid | | 204
@@ -138,6 +138,13 @@ export const planningRows = rowsOf(`
   POST P/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds | | 201
   PUT P/merge_requests/:merge_request_iid/rebase | skip_ci | 202
   GET P/merge_requests/:merge_request_iid/merge_ref | | 200
+  GET P/merge_requests/:merge_request_iid/versions | | 200
+  GET P/merge_requests/:merge_request_iid/versions/:version_id | unidiff | 200
+  GET P/merge_requests/:merge_request_iid/commits | | 200
+  GET P/merge_requests/:merge_request_iid/changes | access_raw_diffs unidiff | 200
+  GET P/merge_requests/:merge_request_iid/diffs | unidiff | 200
+  GET P/merge_requests/:merge_request_iid/raw_diffs | | 200
+  GET P/repository/commits/:sha/merge_requests | state | 200
   GET P/merge_requests/:merge_request_iid/pipelines | | 200
   POST P/merge_requests/:merge_request_iid/pipelines | | 200
 

@@ -1,8 +1,10 @@
+import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { accessIn } from '../../http/handle-operation.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { theMergeRequest } from '../merge-request-access.js'
 import { type CreateDeps, createMergeRequest } from './create.js'
+import { divergedCommits } from './diverged-commits.js'
 import { deleteMergeRequest, editMergeRequest } from './edit.js'
 import { mergeRequestListOperations } from './list-operations.js'
 import type { PresentDeps } from './present.js'
@@ -10,7 +12,8 @@ import { SingleMergeRequest } from './record.js'
 import { ByIid, CHANGES, CreateMergeRequest, EditMergeRequest, GetMergeRequest } from './schema.js'
 import { singleRecord } from './single-record.js'
 
-export type MergeRequestDeps = PresentDeps & CreateDeps
+export type MergeRequestDeps = PresentDeps &
+  CreateDeps & { repositories: Pick<Repositories, 'resolveRef' | 'withSlot' | 'path'> }
 
 /** Merge requests of projects (API, F3 and F4). */
 export function mergeRequestOperations(deps: MergeRequestDeps): Operation[] {
@@ -26,8 +29,11 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       params: GetMergeRequest,
       answers: { 200: SingleMergeRequest },
       run: async (call) => {
-        const { merge_request_iid, ...options } = call.params
-        return singleRecord(deps, await theMergeRequest(database, call, merge_request_iid), call, options)
+        const { merge_request_iid, include_diverged_commits_count, ...options } = call.params
+        const row = await theMergeRequest(database, call, merge_request_iid)
+        const record = await singleRecord(deps, row, call, options)
+        if (!include_diverged_commits_count) return record
+        return { ...record, diverged_commits_count: await divergedCommits(deps.repositories, row) }
       },
     }),
     operation('POST /projects/:id/merge_requests', {

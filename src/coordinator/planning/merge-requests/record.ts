@@ -165,6 +165,10 @@ export const SingleMergeRequest = Type.Object({
     Type.Object({ can_merge: flag('Whether the caller may merge it into the target branch.') }),
     'What the caller may do.',
   ),
+  diverged_commits_count: described(
+    Type.Optional(Type.Integer()),
+    'Number of commits of the target branch that the source branch lacks; only with `include_diverged_commits_count`.',
+  ),
   rebase_in_progress: described(
     Type.Optional(Type.Boolean()),
     'Whether it is being rebased; only with `include_rebase_in_progress`.',

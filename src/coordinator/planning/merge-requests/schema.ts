@@ -15,6 +15,10 @@ export const ByIid = Type.Object({ merge_request_iid: Iid })
 export const GetMergeRequest = Type.Object({
   merge_request_iid: Iid,
   render_html: optional(Type.Boolean(), 'Whether to add title and description as HTML; false by default.'),
+  include_diverged_commits_count: optional(
+    Type.Boolean(),
+    'Whether to add how many commits of the target branch the source branch lacks; false by default.',
+  ),
   include_rebase_in_progress: optional(
     Type.Boolean(),
     'Whether to add whether it is being rebased; false by default.',

@@ -15,7 +15,7 @@ import type { VisibilityDeps } from './visible-project.js'
 /** Number of changed files from which it is not told exactly. */
 const MOST_CHANGES = 1000
 
-type Options = Omit<GetMergeRequest, 'merge_request_iid'>
+type Options = Pick<GetMergeRequest, 'render_html' | 'include_rebase_in_progress'>
 
 export type SingleRecordDeps = PresentDeps & VisibilityDeps
 

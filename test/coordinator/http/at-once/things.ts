@@ -145,6 +145,7 @@ const THINGS: Record<string, Maker> = {
     await world.make(scene.user, 'POST', above.replace(/downloads$/, 'assets/links'), link)
     return name
   },
+  '/projects/:id/merge_requests/:merge_request_iid/versions/:version_id': version,
   ...eventsOf('/projects/:id/issues/:issue_iid'),
   ...eventsOf('/projects/:id/merge_requests/:merge_request_iid'),
   ...peopleOf('projects'),
@@ -199,6 +200,20 @@ async function auditEvent(scene: Scene, world: World, { above, name }: Wanted): 
   await world.makeBy(scene, 'POST /groups/:id/variables', name)
   const [event] = await world.make<{ id: number }[]>(world.root, 'GET', above)
   return event?.id ?? 0
+}
+
+/** The refresh in the background would make one. */
+async function version(scene: Scene, world: World, { above }: Wanted): Promise<Key> {
+  const record = above.slice(0, above.lastIndexOf('/'))
+  const { id } = await world.make<{ id: number }>(scene.user, 'GET', record)
+  const commits = { head_sha: scene.sha, base_sha: scene.sha, start_sha: scene.sha }
+  const counts = { commit_count: 0, file_count: 0 }
+  const made = await world.database
+    .insertInto('merge_request_version')
+    .values({ merge_request_id: id, ...commits, ...counts, pushed_by_id: null, created_at: Date.now() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return made.id
 }
 
 /** Discussions are named by their own ID, and their notes are added by replies. */

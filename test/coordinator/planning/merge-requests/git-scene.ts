@@ -86,6 +86,7 @@ export async function openGitScene(open: OpenDatabase = openSqlite, listeners: R
   const P = `/projects/${project.id}`
   return {
     services,
+    app,
     database,
     ada,
     call,

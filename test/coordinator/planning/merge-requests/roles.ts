@@ -14,6 +14,13 @@ export const roles: LeastRoles = {
   'PUT /projects/:id/merge_requests/:merge_request_iid/rebase': 'reporter',
   'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds': 'developer',
   'GET /projects/:id/merge_requests/:merge_request_iid/merge_ref': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/versions': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/commits': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/changes': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/diffs': 'reporter',
+  'GET /projects/:id/merge_requests/:merge_request_iid/raw_diffs': 'reporter',
+  'GET /projects/:id/repository/commits/:sha/merge_requests': 'reporter',
   'GET /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',
   // Developers of the fork start it there; others are refused when the merge request is known.
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',

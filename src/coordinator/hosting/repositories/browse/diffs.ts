@@ -1,4 +1,4 @@
-import { bytes, type Reading } from './reading.js'
+import { allRecords, bytes, type Reading } from './reading.js'
 
 /** One changed file. */
 export interface FileDiff {
@@ -50,6 +50,47 @@ export async function diffOf(
     if (parser.isFull) break
   }
   return parser.end()
+}
+
+/**
+ * One page of the changed files in the order of their paths, with the number of all. Only the files of the page are
+ * compared, so that a page of a large difference costs little more than its list of names.
+ */
+export async function diffPageOf(
+  reading: Reading,
+  difference: Difference,
+  { offset, perPage }: { offset: number; perPage: number },
+): Promise<{ files: FileDiff[]; total: number }> {
+  const names = await changedNames(reading, difference)
+  const wanted = names.slice(offset, offset + perPage)
+  if (wanted.length === 0) return { files: [], total: names.length }
+  const { files } = await diffOf(reading, { ...difference, paths: [...new Set(wanted.flat())] })
+  // A path is also that of a folder in whose place it was or is.
+  const isWanted = ({ oldPath, newPath }: FileDiff) =>
+    wanted.some(([before, after]) => before === oldPath && after === newPath)
+  return { files: files.filter(isWanted), total: names.length }
+}
+
+/** Both paths of each changed file. */
+async function changedNames(reading: Reading, { from, to }: Difference): Promise<[string, string][]> {
+  const trees = from === undefined ? ['--root', to] : [from, to]
+  const fields = await allRecords(reading, [
+    'diff-tree',
+    '-r',
+    '-M',
+    '--no-commit-id',
+    '-z',
+    '--name-status',
+    ...trees,
+  ])
+  const names: [string, string][] = []
+  for (let at = 0; at < fields.length;) {
+    const [status = '', before = '', after = ''] = fields.slice(at, at + 3)
+    const isRenamed = /^[RC]/.test(status)
+    names.push([before, isRenamed ? after : before])
+    at += isRenamed ? 3 : 2
+  }
+  return names
 }
 
 /**

@@ -49,6 +49,11 @@ export async function moveRefs(gitDir: string, refs: Record<string, string>): Pr
   await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input: input.join('') })
 }
 
+/** Refs of commits of versions, so that git keeps them after a forced push. Clients do not see them. */
+export function refsToKeep(commits: readonly string[]): Record<string, string> {
+  return Object.fromEntries(commits.map((sha) => [`refs/keep-around/${sha}`, sha]))
+}
+
 /** Deletes the refs of merge requests; those that do not exist are ignored. */
 export async function deleteMergeRequestRefs(gitDir: string, iids: readonly number[]): Promise<void> {
   const names = iids.flatMap((iid) => [refOfMergeRequest(iid, 'head'), refOfMergeRequest(iid, 'merge')])

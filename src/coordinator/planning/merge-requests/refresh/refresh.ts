@@ -16,6 +16,7 @@ import {
   mergeCommitOf,
   moveRefs,
   refOfMergeRequest,
+  refsToKeep,
   writeTrialMerge,
 } from '../../../hosting/repositories/change/merge-request-refs.js'
 import { isAncestor } from '../../../hosting/repositories/changed-files.js'
@@ -117,9 +118,11 @@ async function storeVersion(
   if (isKnown && known.reported) return known
   const compared = isKnown
     ? undefined
-    : await repositories.withSlot(project_id, 'inner', () =>
-        compareBranches(repositories.path(project_id), heads),
-      )
+    : await repositories.withSlot(project_id, 'inner', async () => {
+        const gitDir = repositories.path(project_id)
+        await moveRefs(gitDir, refsToKeep([heads.source, heads.target]))
+        return compareBranches(gitDir, heads)
+      })
   const change = await inTransaction(database, async (tx) => {
     const before = await lockMergeRequest(tx, id)
     const latest = await latestVersion(tx, id)

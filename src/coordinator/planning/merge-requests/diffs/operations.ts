@@ -1,0 +1,212 @@
+import { Readable } from 'node:stream'
+
+import { Type } from 'typebox'
+
+import type { Project } from '../../../access/caller.js'
+import {
+  findVersionOf,
+  latestVersion,
+  listVersions,
+  type VersionRow,
+} from '../../../hosting/merge-request-store.js'
+import { listCommits } from '../../../hosting/repositories/browse/commit-log.js'
+import { DiffEntry, presentDiff } from '../../../hosting/repositories/browse/diff-record.js'
+import { diffOf, diffPageOf } from '../../../hosting/repositories/browse/diffs.js'
+import { bytes, type Reading } from '../../../hosting/repositories/browse/reading.js'
+import type { Repositories } from '../../../hosting/repositories/repositories.js'
+import { theCommit } from '../../../hosting/repositories/revisions.js'
+import { clientGone } from '../../../http/client-gone.js'
+import { notFound } from '../../../http/errors.js'
+import { type Operation, operation, page, stream } from '../../../http/operation.js'
+import { CommitBrief, presentCommit } from '../../../http/presenters/present-commit.js'
+import { isoTime } from '../../../http/presenters/present-time.js'
+import { theMergeRequest } from '../../merge-request-access.js'
+import { presentMergeRequests } from '../present.js'
+import { MergeRequest } from '../record.js'
+import { ByIid } from '../schema.js'
+import { singleRecord, type SingleRecordDeps } from '../single-record.js'
+import { mergeRequestsWith } from './merge-requests-with.js'
+import {
+  Changes,
+  DiffVersion,
+  GetChanges,
+  GetVersion,
+  ListDiffs,
+  OfCommit,
+  SingleDiffVersion,
+} from './schema.js'
+
+export interface DiffDeps extends SingleRecordDeps {
+  repositories: Pick<Repositories, 'reading' | 'resolveCommit' | 'withSlot' | 'path'>
+}
+
+type Lookup = Parameters<typeof clientGone>[0]
+
+/** Versions, commits and changed files of merge requests (API, F4), as of the last push to the source branch. */
+export function mergeRequestDiffOperations(deps: DiffDeps): Operation[] {
+  return [...versionOperations(deps), ...contentOperations(deps), ofCommit(deps)]
+}
+
+function versionOperations(deps: DiffDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/versions', {
+      summary: 'List the versions of a merge request',
+      access: 'read_merge_requests',
+      params: ByIid,
+      answers: { 200: Type.Array(DiffVersion) },
+      paginated: true,
+      run: async (call) => {
+        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const { rows, total } = await listVersions(database, id, call.paging)
+        return page(rows.map(presentVersion), total)
+      },
+    }),
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id', {
+      summary: 'Get a version of a merge request',
+      access: 'read_merge_requests',
+      params: GetVersion,
+      answers: { 200: SingleDiffVersion },
+      run: async (call) => {
+        const { merge_request_iid, version_id, unidiff } = call.params
+        const { id } = await theMergeRequest(database, call, merge_request_iid)
+        const version = await findVersionOf(database, id, version_id)
+        if (!version) throw notFound()
+        const reading = readingOf(deps, call.project, call.reply)
+        const { files } = await diffOf(reading, differenceOf(version, unidiff))
+        return {
+          ...presentVersion(version),
+          commits: await commitsOf(deps, call.project, reading, version, { offset: 0, limit: MAX_COMMITS }),
+          diffs: files.map(presentDiff),
+        }
+      },
+    }),
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/commits', {
+      summary: 'List the commits of a merge request',
+      access: 'read_merge_requests',
+      params: ByIid,
+      answers: { 200: Type.Array(CommitBrief) },
+      paginated: true,
+      run: async (call) => {
+        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const version = await latestVersion(database, id)
+        if (!version) return page([], 0)
+        const reading = readingOf(deps, call.project, call.reply)
+        const { offset, perPage: limit } = call.paging
+        const commits = await commitsOf(deps, call.project, reading, version, { offset, limit })
+        return page(commits, version.commit_count)
+      },
+    }),
+  ]
+}
+
+function contentOperations(deps: DiffDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/changes', {
+      summary: 'Get a merge request with its changed files; large ones are read in pages of `diffs`',
+      access: 'read_merge_requests',
+      params: GetChanges,
+      answers: { 200: Changes },
+      run: async (call) => {
+        const row = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const record = await singleRecord(deps, row, call)
+        const version = await latestVersion(database, row.id)
+        if (!version) return { ...record, changes: [], overflow: false }
+        const reading = readingOf(deps, call.project, call.reply)
+        const { files, isCut } = await diffOf(reading, differenceOf(version, call.params.unidiff))
+        const overflow = isCut || files.some(({ isTooLarge }) => isTooLarge)
+        return { ...record, changes: files.map(presentDiff), overflow }
+      },
+    }),
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/diffs', {
+      summary: 'List the changed files of a merge request',
+      access: 'read_merge_requests',
+      params: ListDiffs,
+      answers: { 200: Type.Array(DiffEntry) },
+      paginated: true,
+      run: async (call) => {
+        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const version = await latestVersion(database, id)
+        if (!version) return page([], 0)
+        const reading = readingOf(deps, call.project, call.reply)
+        const wanted = differenceOf(version, call.params.unidiff)
+        const { files, total } = await diffPageOf(reading, wanted, call.paging)
+        return page(files.map(presentDiff), total)
+      },
+    }),
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/raw_diffs', {
+      summary: 'Get the changes of a merge request as a patch',
+      access: 'read_merge_requests',
+      params: ByIid,
+      answers: { 200: Type.String({ description: 'Unified diff' }) },
+      run: async (call) => {
+        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const version = await latestVersion(database, id)
+        const patch = version ? patchOf(readingOf(deps, call.project, call.reply), version) : []
+        const headers = { 'content-disposition': 'inline' }
+        return stream(Readable.from(patch), 'text/plain; charset=utf-8', headers)
+      },
+    }),
+  ]
+}
+
+function ofCommit(deps: DiffDeps): Operation {
+  return operation('GET /projects/:id/repository/commits/:sha/merge_requests', {
+    summary: 'List the merge requests with a commit',
+    access: 'read_merge_requests',
+    params: OfCommit,
+    answers: { 200: Type.Array(MergeRequest) },
+    paginated: true,
+    run: async (call) => {
+      const { project, params, paging } = call
+      const sha = await theCommit(deps.repositories, project, params.sha)
+      const state = params.state ?? 'all'
+      const all = await mergeRequestsWith(deps, project, sha)
+      const rows = all.filter((row) => state === 'all' || row.state === state)
+      const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
+      return page(await presentMergeRequests(deps, shown, { origin: { project: project.id } }), rows.length)
+    },
+  })
+}
+
+/** Most commits that one version shows. */
+const MAX_COMMITS = 1000
+
+function readingOf({ repositories }: DiffDeps, project: Project, reply: Lookup): Reading {
+  return repositories.reading(project.id, clientGone(reply))
+}
+
+function differenceOf({ base_sha, head_sha }: VersionRow, isUnified = false) {
+  return { from: base_sha, to: head_sha, isUnified }
+}
+
+async function commitsOf(
+  { externalUrl }: DiffDeps,
+  project: Project,
+  reading: Reading,
+  { start_sha, head_sha }: VersionRow,
+  part: { offset: number; limit: number },
+): Promise<CommitBrief[]> {
+  const range = { include: [head_sha], exclude: [start_sha] }
+  const commits = await listCommits(reading, range, {}, part)
+  return commits.map((commit) => presentCommit(commit, `${externalUrl}/${project.full_path}`))
+}
+
+function patchOf(reading: Reading, { base_sha, head_sha }: VersionRow): AsyncIterable<Buffer> {
+  return bytes(reading, ['diff-tree', '-r', '-p', '-M', '--full-index', '--no-commit-id', base_sha, head_sha])
+}
+
+function presentVersion(row: VersionRow): DiffVersion {
+  return {
+    id: row.id,
+    head_commit_sha: row.head_sha,
+    base_commit_sha: row.base_sha,
+    start_commit_sha: row.start_sha,
+    created_at: isoTime(row.created_at),
+    merge_request_id: row.merge_request_id,
+    state: 'collected',
+    real_size: String(row.file_count),
+    patch_id_sha: null,
+  }
+}
