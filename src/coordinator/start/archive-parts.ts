@@ -14,6 +14,7 @@ import { issueLinkPart, issuePart } from '../planning/issues/transfer.js'
 import { labelPart } from '../planning/labels/transfer.js'
 import { mergeRequestPart } from '../planning/merge-requests/transfer/part.js'
 import { milestonePart } from '../planning/milestones/transfer.js'
+import { notePart } from '../planning/notes/transfer.js'
 import { mayInProject } from './may-in-project.js'
 import { pushDeps } from './push-deps.js'
 import type { Services } from './services.js'
@@ -47,6 +48,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     issuePart(database),
     issueLinkPart(database),
     mergeRequestPart({ database, repositories: sources.repositories }),
+    notePart(database),
     releasePart({ engine, pushes: pushDeps(sources) }),
     // After parts that not even owners could create if nobody may push.
     protectedBranchPart(database),

@@ -22,7 +22,7 @@ export const ARCHIVE_LIMITS = {
 }
 
 /** Maximum number of records per part. */
-export const MAX_RECORDS = 100_000
+export const MAX_RECORDS = 1_000_000
 
 const UPLOAD = new RegExp(`^${UPLOADS_FOLDER}/[0-9a-f]{32}$`)
 
@@ -30,7 +30,7 @@ const UPLOAD = new RegExp(`^${UPLOADS_FOLDER}/[0-9a-f]{32}$`)
 export function maxBytesOf(partNames: readonly string[]): (name: string) => number | undefined {
   const fixed = new Map([
     [PROJECT_FILE, MiB],
-    ...[UPLOADS_FILE, ...partNames.map(partFile)].map((name) => [name, 256 * MiB] as const),
+    ...[UPLOADS_FILE, ...partNames.map(partFile)].map((name) => [name, GiB] as const),
     [BUNDLE_FILE, MAX_ARCHIVE_BYTES],
     [AVATAR_FILE, 4 * MiB],
   ])

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 
 import { gitOk } from '../../../../support/git-client.js'
 import { archiveOf, importArchiveInto } from '../../../support/copy-project.js'
-import { addPerson, type Person } from '../../../support/test-app.js'
-import { type GitRecord, openGitScene } from '../git-scene.js'
+import { addPerson } from '../../../support/test-app.js'
+import { planningRecords } from '../../support/project-records.js'
+import { openGitScene } from '../git-scene.js'
 
 type Scene = Awaited<ReturnType<typeof openGitScene>>
 
@@ -60,41 +61,6 @@ async function fill(scene: Scene) {
   }
 }
 
-/** Records without what names rows of this coordinator. */
-function comparable(record: unknown): unknown {
-  const ids = ['id', 'project_id', 'target_project_id', 'source_project_id', 'resource_id', 'awardable_id']
-  const own = new Set([...ids, 'web_url', 'references'])
-  if (Array.isArray(record)) return record.map(comparable)
-  if (typeof record !== 'object' || record === null) return record
-  // A milestone is created by the import.
-  if ('due_date' in record && 'expired' in record && 'title' in record) return record.title
-  const fields = Object.entries(record).filter(([name]) => !own.has(name))
-  return Object.fromEntries(fields.map(([name, value]) => [name, comparable(value)]))
-}
-
-async function recordsOf({ ok }: Scene, id: number, root: Person) {
-  const list = await ok<GitRecord[]>(
-    `GET /projects/${id}/merge_requests?scope=all&order_by=created_at`,
-    undefined,
-    root,
-  )
-  const all = []
-  for (const { iid } of list) {
-    const at = `/projects/${id}/merge_requests/${iid}`
-    const parts: unknown[] = [await ok(`GET ${at}`, undefined, root)]
-    for (const part of [
-      'resource_state_events',
-      'resource_label_events',
-      'resource_milestone_events',
-      'award_emoji',
-    ]) {
-      parts.push(await ok(`GET ${at}/${part}`, undefined, root))
-    }
-    all.push(comparable(parts))
-  }
-  return all
-}
-
 test('merge requests come out of the archive as they went in, with the commits of branches that are gone', async () => {
   const scene = await openGitScene()
   const { services, project, ok, refresh } = scene
@@ -104,11 +70,11 @@ test('merge requests come out of the archive as they went in, with the commits o
   const { id, status, problems } = await importArchiveInto(services, archive, root, 'copy')
   expect([status, problems]).toEqual(['finished', []])
   await refresh()
-  const before = await recordsOf(scene, project, root)
-  const after = await recordsOf(scene, id, root)
+  const before = await planningRecords(ok, project, root)
+  const after = await planningRecords(ok, id, root)
   // The branch of the fork is not in the archive.
   const gone = { merge_status: 'cannot_be_merged', detailed_merge_status: 'conflict', has_conflicts: true }
-  Object.assign((before as object[][])[0]?.[0] ?? {}, gone)
+  Object.assign(before[`merge_requests/${made.theirs}`] as object, gone)
   expect(after).toEqual(before)
   const gitDir = services.repositories.path(id)
   const heads = await gitOk(

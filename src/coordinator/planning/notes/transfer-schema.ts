@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox'
+
+import { described, optional } from '../../http/parameters/described.js'
+import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
+import { Username } from '../transferred-people.js'
+
+const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
+const Path = Nullable(Type.String({ maxLength: 4096 }))
+const Line = Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
+const Pixels = Nullable(Type.Number({ minimum: 0 }))
+const Time = Nullable(DateTime())
+const Iid = Type.Integer({ minimum: 1 })
+
+/** A line of a diff. */
+const Position = Type.Object({
+  base_sha: described(Sha, 'Merge base of the branches.'),
+  start_sha: described(Sha, 'Head of the target branch.'),
+  head_sha: described(Sha, 'Head of the source branch.'),
+  position_type: described(OneOf('text', 'image', 'file'), 'Kind of the place.'),
+  old_path: optional(Path, 'Path before the change.'),
+  new_path: optional(Path, 'Path after the change.'),
+  old_line: optional(Line, 'Line before the change.'),
+  new_line: optional(Line, 'Line after the change.'),
+  line_range: optional(
+    Type.Record(Type.String(), Type.Unknown()),
+    'Several lines, as the client named them.',
+  ),
+  width: optional(Pixels, 'Width of the image in pixels.'),
+  height: optional(Pixels, 'Height of the image in pixels.'),
+  x: optional(Pixels, 'Distance from the left in pixels.'),
+  y: optional(Pixels, 'Distance from the top in pixels.'),
+})
+export type TransferredPosition = Static<typeof Position>
+
+/** A note of an issue or a merge request in an archive: one of the two numbers is given. */
+export const TransferredNote = Type.Object({
+  issue: optional(Iid, 'Number of the issue.'),
+  merge_request: optional(Iid, 'Number of the merge request.'),
+  discussion_id: described(Sha, 'ID of the thread, 40 hexadecimal digits.'),
+  type: optional(Nullable(OneOf('DiscussionNote', 'DiffNote')), 'Kind; null for a comment of its own.'),
+  author: optional(Username, 'Username of the author.'),
+  body: described(Type.String({ maxLength: 1_000_000 }), 'Text in Markdown.'),
+  system: optional(Type.Boolean(), 'Whether the coordinator wrote it to record a change.'),
+  action: optional(Nullable(Type.String({ maxLength: 64 })), 'Kind of that change.'),
+  internal: optional(Type.Boolean(), 'Whether only members from the reporter role on see it.'),
+  resolved_at: optional(Time, 'Time at which it was resolved.'),
+  resolved_by: optional(Nullable(Username), 'Username of the user who resolved it.'),
+  position: optional(Nullable(Position), 'Line of the latest version.'),
+  original_position: optional(Nullable(Position), 'Line of the version for which it was written.'),
+  line_code: optional(Nullable(Type.String({ maxLength: 255 })), 'Identifies the line within a diff.'),
+  created_at: described(DateTime(), 'Time of creation.'),
+  updated_at: described(DateTime(), 'Time of the last change.'),
+  last_edited_at: optional(Time, 'Time of the last change of the text.'),
+})
+export type TransferredNote = Static<typeof TransferredNote>

@@ -1,0 +1,142 @@
+import type { Database } from '../../database/connect.js'
+import { inPages } from '../../database/in-pages.js'
+import type { NotePosition } from '../../database/tables/notes.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { findIssue } from '../../hosting/issue-store.js'
+import { findMergeRequest } from '../../hosting/merge-request-store.js'
+import { insertNote, type NoteRow } from '../../hosting/note-store.js'
+import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
+import { badRequest, invalidRecord, notFound } from '../../http/errors.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { peopleNamed } from '../transferred-people.js'
+import { TransferredNote, type TransferredPosition } from './transfer-schema.js'
+
+/**
+ * Import and export of the notes of issues and merge requests, with their threads. An author whom the import does not
+ * know is the importer; the text then names who wrote it.
+ */
+export function notePart(database: Database): TransferPart {
+  return transferPart({
+    name: 'notes',
+    schema: TransferredNote,
+    read: ({ id }) => notesOf(database, id),
+    identityOf: ({ issue, merge_request, discussion_id, created_at, body }) => [
+      ...[issue ?? null, merge_request ?? null],
+      ...[discussion_id, created_at, withoutAuthor(body)],
+    ],
+    write: (target, record) => inTransaction(database, (tx) => writeNote(tx, target, record)),
+  })
+}
+
+async function* notesOf(database: Database, projectId: number): AsyncGenerator<TransferredNote> {
+  const rows = inPages(
+    database
+      .selectFrom('note')
+      .leftJoin('issue', 'issue.id', 'note.issue_id')
+      .leftJoin('merge_request', 'merge_request.id', 'note.merge_request_id')
+      .innerJoin('user as author', 'author.id', 'note.author_id')
+      .leftJoin('user as resolver', 'resolver.id', 'note.resolved_by_id')
+      .selectAll('note')
+      .select(['issue.iid as issue', 'merge_request.iid as merge_request'])
+      .select(['author.username as author', 'resolver.username as resolved_by'])
+      .where('note.project_id', '=', projectId),
+    'note',
+  )
+  for await (const row of rows) yield recordOf(row)
+}
+
+type NamedRow = NoteRow & {
+  issue: number | null
+  merge_request: number | null
+  author: string
+  resolved_by: string | null
+}
+
+function recordOf(row: NamedRow): TransferredNote {
+  const { issue, merge_request, discussion_id, type, author, body, system, action, internal } = row
+  return {
+    ...(issue !== null && { issue }),
+    ...(merge_request !== null && { merge_request }),
+    discussion_id,
+    type,
+    author,
+    body,
+    system,
+    action,
+    internal,
+    resolved_at: isoTimeOrNull(row.resolved_at),
+    resolved_by: row.resolved_by,
+    position: positionRecord(row.position),
+    original_position: positionRecord(row.original_position),
+    line_code: row.line_code,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    last_edited_at: isoTimeOrNull(row.last_edited_at),
+  }
+}
+
+function positionRecord(position: NotePosition | null): TransferredPosition | null {
+  if (position === null) return null
+  const { line_range, ...others } = position
+  const isRange = typeof line_range === 'object' && line_range !== null
+  return isRange ? { ...others, line_range: { ...line_range } } : others
+}
+
+async function writeNote(tx: Transaction, target: TransferTarget, record: TransferredNote): Promise<void> {
+  const { project, importer } = target
+  const { body, system = false, author = '', resolved_by, resolved_at } = record
+  if (body.trim() === '') throw invalidRecord({ body: ["can't be blank"] })
+  const owner = await ownerOf(tx, project.id, record)
+  const people = await peopleNamed(tx, target, [author, resolved_by])
+  const isKnown = people.has(author) || author === importer.username || author === ''
+  const time = (text: string | null | undefined) => (typeof text === 'string' ? Date.parse(text) : null)
+  await insertNote(tx, {
+    ...owner,
+    project_id: project.id,
+    discussion_id: record.discussion_id,
+    type: record.type ?? null,
+    author_id: people.get(author) ?? importer.id,
+    body: isKnown || system ? body : writtenBy(author) + body,
+    system,
+    action: record.action ?? null,
+    internal: record.internal ?? false,
+    resolved_at: time(resolved_at),
+    resolved_by_id: typeof resolved_by === 'string' ? (people.get(resolved_by) ?? importer.id) : null,
+    position: positionColumn(record.position),
+    original_position: positionColumn(record.original_position),
+    line_code: record.line_code ?? null,
+    created_at: Date.parse(record.created_at),
+    updated_at: Date.parse(record.updated_at),
+    last_edited_at: time(record.last_edited_at),
+  })
+}
+
+/** Throws 400 unless one of the two numbers is given, and 404 if it is not that of an issue or a merge request. */
+async function ownerOf(tx: Transaction, projectId: number, { issue, merge_request }: TransferredNote) {
+  if ((issue === undefined) === (merge_request === undefined)) {
+    throw badRequest('issue or merge_request must be given, not both')
+  }
+  if (issue !== undefined) {
+    const row = await findIssue(tx, projectId, issue)
+    if (!row) throw notFound(`Issue ${issue}`)
+    return { issue_id: row.id }
+  }
+  const row = await findMergeRequest(tx, projectId, merge_request ?? 0)
+  if (!row) throw notFound(`Merge Request ${merge_request}`)
+  return { merge_request_id: row.id }
+}
+
+function positionColumn(position: TransferredPosition | null | undefined): string | null {
+  if (!position) return null
+  const { old_path = null, new_path = null, old_line = null, new_line = null } = position
+  return JSON.stringify({ ...position, old_path, new_path, old_line, new_line })
+}
+
+/** The first line of a comment whose author is not known here. */
+function writtenBy(author: string): string {
+  return `*Written by \`${author.replaceAll(/[`\s]/g, '')}\`.*\n\n`
+}
+
+function withoutAuthor(body: string): string {
+  return body.replace(/^\*Written by `[^`\s]*`\.\*\n\n/, '')
+}
