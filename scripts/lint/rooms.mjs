@@ -84,7 +84,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/planning/merge-requests',
-    lines: [['diffs', 'merge', 'pipelines', 'refresh', 'transfer'], [FILES]],
+    lines: [['approvals', 'diffs', 'merge', 'pipelines', 'refresh', 'transfer'], [FILES]],
   },
   {
     folder: 'src/coordinator/database',

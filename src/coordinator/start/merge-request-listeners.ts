@@ -1,7 +1,9 @@
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import { findProject } from '../hosting/repositories/store.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
+import { resetApprovals } from '../planning/merge-requests/approvals/approvals.js'
 import { endWait } from '../planning/merge-requests/merge/auto-merge.js'
 import { MergeRequestTaskWorker } from '../planning/merge-requests/merge/task-worker.js'
 import { createPipelineOfVersion } from '../planning/merge-requests/pipelines/create-pipeline.js'
@@ -16,6 +18,8 @@ export function mergeRequestListeners(engine: EngineDeps): RefreshListeners {
       const user = { id: pushedById ?? row.author_id }
       const was = await mergeRequestSnapshot(tx, { ...row, head_sha: previousHead })
       await emitMergeRequestChange(tx, user, was, row, { oldrev: previousHead })
+      const project = await findProject(tx, row.project_id)
+      if (project?.reset_approvals_on_push) await resetApprovals(tx, { project, user }, row)
       // What was to be merged is not what was pushed.
       if (row.merge_when_pipeline_succeeds) await endWait(tx, user, row, null)
     },

@@ -145,6 +145,21 @@ export const planningRows = rowsOf(`
   GET P/merge_requests/:merge_request_iid/diffs | unidiff | 200
   GET P/merge_requests/:merge_request_iid/raw_diffs | | 200
   GET P/repository/commits/:sha/merge_requests | state | 200
+  GET P/merge_requests/:merge_request_iid/approvals | | 200
+  POST P/merge_requests/:merge_request_iid/approve | sha | 201
+  POST P/merge_requests/:merge_request_iid/unapprove | | 201
+  PUT P/merge_requests/:merge_request_iid/reset_approvals | | 202
+  POST P/merge_requests/:merge_request_iid/subscribe | | 201
+  POST P/merge_requests/:merge_request_iid/unsubscribe | | 201
+  GET P/merge_requests/:merge_request_iid/participants | | 200
+  GET P/merge_requests/:merge_request_iid/reviewers | | 200
+  GET P/merge_requests/:merge_request_iid/time_stats | | 200
+  POST P/merge_requests/:merge_request_iid/time_estimate | duration | 200
+  POST P/merge_requests/:merge_request_iid/reset_time_estimate | | 200
+  POST P/merge_requests/:merge_request_iid/add_spent_time | duration summary | 201
+  POST P/merge_requests/:merge_request_iid/reset_spent_time | | 200
+  GET P/approvals | | 200
+  POST P/approvals | approvals_before_merge reset_approvals_on_push merge_requests_author_approval | 201
   GET P/merge_requests/:merge_request_iid/pipelines | | 200
   POST P/merge_requests/:merge_request_iid/pipelines | | 200
 

@@ -51,6 +51,8 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',
   'GET /jobs/:id/artifacts': 'the caller is a user',
   'DELETE /projects/:id/deployments/:deployment_id': 'the deployment is running',
+  'POST /projects/:id/merge_requests/:merge_request_iid/approve': 'the caller is the author',
+  'POST /projects/:id/merge_requests/:merge_request_iid/unapprove': 'the caller has not approved',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',
   'GET /projects/:id/merge_requests/:merge_request_iid/merge_ref': 'the branches are not compared yet',
   'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds':
@@ -222,6 +224,7 @@ const IN_WORDS = new RegExp(
     'entity_type is missing',
     'Invalid Date',
     '"title":',
+    'Note \\{:(note|line_code)=>',
   ].join('|'),
 )
 

@@ -87,6 +87,7 @@ const UNTRIED = [
   '/projects/:id/merge_requests/:merge_request_iid/diffs',
   '/projects/:id/merge_requests/:merge_request_iid/discussions',
   '/projects/:id/merge_requests/:merge_request_iid/notes',
+  '/projects/:id/merge_requests/:merge_request_iid/participants',
   '/projects/:id/merge_requests/:merge_request_iid/pipelines',
   '/projects/:id/merge_requests/:merge_request_iid/resource_label_events',
   '/projects/:id/merge_requests/:merge_request_iid/resource_milestone_events',

@@ -74,10 +74,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/issues/:issue_iid
   DELETE /projects/:id/issues/:issue_iid/award_emoji/:award_id
   DELETE /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id
-  DELETE /projects/:id/issues/:issue_iid/notes/:note_id
-  DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
-  DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id
+  DELETE /projects/:id/issues/:issue_iid/notes/:note_id
   DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
@@ -86,6 +84,8 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/members/:user_id
   DELETE /projects/:id/merge_requests/:merge_request_iid
   DELETE /projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   DELETE /projects/:id/milestones/:milestone_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
@@ -113,6 +113,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/access_requests
   POST /projects/:id/access_tokens
   POST /projects/:id/access_tokens/:token_id/rotate
+  POST /projects/:id/approvals
   POST /projects/:id/archive
   POST /projects/:id/badges
   POST /projects/:id/deploy_keys
@@ -133,18 +134,9 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/issues/:issue_iid/award_emoji
   POST /projects/:id/issues/:issue_iid/discussions
   POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes
-  POST /projects/:id/issues/:issue_iid/notes
-  POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds
-  POST /projects/:id/merge_requests/:merge_request_iid/discussions
-  POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes
-  POST /projects/:id/merge_requests/:merge_request_iid/notes
-  PUT /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id
-  PUT /projects/:id/issues/:issue_iid/notes/:note_id
-  PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id
-  PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
-  PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   POST /projects/:id/issues/:issue_iid/links
   POST /projects/:id/issues/:issue_iid/move
+  POST /projects/:id/issues/:issue_iid/notes
   POST /projects/:id/issues/:issue_iid/reset_spent_time
   POST /projects/:id/issues/:issue_iid/reset_time_estimate
   POST /projects/:id/issues/:issue_iid/subscribe
@@ -160,8 +152,20 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/labels/:label_id/unsubscribe
   POST /projects/:id/members
   POST /projects/:id/merge_requests
+  POST /projects/:id/merge_requests/:merge_request_iid/add_spent_time
+  POST /projects/:id/merge_requests/:merge_request_iid/approve
   POST /projects/:id/merge_requests/:merge_request_iid/award_emoji
+  POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds
+  POST /projects/:id/merge_requests/:merge_request_iid/discussions
+  POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes
+  POST /projects/:id/merge_requests/:merge_request_iid/notes
+  POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time
+  POST /projects/:id/merge_requests/:merge_request_iid/reset_time_estimate
+  POST /projects/:id/merge_requests/:merge_request_iid/subscribe
+  POST /projects/:id/merge_requests/:merge_request_iid/time_estimate
   POST /projects/:id/merge_requests/:merge_request_iid/todo
+  POST /projects/:id/merge_requests/:merge_request_iid/unapprove
+  POST /projects/:id/merge_requests/:merge_request_iid/unsubscribe
   POST /projects/:id/milestones
   POST /projects/:id/milestones/:milestone_id/promote
   POST /projects/:id/pipeline_schedules
@@ -200,6 +204,8 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/hooks/:hook_id/url_variables/:key
   PUT /projects/:id/invitations/:email
   PUT /projects/:id/issues/:issue_iid
+  PUT /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id
+  PUT /projects/:id/issues/:issue_iid/notes/:note_id
   PUT /projects/:id/issues/:issue_iid/reorder
   PUT /projects/:id/labels
   PUT /projects/:id/labels/:label_id
@@ -207,6 +213,10 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/labels/promote
   PUT /projects/:id/members/:user_id
   PUT /projects/:id/merge_requests/:merge_request_iid
+  PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
+  PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals
   PUT /projects/:id/milestones/:milestone_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key

@@ -84,6 +84,7 @@ import * as activityTargets from './0114-activity-targets.js'
 import * as mergeRequestOrders from './0115-merge-request-orders.js'
 import * as resourceEvents from './0116-resource-events.js'
 import * as notes from './0117-notes.js'
+import * as approvalSettings from './0118-approval-settings.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -174,4 +175,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0115-merge-request-orders': mergeRequestOrders,
   '0116-resource-events': resourceEvents,
   '0117-notes': notes,
+  '0118-approval-settings': approvalSettings,
 }

@@ -172,6 +172,10 @@ export interface ProjectTable {
   merge_commit_template: string | null
   squash_commit_template: string | null
   approvals_before_merge: Default<number>
+  /** Whether a push to the source branch of a merge request removes its approvals. */
+  reset_approvals_on_push: Default<boolean>
+  /** Whether authors may approve their own merge requests. */
+  merge_requests_author_approval: Default<boolean>
   /** In megabytes; null = the limit of the instance. */
   max_artifacts_size: number | null
   /** Source of a fork; null also if the source was deleted. */

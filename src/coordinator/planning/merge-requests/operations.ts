@@ -7,17 +7,24 @@ import { type CreateDeps, createMergeRequest } from './create.js'
 import { divergedCommits } from './diverged-commits.js'
 import { deleteMergeRequest, editMergeRequest } from './edit.js'
 import { mergeRequestListOperations } from './list-operations.js'
+import { peopleOperations } from './people-operations.js'
 import type { PresentDeps } from './present.js'
 import { SingleMergeRequest } from './record.js'
 import { ByIid, CHANGES, CreateMergeRequest, EditMergeRequest, GetMergeRequest } from './schema.js'
 import { singleRecord } from './single-record.js'
+import { timeOperations } from './time-operations.js'
 
 export type MergeRequestDeps = PresentDeps &
   CreateDeps & { repositories: Pick<Repositories, 'resolveRef' | 'withSlot' | 'path'> }
 
 /** Merge requests of projects (API, F3 and F4). */
 export function mergeRequestOperations(deps: MergeRequestDeps): Operation[] {
-  return [...mergeRequestListOperations(deps), ...recordOperations(deps)]
+  return [
+    ...mergeRequestListOperations(deps),
+    ...recordOperations(deps),
+    ...peopleOperations(deps),
+    ...timeOperations(deps),
+  ]
 }
 
 function recordOperations(deps: MergeRequestDeps): Operation[] {

@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../http/parameters/types.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
+import { Estimate, SpentTime } from '../time-tracking.js'
 
 const Title = Type.String({ maxLength: 255 })
 const Iid = described(Type.Integer(), 'Number of the merge request within its project.')
@@ -77,6 +79,23 @@ export const EditMergeRequest = Type.Object({
   discussion_locked: optional(Nullable(Type.Boolean()), 'Whether only members may comment.'),
 })
 export type EditMergeRequest = Static<typeof EditMergeRequest>
+
+export const SetEstimate = Type.Object({ merge_request_iid: Iid, duration: Estimate })
+
+export const AddSpentTime = Type.Object({
+  merge_request_iid: Iid,
+  duration: SpentTime,
+  summary: optional(Type.String(), 'What the time was spent on; ignored.'),
+})
+
+export const Reviewer = Type.Object({
+  user: described(PublicUser, 'Reviewer.'),
+  state: described(
+    Type.String(),
+    'State of the review: `unreviewed`, `reviewed`, `requested_changes`, `approved` or `unapproved`.',
+  ),
+  created_at: described(Type.String(), 'Time at which the review was asked for.'),
+})
 
 /** Parameters of which an update needs one. */
 export const CHANGES = Object.keys(EditMergeRequest.properties).filter((name) => name !== 'merge_request_iid')

@@ -6,6 +6,7 @@ import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
 import { labelOperations } from '../../planning/labels/operations.js'
 import { markdownOperations } from '../../planning/markdown/operations.js'
+import { approvalOperations } from '../../planning/merge-requests/approvals/operations.js'
 import { mergeRequestDiffOperations } from '../../planning/merge-requests/diffs/operations.js'
 import { mergeOperations } from '../../planning/merge-requests/merge/operations.js'
 import { mergeRequestOperations } from '../../planning/merge-requests/operations.js'
@@ -29,6 +30,7 @@ export function listPlanningOperations(
     ...awardEmojiOperations({ database, externalUrl }),
     ...mergeRequestOperations({ database, externalUrl, repositories, findProject, projectAccessOf }),
     ...mergeRequestDiffOperations({ database, externalUrl, repositories, projectAccessOf }),
+    ...approvalOperations({ database, externalUrl }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...resourceEventOperations({ database, externalUrl }),

@@ -167,6 +167,8 @@ export const facts: LoadedFacts = {
     merge_commit_template: null,
     squash_commit_template: null,
     approvals_before_merge: 0,
+    reset_approvals_on_push: true,
+    merge_requests_author_approval: false,
     max_artifacts_size: null,
     forked_from_id: null,
     import_status: 'none',

@@ -1,0 +1,88 @@
+import { updateProject } from '../../../database/stores/project-store.js'
+import { inTransaction } from '../../../database/transaction.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { signedIn } from '../../../http/viewer.js'
+import { lockTheMergeRequest, theMergeRequest } from '../../merge-request-access.js'
+import type { PresentDeps } from '../present.js'
+import { ByIid } from '../schema.js'
+import { approvalRecord, approve, resetApprovals, unapprove } from './approvals.js'
+import { Approvals, ApprovalSettings, Approve, SetApprovalSettings } from './schema.js'
+
+/** Approvals of merge requests (API, F4). */
+export function approvalOperations(deps: PresentDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/approvals', {
+      summary: 'Get the approvals of a merge request',
+      access: 'read_merge_requests',
+      params: ByIid,
+      answers: { 200: Approvals },
+      run: async (call) =>
+        approvalRecord(deps, call, await theMergeRequest(database, call, call.params.merge_request_iid)),
+    }),
+    operation('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
+      summary: 'Approve a merge request',
+      access: 'read_merge_requests',
+      params: Approve,
+      answers: { 201: Approvals },
+      run: async (call) => {
+        const { merge_request_iid: iid, sha } = call.params
+        const row = await approve(database, { ...call, user: signedIn(call.user) }, { iid, sha })
+        return approvalRecord(deps, call, row)
+      },
+    }),
+    operation('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', {
+      summary: 'Take back the own approval of a merge request',
+      access: 'read_merge_requests',
+      params: ByIid,
+      answers: { 201: Approvals },
+      run: async (call) => {
+        const place = { ...call, user: signedIn(call.user) }
+        return approvalRecord(deps, call, await unapprove(database, place, call.params.merge_request_iid))
+      },
+    }),
+    operation('PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals', {
+      summary: 'Remove all approvals of a merge request',
+      access: 'manage_merge_requests',
+      params: ByIid,
+      answers: { 202: NoBody },
+      run: async (call) => {
+        const { project } = call
+        const user = signedIn(call.user)
+        await inTransaction(database, async (tx) => {
+          const row = await lockTheMergeRequest(tx, call, call.params.merge_request_iid)
+          await resetApprovals(tx, { project, user }, row)
+        })
+        return answer(202)
+      },
+    }),
+    ...settingOperations(deps),
+  ]
+}
+
+function settingOperations({ database }: PresentDeps): Operation[] {
+  return [
+    operation('GET /projects/:id/approvals', {
+      summary: 'Get what a project requires of approvals',
+      access: 'read_merge_requests',
+      answers: { 200: ApprovalSettings },
+      run: ({ project }) => Promise.resolve(settingsOf(project)),
+    }),
+    operation('POST /projects/:id/approvals', {
+      summary: 'Change what a project requires of approvals',
+      access: 'admin_project',
+      params: SetApprovalSettings,
+      atLeastOne: [Object.keys(SetApprovalSettings.properties)],
+      answers: { 201: ApprovalSettings },
+      run: async ({ project, params }) => settingsOf(await updateProject(database, project.id, params)),
+    }),
+  ]
+}
+
+function settingsOf({
+  approvals_before_merge,
+  reset_approvals_on_push,
+  merge_requests_author_approval,
+}: ApprovalSettings): ApprovalSettings {
+  return { approvals_before_merge, reset_approvals_on_push, merge_requests_author_approval }
+}

@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox'
+
+import { described, flag, optional } from '../../../http/parameters/described.js'
+import { NullableText } from '../../../http/parameters/types.js'
+import { PublicUser } from '../../../http/presenters/present-user.js'
+import { ByIid } from '../schema.js'
+
+/** API, F4. */
+export const Approvals = Type.Object({
+  id: described(Type.Integer(), 'ID of the merge request.'),
+  iid: described(Type.Integer(), 'Number of the merge request within its project.'),
+  project_id: described(Type.Integer(), 'ID of the target project.'),
+  title: described(Type.String(), 'Title.'),
+  description: described(NullableText, 'Description.'),
+  state: described(Type.String(), 'State of the merge request.'),
+  created_at: described(Type.String(), 'Time of creation.'),
+  updated_at: described(Type.String(), 'Time of the last change.'),
+  merge_status: described(Type.String(), 'Whether the branches can be merged.'),
+  approved: flag('Whether it has all approvals that the project requires.'),
+  approvals_required: described(Type.Integer(), 'Number of approvals that the project requires.'),
+  approvals_left: described(Type.Integer(), 'Number of approvals that are missing.'),
+  approved_by: described(
+    Type.Array(
+      Type.Object({
+        user: described(PublicUser, 'User who has approved.'),
+        approved_at: described(Type.String(), 'Time of the approval.'),
+      }),
+    ),
+    'Approvals, the oldest first.',
+  ),
+  user_has_approved: flag('Whether the caller has approved.'),
+  user_can_approve: flag('Whether the caller may approve now.'),
+})
+export type Approvals = Static<typeof Approvals>
+
+export const Approve = Type.Object({
+  ...ByIid.properties,
+  sha: optional(Type.String(), 'Expected head of the source branch; with another head, nothing is approved.'),
+})
+
+export const ApprovalSettings = Type.Object({
+  approvals_before_merge: described(Type.Integer(), 'Number of approvals that merge requests require.'),
+  reset_approvals_on_push: flag('Whether a push to the source branch removes the approvals.'),
+  merge_requests_author_approval: flag('Whether authors may approve their own merge requests.'),
+})
+export type ApprovalSettings = Static<typeof ApprovalSettings>
+
+export const SetApprovalSettings = Type.Object({
+  approvals_before_merge: optional(
+    Type.Integer({ minimum: 0, maximum: 1000 }),
+    'Number of approvals that merge requests require.',
+  ),
+  reset_approvals_on_push: optional(
+    Type.Boolean(),
+    'Whether a push to the source branch removes the approvals; true by default.',
+  ),
+  merge_requests_author_approval: optional(
+    Type.Boolean(),
+    'Whether authors may approve their own merge requests; false by default.',
+  ),
+})

@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
+import {
+  type MergeRequestRow,
+  reviewersOf,
+  setMergeRequestSubscription,
+} from '../../hosting/merge-request-store.js'
+import {
+  answer,
+  type Answer,
+  type Call,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+} from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
+import { signedIn } from '../../http/viewer.js'
+import { lockTheMergeRequest, theMergeRequest } from '../merge-request-access.js'
+import { isSubscribed, participantIds } from './participants.js'
+import { SingleMergeRequest } from './record.js'
+import { ByIid, Reviewer } from './schema.js'
+import { singleRecord, type SingleRecordDeps } from './single-record.js'
+
+type Subscribing = Call<'read_merge_requests', { merge_request_iid: number }>
+
+/** Subscriptions, participants and reviewers of merge requests (API, F4). */
+export function peopleOperations(deps: SingleRecordDeps): Operation[] {
+  return [...subscriptionOperations(deps), ...listOperations(deps)]
+}
+
+function subscriptionOperations(deps: SingleRecordDeps): Operation[] {
+  const change = async (call: Subscribing, wanted: boolean): Promise<Answer> => {
+    const row = await changeSubscription(deps.database, call, wanted)
+    return row ? answer(201, await singleRecord(deps, row, call)) : answer(304)
+  }
+  const declared = {
+    access: 'read_merge_requests',
+    params: ByIid,
+    answers: { 201: SingleMergeRequest, 304: NoBody },
+  } as const
+  return [
+    operation('POST /projects/:id/merge_requests/:merge_request_iid/subscribe', {
+      ...declared,
+      summary: 'Subscribe to a merge request',
+      run: (call) => change(call, true),
+    }),
+    operation('POST /projects/:id/merge_requests/:merge_request_iid/unsubscribe', {
+      ...declared,
+      summary: 'Unsubscribe from a merge request',
+      run: (call) => change(call, false),
+    }),
+  ]
+}
+
+/** Undefined if nothing changed. */
+function changeSubscription(
+  database: Database,
+  call: Subscribing,
+  subscribed: boolean,
+): Promise<MergeRequestRow | undefined> {
+  const user = signedIn(call.user)
+  return inTransaction(database, async (tx) => {
+    const row = await lockTheMergeRequest(tx, call, call.params.merge_request_iid)
+    if ((await isSubscribed(tx, row, user)) === subscribed) return undefined
+    await setMergeRequestSubscription(tx, { merge_request_id: row.id, user_id: user.id, subscribed })
+    return row
+  })
+}
+
+function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[] {
+  return [
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/participants', {
+      summary: 'List the participants of a merge request',
+      access: 'read_merge_requests',
+      params: ByIid,
+      answers: { 200: Type.Array(PublicUser) },
+      paginated: true,
+      run: async (call) => {
+        const row = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const ids = await participantIds(database, row)
+        const { offset, perPage } = call.paging
+        const shown = ids.slice(offset, offset + perPage)
+        const users = await usersById(database, shown)
+        const records = shown.flatMap((id) => users.get(id) ?? [])
+        return page(
+          records.map((user) => presentUser(user, externalUrl)),
+          ids.length,
+        )
+      },
+    }),
+    operation('GET /projects/:id/merge_requests/:merge_request_iid/reviewers', {
+      summary: 'List the reviewers of a merge request',
+      access: 'read_merge_requests',
+      params: ByIid,
+      answers: { 200: Type.Array(Reviewer) },
+      run: async (call) => {
+        const { id } = await theMergeRequest(database, call, call.params.merge_request_iid)
+        const reviewers = (await reviewersOf(database, [id])).get(id) ?? []
+        const users = await usersById(
+          database,
+          reviewers.map(({ user_id }) => user_id),
+        )
+        return reviewers.flatMap(({ user_id, state, created_at }) => {
+          const user = users.get(user_id)
+          return user
+            ? [{ user: presentUser(user, externalUrl), state, created_at: isoTime(created_at) }]
+            : []
+        })
+      },
+    }),
+  ]
+}
