@@ -27,7 +27,7 @@ export const owners = {
     'award_emoji',
     ...['epic', 'issue', 'issue_assignee', 'issue_label', 'issue_link', 'issue_subscription'],
     ...['label', 'label_priority', 'label_subscription'],
-    ...['merge_request', 'merge_request_approval', 'merge_request_assignee', 'merge_request_closes_issue'],
+    ...['merge_request', 'merge_request_approval', 'merge_request_assignee', 'merge_request_issue'],
     ...['merge_request_label', 'merge_request_refresh', 'merge_request_reviewer'],
     ...['merge_request_subscription', 'merge_request_version'],
     ...['milestone', 'note', 'protected_ref', 'release', 'release_link', 'release_milestone'],

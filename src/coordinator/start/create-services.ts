@@ -195,7 +195,7 @@ export async function createServices(
       database,
       repositories,
       logger,
-      listeners: mergeRequestListeners(engine),
+      listeners: mergeRequestListeners(engine, repositories),
     }),
     mirrors: new MirrorWorker({
       database,

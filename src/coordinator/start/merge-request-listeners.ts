@@ -1,17 +1,25 @@
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import { inTransaction } from '../database/transaction.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
-import { findProject } from '../hosting/repositories/store.js'
+import type { Repositories } from '../hosting/repositories/repositories.js'
+import { findProject, findUser } from '../hosting/repositories/store.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
 import { resetApprovals } from '../planning/merge-requests/approvals/approvals.js'
 import { endWait } from '../planning/merge-requests/merge/auto-merge.js'
 import { MergeRequestTaskWorker } from '../planning/merge-requests/merge/task-worker.js'
+import { namedIssues, recordNamedIssues } from '../planning/merge-requests/named-issues.js'
 import { createPipelineOfVersion } from '../planning/merge-requests/pipelines/create-pipeline.js'
 import type { RefreshListeners } from '../planning/merge-requests/refresh/listeners.js'
 import type { Services } from './services.js'
 
 /** What follows when a merge request was compared with its branches. */
-export function mergeRequestListeners(engine: EngineDeps): RefreshListeners {
+export function mergeRequestListeners(
+  engine: EngineDeps,
+  repositories: Pick<Repositories, 'reading'>,
+): RefreshListeners {
+  const { database } = engine
+  const { externalUrl } = engine.server
   return {
     onVersion: async (tx, { row, previousHead, pushedById }) => {
       if (previousHead === null) return
@@ -25,6 +33,14 @@ export function mergeRequestListeners(engine: EngineDeps): RefreshListeners {
     },
     afterVersion: async ({ row, pushedById }) =>
       createPipelineOfVersion(engine, row, pushedById ?? row.author_id),
+    onCompared: async (row, version, signal) => {
+      const project = await findProject(database, row.project_id)
+      const author = await findUser(database, row.author_id)
+      if (!project || !author) return
+      const deps = { database, repositories, externalUrl }
+      const issues = await namedIssues(deps, { project, author }, row, version, signal)
+      await inTransaction(database, (tx) => recordNamedIssues(tx, project, row, issues))
+    },
     onMerged: async (tx, before, row) => {
       const user = { id: row.merged_by_id ?? row.author_id }
       await emitMergeRequestChange(tx, user, await mergeRequestSnapshot(tx, before), row)

@@ -73,6 +73,12 @@ export const planningRows = rowsOf(`
   PUT G/epics/:epic_id/notes/:note_id | body | 200
   DELETE G/epics/:epic_id/notes/:note_id | | 204
 
+  # Issues and merge requests that name each other (API, F2 and F4)
+  GET P/issues/:issue_iid/closed_by | | 200
+  GET P/issues/:issue_iid/related_merge_requests | | 200
+  GET P/merge_requests/:merge_request_iid/closes_issues | | 200
+  GET P/merge_requests/:merge_request_iid/related_issues | | 200
+
   # Discussions (API, G2)
   GET P/issues/:issue_iid/discussions | | 200
   GET P/issues/:issue_iid/discussions/:discussion_id | | 200

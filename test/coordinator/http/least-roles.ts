@@ -41,6 +41,7 @@ import { roles as markdownRoles } from '../planning/markdown/roles.js'
 import { roles as mergeRequestsRoles } from '../planning/merge-requests/roles.js'
 import { roles as milestonesRoles } from '../planning/milestones/roles.js'
 import { roles as notesRoles } from '../planning/notes/roles.js'
+import { roles as relatedRoles } from '../planning/related/roles.js'
 import { roles as resourceEventsRoles } from '../planning/resource-events/roles.js'
 import { roles as searchRoles } from '../planning/search/roles.js'
 import { roles as todosRoles } from '../planning/todos/roles.js'
@@ -94,6 +95,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...milestonesRoles,
   ...discussionsRoles,
   ...notesRoles,
+  ...relatedRoles,
   ...epicsRoles,
   ...namespacesRoles,
   ...pipelineSchedulesRoles,

@@ -85,6 +85,7 @@ import * as mergeRequestOrders from './0115-merge-request-orders.js'
 import * as resourceEvents from './0116-resource-events.js'
 import * as notes from './0117-notes.js'
 import * as approvalSettings from './0118-approval-settings.js'
+import * as mergeRequestIssues from './0119-merge-request-issues.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -176,4 +177,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0116-resource-events': resourceEvents,
   '0117-notes': notes,
   '0118-approval-settings': approvalSettings,
+  '0119-merge-request-issues': mergeRequestIssues,
 }

@@ -28,7 +28,7 @@ import type { MergeRequestTaskTable } from './merge-request-tasks.js'
 import type {
   MergeRequestApprovalTable,
   MergeRequestAssigneeTable,
-  MergeRequestClosesIssueTable,
+  MergeRequestIssueTable,
   MergeRequestLabelTable,
   MergeRequestRefreshTable,
   MergeRequestReviewerTable,
@@ -187,7 +187,7 @@ export interface Tables {
   merge_request: MergeRequestTable
   merge_request_approval: MergeRequestApprovalTable
   merge_request_assignee: MergeRequestAssigneeTable
-  merge_request_closes_issue: MergeRequestClosesIssueTable
+  merge_request_issue: MergeRequestIssueTable
   merge_request_label: MergeRequestLabelTable
   merge_request_refresh: MergeRequestRefreshTable
   merge_request_task: MergeRequestTaskTable

@@ -101,10 +101,12 @@ export interface MergeRequestLabelTable {
   label_id: number
 }
 
-/** An issue that is closed when the merge request is merged into the default branch. */
-export interface MergeRequestClosesIssueTable {
+/** An issue that the description or the commits of a merge request name. */
+export interface MergeRequestIssueTable {
   merge_request_id: number
   issue_id: number
+  /** Whether it is closed when the merge request is merged. */
+  closes: Default<boolean>
 }
 
 /** The commits and changes of a merge request as of one push. */

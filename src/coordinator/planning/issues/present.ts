@@ -4,6 +4,7 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { assigneesOf, type IssueRow } from '../../hosting/issue-store.js'
 import { type LabelRow, labelsOfIssues } from '../../hosting/label-store.js'
+import { countClosing } from '../../hosting/merge-request-issue-store.js'
 import { countComments } from '../../hosting/note-store.js'
 import { described, flag } from '../../http/parameters/described.js'
 import { DateOnly, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
@@ -141,6 +142,7 @@ export async function presentIssues(
     labels: await labelsOfIssues(database, ids),
     blocking: await blockedBy(database, ids),
     comments: await countComments(database, 'issue_id', ids),
+    closing: await countClosing(database, ids),
   }
   return rows.map((row) => presentIssue(row, facts))
 }
@@ -169,6 +171,7 @@ interface Facts {
   labels: Map<number, LabelRow[]>
   blocking: Map<number, number>
   comments: Map<number, number>
+  closing: Map<number, number>
 }
 
 function presentIssue(row: IssueRow, facts: Facts): Issue {
@@ -190,6 +193,7 @@ function presentIssue(row: IssueRow, facts: Facts): Issue {
     author: person(row.author_id),
     assignee: assignees[0] ?? null,
     user_notes_count: facts.comments.get(row.id) ?? 0,
+    merge_requests_count: facts.closing.get(row.id) ?? 0,
     blocking_issues_count: facts.blocking.get(row.id) ?? 0,
     web_url: issueUrl(externalUrl, path, row.iid),
     time_stats: timeStats(row),
@@ -216,7 +220,6 @@ function plainFields(row: IssueRow) {
     type: row.issue_type.toUpperCase(),
     issue_type: row.issue_type,
     severity: 'UNKNOWN',
-    merge_requests_count: 0,
     upvotes: row.upvotes,
     downvotes: row.downvotes,
     due_date: row.due_date,

@@ -104,7 +104,10 @@ async function change(
     updated_by_id: user.id,
     updated_at: Date.now(),
   })
-  if (row.target_branch !== before.target_branch || head !== undefined) await requestRefresh(tx, [row], null)
+  const isNew = row.target_branch !== before.target_branch || head !== undefined
+  // The texts may name other issues.
+  const isEdited = row.title !== before.title || row.description !== before.description
+  if (isNew || isEdited) await requestRefresh(tx, [row], null)
   await emitMergeRequestChange(tx, user, was, row)
   return row
 }

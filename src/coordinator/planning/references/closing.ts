@@ -26,7 +26,7 @@ export function closingReferences(text: string, options: { externalUrl: string }
   return [...closed.values()]
 }
 
-function isIssue(reference: Reference): reference is IssueReference {
+export function isIssue(reference: Reference): reference is IssueReference {
   return reference.kind === 'issue'
 }
 

@@ -13,6 +13,7 @@ import { mergeRequestOperations } from '../../planning/merge-requests/operations
 import { mergeRequestPipelineOperations } from '../../planning/merge-requests/pipelines/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
 import { noteOperations } from '../../planning/notes/operations.js'
+import { relatedOperations } from '../../planning/related/operations.js'
 import { resourceEventOperations } from '../../planning/resource-events/operations.js'
 import { searchOperations } from '../../planning/search/operations.js'
 import { todoOperations } from '../../planning/todos/operations.js'
@@ -33,6 +34,7 @@ export function listPlanningOperations(
     ...approvalOperations({ database, externalUrl }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
+    ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
     ...noteOperations({ database, externalUrl }),
     ...discussionOperations({ database, externalUrl, repositories }),

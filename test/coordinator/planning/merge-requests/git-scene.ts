@@ -140,7 +140,7 @@ export async function openMergeScene() {
   const scene = await openGitScene(openSqlite, listeners)
   const { services, database } = scene
   const { engine } = services
-  Object.assign(listeners, mergeRequestListeners(engine))
+  Object.assign(listeners, mergeRequestListeners(engine, scene.services.repositories))
   const deps = {
     pushes: pushDeps(services),
     externalUrl: engine.server.externalUrl,

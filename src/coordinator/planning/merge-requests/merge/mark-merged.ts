@@ -1,11 +1,14 @@
 import { branchOrTag } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
+import { issuesOfMergeRequest } from '../../../hosting/merge-request-issue-store.js'
 import {
   lockMergeRequest,
   type MergeRequestRow,
   mergingInto,
   updateMergeRequestRow,
 } from '../../../hosting/merge-request-store.js'
+import { findUser } from '../../../hosting/repositories/store.js'
+import { closeAllowed } from '../../closing-issues.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
 import { requestTask } from '../../merge-request-task-store.js'
 import { deletesSourceBranch, mergeParamsOf } from './merge-params.js'
@@ -58,6 +61,19 @@ export async function markMerged(
     updated_at: now,
   })
   await emitMergeRequestChange(tx, { id: mergedBy }, was, row)
+  await closeNamedIssues(tx, row, mergedBy)
   if (deletesSourceBranch(row)) await requestTask(tx, row, 'delete_source_branch', mergedBy)
   return row
+}
+
+/** Closes the issues that it names as closed, as far as the user who merges may close them. */
+async function closeNamedIssues(tx: Transaction, { id }: MergeRequestRow, userId: number): Promise<void> {
+  const issues = (await issuesOfMergeRequest(tx, id)).filter(({ closes }) => closes)
+  const user = issues.length === 0 ? undefined : await findUser(tx, userId)
+  if (!user) return
+  await closeAllowed(
+    tx,
+    user,
+    issues.map((issue) => issue.id),
+  )
 }

@@ -52,11 +52,12 @@ function people(database: Database, ids: number[]): Promise<{ name: string; emai
 /** `#3` for an issue of the project, `group/project#3` for another one. */
 async function issueReferences(database: Database, { id, project_id }: MergeRequestRow): Promise<string[]> {
   const issues = await database
-    .selectFrom('merge_request_closes_issue as closed')
+    .selectFrom('merge_request_issue as closed')
     .innerJoin('issue', 'issue.id', 'closed.issue_id')
     .innerJoin('project', 'project.id', 'issue.project_id')
     .select(['issue.iid', 'issue.project_id', 'project.full_path'])
     .where('closed.merge_request_id', '=', id)
+    .where('closed.closes', '=', true)
     .orderBy('issue.id')
     .execute()
   return issues.map((issue) => `${issue.project_id === project_id ? '' : issue.full_path}#${issue.iid}`)

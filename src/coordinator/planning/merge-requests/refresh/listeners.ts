@@ -18,6 +18,8 @@ export interface RefreshListeners {
   onVersion?: (tx: Transaction, change: NewVersion) => Promise<void>
   /** After that transaction. It is called again if the coordinator stops meanwhile. */
   afterVersion?: (change: NewVersion) => Promise<void>
+  /** After each comparison of an open merge request, before it may be marked as merged. */
+  onCompared?: (row: MergeRequestRow, version: VersionRow, signal: AbortSignal) => Promise<void>
   /** In the transaction that marks it as merged, because a push has brought its commits into the target. */
   onMerged?: (tx: Transaction, before: MergeRequestRow, row: MergeRequestRow) => Promise<void>
   /** In the transaction that stores conflicts of branches that had none, or were not compared before. */

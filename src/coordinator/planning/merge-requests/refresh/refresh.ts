@@ -53,6 +53,7 @@ export async function refreshMergeRequest(
   await bringHead(deps, row, heads.source, signal)
   const version = await storeVersion(deps, row, heads, pushedById)
   if (!version) return // it is not open any more
+  await deps.listeners.onCompared?.(row, version, signal)
   if (await isMergedByPush(deps, row, version, heads)) {
     await markMergedByPush(deps, row, heads, pushedById)
     return

@@ -15,7 +15,7 @@ code: {script: x, rules: [{if: $CI_MERGE_REQUEST_IID, changes: ["src/*"]}]}
 async function openScene(open: OpenDatabase) {
   const listeners: RefreshListeners = {}
   const scene = await openGitScene(open, listeners)
-  Object.assign(listeners, mergeRequestListeners(scene.services.engine))
+  Object.assign(listeners, mergeRequestListeners(scene.services.engine, scene.services.repositories))
   await scene.commit({ '.gitlab-ci.yml': FILE }, { branch: 'main' })
   return { ...scene, listeners }
 }
