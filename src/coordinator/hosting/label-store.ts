@@ -529,6 +529,7 @@ export async function replaceLabelInProject(
   to: LabelRow,
 ): Promise<void> {
   await copyUses(tx, from.id, to.id, projectId)
+  await moveLabelEvents(tx, from.id, to.id, projectId)
   await tx
     .deleteFrom('issue_label')
     .where('label_id', '=', from.id)

@@ -14,6 +14,9 @@ export function onRefreshRequested(database: Database, wake: () => void): void {
   wakers.set(database, wake)
 }
 
+/** Maximum number of merge requests per statement, and of those that are refreshed for one branch. */
+const MAX_REFRESHED = 500
+
 /**
  * Asks for merge requests to be compared with their branches in the background, once more if that is being
  * done now. `pushedBy`: the user who has pushed to one of the branches.
@@ -26,20 +29,20 @@ export async function requestRefresh(
   if (rows.length === 0) return
   afterCommit(tx, () => wakers.get(storeOf(tx))?.())
   const common = { pushed_by_id: pushedBy, created_at: Date.now() }
-  await tx
-    .insertInto('merge_request_refresh')
-    .values(rows.map(({ id, project_id }) => ({ merge_request_id: id, project_id, ...common })))
-    .onConflict((conflict) =>
-      conflict.column('merge_request_id').doUpdateSet((eb) => ({
-        generation: eb('merge_request_refresh.generation', '+', 1),
-        pushed_by_id: eb.fn.coalesce('excluded.pushed_by_id', 'merge_request_refresh.pushed_by_id'),
-      })),
-    )
-    .execute()
+  for (let start = 0; start < rows.length; start += MAX_REFRESHED) {
+    const some = rows.slice(start, start + MAX_REFRESHED)
+    await tx
+      .insertInto('merge_request_refresh')
+      .values(some.map(({ id, project_id }) => ({ merge_request_id: id, project_id, ...common })))
+      .onConflict((conflict) =>
+        conflict.column('merge_request_id').doUpdateSet((eb) => ({
+          generation: eb('merge_request_refresh.generation', '+', 1),
+          pushed_by_id: eb.fn.coalesce('excluded.pushed_by_id', 'merge_request_refresh.pushed_by_id'),
+        })),
+      )
+      .execute()
+  }
 }
-
-/** Maximum number of merge requests that are refreshed at once; the others are when they are read. */
-const MAX_REFRESHED = 500
 
 /**
  * Asks for a refresh of the open merge requests into a branch that was moved: those that were changed last. All

@@ -116,6 +116,21 @@ export function openFromBranch(
     .execute()
 }
 
+/** IDs of the open merge requests from a project into other ones, oldest first. */
+export function openFromProject(
+  database: Database,
+  projectId: number,
+): Promise<Pick<MergeRequestRow, 'id' | 'project_id'>[]> {
+  return database
+    .selectFrom('merge_request')
+    .select(['id', 'project_id'])
+    .where('source_project_id', '=', projectId)
+    .where('project_id', '<>', projectId)
+    .where('state', 'in', OPEN_STATES)
+    .orderBy('id')
+    .execute()
+}
+
 /** Open merge requests into this branch, oldest first. */
 export function openIntoBranch(
   database: Database,

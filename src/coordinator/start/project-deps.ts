@@ -11,6 +11,7 @@ import type { ProjectDeps } from '../hosting/projects/operations.js'
 import { ProjectRecords } from '../hosting/projects/record/records.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
+import { closeMergeRequestsFrom } from '../planning/merge-requests/close-from-project.js'
 import { mayInProject } from './may-in-project.js'
 import type { Services } from './services.js'
 
@@ -45,6 +46,7 @@ export function projectDeps(
     },
     mayDelete: (user, project) => mayDo('remove_project', user, project),
     exports: { wake: () => services.exports.wake() },
+    onUnlinked: closeMergeRequestsFrom,
     readableProject: async (idOrPath, user) => {
       const project = await findProject(idOrPath)
       const level = project ? await codeLevelOf({ projectAccessOf }, user, project) : 0

@@ -4,10 +4,12 @@ import { groupsIn, type NamespaceRow, updateNamespace } from '../../database/sto
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
+import { transferLabels } from '../../hosting/projects/transfer/transfer-labels.js'
+import { transferMilestones } from '../../hosting/projects/transfer/transfer-milestones.js'
 import { ApiError } from '../../http/errors.js'
 import { closeToInstanceRunners } from './edit-group.js'
 import { existingGroup, parentFor, refuseAtTop } from './groups.js'
-import { hasProjectOfPath, lockGroupsIn, moveInTree, renameInside } from './store.js'
+import { hasProjectOfPath, lockGroupsIn, moveInTree, projectsIn, renameInside } from './store.js'
 import { problemInParent } from './visibility-rules.js'
 
 /** Moves a group with everything inside to another group, or to the top level (API, D). */
@@ -56,11 +58,17 @@ async function move(
   await moveInTree(tx, group.id, parent?.id ?? null)
   const isClosed = parent?.shared_runners_setting === 'disabled_and_unoverridable'
   if (isClosed) await closeToInstanceRunners(tx, group, 'disabled_and_unoverridable')
-  return updateNamespace(tx, group.id, {
+  const moved = await updateNamespace(tx, group.id, {
     full_path,
     parent_id: parent?.id ?? null,
     ...(isClosed ? { shared_runners_setting: 'disabled_and_unoverridable' } : {}),
   })
+  // Those of the groups that are not above any more.
+  for (const projectId of await projectsIn(tx, group.id)) {
+    await transferMilestones(tx, projectId)
+    await transferLabels(tx, projectId)
+  }
+  return moved
 }
 
 async function liesIn(tx: Transaction, id: number, groupId: number): Promise<boolean> {

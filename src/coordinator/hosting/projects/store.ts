@@ -12,6 +12,8 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { notFound } from '../../http/errors.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
+import { requestRefresh } from '../merge-request-refresh-store.js'
+import { openFromProject } from '../merge-request-store.js'
 import { lockPlace } from '../paths/lock-path.js'
 import { addRedirectOfProject, deleteRedirect } from '../paths/redirects.js'
 import { recordDeletedProject } from './deleted-projects.js'
@@ -133,6 +135,8 @@ export async function deleteProjectRow(
     await deleteQueueEntries(tx, 'job.project_id', id)
     await lockListings(tx, id)
     await emitProjectEvents(tx, { name: 'project_destroy' }, project)
+    // Those of a fork: they lose their source branches.
+    await requestRefresh(tx, await openFromProject(tx, id), null)
     await deleteProjectById(tx, id)
     await recordDeletedProject(tx, id)
     return true

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { ResourceEventKind, ResourceEventTable } from '../../database/tables/resource-events.js'
@@ -62,16 +62,39 @@ export async function reassignResourceEvents(tx: Transaction, from: number, to: 
   await tx.updateTable('resource_event').set({ user_id: to }).where('user_id', '=', from).execute()
 }
 
-/** Makes the events of a label those of the label that replaces it. */
-export async function moveLabelEvents(tx: Transaction, from: number, to: number): Promise<void> {
-  await tx.updateTable('resource_event').set({ label_id: to }).where('label_id', '=', from).execute()
+/** Makes the events of a label those of the label that replaces it: all events, or those in one project. */
+export async function moveLabelEvents(
+  tx: Transaction,
+  from: number,
+  to: number,
+  projectId?: number,
+): Promise<void> {
+  await tx
+    .updateTable('resource_event')
+    .set({ label_id: to })
+    .where('label_id', '=', from)
+    .$if(projectId !== undefined, (query) => query.where(isInProject(projectId ?? 0)))
+    .execute()
 }
 
-/** Makes the events of milestones those of the milestone that replaces them. */
+/** Makes the events of milestones those of the milestone that replaces them: all events, or those in one project. */
 export async function moveMilestoneEvents(
   tx: Transaction,
   from: readonly number[],
   to: number,
+  projectId?: number,
 ): Promise<void> {
-  await tx.updateTable('resource_event').set({ milestone_id: to }).where('milestone_id', 'in', from).execute()
+  await tx
+    .updateTable('resource_event')
+    .set({ milestone_id: to })
+    .where('milestone_id', 'in', from)
+    .$if(projectId !== undefined, (query) => query.where(isInProject(projectId ?? 0)))
+    .execute()
+}
+
+function isInProject(projectId: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(
+    issue_id in (select issue.id from issue where issue.project_id = ${projectId})
+    or merge_request_id in (
+      select merge_request.id from merge_request where merge_request.project_id = ${projectId}))`
 }

@@ -18,6 +18,7 @@ import type { Place } from '../issue-access.js'
 import { lockTheMergeRequest, mayEdit, plansMergeRequests, theMergeRequest } from '../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../merge-request-changes.js'
 import { type BranchPair, checkPair, checkTargetBranch, sourceHead } from './branches.js'
+import { closedBy } from './close-from-project.js'
 import { isDraft } from './draft.js'
 import { changeLabels, milestoneChange, squashOf } from './metadata.js'
 import { changePeople } from './people.js'
@@ -161,8 +162,7 @@ function stateChange(
   head: string | undefined,
 ): Updateable<MergeRequestTable> {
   if (event === 'close' && before.state === 'opened') {
-    const ends = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
-    return { ...ends, state: 'closed', closed_at: Date.now(), closed_by_id: user.id }
+    return closedBy(user)
   }
   if (event === 'reopen' && before.state === 'closed' && head !== undefined) {
     return { state: 'opened', merge_status: 'unchecked', closed_at: null, closed_by_id: null }

@@ -1,6 +1,7 @@
-import type { Project } from '../../../access/caller.js'
+import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { clearForkSource, setForkSource } from '../../../database/stores/project-store.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { ApiError, conflict, notFound } from '../../../http/errors.js'
 
 /**
@@ -19,7 +20,18 @@ export async function addForkRelation(
   return forked
 }
 
+/** Called in the transaction with the fork, and the user who deletes the relation. */
+export type OnUnlinked = (tx: Transaction, projectId: number, user: User) => Promise<void>
+
 /** False if the project is not a fork. */
-export function deleteForkRelation(database: Database, { id }: Project): Promise<boolean> {
-  return clearForkSource(database, id)
+export function deleteForkRelation(
+  { database, onUnlinked }: { database: Database; onUnlinked: OnUnlinked },
+  { id }: Project,
+  user: User,
+): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    if (!(await clearForkSource(tx, id))) return false
+    await onUnlinked(tx, id, user)
+    return true
+  })
 }

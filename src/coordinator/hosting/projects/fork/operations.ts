@@ -8,12 +8,13 @@ import type { CreateProjectDeps } from '../create/create-project.js'
 import type { ProjectRecords } from '../record/records.js'
 import { FullProject } from '../record/schema.js'
 import { forkProject } from './fork-project.js'
-import { addForkRelation, deleteForkRelation } from './fork-relation.js'
+import { addForkRelation, deleteForkRelation, type OnUnlinked } from './fork-relation.js'
 import { ForkProject } from './schema.js'
 
 export interface ForkDeps extends CreateProjectDeps {
   /** Finds a project by ID or path, if the user may read its code. */
   readableProject: (idOrPath: string, user: User) => Promise<Project | undefined>
+  onUnlinked: OnUnlinked
 }
 
 const ForkedFrom = Type.Object({
@@ -47,8 +48,8 @@ export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operati
       summary: 'Delete a fork relation',
       access: 'admin_fork_relation',
       answers: { 204: NoBody, 304: NoBody },
-      run: async ({ project }) =>
-        (await deleteForkRelation(deps.database, project)) ? answer(204) : answer(304),
+      run: async ({ project, user }) =>
+        (await deleteForkRelation(deps, project, signedIn(user))) ? answer(204) : answer(304),
     }),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../database/transaction.js'
+import { moveMilestoneEvents } from '../../../integrations/resource-events/store.js'
 import { moveIssuesToMilestone } from '../../issue-store.js'
 import { moveMergeRequestsToMilestone } from '../../merge-request-store.js'
 import {
@@ -21,5 +22,6 @@ export async function transferMilestones(tx: Transaction, project_id: number): P
     await moveReleases(tx, [foreign.id], id, project_id)
     await moveIssuesToMilestone(tx, [foreign.id], id, project_id)
     await moveMergeRequestsToMilestone(tx, [foreign.id], id, project_id)
+    await moveMilestoneEvents(tx, [foreign.id], id, project_id)
   }
 }
