@@ -77,6 +77,7 @@ export const tables = [
         'milestones',
         'notes',
         'resource-events',
+        'suggestions',
       ],
       [FILES],
       ['references'],

@@ -31,7 +31,7 @@ export const owners = {
     ...['merge_request_label', 'merge_request_refresh', 'merge_request_reviewer'],
     ...['merge_request_subscription', 'merge_request_version'],
     ...['milestone', 'note', 'protected_ref', 'release', 'release_link', 'release_milestone'],
-    'todo',
+    ...['suggestion', 'todo'],
   ],
   'hosting/commits': ['commit_comment'],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],

@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Up
 
 import type { Database } from '../database/connect.js'
 import type { Tables } from '../database/tables/database-tables.js'
-import type { NoteTable } from '../database/tables/notes.js'
+import type { NotePosition, NoteTable } from '../database/tables/notes.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Paging } from '../http/operation.js'
 import { countAround, listRows, type Rows } from '../http/paging/list-rows.js'
@@ -105,6 +105,95 @@ export function findNote(
   filter: NoteFilter,
 ): Promise<NoteRow | undefined> {
   return notesOf(database, owner, filter).selectAll('note').where('note.id', '=', id).executeTakeFirst()
+}
+
+/** A note of any owner; undefined if there is none. */
+export function findNoteById(database: Database, id: number): Promise<NoteRow | undefined> {
+  return database.selectFrom('note').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The first notes of the discussions of lines of a merge request that are at other heads, and not left behind. */
+export function diffThreads(
+  database: Database,
+  mergeRequestId: number,
+  { exceptAt, limit }: { exceptAt: string; limit: number },
+): Promise<NoteRow[]> {
+  return database
+    .selectFrom('note')
+    .selectAll()
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('type', '=', 'DiffNote')
+    .where('system', '=', false)
+    .where('outdated_at', 'is', null)
+    .where('head_sha', '<>', exceptAt)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('note as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.discussion_id', '=', 'note.discussion_id')
+            .whereRef('earlier.merge_request_id', '=', 'note.merge_request_id')
+            .whereRef('earlier.id', '<', 'note.id'),
+        ),
+      ),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Moves the comments of a discussion to another place of the diff. */
+export async function moveThread(
+  tx: Transaction,
+  discussionId: string,
+  position: NotePosition,
+): Promise<void> {
+  await tx
+    .updateTable('note')
+    .set({ position: JSON.stringify(position), head_sha: position.head_sha })
+    .where('discussion_id', '=', discussionId)
+    .where('type', '=', 'DiffNote')
+    .execute()
+}
+
+/** Leaves a discussion at its version, adds a note that says so, and resolves the discussion if that is wanted. */
+export async function outdateThread(
+  tx: Transaction,
+  { discussion_id, project_id, merge_request_id }: NoteRow,
+  { userId, resolves }: { userId: number; resolves: boolean },
+): Promise<void> {
+  const now = Date.now()
+  await tx
+    .updateTable('note')
+    .set({ outdated_at: now })
+    .where('discussion_id', '=', discussion_id)
+    .where('type', '=', 'DiffNote')
+    .execute()
+  await insertNote(tx, {
+    project_id,
+    merge_request_id,
+    discussion_id,
+    type: 'DiscussionNote',
+    author_id: userId,
+    body: 'changed this line in a later version of the diff',
+    system: true,
+    action: 'outdated',
+    created_at: now,
+    updated_at: now,
+  })
+  if (resolves) await resolveThread(tx, discussion_id, userId)
+}
+
+/** Resolves the comments of a discussion that are not resolved. */
+export async function resolveThread(tx: Transaction, discussionId: string, userId: number): Promise<void> {
+  await tx
+    .updateTable('note')
+    .set({ resolved_at: Date.now(), resolved_by_id: userId })
+    .where('discussion_id', '=', discussionId)
+    .where('system', '=', false)
+    .where('type', 'is not', null)
+    .where('resolved_at', 'is', null)
+    .execute()
 }
 
 export function insertNote(tx: Transaction, values: NewNoteRow): Promise<NoteRow> {

@@ -15,11 +15,13 @@ export interface AuditSubject {
 const ACTIONS = new Set([
   'activate',
   'add_spent_time',
+  'apply',
   'approval',
   'approve',
   'archive',
   'avatar',
   'ban',
+  'batch_apply',
   'block',
   'cancel',
   'cancel_merge_when_pipeline_succeeds',

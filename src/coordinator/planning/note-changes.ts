@@ -11,6 +11,7 @@ import {
   type NoteRow,
   updateNote,
 } from '../hosting/note-store.js'
+import { type NewSuggestion, setSuggestions } from '../hosting/suggestion-store.js'
 import { badRequest, forbidden, notFound } from '../http/errors.js'
 import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.js'
 import { issueSnapshot } from './issue-changes.js'
@@ -21,7 +22,10 @@ import type { Noteable } from './noteable.js'
 export type LockNoteable = (tx: Transaction) => Promise<Noteable>
 
 export type NewNote = Pick<NewNoteRow, 'body' | 'discussion_id'> &
-  Partial<Pick<NewNoteRow, 'type' | 'position' | 'original_position' | 'line_code' | 'internal'>> & {
+  Partial<
+    Pick<NewNoteRow, 'type' | 'position' | 'original_position' | 'head_sha' | 'line_code' | 'internal'>
+  > & {
+    suggestions?: NewSuggestion[]
     /** ISO 8601; by default now. */
     createdAt?: string | undefined
   }
@@ -44,7 +48,7 @@ export async function addNote(
   tx: Transaction,
   on: Noteable,
   user: User,
-  { createdAt, internal = false, ...values }: NewNote,
+  { createdAt, internal = false, suggestions = [], ...values }: NewNote,
 ): Promise<NoteRow> {
   const { rights, owner } = on
   if (!rights.comment || (internal && !rights.internal)) throw forbidden()
@@ -60,6 +64,7 @@ export async function addNote(
     created_at: time,
     updated_at: time,
   })
+  await setSuggestions(tx, row.id, suggestions)
   await touch(tx, on, time)
   await emit(tx, on, row, 'create')
   return row
@@ -67,7 +72,7 @@ export async function addNote(
 
 /**
  * Changes the text of a comment. Throws 404 for an unknown one, 403 for that of another user unless the caller
- * moderates, and 400 for an empty text.
+ * moderates, and 400 for an empty text. `suggestions`: those of the new text of a comment on a line.
  */
 export function editNote(
   database: Database,
@@ -75,6 +80,7 @@ export function editNote(
   user: User,
   id: number,
   body: string,
+  suggestions?: NewSuggestion[],
 ): Promise<NoteRow> {
   return inTransaction(database, async (tx) => {
     const on = await lock(tx)
@@ -84,6 +90,7 @@ export function editNote(
     const now = Date.now()
     const row = await updateNote(tx, id, { body, updated_at: now, last_edited_at: now })
     if (!row) throw notFound()
+    if (suggestions) await setSuggestions(tx, id, suggestions)
     if (before.body !== body) await emit(tx, on, row, 'update')
     return row
   })

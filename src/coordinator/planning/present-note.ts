@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import type { Database } from '../database/connect.js'
 import type { NoteRow } from '../hosting/note-store.js'
+import { suggestionsOf } from '../hosting/suggestion-store.js'
 import { notFound } from '../http/errors.js'
 import { described, flag } from '../http/parameters/described.js'
 import { Nullable, NullableText } from '../http/parameters/types.js'
@@ -9,6 +10,7 @@ import { isoTime, isoTimeOrNull } from '../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../http/presenters/present-user.js'
 import { usersById } from '../http/presenters/users-by-id.js'
 import type { Noteable } from './noteable.js'
+import { presentSuggestion, Suggestion } from './present-suggestion.js'
 
 /** A line of a diff, in records (API, G1). */
 const Position = Type.Object(
@@ -51,6 +53,7 @@ export const Note = Type.Object({
   ),
   confidential: flag('The same as `internal`.'),
   internal: flag('Whether only members from the reporter role on see it.'),
+  suggestions: described(Type.Array(Suggestion), 'Changes that it suggests; only for a `DiffNote`.'),
   position: described(Type.Optional(Position), 'Line of the diff; only for a `DiffNote`.'),
   commands_changes: described(Type.Object({}), 'Changes made by quick actions in the text; always empty.'),
   imported: flag('Whether it was imported; always false.'),
@@ -73,6 +76,10 @@ export async function presentNotes(
   const users = await usersById(
     database,
     rows.flatMap(({ author_id, resolved_by_id }) => [author_id, resolved_by_id ?? []].flat()),
+  )
+  const suggestions = await suggestionsOf(
+    database,
+    rows.flatMap(({ id, type }) => (type === 'DiffNote' ? [id] : [])),
   )
   const person = (id: number | null) => {
     const user = id === null ? undefined : users.get(id)
@@ -99,6 +106,7 @@ export async function presentNotes(
     }),
     confidential: row.internal,
     internal: row.internal,
+    suggestions: (suggestions.get(row.id) ?? []).map((each) => presentSuggestion(each, row.position)),
     ...(row.position && { position: row.position }),
     commands_changes: {},
     imported: false,

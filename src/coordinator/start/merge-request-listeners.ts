@@ -4,6 +4,7 @@ import { createProjectAccessReader, createProjectFinder } from '../hosting/proje
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
 import { findProject, findUser } from '../hosting/repositories/store.js'
+import { followVersion } from '../planning/discussions/follow-versions.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
 import { resetApprovals } from '../planning/merge-requests/approvals/approvals.js'
 import { endWait } from '../planning/merge-requests/merge/auto-merge.js'
@@ -40,6 +41,8 @@ export function mergeRequestListeners(
       const deps = { database, repositories, externalUrl }
       const issues = await namedIssues(deps, { project, author }, row, version, signal)
       await inTransaction(database, (tx) => recordNamedIssues(tx, project, row, issues))
+      const reading = repositories.reading(project.id, signal)
+      await followVersion(database, reading, row, version, project.resolve_outdated_diff_discussions)
     },
     onMerged: async (tx, before, row) => {
       const user = { id: row.merged_by_id ?? row.author_id }

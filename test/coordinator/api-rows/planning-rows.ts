@@ -73,6 +73,10 @@ export const planningRows = rowsOf(`
   PUT G/epics/:epic_id/notes/:note_id | body | 200
   DELETE G/epics/:epic_id/notes/:note_id | | 204
 
+  # Suggestions (API, G2)
+  PUT /suggestions/:id/apply | commit_message | 200
+  PUT /suggestions/batch_apply | ids commit_message | 200
+
   # Issues and merge requests that name each other (API, F2 and F4)
   GET P/issues/:issue_iid/closed_by | | 200
   GET P/issues/:issue_iid/related_merge_requests | | 200

@@ -113,6 +113,7 @@ const TYPES = [
   'ResourceGroup',
   'Runner',
   'SecureFile',
+  'Suggestion',
   'Tag',
   'Todo',
   'Trigger',

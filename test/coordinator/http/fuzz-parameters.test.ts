@@ -53,6 +53,8 @@ const NOT_REACHED: Record<string, string> = {
   'DELETE /projects/:id/deployments/:deployment_id': 'the deployment is running',
   'POST /projects/:id/merge_requests/:merge_request_iid/approve': 'the caller is the author',
   'POST /projects/:id/merge_requests/:merge_request_iid/unapprove': 'the caller has not approved',
+  'PUT /suggestions/:id/apply': 'no comment suggests a change',
+  'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',
   'GET /projects/:id/merge_requests/:merge_request_iid/merge_ref': 'the branches are not compared yet',
   'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds':

@@ -44,6 +44,7 @@ import { roles as notesRoles } from '../planning/notes/roles.js'
 import { roles as relatedRoles } from '../planning/related/roles.js'
 import { roles as resourceEventsRoles } from '../planning/resource-events/roles.js'
 import { roles as searchRoles } from '../planning/search/roles.js'
+import { roles as suggestionsRoles } from '../planning/suggestions/roles.js'
 import { roles as todosRoles } from '../planning/todos/roles.js'
 
 /**
@@ -95,6 +96,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...milestonesRoles,
   ...discussionsRoles,
   ...notesRoles,
+  ...suggestionsRoles,
   ...relatedRoles,
   ...epicsRoles,
   ...namespacesRoles,

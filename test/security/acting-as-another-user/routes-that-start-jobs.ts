@@ -25,6 +25,8 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
   'POST /projects/:id/repository/files/:file_path': 'pushes',
   'PUT /projects/:id/repository/files/:file_path': 'pushes',
   'POST /projects/:id/repository/tags': 'pushes',
+  'PUT /suggestions/:id/apply': 'pushes',
+  'PUT /suggestions/batch_apply': 'pushes',
   'POST /projects/:id/releases': 'pushes',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'pushes',
   'PUT /projects/:id/merge_requests/:merge_request_iid/rebase': 'pushes',

@@ -86,6 +86,7 @@ import * as resourceEvents from './0116-resource-events.js'
 import * as notes from './0117-notes.js'
 import * as approvalSettings from './0118-approval-settings.js'
 import * as mergeRequestIssues from './0119-merge-request-issues.js'
+import * as suggestions from './0120-suggestions.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -178,4 +179,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0117-notes': notes,
   '0118-approval-settings': approvalSettings,
   '0119-merge-request-issues': mergeRequestIssues,
+  '0120-suggestions': suggestions,
 }

@@ -81,6 +81,7 @@ import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
+import type { SuggestionTable } from './suggestions.js'
 import type { TestReportTable } from './test-reports.js'
 import type { TodoTable } from './todos.js'
 import type { TraceSecretTable } from './trace-secrets.js'
@@ -179,6 +180,7 @@ export interface Tables {
   issue_subscription: IssueSubscriptionTable
   milestone: MilestoneTable
   note: NoteTable
+  suggestion: SuggestionTable
   release_milestone: ReleaseMilestoneTable
   label: LabelTable
   label_priority: LabelPriorityTable

@@ -49,6 +49,10 @@ export interface NoteTable {
   /** For a `DiffNote`: its line in the latest version, and in the version for which it was written. */
   position: NullableJson<NotePosition>
   original_position: NullableJson<NotePosition>
+  /** Head of `position`; null without one. */
+  head_sha: string | null
+  /** Time at which a push changed its line, so that it stays at its version; null = not. */
+  outdated_at: Timestamp | null
   /** Identifies the line within a diff. */
   line_code: string | null
   created_at: Timestamp

@@ -46,7 +46,11 @@ function recordOf(thread: readonly NoteRow[], notes: ReadonlyMap<number, Note>):
   }
 }
 
-async function theThread(database: Database, on: Noteable, id: string): Promise<[NoteRow, ...NoteRow[]]> {
+export async function theThread(
+  database: Database,
+  on: Noteable,
+  id: string,
+): Promise<[NoteRow, ...NoteRow[]]> {
   const [first, ...rest] = await findThread(database, on.owner, id, { internal: on.rights.internal })
   if (!first) throw notFound('Discussion')
   return [first, ...rest]
@@ -64,7 +68,7 @@ export async function noteIn(
   return row
 }
 
-type Text = Pick<NewNote, 'body' | 'createdAt'>
+type Text = Pick<NewNote, 'body' | 'createdAt' | 'suggestions'>
 
 /** Starts a discussion. Throws as `createNote`. */
 export async function startDiscussion(
@@ -77,6 +81,7 @@ export async function startDiscussion(
   const place = checked && {
     position: JSON.stringify(checked.position),
     original_position: JSON.stringify(checked.position),
+    head_sha: checked.position.head_sha,
     line_code: checked.line_code,
   }
   const { discussion_id } = await inTransaction(deps.database, async (tx) =>
@@ -112,6 +117,7 @@ export function reply(
       internal: first.internal,
       position: placeOf(first.position),
       original_position: placeOf(first.original_position),
+      head_sha: first.head_sha,
       line_code: first.line_code,
     })
     const { resolved_at, resolved_by_id } = first

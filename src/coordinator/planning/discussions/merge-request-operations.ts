@@ -8,7 +8,16 @@ import { mergeRequestFinder } from '../find-noteable.js'
 import { theMergeRequest } from '../merge-request-access.js'
 import { deleteNote, editNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
-import { listedDiscussions, noteIn, oneDiscussion, reply, resolve, startDiscussion } from './discussions.js'
+import { suggestionsIn } from '../suggestions-in.js'
+import {
+  listedDiscussions,
+  noteIn,
+  oneDiscussion,
+  reply,
+  resolve,
+  startDiscussion,
+  theThread,
+} from './discussions.js'
 import { checkPosition } from './position.js'
 import { Discussion, OfMergeRequest } from './schema.js'
 
@@ -52,8 +61,10 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
         const row = await theMergeRequest(database, call, merge_request_iid)
         const reading = deps.repositories.reading(call.project.id, clientGone(call.reply))
         const checked = position && (await checkPosition(deps, reading, row, position))
+        const place = checked?.position ?? null
+        const suggestions = await suggestionsIn(deps.repositories, call.project.id, place, body)
         const finder = mergeRequestFinder(call, merge_request_iid)
-        return startDiscussion(deps, finder, user, { body, createdAt }, checked)
+        return startDiscussion(deps, finder, user, { body, createdAt, suggestions }, checked)
       },
     }),
     operation('GET /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes', {
@@ -87,7 +98,10 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
       run: async (call) => {
         const { merge_request_iid, discussion_id, body, created_at: createdAt } = call.params
         const finder = mergeRequestFinder(call, merge_request_iid)
-        const row = await reply(database, finder, signedIn(call.user), { discussion_id, body, createdAt })
+        const user = signedIn(call.user)
+        const [first] = await theThread(database, await finder.find(database), discussion_id)
+        const suggestions = await suggestionsIn(deps.repositories, call.project.id, first.position, body)
+        const row = await reply(database, finder, user, { discussion_id, body, createdAt, suggestions })
         return oneNote(deps, await finder.find(database), row)
       },
     }),
@@ -104,7 +118,11 @@ export function mergeRequestDiscussionOperations(deps: DiscussionDeps): Operatio
           await noteIn(database, await finder.find(database), call.params)
           const user = signedIn(call.user)
           const { discussion_id, note_id, body, resolved } = call.params
-          if (body !== undefined) await editNote(database, finder.lock, user, note_id, body)
+          if (body !== undefined) {
+            const { position } = await noteIn(database, await finder.find(database), call.params)
+            const suggestions = await suggestionsIn(deps.repositories, call.project.id, position, body)
+            await editNote(database, finder.lock, user, note_id, body, suggestions)
+          }
           if (resolved !== undefined) await resolve(database, finder, user, discussion_id, resolved)
           const on = await finder.find(database)
           return oneNote(deps, on, await noteIn(database, on, call.params))

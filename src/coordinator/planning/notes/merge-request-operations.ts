@@ -1,15 +1,21 @@
 import { Type } from 'typebox'
 
+import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
 import { mergeRequestFinder } from '../find-noteable.js'
 import { deleteNote, editNote, theNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
+import { suggestionsIn } from '../suggestions-in.js'
 import { addComment, listedNotes } from './notes.js'
 import { OfMergeRequest } from './schema.js'
 
+export interface MergeRequestNoteDeps extends NoteDeps {
+  repositories: Pick<Repositories, 'readFile'>
+}
+
 /** Notes of merge requests (API, G1). */
-export function mergeRequestNoteOperations(deps: NoteDeps): Operation[] {
+export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /projects/:id/merge_requests/:merge_request_iid/notes', {
@@ -55,9 +61,12 @@ export function mergeRequestNoteOperations(deps: NoteDeps): Operation[] {
       answers: { 200: Note },
       run: async (call) => {
         const { merge_request_iid, note_id, body } = call.params
-        const { lock } = mergeRequestFinder(call, merge_request_iid)
-        const row = await editNote(database, lock, signedIn(call.user), note_id, body)
-        return oneNote(deps, await mergeRequestFinder(call, merge_request_iid).find(database), row)
+        const finder = mergeRequestFinder(call, merge_request_iid)
+        const user = signedIn(call.user)
+        const { position } = await theNote(database, await finder.find(database), note_id)
+        const suggestions = await suggestionsIn(deps.repositories, call.project.id, position, body)
+        const row = await editNote(database, finder.lock, user, note_id, body, suggestions)
+        return oneNote(deps, await finder.find(database), row)
       },
     }),
     operation('DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id', {

@@ -1,10 +1,9 @@
 import type { Operation } from '../../http/operation.js'
-import type { NoteDeps } from '../present-note.js'
 import { epicNoteOperations } from './epic-operations.js'
 import { issueNoteOperations } from './issue-operations.js'
-import { mergeRequestNoteOperations } from './merge-request-operations.js'
+import { type MergeRequestNoteDeps, mergeRequestNoteOperations } from './merge-request-operations.js'
 
 /** Notes of issues, merge requests and epics (API, G1). */
-export function noteOperations(deps: NoteDeps): Operation[] {
+export function noteOperations(deps: MergeRequestNoteDeps): Operation[] {
   return [...issueNoteOperations(deps), ...mergeRequestNoteOperations(deps), ...epicNoteOperations(deps)]
 }

@@ -16,6 +16,7 @@ import { noteOperations } from '../../planning/notes/operations.js'
 import { relatedOperations } from '../../planning/related/operations.js'
 import { resourceEventOperations } from '../../planning/resource-events/operations.js'
 import { searchOperations } from '../../planning/search/operations.js'
+import { suggestionOperations } from '../../planning/suggestions/operations.js'
 import { todoOperations } from '../../planning/todos/operations.js'
 import type { Services } from '../services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
@@ -36,7 +37,7 @@ export function listPlanningOperations(
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
-    ...noteOperations({ database, externalUrl }),
+    ...noteOperations({ database, externalUrl, repositories }),
     ...discussionOperations({ database, externalUrl, repositories }),
     ...labelOperations(database),
     ...milestoneOperations({ database, externalUrl }),
@@ -47,6 +48,7 @@ export function listPlanningOperations(
       records: new ProjectRecords({ database, secrets, externalUrl }),
     }),
     ...markdownOperations({ database, externalUrl, repositories, findProject, projectAccessOf }),
+    ...suggestionOperations({ pushes, findProject, projectAccessOf }),
     ...todoOperations({ database, externalUrl }),
   ]
 }

@@ -173,6 +173,7 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/merge_requests/:merge_request_iid/award_emoji': emoji,
   'POST /projects/:id/merge_requests/:merge_request_iid/time_estimate': duration,
   'POST /projects/:id/merge_requests/:merge_request_iid/add_spent_time': duration,
+  'PUT /suggestions/batch_apply': () => ({ ids: [1] }),
   'POST /projects/:id/approvals': () => ({ reset_approvals_on_push: false }),
   'POST /projects/:id/issues/:issue_iid/time_estimate': duration,
   'POST /projects/:id/issues/:issue_iid/add_spent_time': duration,

@@ -72,6 +72,8 @@ const THINGS: Record<string, Maker> = {
     const { iid } = await world.make<{ iid: number }>(as, 'POST', issues, { title })
     return (await world.make(as, 'POST', `${issues}/${iid}/todo`)).id
   },
+  // There are none, since they need a version of a merge request.
+  '/suggestions/:id': () => 1,
   '/jobs/:id': (scene) => scene.job.id,
   ...threadsOf('/projects/:id/issues/:issue_iid'),
   ...threadsOf('/projects/:id/merge_requests/:merge_request_iid'),

@@ -51,6 +51,7 @@ describeOnDatabase('a note', (open) => {
         noteable_iid: 1,
         project_id: kind === 'epic' ? null : project,
         resolvable: false,
+        suggestions: [],
         confidential: false,
         internal: false,
         commands_changes: {},

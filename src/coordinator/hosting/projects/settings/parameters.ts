@@ -123,7 +123,7 @@ const mergeFields = {
   ),
   resolve_outdated_diff_discussions: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether a push resolves discussions on lines that it changes.`,
+    'Whether a push resolves discussions on lines that it changes.',
   ),
   remove_source_branch_after_merge: optional(
     Flag,
@@ -147,11 +147,11 @@ const mergeFields = {
   ),
   suggestion_commit_message: optional(
     Nullable(Type.String({ maxLength: 255 })),
-    `${WITHOUT_EFFECT} template of suggestion commit messages; null for the default.`,
+    'Template of suggestion commit messages; null for the default.',
   ),
   autoclose_referenced_issues: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether commits on the default branch close the issues that they reference.`,
+    'Whether commits on the default branch, and merges into it, close the issues that they reference.',
   ),
 }
 
