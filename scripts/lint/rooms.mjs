@@ -65,7 +65,7 @@ export const tables = [
     folder: 'src/coordinator/planning',
     lines: [
       ['search'],
-      ['related', 'todos'],
+      ['quick-actions', 'related', 'todos'],
       [
         'award-emoji',
         'discussions',

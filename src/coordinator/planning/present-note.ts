@@ -55,7 +55,10 @@ export const Note = Type.Object({
   internal: flag('Whether only members from the reporter role on see it.'),
   suggestions: described(Type.Array(Suggestion), 'Changes that it suggests; only for a `DiffNote`.'),
   position: described(Type.Optional(Position), 'Line of the diff; only for a `DiffNote`.'),
-  commands_changes: described(Type.Object({}), 'Changes made by quick actions in the text; always empty.'),
+  commands_changes: described(
+    Type.Object({}, { additionalProperties: true }),
+    'Attributes that quick actions in the text have changed; only in the answer to its creation.',
+  ),
   imported: flag('Whether it was imported; always false.'),
   imported_from: described(Type.String(), 'Service from which it was imported; always `none`.'),
 })

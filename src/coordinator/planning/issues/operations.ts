@@ -4,6 +4,7 @@ import { findIssueById } from '../../hosting/issue-store.js'
 import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import { type CommandRunner, withoutCommands } from '../commands.js'
 import { managesIssues, theIssue } from '../issue-access.js'
 import { actionOperations } from './action-operations.js'
 import { createIssue, deleteIssue, editIssue } from './issues.js'
@@ -29,8 +30,12 @@ import { timeOperations } from './time-operations.js'
 
 const KEYSET = { of: 'Issue', orders: ['created_at', 'updated_at'] }
 
+export interface IssueDeps extends PresentDeps {
+  commands: Pick<CommandRunner, 'onIssue'>
+}
+
 /** Issues of projects (API, F1 and F2). */
-export function issueOperations(deps: PresentDeps): Operation[] {
+export function issueOperations(deps: IssueDeps): Operation[] {
   return [
     ...listOperations(deps),
     ...statisticsOperations(deps),
@@ -129,7 +134,7 @@ function statisticsOperations({ database }: PresentDeps): Operation[] {
   ]
 }
 
-function recordOperations(deps: PresentDeps): Operation[] {
+function recordOperations(deps: IssueDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /issues/:id', {
@@ -160,7 +165,12 @@ function recordOperations(deps: PresentDeps): Operation[] {
         const { request } = call
         const user = signedIn(call.user)
         const origin = { userAgent: request.headers['user-agent'], address: request.ip }
-        return singleRecord(deps, await createIssue(database, { ...call, user }, call.params, origin), user)
+        const place = { ...call, user }
+        const { params, commands } = withoutCommands(call.params)
+        const row = await createIssue(database, place, params, origin)
+        if (commands.length > 0) await deps.commands.onIssue(place, row.iid, commands)
+        const now = commands.length > 0 ? await theIssue(database, place, row.iid) : row
+        return singleRecord(deps, now, user)
       },
     }),
     operation('PUT /projects/:id/issues/:issue_iid', {
@@ -172,7 +182,12 @@ function recordOperations(deps: PresentDeps): Operation[] {
       answers: { 200: SingleIssue },
       run: async (call) => {
         const user = signedIn(call.user)
-        return singleRecord(deps, await editIssue(database, { ...call, user }, call.params), user)
+        const place = { ...call, user }
+        const { params, commands } = withoutCommands(call.params)
+        const row = await editIssue(database, place, params)
+        if (commands.length > 0) await deps.commands.onIssue(place, row.iid, commands)
+        const now = commands.length > 0 ? await theIssue(database, place, row.iid) : row
+        return singleRecord(deps, now, user)
       },
     }),
     operation('DELETE /projects/:id/issues/:issue_iid', {

@@ -24,14 +24,14 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       access: 'manage_issues',
       params: SetEstimate,
       answers: { 200: TimeStats },
-      run: async (call) => track(deps, call, call.params.issue_iid, estimateOf(call.params.duration)),
+      run: async (call) => trackTime(deps, call, call.params.issue_iid, estimateOf(call.params.duration)),
     }),
     operation('POST /projects/:id/issues/:issue_iid/reset_time_estimate', {
       summary: 'Reset the time estimate of an issue',
       access: 'manage_issues',
       params: ByIid,
       answers: { 200: TimeStats },
-      run: (call) => track(deps, call, call.params.issue_iid, { time_estimate: 0 }),
+      run: (call) => trackTime(deps, call, call.params.issue_iid, { time_estimate: 0 }),
     }),
     operation('POST /projects/:id/issues/:issue_iid/add_spent_time', {
       summary: 'Add time spent on an issue',
@@ -40,7 +40,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       answers: { 201: TimeStats },
       run: async (call) => {
         const { issue_iid, duration } = call.params
-        return track(deps, call, issue_iid, spentTimeOf(duration))
+        return trackTime(deps, call, issue_iid, spentTimeOf(duration))
       },
     }),
     operation('POST /projects/:id/issues/:issue_iid/reset_spent_time', {
@@ -48,13 +48,14 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       access: 'manage_issues',
       params: ByIid,
       answers: { 200: TimeStats },
-      run: (call) => track(deps, call, call.params.issue_iid, { total_time_spent: 0 }),
+      run: (call) => trackTime(deps, call, call.params.issue_iid, { total_time_spent: 0 }),
     }),
   ]
 }
 
-function track(
-  { database }: PresentDeps,
+/** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
+export function trackTime(
+  { database }: Pick<PresentDeps, 'database'>,
   place: Place,
   iid: number,
   changes: Partial<Tracked> | ((row: Tracked) => Partial<Tracked>),

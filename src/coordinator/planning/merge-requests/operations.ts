@@ -2,6 +2,7 @@ import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { accessIn } from '../../http/handle-operation.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import { type CommandRunner, withoutCommands } from '../commands.js'
 import { theMergeRequest } from '../merge-request-access.js'
 import { type CreateDeps, createMergeRequest } from './create.js'
 import { divergedCommits } from './diverged-commits.js'
@@ -15,7 +16,10 @@ import { singleRecord } from './single-record.js'
 import { timeOperations } from './time-operations.js'
 
 export type MergeRequestDeps = PresentDeps &
-  CreateDeps & { repositories: Pick<Repositories, 'resolveRef' | 'withSlot' | 'path'> }
+  CreateDeps & {
+    commands: CommandRunner
+    repositories: Pick<Repositories, 'resolveRef' | 'withSlot' | 'path'>
+  }
 
 /** Merge requests of projects (API, F3 and F4). */
 export function mergeRequestOperations(deps: MergeRequestDeps): Operation[] {
@@ -50,13 +54,16 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       answers: { 201: SingleMergeRequest },
       run: async (call) => {
         const user = signedIn(call.user)
-        const row = await createMergeRequest(deps, { ...call, user }, call.params)
+        const { params, commands } = withoutCommands(call.params)
+        const row = await createMergeRequest(deps, { ...call, user }, params)
         const project =
           row.project_id === call.project.id ? call.project : await deps.findProject(String(row.project_id))
         const place = project
           ? { project, user, ...(await accessIn(deps, user, project)) }
           : { ...call, user }
-        return singleRecord(deps, row, place)
+        if (commands.length > 0) await deps.commands.onMergeRequest(place, row.iid, commands)
+        const now = commands.length > 0 ? await theMergeRequest(database, place, row.iid) : row
+        return singleRecord(deps, now, place)
       },
     }),
     operation('PUT /projects/:id/merge_requests/:merge_request_iid', {
@@ -68,7 +75,11 @@ function recordOperations(deps: MergeRequestDeps): Operation[] {
       answers: { 200: SingleMergeRequest },
       run: async (call) => {
         const place = { ...call, user: signedIn(call.user) }
-        return singleRecord(deps, await editMergeRequest(deps, place, call.params), place)
+        const { params, commands } = withoutCommands(call.params)
+        const row = await editMergeRequest(deps, place, params)
+        if (commands.length > 0) await deps.commands.onMergeRequest(place, row.iid, commands)
+        const now = commands.length > 0 ? await theMergeRequest(database, place, row.iid) : row
+        return singleRecord(deps, now, place)
       },
     }),
     operation('DELETE /projects/:id/merge_requests/:merge_request_iid', {

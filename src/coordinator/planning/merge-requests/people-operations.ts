@@ -1,12 +1,6 @@
 import { Type } from 'typebox'
 
-import type { Database } from '../../database/connect.js'
-import { inTransaction } from '../../database/transaction.js'
-import {
-  type MergeRequestRow,
-  reviewersOf,
-  setMergeRequestSubscription,
-} from '../../hosting/merge-request-store.js'
+import { reviewersOf } from '../../hosting/merge-request-store.js'
 import {
   answer,
   type Answer,
@@ -20,8 +14,8 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { signedIn } from '../../http/viewer.js'
-import { lockTheMergeRequest, theMergeRequest } from '../merge-request-access.js'
-import { isSubscribed, participantIds } from './participants.js'
+import { theMergeRequest } from '../merge-request-access.js'
+import { changeSubscription, participantIds } from './participants.js'
 import { SingleMergeRequest } from './record.js'
 import { ByIid, Reviewer } from './schema.js'
 import { singleRecord, type SingleRecordDeps } from './single-record.js'
@@ -35,7 +29,8 @@ export function peopleOperations(deps: SingleRecordDeps): Operation[] {
 
 function subscriptionOperations(deps: SingleRecordDeps): Operation[] {
   const change = async (call: Subscribing, wanted: boolean): Promise<Answer> => {
-    const row = await changeSubscription(deps.database, call, wanted)
+    const place = { ...call, user: signedIn(call.user) }
+    const row = await changeSubscription(deps.database, place, call.params.merge_request_iid, wanted)
     return row ? answer(201, await singleRecord(deps, row, call)) : answer(304)
   }
   const declared = {
@@ -55,21 +50,6 @@ function subscriptionOperations(deps: SingleRecordDeps): Operation[] {
       run: (call) => change(call, false),
     }),
   ]
-}
-
-/** Undefined if nothing changed. */
-function changeSubscription(
-  database: Database,
-  call: Subscribing,
-  subscribed: boolean,
-): Promise<MergeRequestRow | undefined> {
-  const user = signedIn(call.user)
-  return inTransaction(database, async (tx) => {
-    const row = await lockTheMergeRequest(tx, call, call.params.merge_request_iid)
-    if ((await isSubscribed(tx, row, user)) === subscribed) return undefined
-    await setMergeRequestSubscription(tx, { merge_request_id: row.id, user_id: user.id, subscribed })
-    return row
-  })
 }
 
 function listOperations({ database, externalUrl }: SingleRecordDeps): Operation[] {

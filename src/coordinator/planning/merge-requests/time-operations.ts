@@ -25,14 +25,15 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       access: 'plan_merge_requests',
       params: SetEstimate,
       answers: { 200: TimeStats },
-      run: async (call) => track(deps, call, call.params.merge_request_iid, estimateOf(call.params.duration)),
+      run: async (call) =>
+        trackTime(deps, call, call.params.merge_request_iid, estimateOf(call.params.duration)),
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/reset_time_estimate', {
       summary: 'Reset the time estimate of a merge request',
       access: 'plan_merge_requests',
       params: ByIid,
       answers: { 200: TimeStats },
-      run: (call) => track(deps, call, call.params.merge_request_iid, { time_estimate: 0 }),
+      run: (call) => trackTime(deps, call, call.params.merge_request_iid, { time_estimate: 0 }),
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/add_spent_time', {
       summary: 'Add time spent on a merge request',
@@ -41,7 +42,7 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       answers: { 201: TimeStats },
       run: async (call) => {
         const { merge_request_iid, duration } = call.params
-        return track(deps, call, merge_request_iid, spentTimeOf(duration))
+        return trackTime(deps, call, merge_request_iid, spentTimeOf(duration))
       },
     }),
     operation('POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time', {
@@ -49,13 +50,14 @@ export function timeOperations(deps: PresentDeps): Operation[] {
       access: 'plan_merge_requests',
       params: ByIid,
       answers: { 200: TimeStats },
-      run: (call) => track(deps, call, call.params.merge_request_iid, { total_time_spent: 0 }),
+      run: (call) => trackTime(deps, call, call.params.merge_request_iid, { total_time_spent: 0 }),
     }),
   ]
 }
 
-function track(
-  { database }: PresentDeps,
+/** Changes the estimate or the time spent. Throws 404 as the operations do; the caller must be allowed to. */
+export function trackTime(
+  { database }: Pick<PresentDeps, 'database'>,
   place: Place,
   iid: number,
   changes: Partial<Tracked> | ((row: Tracked) => Partial<Tracked>),

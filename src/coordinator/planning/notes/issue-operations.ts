@@ -2,14 +2,20 @@ import { Type } from 'typebox'
 
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import { commentWithCommands } from '../command-notes.js'
+import { type CommandRunner, CommandsApplied } from '../commands.js'
 import { issueFinder } from '../find-noteable.js'
 import { deleteNote, editNote, theNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
 import { addComment, listedNotes } from './notes.js'
 import { OfIssue } from './schema.js'
 
+export interface IssueNoteDeps extends NoteDeps {
+  commands: Pick<CommandRunner, 'onIssue'>
+}
+
 /** Notes of issues (API, G1). */
-export function issueNoteOperations(deps: NoteDeps): Operation[] {
+export function issueNoteOperations(deps: IssueNoteDeps): Operation[] {
   const { database } = deps
   return [
     operation('GET /projects/:id/issues/:issue_iid/notes', {
@@ -40,12 +46,14 @@ export function issueNoteOperations(deps: NoteDeps): Operation[] {
       summary: 'Comment on an issue',
       access: 'read_issues',
       params: OfIssue.create,
-      answers: { 201: Note },
+      answers: { 201: Note, 202: CommandsApplied },
       run: async (call) => {
         const { issue_iid, ...comment } = call.params
-        const { lock } = issueFinder(call, issue_iid)
-        const row = await addComment(deps, lock, signedIn(call.user), comment)
-        return oneNote(deps, await issueFinder(call, issue_iid).find(database), row)
+        const finder = issueFinder(call, issue_iid)
+        return commentWithCommands(deps, finder, signedIn(call.user), comment, {
+          add: (text, user) => addComment(deps, finder.lock, user, text),
+          run: (commands) => deps.commands.onIssue(call, issue_iid, commands),
+        })
       },
     }),
     operation('PUT /projects/:id/issues/:issue_iid/notes/:note_id', {

@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import { commentWithCommands } from '../command-notes.js'
+import { type CommandRunner, CommandsApplied } from '../commands.js'
 import { mergeRequestFinder } from '../find-noteable.js'
 import { deleteNote, editNote, theNote } from '../note-changes.js'
 import { Note, type NoteDeps, oneNote } from '../present-note.js'
@@ -12,6 +14,7 @@ import { OfMergeRequest } from './schema.js'
 
 export interface MergeRequestNoteDeps extends NoteDeps {
   repositories: Pick<Repositories, 'readFile'>
+  commands: CommandRunner
 }
 
 /** Notes of merge requests (API, G1). */
@@ -46,12 +49,14 @@ export function mergeRequestNoteOperations(deps: MergeRequestNoteDeps): Operatio
       summary: 'Comment on a merge request',
       access: 'read_merge_requests',
       params: OfMergeRequest.create,
-      answers: { 201: Note },
+      answers: { 201: Note, 202: CommandsApplied },
       run: async (call) => {
         const { merge_request_iid, ...comment } = call.params
-        const { lock } = mergeRequestFinder(call, merge_request_iid)
-        const row = await addComment(deps, lock, signedIn(call.user), comment)
-        return oneNote(deps, await mergeRequestFinder(call, merge_request_iid).find(database), row)
+        const finder = mergeRequestFinder(call, merge_request_iid)
+        return commentWithCommands(deps, finder, signedIn(call.user), comment, {
+          add: (text, user) => addComment(deps, finder.lock, user, text),
+          run: (commands) => deps.commands.onMergeRequest(call, merge_request_iid, commands),
+        })
       },
     }),
     operation('PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id', {

@@ -13,6 +13,7 @@ import { mergeRequestOperations } from '../../planning/merge-requests/operations
 import { mergeRequestPipelineOperations } from '../../planning/merge-requests/pipelines/operations.js'
 import { milestoneOperations } from '../../planning/milestones/operations.js'
 import { noteOperations } from '../../planning/notes/operations.js'
+import { commandRunner } from '../../planning/quick-actions/run-commands.js'
 import { relatedOperations } from '../../planning/related/operations.js'
 import { resourceEventOperations } from '../../planning/resource-events/operations.js'
 import { searchOperations } from '../../planning/search/operations.js'
@@ -26,18 +27,33 @@ export function listPlanningOperations(
   { database, secrets, repositories, engine }: Services,
   { externalUrl, findProject, projectAccessOf, pushes }: OperationListDeps,
 ): Operation[] {
+  const commands = commandRunner({
+    database,
+    repositories,
+    pushes,
+    externalUrl,
+    findProject,
+    projectAccessOf,
+  })
   return [
     ...epicOperations({ database, externalUrl }),
-    ...issueOperations({ database, externalUrl }),
+    ...issueOperations({ database, externalUrl, commands }),
     ...awardEmojiOperations({ database, externalUrl }),
-    ...mergeRequestOperations({ database, externalUrl, repositories, findProject, projectAccessOf }),
+    ...mergeRequestOperations({
+      database,
+      externalUrl,
+      repositories,
+      findProject,
+      projectAccessOf,
+      commands,
+    }),
     ...mergeRequestDiffOperations({ database, externalUrl, repositories, projectAccessOf }),
     ...approvalOperations({ database, externalUrl }),
     ...mergeOperations({ database, pushes, externalUrl, findProject, projectAccessOf }),
     ...mergeRequestPipelineOperations({ database, engine, externalUrl, projectAccessOf }),
     ...relatedOperations({ database, externalUrl }),
     ...resourceEventOperations({ database, externalUrl }),
-    ...noteOperations({ database, externalUrl, repositories }),
+    ...noteOperations({ database, externalUrl, repositories, commands }),
     ...discussionOperations({ database, externalUrl, repositories }),
     ...labelOperations(database),
     ...milestoneOperations({ database, externalUrl }),

@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox'
+
+import { described } from '../http/parameters/described.js'
+import type { Place } from './issue-access.js'
+import { linesOutsideCode } from './references/outside-code.js'
+
+/** A quick action: a line such as `/label ~bug` of a description or a comment. */
+export interface Command {
+  name: string
+  /** What follows the name, without blanks around it. */
+  args: string
+}
+
+/** What quick actions have done; those that the user may not use, or that are not possible, leave nothing. */
+export interface CommandResult {
+  /** Attributes and their new values, by the names of the API. */
+  changes: Record<string, unknown>
+  /** A sentence for each action: `Closed this issue.` */
+  summary: string[]
+}
+
+/** Applies quick actions to an issue or a merge request, as the caller. */
+export interface CommandRunner {
+  onIssue: (place: Place, iid: number, commands: readonly Command[]) => Promise<CommandResult>
+  onMergeRequest: (place: Place, iid: number, commands: readonly Command[]) => Promise<CommandResult>
+}
+
+/** The answer to a comment of which nothing is left but quick actions. */
+export const CommandsApplied = Type.Object({
+  commands_changes: described(Type.Object({}, { additionalProperties: true }), 'Changed attributes.'),
+  summary: described(Type.Array(Type.String()), 'A sentence for each action.'),
+})
+export type CommandsApplied = Static<typeof CommandsApplied>
+
+/** Names of the quick actions (API, G1). */
+const NAMES = new Set([
+  ...['close', 'reopen', 'title', 'assign', 'unassign', 'reassign', 'label', 'labels', 'unlabel', 'relabel'],
+  ...['milestone', 'remove_milestone', 'due', 'remove_due_date', 'weight', 'clear_weight', 'lock', 'unlock'],
+  ...['confidential', 'todo', 'done', 'subscribe', 'unsubscribe', 'estimate', 'remove_estimate', 'spend'],
+  ...['remove_time_spent', 'draft', 'wip', 'ready', 'target_branch'],
+  ...['assign_reviewer', 'request_review', 'unassign_reviewer', 'merge', 'approve'],
+  ...['unapprove', 'rebase'],
+])
+
+/** Quick actions that stand for a text. */
+const TEXTS: Record<string, string> = { shrug: '¯\\\\_(ツ)_/¯', tableflip: '(╯°□°)╯︵ ┻━┻' }
+
+const LINE = /^\/([a-z_]+)(?:[ \t]+(.*))?$/i
+
+/** Separates the quick actions from the other lines of a text; those in code and quotes are text. */
+export function readCommands(text: string): { text: string; commands: Command[] } {
+  if (!text.includes('/')) return { text, commands: [] }
+  const commands: Command[] = []
+  let rest = ''
+  let at = 0
+  for (const { start, end } of linesOutsideCode(text)) {
+    const [, written = '', args = ''] = LINE.exec(text.slice(start, end).trimEnd()) ?? []
+    const name = written.toLowerCase()
+    const replacement = TEXTS[name]
+    if (replacement === undefined && !NAMES.has(name)) continue
+    rest += text.slice(at, start)
+    if (replacement === undefined) commands.push({ name, args: args.trim() })
+    else rest += `${args.trim()} ${replacement}`.trim()
+    at = end
+    if (replacement === undefined && text.charAt(at) === '\r') at += 1
+    if (replacement === undefined && text.charAt(at) === '\n') at += 1
+  }
+  return at === 0 ? { text, commands } : { text: (rest + text.slice(at)).trim(), commands }
+}
+
+/** Parameters whose description has no quick actions, and those that it had. */
+export function withoutCommands<P extends { description?: string | null | undefined }>(
+  params: P,
+): { params: P; commands: Command[] } {
+  const { text, commands } = readCommands(params.description ?? '')
+  return commands.length === 0 ? { params, commands } : { params: { ...params, description: text }, commands }
+}

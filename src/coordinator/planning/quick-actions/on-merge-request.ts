@@ -1,0 +1,128 @@
+import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
+import { assigneesOfMergeRequests, reviewersOf } from '../../hosting/merge-request-store.js'
+import type { Command, CommandResult } from '../commands.js'
+import { theMergeRequest } from '../merge-request-access.js'
+import { approve, unapprove } from '../merge-requests/approvals/approvals.js'
+import { isDraft } from '../merge-requests/draft.js'
+import { type EditDeps, editMergeRequest } from '../merge-requests/edit.js'
+import { mergeAfterPipeline } from '../merge-requests/merge/auto-merge.js'
+import type { BackgroundDeps } from '../merge-requests/merge/person-in-project.js'
+import { requestRebase } from '../merge-requests/merge/rebase.js'
+import { changeSubscription } from '../merge-requests/participants.js'
+import type { EditMergeRequest } from '../merge-requests/schema.js'
+import { trackTime } from '../merge-requests/time-operations.js'
+import { usersIn } from './arguments.js'
+import { type Done, plansIn, runAll, runShared, type SignedIn, type Target } from './shared.js'
+
+export type MergeRequestCommandDeps = EditDeps & BackgroundDeps
+
+/** Applies quick actions to a merge request. Throws 404 for an unknown one. */
+export async function runOnMergeRequest(
+  deps: MergeRequestCommandDeps,
+  place: SignedIn,
+  iid: number,
+  commands: readonly Command[],
+): Promise<CommandResult> {
+  const { database } = deps
+  const { id, project_id } = await theMergeRequest(database, place, iid)
+  const edit = (changes: Partial<EditMergeRequest>) =>
+    editMergeRequest(deps, place, { ...changes, merge_request_iid: iid })
+  const target: Target = {
+    database,
+    place,
+    noun: 'merge request',
+    todo: { table: 'merge_request', id, project_id },
+    assignees: async () => (await assigneesOfMergeRequests(database, [id])).get(id) ?? [],
+    labels: async () => ((await labelsOfMergeRequests(database, [id])).get(id) ?? []).map(({ name }) => name),
+    plans: plansIn(place, 'merge_requests'),
+    edit,
+    subscribe: (subscribed) => changeSubscription(database, place, iid, subscribed),
+    track: (changes) => trackTime({ database }, place, iid, changes),
+  }
+  return runAll(commands, async (command) => {
+    const own = (await editOf(deps, place, iid, command)) ?? (await actOn(deps, place, iid, command))
+    if (!own) return runShared(target, command)
+    if (own.edit) await edit(own.edit)
+    return { changes: own.edit ?? own.changes ?? {}, summary: own.summary }
+  })
+}
+
+interface Own {
+  edit?: Partial<EditMergeRequest>
+  changes?: Record<string, unknown>
+  summary: NonNullable<Done>['summary']
+}
+
+/** What only merge requests have, as `PUT` takes it. */
+async function editOf(
+  { database }: MergeRequestCommandDeps,
+  place: SignedIn,
+  iid: number,
+  { name, args }: Command,
+): Promise<Own | undefined> {
+  const { id, title } = await theMergeRequest(database, place, iid)
+  const present = async () =>
+    ((await reviewersOf(database, [id])).get(id) ?? []).map(({ user_id }) => user_id)
+  switch (name) {
+    case 'draft':
+    case 'wip':
+      return isDraft(title)
+        ? undefined
+        : { edit: { title: `Draft: ${title}` }, summary: 'Marked as a draft.' }
+    case 'ready': {
+      const plain = title.replace(/^\s*(?:\[?(?:draft|wip)\]?:?|\(draft\))\s*/i, '')
+      return isDraft(title) ? { edit: { title: plain }, summary: 'Marked as ready.' } : undefined
+    }
+    case 'target_branch':
+      return args === ''
+        ? undefined
+        : { edit: { target_branch: args }, summary: `Set the target branch to ${args}.` }
+    case 'assign_reviewer':
+    case 'request_review': {
+      const users = await usersIn(database, args, place.user)
+      if (users.length === 0 || !plansIn(place, 'merge_requests')) return undefined
+      return {
+        edit: { reviewer_ids: [...new Set([...(await present()), ...users])] },
+        summary: 'Asked for a review.',
+      }
+    }
+    case 'unassign_reviewer': {
+      if (!plansIn(place, 'merge_requests')) return undefined
+      const users = await usersIn(database, args, place.user)
+      const reviewer_ids = args === '' ? [] : (await present()).filter((user) => !users.includes(user))
+      return { edit: { reviewer_ids }, summary: 'Removed reviewers.' }
+    }
+    default:
+      return undefined
+  }
+}
+
+async function actOn(
+  deps: MergeRequestCommandDeps,
+  place: SignedIn,
+  iid: number,
+  { name }: Command,
+): Promise<Own | undefined> {
+  const { database } = deps
+  const { project, user, accessLevel } = place
+  const changer = { project, user, accessLevel, signal: new AbortController().signal }
+  switch (name) {
+    case 'merge': {
+      const row = await theMergeRequest(database, place, iid)
+      const merged = await mergeAfterPipeline(deps, changer, row, {})
+      const summary = merged.state === 'merged' ? 'Merged.' : 'Set to merge when the pipeline succeeds.'
+      return { changes: { merge: row.head_sha }, summary }
+    }
+    case 'approve':
+      await approve(database, place, { iid, sha: undefined })
+      return { changes: { approve: true }, summary: 'Approved.' }
+    case 'unapprove':
+      await unapprove(database, place, iid)
+      return { changes: { approve: false }, summary: 'Unapproved.' }
+    case 'rebase':
+      await requestRebase(deps, changer, await theMergeRequest(database, place, iid), false)
+      return { changes: { rebase: true }, summary: 'Started a rebase.' }
+    default:
+      return undefined
+  }
+}
