@@ -68,8 +68,13 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     {
       path: `${ofGroup}/issues`,
       callers: ALL,
-      pages: [DEEP_BESIDE_KEYSET, 'state=closed', 'search=i9999', 'order_by=updated_at'],
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'state=closed', 'search=i9999', 'order_by=updated_at', 'order_by=due_date'],
+        ...['order_by=weight', 'order_by=relative_position', 'order_by=title', 'due_date=overdue'],
+      ],
     },
+    { path: `${ofProject}/issues_statistics`, callers: ALL, pages: [] },
+    { path: `${ofGroup}/issues_statistics`, callers: ALL, pages: [] },
     {
       path: '/todos',
       callers: ADMINISTRATORS,

@@ -298,6 +298,9 @@ async function copyProjects(database, { project, group }, count, visibility) {
     ...{ visibility, name, path: name, full_path: `'many/p' || i`, runners_token_digest: name },
     ...{ namespace_id: String(group), created_at: 'original.created_at + i' },
     ...{ updated_at: 'original.updated_at + i', last_activity_at: 'original.last_activity_at + i' },
+    // Issues and merge requests belong to the first project.
+    ...{ issue_count: '0', open_issue_count: '0', open_confidential_issue_count: '0' },
+    ...{ merge_request_count: '0', open_merge_request_count: '0' },
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import type { Database } from '../database/connect.js'
 import { countRows } from '../database/count-rows.js'
@@ -170,13 +170,16 @@ export function mergingInto(
 
 /** Merge requests that have been locked by a merge since before this time, in milliseconds since 1970. */
 export function lockedBefore(database: Database, time: number): Promise<MergeRequestRow[]> {
-  return database
-    .selectFrom('merge_request')
-    .selectAll()
-    .where('state', '=', 'locked')
-    .where('updated_at', '<', time)
-    .orderBy('id')
-    .execute()
+  return (
+    database
+      .selectFrom('merge_request')
+      .selectAll()
+      // In these words, it is the condition of an index.
+      .where(sql<SqlBool>`state = 'locked'`)
+      .where('updated_at', '<', time)
+      .orderBy('id')
+      .execute()
+  )
 }
 
 /** Number of open merge requests assigned to the user in projects that are not archived. */

@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely'
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../access/caller.js'
 import { isIssueSeen, readsIssues } from '../access/planning-visibility.js'
@@ -13,17 +13,21 @@ export type Projects = ReturnType<typeof readableProjects>
 
 /** Projects whose issues the caller may read, except for confidential ones. */
 export function readableProjects(database: Database, { groupId, viewer, non_archived = true }: ProjectScope) {
-  return database
-    .selectFrom('project')
-    .where(() => readsIssues(viewer))
-    .$if(non_archived, (query) => query.where('project.archived', '=', false))
-    .$if(groupId !== undefined, (query) =>
-      query.where('project.namespace_id', 'in', ({ selectFrom }) =>
-        selectFrom('group_tree')
-          .select('group_tree.group_id')
-          .where('ancestor_id', '=', groupId ?? 0),
-      ),
-    )
+  return (
+    database
+      .selectFrom('project')
+      .where(() => readsIssues(viewer))
+      // In these words, they are the condition of an index.
+      .where(sql<SqlBool>`project.issue_count > 0`)
+      .$if(non_archived, (query) => query.where('project.archived', '=', false))
+      .$if(groupId !== undefined, (query) =>
+        query.where('project.namespace_id', 'in', ({ selectFrom }) =>
+          selectFrom('group_tree')
+            .select('group_tree.group_id')
+            .where('ancestor_id', '=', groupId ?? 0),
+        ),
+      )
+  )
 }
 
 interface ProjectScope {

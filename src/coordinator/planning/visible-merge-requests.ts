@@ -20,17 +20,21 @@ interface ProjectScope {
 
 /** Projects whose merge requests the caller may read: all, or those below one group. */
 export function readableTargets(database: Database, { groupId, viewer, non_archived = true }: ProjectScope) {
-  return database
-    .selectFrom('project')
-    .where(() => readsMergeRequests(viewer))
-    .$if(non_archived, (query) => query.where('project.archived', '=', false))
-    .$if(groupId !== undefined, (query) =>
-      query.where('project.namespace_id', 'in', ({ selectFrom }) =>
-        selectFrom('group_tree')
-          .select('group_tree.group_id')
-          .where('ancestor_id', '=', groupId ?? 0),
-      ),
-    )
+  return (
+    database
+      .selectFrom('project')
+      .where(() => readsMergeRequests(viewer))
+      // In these words, they are the condition of an index.
+      .where(sql<SqlBool>`project.merge_request_count > 0`)
+      .$if(non_archived, (query) => query.where('project.archived', '=', false))
+      .$if(groupId !== undefined, (query) =>
+        query.where('project.namespace_id', 'in', ({ selectFrom }) =>
+          selectFrom('group_tree')
+            .select('group_tree.group_id')
+            .where('ancestor_id', '=', groupId ?? 0),
+        ),
+      )
+  )
 }
 
 /** Query that starts from the projects. */

@@ -87,6 +87,7 @@ import * as notes from './0117-notes.js'
 import * as approvalSettings from './0118-approval-settings.js'
 import * as mergeRequestIssues from './0119-merge-request-issues.js'
 import * as suggestions from './0120-suggestions.js'
+import * as planningOrders from './0121-planning-orders.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -180,4 +181,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0118-approval-settings': approvalSettings,
   '0119-merge-request-issues': mergeRequestIssues,
   '0120-suggestions': suggestions,
+  '0121-planning-orders': planningOrders,
 }

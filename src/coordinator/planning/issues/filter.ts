@@ -116,7 +116,10 @@ function milestoneIn({
   // The sign keeps SQLite from an index that has most issues: the one of the order fills a page sooner.
   if (word === 'none') return [sql<SqlBool>`+issue.milestone_id is null`]
   if (word === 'any') return [sql<SqlBool>`issue.milestone_id is not null`]
-  return [sql<SqlBool>`issue.milestone_id in ${milestonesTitled(milestone)}`]
+  return [
+    sql<SqlBool>`issue.id in (
+    select in_milestone.id from issue as in_milestone where in_milestone.milestone_id in ${milestonesTitled(milestone)})`,
+  ]
 }
 
 /** Issues to which the caller gave an emoji; there are none to ask for without a caller. */

@@ -8,6 +8,7 @@ import type { Tables } from '../../database/tables/database-tables.js'
 import type { IssueTable } from '../../database/tables/issues.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
 import type { Paging } from '../../http/operation.js'
+import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
 import {
@@ -29,6 +30,8 @@ export async function listProjectIssues(
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
   const matching = issuesOfProject(database, { projectId, viewer, seesAll }, filter)
+  const found = filter.search ? await fewIds(matching.select('issue.id')) : undefined
+  if (found) return rowsAmong(database, found, paging, { order_by, sort })
   const rows = await rowsInOrder(database, matching, paging, { order_by, sort })
   return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
@@ -55,14 +58,35 @@ export async function listIssues(
   const projects = readableProjects(database, { groupId, viewer, non_archived })
   const conditions = conditionsOf(filter, viewer)
   const fromProjects = () => narrowed(fromEachProject(projects, viewer), conditions)
+  const found = filter.search ? await fewIds(fromProjects().select('issue.id')) : undefined
+  if (found) return rowsAmong(database, found, paging, { order_by, sort })
   const total = await countRows(database, fromProjects())
+  if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
   // With many issues, a page is filled by the index of the order long before all of them are collected.
-  const isMany = total > MAXIMUM_COUNTED
+  const isMany = total > MAXIMUM_COUNTED && hasIndex(order_by)
   const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
   const matching =
     isMany && isEarly ? narrowed(metIssues(database, projects, viewer), conditions) : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, { order_by, sort })
   return { rows, total: paging.keyset ? undefined : total }
+}
+
+/** Whether the issues of all projects have an index of the order. */
+function hasIndex(order: Order['order_by']): boolean {
+  return order !== 'milestone_due' && order !== 'label_priority' && order !== 'priority'
+}
+
+/** For a search, which reads the text of every issue: to read it once for the page and once to count takes longer. */
+async function rowsAmong(
+  database: Database,
+  ids: readonly number[],
+  paging: Paging,
+  order: Order,
+): Promise<Rows<IssueRow>> {
+  const total = paging.keyset ? undefined : ids.length
+  if (ids.length === 0) return { rows: [], total }
+  const matching = database.selectFrom('issue').where('issue.id', 'in', ids)
+  return { rows: await rowsInOrder(database, matching, paging, order), total }
 }
 
 function narrowed(query: Matching, conditions: RawBuilder<SqlBool>[]): Matching {
@@ -119,20 +143,34 @@ type Valued = keyof typeof MISSING
 /** The orders by several values, the first one first. */
 const SEVERAL: Record<string, readonly Valued[]> = { priority: ['milestone_due', 'label_priority'] }
 
-function byExpression(
-  ids: SelectQueryBuilder<Tables, 'issue', { id: number }>,
-  { perPage, offset }: Paging,
-  { order_by, sort }: Order,
-) {
+type Ids = SelectQueryBuilder<Tables, 'issue', { id: number }>
+
+function byExpression(ids: Ids, { perPage, offset }: Paging, { order_by, sort }: Order) {
   // A manual order has one direction.
   const direction = order_by === 'relative_position' ? 'asc' : (sort ?? 'desc')
   const way = sql.raw(direction)
   const values = SEVERAL[order_by ?? ''] ?? [order_by as Valued]
-  const terms = sql`${sql.join(
-    values.map((key) => sql`coalesce(${valueOf(key)}, ${sql.raw(MISSING[key][direction])}) ${way}`),
-  )}, issue.id ${way}`
-  return [ids.orderBy(terms).limit(perPage).offset(offset), terms] as const
+  const isRanked = values.includes('label_priority')
+  const termsOf = (valueOf: (key: Valued) => RawBuilder<unknown>) =>
+    sql`${sql.join(
+      values.map((key) => sql`coalesce(${valueOf(key)}, ${sql.raw(MISSING[key][direction])}) ${way}`),
+    )}, issue.id ${way}`
+  const terms = termsOf(valueOf)
+  const page = isRanked
+    ? ids
+        .leftJoin(RANKED.as('ranked'), (join) => join.onRef('ranked.issue_id', '=', 'issue.id'))
+        .orderBy(termsOf((key) => (key === 'label_priority' ? sql`ranked.priority` : valueOf(key))))
+    : ids.orderBy(terms)
+  return [page.limit(perPage).offset(offset), terms] as const
 }
+
+/** Priorities of the most important labels of all issues that have one: to look for that of each takes longer. */
+const RANKED = sql<{ issue_id: number; priority: number }>`(
+  select issue_label.issue_id, min(label_priority.priority) as priority from label_priority
+    join issue_label on issue_label.label_id = label_priority.label_id
+    join issue as labeled on labeled.id = issue_label.issue_id
+      and labeled.project_id = label_priority.project_id
+    group by issue_label.issue_id)`
 
 function valueOf(key: Valued): RawBuilder<unknown> {
   switch (key) {

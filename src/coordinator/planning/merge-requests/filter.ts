@@ -137,7 +137,10 @@ function milestoneIn({ milestone, milestone_id }: InMilestone): Condition[] {
   // The sign keeps SQLite from an index that has most rows: the one of the order fills a page sooner.
   if (isNone(milestone)) return [sql<SqlBool>`+merge_request.milestone_id is null`]
   if (milestone.toLowerCase() === 'any') return [sql<SqlBool>`merge_request.milestone_id is not null`]
-  return [sql<SqlBool>`merge_request.milestone_id in ${milestonesTitled(milestone)}`]
+  return [
+    sql<SqlBool>`merge_request.id in (
+    select in_milestone.id from merge_request as in_milestone where in_milestone.milestone_id in ${milestonesTitled(milestone)})`,
+  ]
 }
 
 /** Merge requests to which the caller gave an emoji; there are none to ask for without a caller. */

@@ -7,6 +7,7 @@ import type { Tables } from '../../database/tables/database-tables.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import type { Paging } from '../../http/operation.js'
+import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
 import {
@@ -28,6 +29,8 @@ export async function listProjectMergeRequests(
 ): Promise<Rows<MergeRequestRow>> {
   const ofProject = database.selectFrom('merge_request').where('merge_request.project_id', '=', projectId)
   const matching = narrowed(ofProject, query, viewer)
+  const found = query.search ? await fewIds(matching.select('merge_request.id')) : undefined
+  if (found) return rowsAmong(database, found, paging, query)
   const rows = await rowsInOrder(database, matching, paging, query)
   return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
@@ -41,7 +44,10 @@ export async function listMergeRequests(
 ): Promise<Rows<MergeRequestRow>> {
   const projects = readableTargets(database, { groupId, viewer, non_archived: query.non_archived })
   const fromProjects = () => narrowed(ofEachTarget(projects), query, viewer)
+  const found = query.search ? await fewIds(fromProjects().select('merge_request.id')) : undefined
+  if (found) return rowsAmong(database, found, paging, query)
   const total = await countRows(database, fromProjects())
+  if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
   // With many of them, a page is filled by the index of the order long before all are collected.
   const isMany = total > MAXIMUM_COUNTED
   const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
@@ -49,6 +55,19 @@ export async function listMergeRequests(
     isMany && isEarly ? narrowed(withReadableTarget(database, projects), query, viewer) : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, query)
   return { rows, total: paging.keyset ? undefined : total }
+}
+
+/** For a search, which reads every text: to read it once for the page and once to count takes longer. */
+async function rowsAmong(
+  database: Database,
+  ids: readonly number[],
+  paging: Paging,
+  order: Order,
+): Promise<Rows<MergeRequestRow>> {
+  const total = paging.keyset ? undefined : ids.length
+  if (ids.length === 0) return { rows: [], total }
+  const matching = database.selectFrom('merge_request').where('merge_request.id', 'in', ids)
+  return { rows: await rowsInOrder(database, matching, paging, order), total }
 }
 
 function narrowed(

@@ -62,15 +62,15 @@ function isAbout(type: NonNullable<TodoFilter['type']>): Condition {
   return sql<SqlBool>`1 = 0`
 }
 
+/** The project is looked up for each item: a user has fewer items than an instance may have projects. */
 function isTargetSeen(database: Database, viewer: User): Condition {
-  const readable = (condition: Condition) =>
-    database
-      .selectFrom('project')
-      .select('project.id')
-      .where(() => condition)
+  const project = database
+    .selectFrom('project')
+    .select('project.id')
+    .where(() => sql<SqlBool>`project.id = todo.project_id`)
   return sql<SqlBool>`(
-    (todo.project_id in (${readable(readsIssues(viewer))}) and exists (
+    (todo.issue_id is not null and exists (
       select 1 from issue join project on project.id = issue.project_id
-        where issue.id = todo.issue_id and ${isIssueSeen(viewer)}))
-    or (todo.project_id in (${readable(readsMergeRequests(viewer))}) and todo.merge_request_id is not null))`
+        where issue.id = todo.issue_id and ${readsIssues(viewer)} and ${isIssueSeen(viewer)}))
+    or (todo.merge_request_id is not null and exists ${project.where(() => readsMergeRequests(viewer))}))`
 }

@@ -1,0 +1,12 @@
+import type { SelectQueryBuilder } from 'kysely'
+
+/** Databases limit the number of values in a query. */
+const FEW = 1000
+
+/** The IDs that a query selects; undefined if they are too many for another query to name them. */
+export async function fewIds<Aliased, Table extends keyof Aliased>(
+  query: SelectQueryBuilder<Aliased, Table, { id: number }>,
+): Promise<number[] | undefined> {
+  const rows = await query.limit(FEW + 1).execute()
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id)
+}
