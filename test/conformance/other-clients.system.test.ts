@@ -148,6 +148,88 @@ describe('the dependency bot (API, M3)', () => {
     ])
   })
 
+  test('opens merge requests, keeps them up to date, comments, and merges them when they may be merged', async () => {
+    const scene = await openScene()
+    const { service } = scene
+    const bearer = { authorization: `Bearer ${service.root.token}` }
+    const action = { action: 'create', file_path: 'deps.txt', content: 'a@2\n' }
+    const branch = { branch: 'renovate/a', start_branch: 'main', commit_message: 'Update a [skip ci]' }
+    const wanted = {
+      source_branch: 'renovate/a',
+      target_branch: 'main',
+      remove_source_branch: true,
+      title: 'Update dependency a to v2',
+      description: 'This updates a.',
+      labels: 'dependencies,a',
+      squash: false,
+    }
+    const lists = 'GET P/merge_requests?per_page=100&order_by=updated_at&sort=desc'
+    await play(scene, bearer, [
+      ['POST P/repository/commits', 201, {}, { ...branch, actions: [action] }],
+      [`${lists}&scope=created_by_me`, 200, []],
+      ['POST P/merge_requests', 201, { iid: 1, state: 'opened', labels: ['a', 'dependencies'] }, wanted],
+      [
+        'POST P/merge_requests',
+        409,
+        { message: ['Another open merge request already exists for this source branch: !1'] },
+        wanted,
+      ],
+      [
+        'PUT P/merge_requests/1',
+        ...([200, { title: 'Update a', labels: ['dependencies', 'other'] }] as const),
+        { title: 'Update a', add_labels: ['other'], remove_labels: ['a'], target_branch: 'main' },
+      ],
+      // Without a body.
+      ['PUT P/merge_requests/1?assignee_ids[]=1', 200, { assignees: [{ id: 1 }] }],
+      ['PUT P/merge_requests/1', 200, { reviewers: [{ id: 1 }] }, { reviewer_ids: [1] }],
+      ['PUT P/merge_requests/1', 200, { state: 'closed' }, { state_event: 'close' }],
+      ['PUT P/merge_requests/1', 200, { state: 'opened' }, { state_event: 'reopen' }],
+      ['POST P/merge_requests/1/notes', 201, { id: 1, body: 'Released on' }, { body: 'Released on' }],
+      ['PUT P/merge_requests/1/notes/1', 200, { body: 'Ready' }, { body: 'Ready' }],
+      ['GET P/merge_requests/1/notes?per_page=100', 200, expect.arrayContaining([anything]) as unknown[]],
+      ['DELETE P/merge_requests/1/notes/1', 204],
+    ])
+    const { updated_at } = await service.json<{ updated_at: string }>(
+      'GET',
+      `/projects/${scene.project.id}/merge_requests/1`,
+    )
+    const since = encodeURIComponent(new Date(Math.floor(Date.parse(updated_at) / 1000) * 1000).toISOString())
+    await play(scene, bearer, [
+      [`${lists}&updated_after=${since}&scope=created_by_me`, 200, [{ iid: 1, source_branch: 'renovate/a' }]],
+      [
+        'GET P/merge_requests/1?include_diverged_commits_count=1',
+        200,
+        {
+          iid: 1,
+          title: 'Update a',
+          description: 'This updates a.',
+          sha: someText,
+          diverged_commits_count: 0,
+          merge_status: someText,
+          detailed_merge_status: someText,
+          web_url: someText,
+        },
+      ],
+      ['PUT P', 200, {}, { only_allow_merge_if_pipeline_succeeds: true }],
+      // It waits while this is refused.
+      ['PUT P/merge_requests/1/merge', 405, {}, { merge_when_pipeline_succeeds: true }],
+      ['PUT P', 200, {}, { only_allow_merge_if_pipeline_succeeds: false }],
+      [
+        'PUT P/merge_requests/1/merge',
+        ...([200, { state: 'merged' }] as const),
+        { should_remove_source_branch: true, merge_when_pipeline_succeeds: true },
+      ],
+      ['GET P/issues?per_page=100&state=opened&scope=created_by_me', 200, []],
+      [
+        'POST P/issues',
+        201,
+        { iid: 1 },
+        { title: 'Dashboard', description: 'x', labels: '', confidential: true },
+      ],
+      ['PUT P/issues/1', 200, { description: 'y' }, { description: 'y', labels: '', confidential: false }],
+    ])
+  })
+
   test('clones and pushes with its token under the name oauth2', async () => {
     const { service, project } = await openScene()
     const remote = `${service.url.replace('//', `//oauth2:${service.root.token}@`)}/${project.path}.git`

@@ -62,7 +62,9 @@ export async function markMerged(
   })
   await emitMergeRequestChange(tx, { id: mergedBy }, was, row)
   await closeNamedIssues(tx, row, mergedBy)
-  if (deletesSourceBranch(row)) await requestTask(tx, row, 'delete_source_branch', mergedBy)
+  // The user who merges may not push to a fork; its author wants the branch deleted.
+  const deletedBy = row.force_remove_source_branch ? row.author_id : mergedBy
+  if (deletesSourceBranch(row)) await requestTask(tx, row, 'delete_source_branch', deletedBy)
   return row
 }
 
