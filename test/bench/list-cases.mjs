@@ -73,8 +73,6 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
         ...['order_by=weight', 'order_by=relative_position', 'order_by=title', 'due_date=overdue'],
       ],
     },
-    { path: `${ofProject}/issues_statistics`, callers: ALL, pages: [] },
-    { path: `${ofGroup}/issues_statistics`, callers: ALL, pages: [] },
     {
       path: '/todos',
       callers: ADMINISTRATORS,
