@@ -57,6 +57,21 @@ export async function finishTodosAbout(
     .execute()
 }
 
+/** Marks the pending items about the target as done that have one of these reasons. */
+export async function finishTodosBecauseOf(
+  tx: Transaction,
+  { table, id }: Pick<TodoTarget, 'table' | 'id'>,
+  actions: readonly TodoAction[],
+): Promise<void> {
+  await tx
+    .updateTable('todo')
+    .set({ state: 'done', updated_at: Date.now() })
+    .where(COLUMNS[table], '=', id)
+    .where('state', '=', 'pending')
+    .where('action', 'in', actions)
+    .execute()
+}
+
 /** Marks an item as done; undefined if it was deleted. */
 export async function finishTodo(tx: Transaction, id: number): Promise<TodoRow | undefined> {
   await tx

@@ -11,8 +11,10 @@ import {
   type MergeRequestAction,
   type MergeRequestSnapshot,
 } from '../integrations/webhooks/outbox/emit-merge-request-event.js'
+import { mergeRequestChangeNotes } from './merge-request-change-notes.js'
 import { requestTask } from './merge-request-task-store.js'
 import { noticeMergeRequest } from './notice-merge-request.js'
+import { addSystemNotes } from './system-notes.js'
 
 /** The merge request as it is now, for webhooks. */
 export async function mergeRequestSnapshot(
@@ -29,7 +31,7 @@ export async function mergeRequestSnapshot(
 }
 
 /**
- * Emits the change of a merge request to webhooks, and adds and completes to-do items; `before` is its snapshot from before the change. The action
+ * Records what follows from the change of a merge request: to-do items, system notes and webhook events; `before` is its snapshot from before the change. The action
  * is that of the new state, and `update` in the same state, unless it is given. `oldrev`: the head of the source
  * branch before the push that is the change.
  */
@@ -42,6 +44,9 @@ export async function emitMergeRequestChange(
 ): Promise<void> {
   const after = await mergeRequestSnapshot(tx, row)
   await noticeMergeRequest(tx, user, after, before)
+  const owner = { column: 'merge_request_id', id: row.id } as const
+  const notes = await mergeRequestChangeNotes(tx, before, after, oldrev)
+  await addSystemNotes(tx, { owner, projectId: row.project_id, userId: user.id }, notes)
   // What it waits for may be true now.
   if (row.merge_when_pipeline_succeeds && row.state === 'opened') {
     await requestTask(tx, row, 'merge', row.merge_user_id ?? user.id)

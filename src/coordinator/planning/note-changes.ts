@@ -12,8 +12,10 @@ import {
   updateNote,
 } from '../hosting/note-store.js'
 import { type NewSuggestion, setSuggestions } from '../hosting/suggestion-store.js'
+import { finishTodosAbout } from '../hosting/todo-store.js'
 import { badRequest, forbidden, notFound } from '../http/errors.js'
 import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.js'
+import { noticedIssue, noticedMergeRequest, noticeMentions } from './add-todos.js'
 import { issueSnapshot } from './issue-changes.js'
 import { mergeRequestSnapshot } from './merge-request-changes.js'
 import type { Noteable } from './noteable.js'
@@ -66,6 +68,7 @@ export async function addNote(
   })
   await setSuggestions(tx, row.id, suggestions)
   await touch(tx, on, time)
+  await notice(tx, on, user, { after: row })
   await emit(tx, on, row, 'create')
   return row
 }
@@ -91,7 +94,10 @@ export function editNote(
     const row = await updateNote(tx, id, { body, updated_at: now, last_edited_at: now })
     if (!row) throw notFound()
     if (suggestions) await setSuggestions(tx, id, suggestions)
-    if (before.body !== body) await emit(tx, on, row, 'update')
+    if (before.body !== body) {
+      await notice(tx, on, user, { before, after: row })
+      await emit(tx, on, row, 'update')
+    }
     return row
   })
 }
@@ -119,6 +125,21 @@ function checkOwn({ rights }: Noteable, { author_id, system }: NoteRow, user: Us
 /** Clients parse this text, in which the messages have the form of a Ruby hash (API, G1). */
 function checkBody(body: string): void {
   if (body.trim() === '') throw badRequest('Note {:note=>["can\'t be blank"]}')
+}
+
+/** Adds to-do items for whom a comment mentions. Who writes one has dealt with his own items. */
+async function notice(
+  tx: Transaction,
+  on: Noteable,
+  user: User,
+  { before, after }: { before?: NoteRow; after: NoteRow },
+): Promise<void> {
+  if (on.type === 'Epic') return
+  const target = on.type === 'Issue' ? noticedIssue(on.row) : noticedMergeRequest(on.row)
+  if (!before) await finishTodosAbout(tx, target, [user.id])
+  // Not everybody who sees the target sees an internal comment.
+  if (after.internal) return
+  await noticeMentions(tx, target, user, { before: before?.body ?? null, after: after.body })
 }
 
 /** Records that something happened to what has the note. */

@@ -54,7 +54,7 @@ import { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-wor
 import { storePipelineEvents } from '../integrations/webhooks/outbox/store-pipeline-events.js'
 import type { PayloadDeps } from '../integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
-import { requestWaitingMerges } from '../planning/merge-requests/merge/after-pipelines.js'
+import { followPipelines } from '../planning/merge-requests/merge/after-pipelines.js'
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
@@ -86,7 +86,7 @@ export async function createServices(
   const database = overrides.database ?? connectDatabase(settings.database)
   onEngineEvents(database, async (tx, events) => {
     await storePipelineEvents(tx, events)
-    await requestWaitingMerges(tx, events)
+    await followPipelines(tx, events)
   })
   const repositories =
     overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), new GitSemaphore(settings.git))

@@ -4,6 +4,8 @@ import { createProjectAccessReader, createProjectFinder } from '../hosting/proje
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
 import { findProject, findUser } from '../hosting/repositories/store.js'
+import { finishTodosBecauseOf, insertTodos } from '../hosting/todo-store.js'
+import { noticedMergeRequest } from '../planning/add-todos.js'
 import { followVersion } from '../planning/discussions/follow-versions.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
 import { resetApprovals } from '../planning/merge-requests/approvals/approvals.js'
@@ -29,6 +31,8 @@ export function mergeRequestListeners(
       await emitMergeRequestChange(tx, user, was, row, { oldrev: previousHead })
       const project = await findProject(tx, row.project_id)
       if (project?.reset_approvals_on_push) await resetApprovals(tx, { project, user }, row)
+      // The new head has a pipeline and a comparison of its own.
+      await finishTodosBecauseOf(tx, noticedMergeRequest(row), ['build_failed', 'unmergeable'])
       // What was to be merged is not what was pushed.
       if (row.merge_when_pipeline_succeeds) await endWait(tx, user, row, null)
     },
@@ -43,6 +47,11 @@ export function mergeRequestListeners(
       await inTransaction(database, (tx) => recordNamedIssues(tx, project, row, issues))
       const reading = repositories.reading(project.id, signal)
       await followVersion(database, reading, row, version, project.resolve_outdated_diff_discussions)
+    },
+    onConflict: async (tx, row) => {
+      const userIds = [row.author_id, ...(row.merge_user_id === null ? [] : [row.merge_user_id])]
+      const item = { userIds, authorId: row.author_id, action: 'unmergeable' } as const
+      await insertTodos(tx, noticedMergeRequest(row), item)
     },
     onMerged: async (tx, before, row) => {
       const user = { id: row.merged_by_id ?? row.author_id }

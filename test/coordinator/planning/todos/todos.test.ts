@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
 import { EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { type Made, openPlanningScene, type PlanningScene } from '../support/planning-scene.js'
 
@@ -225,4 +225,21 @@ describeOnEachDatabase('to-do items of a merge request', (open) => {
     ).toHaveLength(1)
     expect((await call(`POST ${P}/merge_requests/1/todo`, {}, guest))[0]).toBe(403)
   })
+})
+
+test('a comment mentions people, and who writes one has dealt with his own items', async () => {
+  const { ok, person, P } = await openPlanningScene(openSqlite)
+  const [ann, bob] = [await person('ann', P, 30), await person('bob', P, 10)]
+  await ok(`POST ${P}/issues`, { title: 'a' })
+  const { id } = await ok(`POST ${P}/issues/1/notes`, { body: '@ann please, cc @bob and @nobody' })
+  const actions = async (as: typeof ann) =>
+    (await ok<{ action_name: string }[]>('GET /todos', undefined, as)).map(({ action_name }) => action_name)
+  expect(await actions(ann)).toEqual(['directly_addressed'])
+  expect(await actions(bob)).toEqual(['mentioned'])
+  await ok(`POST ${P}/issues/1/notes`, { body: 'Done' }, ann)
+  expect(await actions(ann)).toEqual([])
+  await ok(`PUT ${P}/issues/1/notes/${id}`, { body: '@ann please, cc @bob!' })
+  expect(await actions(ann)).toEqual([])
+  await ok(`POST ${P}/issues/1/notes`, { body: '@ann internal', internal: true })
+  expect(await actions(ann)).toEqual([])
 })
