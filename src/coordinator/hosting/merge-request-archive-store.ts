@@ -55,6 +55,42 @@ function byMergeRequest<Row extends { merge_request_id: number }>(rows: readonly
   return grouped
 }
 
+/** Issues of the target project that merge requests name, by merge request ID. */
+export async function namedIssuesOf(
+  database: Database,
+  ids: readonly number[],
+): Promise<Map<number, { merge_request_id: number; iid: number; closes: boolean }[]>> {
+  const rows = await database
+    .selectFrom('merge_request_issue')
+    .innerJoin('issue', 'issue.id', 'merge_request_issue.issue_id')
+    .innerJoin('merge_request', 'merge_request.id', 'merge_request_issue.merge_request_id')
+    .select(['merge_request_issue.merge_request_id', 'issue.iid', 'merge_request_issue.closes'])
+    .where('merge_request_issue.merge_request_id', 'in', ids)
+    .whereRef('issue.project_id', '=', 'merge_request.project_id')
+    .orderBy('issue.iid')
+    .execute()
+  return byMergeRequest(rows)
+}
+
+/** IDs of issues of a project by their numbers; the numbers of no issue are missing. */
+export async function issueIdsByIid(
+  database: Database,
+  projectId: number,
+  iids: readonly number[],
+): Promise<Map<number, number>> {
+  const ids = new Map<number, number>()
+  for (let start = 0; start < iids.length; start += ROWS_PER_STATEMENT) {
+    const rows = await database
+      .selectFrom('issue')
+      .select(['id', 'iid'])
+      .where('project_id', '=', projectId)
+      .where('iid', 'in', iids.slice(start, start + ROWS_PER_STATEMENT))
+      .execute()
+    for (const { id, iid } of rows) ids.set(iid, id)
+  }
+  return ids
+}
+
 export async function insertVersions(
   tx: Transaction,
   rows: readonly Omit<Insertable<MergeRequestVersionTable>, 'id'>[],

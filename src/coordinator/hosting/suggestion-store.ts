@@ -42,6 +42,17 @@ export async function setSuggestions(
   await tx.insertInto('suggestion').values(rows).execute()
 }
 
+/** Adds suggestions to a new note, also those that were applied. */
+export async function insertSuggestions(
+  tx: Transaction,
+  noteId: number,
+  suggestions: readonly Omit<Insertable<SuggestionTable>, 'id' | 'note_id'>[],
+): Promise<void> {
+  if (suggestions.length === 0) return
+  const rows = suggestions.map((suggestion) => ({ ...suggestion, note_id: noteId }))
+  await tx.insertInto('suggestion').values(rows).execute()
+}
+
 export async function markApplied(tx: Transaction, ids: readonly number[], commit: string): Promise<void> {
   await tx.updateTable('suggestion').set({ commit_sha: commit }).where('id', 'in', ids).execute()
 }

@@ -78,6 +78,7 @@ const GOOD: Record<string, (number: number) => Record<string, unknown>> = {
     merged_by: 'root',
     merge_user: 'root',
     prepared_at: TIME,
+    issues: [{ iid: 1, closes: true }],
     versions: [
       {
         head_sha: SHA,
@@ -111,6 +112,8 @@ const GOOD: Record<string, (number: number) => Record<string, unknown>> = {
     },
     original_position: null,
     line_code: 'a_1_1',
+    outdated_at: TIME,
+    suggestions: [{ lines_above: 0, lines_below: 0, from_content: 'a', to_content: 'b', commit_sha: null }],
     created_at: TIME,
     updated_at: TIME,
     last_edited_at: TIME,

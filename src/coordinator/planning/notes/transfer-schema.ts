@@ -32,6 +32,17 @@ const Position = Type.Object({
 })
 export type TransferredPosition = Static<typeof Position>
 
+const Lines = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const Content = Type.String({ maxLength: 1_000_000 })
+
+const TransferredSuggestion = Type.Object({
+  lines_above: described(Lines, 'Number of lines above that of the note which it replaces, too.'),
+  lines_below: described(Lines, 'Number of lines below that of the note which it replaces, too.'),
+  from_content: described(Content, 'Replaced lines.'),
+  to_content: described(Content, 'What replaces them.'),
+  commit_sha: optional(Nullable(Sha), 'Commit that has applied it; null if none has.'),
+})
+
 /** A note of an issue or a merge request in an archive: one of the two numbers is given. */
 export const TransferredNote = Type.Object({
   issue: optional(Iid, 'Number of the issue.'),
@@ -48,6 +59,8 @@ export const TransferredNote = Type.Object({
   position: optional(Nullable(Position), 'Line of the latest version.'),
   original_position: optional(Nullable(Position), 'Line of the version for which it was written.'),
   line_code: optional(Nullable(Type.String({ maxLength: 255 })), 'Identifies the line within a diff.'),
+  outdated_at: optional(Time, 'Time at which a push changed its line.'),
+  suggestions: optional(Type.Array(TransferredSuggestion, { maxItems: 100 }), 'Changes that it suggests.'),
   created_at: described(DateTime(), 'Time of creation.'),
   updated_at: described(DateTime(), 'Time of the last change.'),
   last_edited_at: optional(Time, 'Time of the last change of the text.'),

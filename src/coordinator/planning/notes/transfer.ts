@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { findIssue } from '../../hosting/issue-store.js'
 import { findMergeRequest } from '../../hosting/merge-request-store.js'
 import { insertNote, type NoteRow } from '../../hosting/note-store.js'
+import { insertSuggestions, type SuggestionRow, suggestionsOf } from '../../hosting/suggestion-store.js'
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { badRequest, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
@@ -42,7 +43,25 @@ async function* notesOf(database: Database, projectId: number): AsyncGenerator<T
       .where('note.project_id', '=', projectId),
     'note',
   )
-  for await (const row of rows) yield recordOf(row)
+  let chunk: NamedRow[] = []
+  for await (const row of rows) {
+    chunk.push(row)
+    if (chunk.length < CHUNK) continue
+    yield* await recordsOf(database, chunk)
+    chunk = []
+  }
+  if (chunk.length > 0) yield* await recordsOf(database, chunk)
+}
+
+/** Number of notes whose suggestions are read at once. */
+const CHUNK = 500
+
+async function recordsOf(database: Database, rows: readonly NamedRow[]): Promise<TransferredNote[]> {
+  const suggestions = await suggestionsOf(
+    database,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => recordOf(row, suggestions.get(row.id) ?? []))
 }
 
 type NamedRow = NoteRow & {
@@ -52,7 +71,7 @@ type NamedRow = NoteRow & {
   resolved_by: string | null
 }
 
-function recordOf(row: NamedRow): TransferredNote {
+function recordOf(row: NamedRow, suggestions: readonly SuggestionRow[]): TransferredNote {
   const { issue, merge_request, discussion_id, type, author, body, system, action, internal } = row
   return {
     ...(issue !== null && { issue }),
@@ -69,6 +88,14 @@ function recordOf(row: NamedRow): TransferredNote {
     position: positionRecord(row.position),
     original_position: positionRecord(row.original_position),
     line_code: row.line_code,
+    outdated_at: isoTimeOrNull(row.outdated_at),
+    suggestions: suggestions.map(({ lines_above, lines_below, from_content, to_content, commit_sha }) => ({
+      lines_above,
+      lines_below,
+      from_content,
+      to_content,
+      commit_sha,
+    })),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     last_edited_at: isoTimeOrNull(row.last_edited_at),
@@ -90,7 +117,7 @@ async function writeNote(tx: Transaction, target: TransferTarget, record: Transf
   const people = await peopleNamed(tx, target, [author, resolved_by])
   const isKnown = people.has(author) || author === importer.username || author === ''
   const time = (text: string | null | undefined) => (typeof text === 'string' ? Date.parse(text) : null)
-  await insertNote(tx, {
+  const { id } = await insertNote(tx, {
     ...owner,
     project_id: project.id,
     discussion_id: record.discussion_id,
@@ -105,10 +132,23 @@ async function writeNote(tx: Transaction, target: TransferTarget, record: Transf
     position: positionColumn(record.position),
     original_position: positionColumn(record.original_position),
     line_code: record.line_code ?? null,
+    head_sha: record.position?.head_sha ?? null,
+    outdated_at: time(record.outdated_at),
     created_at: Date.parse(record.created_at),
     updated_at: Date.parse(record.updated_at),
     last_edited_at: time(record.last_edited_at),
   })
+  await insertSuggestions(
+    tx,
+    id,
+    (record.suggestions ?? []).map(({ lines_above, lines_below, from_content, to_content, commit_sha }) => ({
+      lines_above,
+      lines_below,
+      from_content,
+      to_content,
+      commit_sha: commit_sha ?? null,
+    })),
+  )
 }
 
 /** Throws 400 unless one of the two numbers is given, and 404 if it is not that of an issue or a merge request. */

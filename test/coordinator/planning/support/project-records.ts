@@ -6,8 +6,16 @@ const EVENTS = ['resource_state_events', 'resource_label_events', 'resource_mile
 const COMMON = ['award_emoji', 'notes?sort=asc', 'discussions', ...EVENTS]
 
 const PARTS = {
-  issues: [...COMMON, 'links', 'participants', 'time_stats'],
-  merge_requests: COMMON,
+  issues: [...COMMON, 'links', 'participants', 'time_stats', 'closed_by', 'related_merge_requests'],
+  merge_requests: [
+    ...COMMON,
+    'closes_issues',
+    'related_issues',
+    'participants',
+    'versions',
+    'approvals',
+    'time_stats',
+  ],
 }
 
 /** What the API says of the issues and merge requests of a project, by path, without what names rows of a coordinator. */
@@ -32,7 +40,7 @@ export async function planningRecords(
 
 const IDS = new Set([
   ...['id', 'project_id', 'target_project_id', 'source_project_id', 'resource_id', 'awardable_id'],
-  ...['noteable_id', 'issue_link_id', 'web_url', 'references', '_links', 'avatar_url'],
+  ...['noteable_id', 'issue_link_id', 'merge_request_id', 'web_url', 'references', '_links', 'avatar_url'],
 ])
 /** Links are created by the import. */
 const IMPORT_TIMES = new Set(['link_created_at', 'link_updated_at'])

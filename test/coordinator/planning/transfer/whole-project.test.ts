@@ -50,13 +50,14 @@ async function openFilled() {
   const { diff_refs: refs } = await show(1)
   const place = { new_path: 'a.txt', new_line: 2, position_type: 'text' }
   const M = `${P}/merge_requests/1`
-  const body = { body: 'Why this line?', position: Object.assign(place, refs) }
+  const text = 'Why this line?\n\n```suggestion\nbetter\n```'
+  const body = { body: text, position: Object.assign(place, refs) }
   const onLine = await ok<{ id: string }>(`POST ${M}/discussions`, body, bob)
   await ok(`POST ${M}/discussions/${onLine.id}/notes`, { body: 'No reason.' })
   await ok(`PUT ${M}/discussions/${onLine.id}`, { resolved: true }, bob)
   await ok(`POST ${M}/discussions`, { body: 'Open question' }, bob)
   await ok(`POST ${M}/award_emoji`, { name: 'thumbsdown' }, bob)
-  await ok(`PUT ${M}`, { remove_labels: 'bug', description: 'Now with a text' }, bob)
+  await ok(`PUT ${M}`, { remove_labels: 'bug', description: 'Now with a text. Closes #1, see #2' }, bob)
   return { ...scene, root, bob }
 }
 

@@ -1,7 +1,11 @@
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inPages } from '../../../database/in-pages.js'
-import { approvalsByMergeRequest, versionsOf } from '../../../hosting/merge-request-archive-store.js'
+import {
+  approvalsByMergeRequest,
+  namedIssuesOf,
+  versionsOf,
+} from '../../../hosting/merge-request-archive-store.js'
 import { labelsOfMergeRequests } from '../../../hosting/merge-request-label-store.js'
 import {
   assigneesOfMergeRequests,
@@ -51,6 +55,7 @@ async function recordsOf(database: Database, rows: readonly Row[]): Promise<Tran
   const reviewers = await reviewersOf(database, ids)
   const approvals = await approvalsByMergeRequest(database, ids)
   const versions = await versionsOf(database, ids)
+  const issues = await namedIssuesOf(database, ids)
   const histories = await historiesOf(database, 'merge_request', ids)
   const users = await usersById(database, [
     ...rows.flatMap((row) => [row.author_id, row.merged_by_id, row.merge_user_id]),
@@ -73,6 +78,7 @@ async function recordsOf(database: Database, rows: readonly Row[]): Promise<Tran
     reviewers: (reviewers.get(row.id) ?? []).map((each) => ({ ...named(each), state: each.state })),
     approvals: (approvals.get(row.id) ?? []).map(named),
     versions: (versions.get(row.id) ?? []).map((version) => versionOf(version, name)),
+    issues: (issues.get(row.id) ?? []).map(({ iid, closes }) => ({ iid, closes })),
     ...(histories.get(row.id) ?? emptyHistory()),
   }))
 }

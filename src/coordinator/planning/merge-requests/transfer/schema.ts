@@ -88,6 +88,16 @@ export const TransferredMergeRequest = Type.Object({
   prepared_at: optional(Time, 'Time at which the first version was stored.'),
   created_at: described(DateTime(), 'Time of creation.'),
   updated_at: described(DateTime(), 'Time of the last change.'),
+  issues: optional(
+    Type.Array(
+      Type.Object({
+        iid: described(Type.Integer({ minimum: 1, maximum: MAXIMUM_IID }), 'Number of the issue.'),
+        closes: described(Type.Boolean(), 'Whether the merge closes it.'),
+      }),
+      { maxItems: 5000 },
+    ),
+    'Issues of the project that it names. Those that do not exist are left out.',
+  ),
   versions: optional(Type.Array(TransferredVersion), 'Versions, the oldest first.'),
   ...historyFields,
 })

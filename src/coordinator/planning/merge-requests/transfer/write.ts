@@ -5,7 +5,9 @@ import {
   insertApprovals,
   insertReviewers,
   insertVersions,
+  issueIdsByIid,
 } from '../../../hosting/merge-request-archive-store.js'
+import { setIssuesOfMergeRequest } from '../../../hosting/merge-request-issue-store.js'
 import { setMergeRequestLabels } from '../../../hosting/merge-request-label-store.js'
 import { requestRefresh } from '../../../hosting/merge-request-refresh-store.js'
 import { insertMergeRequest, setMergeRequestAssignees } from '../../../hosting/merge-request-store.js'
@@ -53,6 +55,7 @@ export async function writeMergeRequest(
   const labels = await findOrCreateLabels(tx, project.id, record.labels ?? [], { mayCreate: true })
   await setMergeRequestLabels(tx, row.id, labels)
   await writePeople(tx, target, row.id, record, people)
+  await writeIssues(tx, project.id, row.id, record)
   await insertVersions(
     tx,
     (record.versions ?? []).map((version) => versionOf(row.id, version, people)),
@@ -151,6 +154,24 @@ async function writePeople(
     tx,
     [...approved].map(([user_id, at]) => ({ merge_request_id: id, user_id, created_at: Date.parse(at) })),
   )
+}
+
+async function writeIssues(
+  tx: Transaction,
+  projectId: number,
+  id: number,
+  { issues = [] }: TransferredMergeRequest,
+): Promise<void> {
+  const ids = await issueIdsByIid(
+    tx,
+    projectId,
+    issues.map(({ iid }) => iid),
+  )
+  const named = new Map(issues.map(({ iid, closes }) => [ids.get(iid) ?? 0, closes]))
+  named.delete(0)
+  const rows = [...named].map(([issue, closes]) => ({ id: issue, closes }))
+  const inOrder = rows.toSorted((a, b) => a.id - b.id)
+  await setIssuesOfMergeRequest(tx, id, inOrder)
 }
 
 type TransferredVersion = NonNullable<TransferredMergeRequest['versions']>[number]

@@ -75,6 +75,8 @@ test('merge requests come out of the archive as they went in, with the commits o
   // The branch of the fork is not in the archive.
   const gone = { merge_status: 'cannot_be_merged', detailed_merge_status: 'conflict', has_conflicts: true }
   Object.assign(before[`merge_requests/${made.theirs}`] as object, gone)
+  const { merge_status } = gone
+  Object.assign(before[`merge_requests/${made.theirs}/approvals`] as object, { merge_status })
   expect(after).toEqual(before)
   const gitDir = services.repositories.path(id)
   const heads = await gitOk(
