@@ -30,6 +30,7 @@ import { ResponseCache } from '../http/response-cache.js'
 import { viewerOf } from '../http/viewer.js'
 import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
+import { collaborationBranches } from '../planning/collaboration-branches.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
 import { projectDeps } from './project-deps.js'
@@ -81,6 +82,8 @@ export function buildApp(
     accessLevel: (caller: Caller, project: Project) =>
       codeLevelOf({ projectAccessOf }, viewerOf(caller), project),
     allowsJobTokensOf: door,
+    collaborationBranches: (user: User, project: Project) =>
+      collaborationBranches({ database, findProject, projectAccessOf }, user, project),
   }
   const answerPage = pageServer(services, { authenticator, rateLimits, findProject, moved, projectAccessOf })
   const oauth = {

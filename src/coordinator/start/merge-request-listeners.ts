@@ -10,6 +10,7 @@ import { followVersion } from '../planning/discussions/follow-versions.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../planning/merge-request-changes.js'
 import { resetApprovals } from '../planning/merge-requests/approvals/approvals.js'
 import { endWait } from '../planning/merge-requests/merge/auto-merge.js'
+import { mergeParamsOf } from '../planning/merge-requests/merge/merge-params.js'
 import { MergeRequestTaskWorker } from '../planning/merge-requests/merge/task-worker.js'
 import { namedIssues, recordNamedIssues } from '../planning/merge-requests/named-issues.js'
 import { createPipelineOfVersion } from '../planning/merge-requests/pipelines/create-pipeline.js'
@@ -34,7 +35,8 @@ export function mergeRequestListeners(
       // The new head has a pipeline and a comparison of its own.
       await finishTodosBecauseOf(tx, noticedMergeRequest(row), ['build_failed', 'unmergeable'])
       // What was to be merged is not what was pushed.
-      if (row.merge_when_pipeline_succeeds) await endWait(tx, user, row, null)
+      const isOther = mergeParamsOf(row).sha !== row.head_sha
+      if (row.merge_when_pipeline_succeeds && isOther) await endWait(tx, user, row, null)
     },
     afterVersion: async ({ row, pushedById }) =>
       createPipelineOfVersion(engine, row, pushedById ?? row.author_id),

@@ -1,10 +1,12 @@
 import { createPipeline } from '../ci/engine/create/create-pipeline.js'
 import { stopEnvironmentsOfBranch } from '../ci/engine/environments/stop-environments-of-refs.js'
 import { inTransaction } from '../database/transaction.js'
+import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { emitPushEvents } from '../integrations/webhooks/outbox/emit-push-events.js'
 import { prepareClosing } from '../planning/close-by-commits.js'
 import { completeMerges } from '../planning/merge-requests/merge/mark-merged.js'
+import { followPushOptions } from '../planning/merge-requests/push-options.js'
 import { onBranchMoved, onManyBranchesMoved } from '../planning/merge-requests/refresh/moved-branch.js'
 import type { Services } from './services.js'
 
@@ -18,6 +20,12 @@ export function pushDeps({
   mirrors,
 }: Pick<Services, 'database' | 'repositories' | 'logger' | 'engine' | 'statistics'> &
   Partial<Pick<Services, 'mirrors'>>): PushDeps {
+  const forMergeRequests = () => ({
+    database,
+    repositories,
+    findProject: createProjectFinder(database),
+    projectAccessOf: createProjectAccessReader(database),
+  })
   return {
     database,
     repositories,
@@ -29,8 +37,12 @@ export function pushDeps({
       await completeMerges(tx, projectId, moved)
       await onBranchMoved(tx, projectId, moved)
     },
-    prepareMoved: (moved) =>
-      prepareClosing({ database, repositories, externalUrl: engine.server.externalUrl }, moved),
+    prepareMoved: async (moved) => {
+      const { externalUrl } = engine.server
+      for (const line of await followPushOptions({ ...forMergeRequests(), externalUrl }, moved))
+        moved.say(line)
+      return prepareClosing({ database, repositories, externalUrl }, moved)
+    },
     onManyBranchesMoved: (projectId, userId) =>
       inTransaction(database, (tx) => onManyBranchesMoved(tx, projectId, userId)),
     onPushed: (projectId) => {

@@ -104,8 +104,6 @@ const pipelineFields = {
   ),
 }
 
-const WITHOUT_EFFECT = 'Stored only, without effect yet:'
-
 const mergeFields = {
   merge_method: optional(OneOf('merge', 'rebase_merge', 'ff'), 'Merge method of merge requests.'),
   squash_option: optional(
@@ -131,7 +129,7 @@ const mergeFields = {
   ),
   printing_merge_request_link_enabled: optional(
     Flag,
-    `${WITHOUT_EFFECT} whether git shows a link for a new merge request after a push.`,
+    'Whether git shows where a merge request is, or can be created, after a push.',
   ),
   approvals_before_merge: optional(
     Type.Integer({ minimum: 0, maximum: 1000 }),

@@ -32,12 +32,16 @@ export interface GitAccess {
   /** Effective access level (API, A15); 0 = the project is hidden from the caller. */
   accessLevel(caller: Caller, project: Project): Promise<number>
   allowsJobTokensOf: AllowsJobTokensOf
+  /** Branches of a fork to which the user may push although he is no developer: those of merge requests that allow it. */
+  collaborationBranches?(user: User, project: Project): Promise<string[]>
 }
 
 export interface Admitted {
   project: Project
   caller: GitCaller
   accessLevel: number
+  /** The only branches to which the caller may push; absent for members. */
+  onlyBranches?: string[]
 }
 
 /** A user who may push, with at least the developer role. */
@@ -61,12 +65,26 @@ export async function admit(
   const accessLevel = project ? await levelOf(access, caller, project, isPush) : 0
   if (caller.kind === 'anonymous' && (isPush || accessLevel < REPORTER)) throw credentialsWanted()
   if (!project || accessLevel === 0) throw invisible()
-  if (isPush) refuseUnlessPusher(caller, project, accessLevel)
+  const onlyBranches = isPush ? await branchesFor(access, caller, project, accessLevel) : undefined
+  const level = onlyBranches ? DEVELOPER : accessLevel
+  if (isPush) refuseUnlessPusher(caller, project, level)
   else if (accessLevel < REPORTER) {
     throw new GitRefusedError(403, 'You are not allowed to download code from this project.')
   }
   if (!found && !made) throw new ProjectRedirectError(project.full_path)
-  return { project, caller, accessLevel }
+  return { project, caller, accessLevel: level, ...(onlyBranches && { onlyBranches }) }
+}
+
+/** Undefined for a developer, and for a caller who may push to no branch. */
+async function branchesFor(
+  access: GitAccess,
+  caller: GitCaller,
+  project: Project,
+  accessLevel: number,
+): Promise<string[] | undefined> {
+  if (caller.kind !== 'user' || accessLevel >= DEVELOPER) return undefined
+  const branches = (await access.collaborationBranches?.(caller.user, project)) ?? []
+  return branches.length > 0 ? branches : undefined
 }
 
 /** Like `admit`, for a push. */

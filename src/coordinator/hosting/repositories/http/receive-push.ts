@@ -2,10 +2,11 @@ import { Readable } from 'node:stream'
 
 import { ByteReader } from '../../../../git/byte-reader.js'
 import { PktLineError } from '../../../../git/errors.js'
-import { sideband } from '../../../../git/pkt-line.js'
+import { ZERO_ID } from '../../../../git/names.js'
+import { FLUSH, sideband } from '../../../../git/pkt-line.js'
 import { InvalidPushError } from '../errors.js'
 import { forwardOnlyGuard } from '../push/force-push-hook.js'
-import { changesToResolve, handlePush, type PushDeps } from '../push/handle-push.js'
+import { changesToResolve, handlePush, type PushDeps, type Say } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { type PushHead, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
@@ -36,12 +37,20 @@ export async function receivePush(deps: PushDeps, request: PushRequest): Promise
   const head = await readHead(reader)
   if (head.changes.length === 0) return Buffer.alloc(0)
   const situation = await situationOf(deps, request.pusher, head)
-  const refusals = refusalsOf(situation)
+  const refusals = [...refusalsOf(situation), ...foreignRefs(request.pusher, head)]
   if (refusals.length > 0) {
     await readOver(reader)
     return refusalReport(head, refusals)
   }
   return acceptPush(deps, request, head, situation, reader)
+}
+
+/** Those who push to the branch of a merge request of a fork push to nothing else, and do not delete it. */
+function foreignRefs({ onlyBranches }: AdmittedPusher, { changes }: PushHead): string[] {
+  if (!onlyBranches) return []
+  const isAllowed = ({ ref, after }: PushHead['changes'][number]) =>
+    after !== ZERO_ID && onlyBranches.some((branch) => ref === `refs/heads/${branch}`)
+  return changes.every(isAllowed) ? [] : ['You are not allowed to push code to this project.']
 }
 
 async function readHead(reader: ByteReader): Promise<PushHead> {
@@ -107,9 +116,11 @@ async function servePush(
     environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
   })
   void service.ended.then(releaseSlot)
-  const handled = whenEnded(deps, service, push)
+  const lines: string[] = []
+  const handled = whenEnded(deps, service, push, (line) => lines.push(line))
   const greeting = greetingOf(head, request.greet?.() ?? [])
-  return Readable.from(outputThen(greeting, service.output, handled))
+  const closing = () => greetingOf(head, lines)
+  return Readable.from(outputThen(greeting, service.output, handled, closing))
 }
 
 /** Reads the rest of the body: a client sends its whole pack before it reads the answer. */
@@ -132,15 +143,25 @@ async function* outputThen(
   greeting: Buffer,
   output: Readable,
   handled: Promise<void>,
+  closing: () => Buffer,
 ): AsyncGenerator<Buffer> {
   if (greeting.length > 0) yield greeting
-  yield* output as AsyncIterable<Buffer>
+  let end: Buffer = Buffer.alloc(0)
+  for await (const chunk of output as AsyncIterable<Buffer>) {
+    const known = Buffer.concat([end, chunk])
+    const at = Math.max(0, known.length - FLUSH.length)
+    if (at > 0) yield known.subarray(0, at)
+    end = known.subarray(at)
+  }
   await handled
+  // The client reads no line behind the end of the answer.
+  const lines = end.equals(FLUSH) ? closing() : Buffer.alloc(0)
+  yield Buffer.concat([lines, end])
 }
 
 /** Runs even if the client has disconnected. */
-async function whenEnded(deps: PushDeps, service: RunningService, push: Push): Promise<void> {
+async function whenEnded(deps: PushDeps, service: RunningService, push: Push, say: Say): Promise<void> {
   const end = await service.ended
   if (end.exitCode !== 0) deps.logger.warn({ ...end, push: push.id }, 'git-receive-pack failed')
-  await handlePush(deps, push)
+  await handlePush(deps, push, say)
 }

@@ -42,6 +42,9 @@ export interface MovedRef {
   options: string[]
 }
 
+/** Takes a line that the client of a push shows after `remote:`. */
+export type Say = (line: string) => void
+
 export interface PushDeps {
   database: Database
   repositories: Repositories
@@ -54,7 +57,11 @@ export interface PushDeps {
    * transaction. Undefined without such effects. May be called more than once for one branch.
    */
   prepareMoved?: (
-    moved: Pick<PushedRef, 'project' | 'user'> & Pick<MovedRef, 'ref' | 'before' | 'after'>,
+    moved: Pick<PushedRef, 'project' | 'user'> &
+      Pick<MovedRef, 'ref' | 'before' | 'after' | 'options'> & {
+        /** Shows a line to the user who pushes. */
+        say: Say
+      },
   ) => Promise<((tx: Transaction) => Promise<void>) | undefined>
   /** Called once per ref with webhook events, in the transaction that completes it. */
   onRefMoved?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
@@ -124,9 +131,9 @@ function deletedBranch({ ref, after }: RefChange): string | undefined {
  * the client already knows it. Failures are logged, and the push stays recorded for
  * `finishInterruptedPushes`.
  */
-export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
+export async function handlePush(deps: PushDeps, push: Push, say?: Say): Promise<void> {
   try {
-    await resolvePush(deps, push, { isOver: true })
+    await resolvePush(deps, push, { isOver: true, say })
   } catch (error) {
     deps.logger.error(
       { err: error, push: push.id, project: push.project_id },
@@ -139,7 +146,7 @@ export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
 export async function resolvePush(
   deps: PushDeps,
   push: Push,
-  { isOver }: { isOver: boolean },
+  { isOver, say = () => undefined }: { isOver: boolean; say?: Say | undefined },
 ): Promise<void> {
   const project = await prepareProject(deps, push.project_id)
   const user = await findUser(deps.database, push.user_id)
@@ -148,7 +155,7 @@ export async function resolvePush(
   const failures: unknown[] = []
   for (const change of push.changes) {
     try {
-      const isDone = await resolveIfMoved(deps, push, project, user, change)
+      const isDone = await resolveIfMoved(deps, { push, project, user, say }, change)
       if (!isDone && isOver) await discardChange(deps, push, change)
     } catch (error) {
       failures.push(error) // a failure of one ref does not stop the others
@@ -161,13 +168,8 @@ export async function resolvePush(
 }
 
 /** Applies the effects of a ref if it has moved, and returns whether it has. */
-async function resolveIfMoved(
-  deps: PushDeps,
-  push: Push,
-  project: Project,
-  user: User,
-  change: RefChange,
-): Promise<boolean> {
+async function resolveIfMoved(deps: PushDeps, pushed: Pushed, change: RefChange): Promise<boolean> {
+  const { push, project, user } = pushed
   if (change.after === ZERO_ID) {
     // The reflog is deleted with its ref, so only the missing ref shows the deletion.
     if (await deps.repositories.resolveRef(project.id, change.ref)) return false
@@ -179,8 +181,8 @@ async function resolveIfMoved(
     return true
   }
   if (!(await hasMoved(deps.repositories.path(project.id), push.id, change.ref))) return false
-  if (change.isQuiet) await resolveMoved(deps, push, change, await effectsOf(deps, project, user, change))
-  else await runChange(deps, push, project, user, change)
+  if (change.isQuiet) await resolveMoved(deps, push, change, await effectsOf(deps, pushed, change))
+  else await runChange(deps, pushed, change)
   return true
 }
 
@@ -193,17 +195,20 @@ async function prepareProject(deps: PushDeps, projectId: number): Promise<Projec
   return findProject(deps.database, projectId)
 }
 
-async function runChange(
-  deps: PushDeps,
-  push: Push,
-  project: Project,
-  user: User,
-  change: RefChange,
-): Promise<void> {
+/** A push, by whom, and to what. */
+interface Pushed {
+  push: Push
+  project: Project
+  user: User
+  say: Say
+}
+
+async function runChange(deps: PushDeps, pushed: Pushed, change: RefChange): Promise<void> {
+  const { push, project, user } = pushed
   const target = branchOrTag(change.ref)
   const sha = await deps.repositories.commitOf(project.id, change.after)
   if (!target || !sha) return resolveMoved(deps, push, change) // a tag that does not point to a commit
-  const effects = await effectsOf(deps, project, user, change)
+  const effects = await effectsOf(deps, pushed, change)
   const within = (tx: Transaction): Promise<void> => applyAndNotify(deps, tx, push, change, effects)
   await unlessResolved(
     deps.createPipeline({
@@ -224,12 +229,11 @@ type Effects = ((tx: Transaction) => Promise<void>) | undefined
 
 async function effectsOf(
   deps: PushDeps,
-  project: Project,
-  user: User,
+  { push: { options }, project, user, say }: Pushed,
   { ref, before, after }: RefChange,
 ): Promise<Effects> {
   return branchOrTag(ref)?.kind === 'branch'
-    ? deps.prepareMoved?.({ project, user, ref, before, after })
+    ? deps.prepareMoved?.({ project, user, ref, before, after, options, say })
     : undefined
 }
 

@@ -1,15 +1,12 @@
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import {
-  lockMergeRequest,
-  type MergeRequestRow,
-  updateMergeRequestRow,
-} from '../../../hosting/merge-request-store.js'
+import { type MergeRequestRow, updateMergeRequestRow } from '../../../hosting/merge-request-store.js'
 import type { RefChanger } from '../../../hosting/repositories/change/change-refs.js'
-import { ApiError, notFound } from '../../../http/errors.js'
+import { ApiError } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'
 import { emitMergeRequestChange, mergeRequestSnapshot } from '../../merge-request-changes.js'
+import { markWaiting } from '../mark-waiting.js'
 import { isActive, mergeRefusal } from '../merge-refusal.js'
 import { checkMayMerge, mergeFacts, mergeNow, refused } from './merge-now.js'
 import type { MergeOptions } from './merge-params.js'
@@ -34,31 +31,8 @@ export async function mergeAfterPipeline(
   if (head === undefined) throw cannotBeMerged()
   if (options.sha !== undefined && options.sha !== head) throw otherHead(head)
   return inTransaction(deps.pushes.database, (tx) =>
-    waitForPipeline(tx, merger.user, row.id, { ...options, sha: head }),
+    markWaiting(tx, merger.user, row.id, { ...options, sha: head }),
   )
-}
-
-/** `options.sha`: the head that is merged; another one ends the wait. */
-async function waitForPipeline(
-  tx: Transaction,
-  user: User,
-  id: number,
-  options: MergeOptions,
-): Promise<MergeRequestRow> {
-  const before = await lockMergeRequest(tx, id)
-  if (!before) throw notFound()
-  if (before.state !== 'opened') throw refused(before.state === 'locked' ? 'locked' : 'not_open')
-  const was = await mergeRequestSnapshot(tx, before)
-  const row = await updateMergeRequestRow(tx, before, {
-    merge_when_pipeline_succeeds: true,
-    merge_user_id: user.id,
-    merge_params: JSON.stringify(options),
-    merge_error: null,
-    updated_at: Date.now(),
-  })
-  // Asks for the merge: the pipeline may have ended meanwhile.
-  await emitMergeRequestChange(tx, user, was, row)
-  return row
 }
 
 /** Throws 404 for an unknown merge request, 405 for one that is closed or merged, and 406 for one that does not wait. */
