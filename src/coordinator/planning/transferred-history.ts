@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Database } from '../database/connect.js'
 import type { ResourceEventAction, ResourceEventKind } from '../database/tables/resource-events.js'
 import type { Transaction } from '../database/transaction.js'
-import { type Awarded, insertAward } from '../hosting/award-emoji-store.js'
+import { insertAward } from '../hosting/award-emoji-store.js'
 import { findOrCreateLabels, LONGEST_NAME } from '../hosting/label-store.js'
 import { milestonesForProject } from '../hosting/milestone-store.js'
 import type { TransferTarget } from '../http/archive-part.js'
@@ -69,7 +69,7 @@ export const historyFields = {
 const History = Type.Object(historyFields)
 export type History = Static<typeof History>
 
-type OwnerTable = Awarded['table']
+type OwnerTable = 'issue' | 'merge_request'
 
 const COLUMNS = { issue: 'issue_id', merge_request: 'merge_request_id' } as const
 
@@ -147,7 +147,7 @@ export function namesInHistory(history: History): (string | undefined)[] {
 export async function writeHistory(
   tx: Transaction,
   { project, importer }: TransferTarget,
-  owner: Awarded,
+  owner: { table: OwnerTable; id: number },
   history: History,
   people: People,
 ): Promise<void> {

@@ -73,6 +73,20 @@ export const planningRows = rowsOf(`
   PUT G/epics/:epic_id/notes/:note_id | body | 200
   DELETE G/epics/:epic_id/notes/:note_id | | 204
 
+  # Emoji of notes (API, G5)
+  GET P/issues/:issue_iid/notes/:note_id/award_emoji | | 200
+  GET P/issues/:issue_iid/notes/:note_id/award_emoji/:award_id | | 200
+  POST P/issues/:issue_iid/notes/:note_id/award_emoji | name | 201
+  DELETE P/issues/:issue_iid/notes/:note_id/award_emoji/:award_id | | 204
+  GET P/merge_requests/:merge_request_iid/notes/:note_id/award_emoji | | 200
+  GET P/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id | | 200
+  POST P/merge_requests/:merge_request_iid/notes/:note_id/award_emoji | name | 201
+  DELETE P/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id | | 204
+  GET G/epics/:epic_id/notes/:note_id/award_emoji | | 200
+  GET G/epics/:epic_id/notes/:note_id/award_emoji/:award_id | | 200
+  POST G/epics/:epic_id/notes/:note_id/award_emoji | name | 201
+  DELETE G/epics/:epic_id/notes/:note_id/award_emoji/:award_id | | 204
+
   # Suggestions (API, G2)
   PUT /suggestions/:id/apply | commit_message | 200
   PUT /suggestions/batch_apply | ids commit_message | 200

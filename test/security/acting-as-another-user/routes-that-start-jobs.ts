@@ -78,6 +78,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id
   DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id
   DELETE /projects/:id/issues/:issue_iid/notes/:note_id
+  DELETE /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji/:award_id
   DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
   DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
   DELETE /projects/:id/jobs/:job_id/artifacts
@@ -88,6 +89,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/merge_requests/:merge_request_iid/award_emoji/:award_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id
   DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
+  DELETE /projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji/:award_id
   DELETE /projects/:id/milestones/:milestone_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id
   DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
@@ -139,6 +141,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/issues/:issue_iid/links
   POST /projects/:id/issues/:issue_iid/move
   POST /projects/:id/issues/:issue_iid/notes
+  POST /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji
   POST /projects/:id/issues/:issue_iid/reset_spent_time
   POST /projects/:id/issues/:issue_iid/reset_time_estimate
   POST /projects/:id/issues/:issue_iid/subscribe
@@ -161,6 +164,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/merge_requests/:merge_request_iid/discussions
   POST /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes
   POST /projects/:id/merge_requests/:merge_request_iid/notes
+  POST /projects/:id/merge_requests/:merge_request_iid/notes/:note_id/award_emoji
   POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time
   POST /projects/:id/merge_requests/:merge_request_iid/reset_time_estimate
   POST /projects/:id/merge_requests/:merge_request_iid/subscribe

@@ -88,6 +88,7 @@ import * as approvalSettings from './0118-approval-settings.js'
 import * as mergeRequestIssues from './0119-merge-request-issues.js'
 import * as suggestions from './0120-suggestions.js'
 import * as planningOrders from './0121-planning-orders.js'
+import * as noteEmoji from './0122-note-emoji.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -182,4 +183,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0119-merge-request-issues': mergeRequestIssues,
   '0120-suggestions': suggestions,
   '0121-planning-orders': planningOrders,
+  '0122-note-emoji': noteEmoji,
 }

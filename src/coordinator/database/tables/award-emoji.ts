@@ -5,6 +5,7 @@ export interface AwardEmojiTable {
   id: Id
   issue_id: number | null
   merge_request_id: number | null
+  note_id: number | null
   user_id: number
   /** Name without colons: `thumbsup`. */
   name: string

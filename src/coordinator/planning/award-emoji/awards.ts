@@ -38,7 +38,8 @@ export function createAward(
     if (!Object.hasOwn(nameToEmoji, name)) throw notFound('Award Emoji Name is not a valid emoji name')
     const row = await insertAward(tx, awarded, { userId: user.id, name: VOTES[name] ?? name })
     if (!row) throw notFound('Award Emoji Name has already been taken')
-    await finishTodosAbout(tx, awarded, [user.id])
+    const { table, id } = awarded
+    if (table !== 'note') await finishTodosAbout(tx, { table, id }, [user.id])
     return row
   })
 }

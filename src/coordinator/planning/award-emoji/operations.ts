@@ -1,9 +1,18 @@
 import type { Operation } from '../../http/operation.js'
+import { epicNoteAwardOperations } from './epic-note-operations.js'
+import { issueNoteAwardOperations } from './issue-note-operations.js'
 import { issueAwardOperations } from './issue-operations.js'
+import { mergeRequestNoteAwardOperations } from './merge-request-note-operations.js'
 import { mergeRequestAwardOperations } from './merge-request-operations.js'
 import type { AwardDeps } from './present.js'
 
-/** Emoji of issues and merge requests (API, G5). */
+/** Emoji of issues and merge requests, and of notes (API, G5). */
 export function awardEmojiOperations(deps: AwardDeps): Operation[] {
-  return [...issueAwardOperations(deps), ...mergeRequestAwardOperations(deps)]
+  return [
+    ...issueAwardOperations(deps),
+    ...mergeRequestAwardOperations(deps),
+    ...issueNoteAwardOperations(deps),
+    ...mergeRequestNoteAwardOperations(deps),
+    ...epicNoteAwardOperations(deps),
+  ]
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { NullableText } from '../../http/parameters/types.js'
@@ -23,6 +23,21 @@ export const OfMergeRequest = {
   create: Type.Object({ merge_request_iid: MergeRequestIid, name: Name }),
 }
 
+function ofNote<Key extends TProperties>(key: Key) {
+  const note = { ...key, note_id: described(Type.Integer(), 'ID of the note.') }
+  return {
+    list: Type.Object(note),
+    one: Type.Object({ ...note, award_id: AwardId }),
+    create: Type.Object({ ...note, name: Name }),
+  }
+}
+
+export const OfIssueNote = ofNote({ issue_iid: IssueIid })
+export const OfMergeRequestNote = ofNote({ merge_request_iid: MergeRequestIid })
+export const OfEpicNote = ofNote({
+  epic_id: described(Type.Integer(), 'ID of the epic, which is not its number.'),
+})
+
 /** API, G5. */
 export const AwardEmoji = Type.Object({
   id: described(Type.Integer(), 'ID of the emoji.'),
@@ -30,8 +45,8 @@ export const AwardEmoji = Type.Object({
   user: described(PublicUser, 'User who gave it.'),
   created_at: described(Type.String(), 'Time at which it was given.'),
   updated_at: described(Type.String(), 'Time of the last change, which is the first one.'),
-  awardable_id: described(Type.Integer(), 'ID of the issue or merge request that it was given.'),
-  awardable_type: described(Type.String(), 'Kind of what it was given: `Issue` or `MergeRequest`.'),
+  awardable_id: described(Type.Integer(), 'ID of the issue, merge request or note that it was given.'),
+  awardable_type: described(Type.String(), 'Kind of what it was given: `Issue`, `MergeRequest` or `Note`.'),
   url: described(NullableText, 'URL of the picture of an emoji that is no Unicode character; always null.'),
 })
 export type AwardEmoji = Static<typeof AwardEmoji>

@@ -5,7 +5,7 @@ import {
   finishUserDeletions,
 } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
-import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
 import { type Made, openPlanningScene, type PlanningScene } from '../support/planning-scene.js'
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
@@ -188,4 +188,29 @@ describeOnDatabase('an emoji of a merge request', (open) => {
     expect((await call(`DELETE ${path}/${id}`, undefined, reporter))[0]).toBe(204)
     expect(await votes()).toEqual([{ upvotes: 0, downvotes: 0 }])
   })
+})
+
+test('comments have emoji, which those who may comment give', async () => {
+  const { ok, call, person, P } = await openPlanningScene(openSqlite)
+  const ann = await person('ann')
+  await ok(`POST ${P}/issues`, { title: 'a' })
+  const { id } = await ok(`POST ${P}/issues/1/notes`, { body: 'Hi' })
+  const path = `${P}/issues/1/notes/${id}/award_emoji`
+  const given = await ok(`POST ${path}`, { name: 'tada' }, ann)
+  expect(given).toMatchObject({
+    name: 'tada',
+    awardable_id: id,
+    awardable_type: 'Note',
+    user: { username: 'ann' },
+  })
+  expect((await call(`POST ${path}`, { name: 'tada' }, ann))[0]).toBe(404)
+  expect(await ok(`GET ${path}`)).toMatchObject([{ id: given.id }])
+  expect(await ok(`GET ${path}/${given.id}`)).toMatchObject({ name: 'tada' })
+  expect(await ok(`GET ${P}/issues/1/award_emoji`)).toEqual([])
+  expect((await call(`GET ${P}/issues/1/award_emoji/${given.id}`))[0]).toBe(404)
+  expect((await call(`DELETE ${path}/${given.id}`, undefined, ann))[0]).toBe(204)
+  await ok(`PUT ${P}/issues/1`, { discussion_locked: true })
+  expect((await call(`POST ${path}`, { name: 'tada' }, ann))[0]).toBe(404)
+  const internal = await ok(`POST ${P}/issues/1/notes`, { body: 'x', internal: true })
+  expect((await call(`GET ${P}/issues/1/notes/${internal.id}/award_emoji`, undefined, ann))[0]).toBe(404)
 })

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { issueFinder } from '../find-noteable.js'
+import { createAward, deleteAward, theAward } from './awards.js'
+import { awardedNote, lockedNote } from './note-awards.js'
+import { type AwardDeps, listedAwards, oneAward } from './present.js'
+import { AwardEmoji, OfIssueNote } from './schema.js'
+
+/** Emoji of notes of issues (API, G5). */
+export function issueNoteAwardOperations(deps: AwardDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji', {
+      summary: 'List the emoji of a note of an issue',
+      access: 'read_issues',
+      params: OfIssueNote.list,
+      answers: { 200: Type.Array(AwardEmoji) },
+      paginated: true,
+      run: async (call) => {
+        const { issue_iid, note_id } = call.params
+        return listedAwards(
+          deps,
+          await awardedNote(database, issueFinder(call, issue_iid), note_id),
+          call.paging,
+        )
+      },
+    }),
+    operation('GET /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji/:award_id', {
+      summary: 'Get an emoji of a note of an issue',
+      access: 'read_issues',
+      params: OfIssueNote.one,
+      answers: { 200: AwardEmoji },
+      run: async (call) => {
+        const { issue_iid, note_id, award_id } = call.params
+        const awarded = await awardedNote(database, issueFinder(call, issue_iid), note_id)
+        return oneAward(deps, await theAward(database, awarded, award_id))
+      },
+    }),
+    operation('POST /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji', {
+      summary: 'Add an emoji to a note of an issue',
+      access: 'read_issues',
+      params: OfIssueNote.create,
+      answers: { 201: AwardEmoji },
+      run: async (call) => {
+        const { issue_iid, note_id, name } = call.params
+        const finder = issueFinder(call, issue_iid)
+        const row = await createAward(
+          database,
+          (tx) => lockedNote(tx, finder, note_id),
+          signedIn(call.user),
+          name,
+        )
+        return oneAward(deps, row)
+      },
+    }),
+    operation('DELETE /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji/:award_id', {
+      summary: 'Delete an emoji of a note of an issue',
+      access: 'read_issues',
+      params: OfIssueNote.one,
+      answers: { 204: NoBody },
+      modifiedAt: async (call) => {
+        const { issue_iid, note_id, award_id } = call.params
+        const awarded = await awardedNote(database, issueFinder(call, issue_iid), note_id)
+        return (await theAward(database, awarded, award_id)).updated_at
+      },
+      run: async (call) => {
+        const { issue_iid, note_id, award_id } = call.params
+        const finder = issueFinder(call, issue_iid)
+        await deleteAward(database, (tx) => lockedNote(tx, finder, note_id), signedIn(call.user), award_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
