@@ -264,6 +264,25 @@ export async function unresolvedAmong(
   return new Set(rows.flatMap(({ merge_request_id: id }) => (id === null ? [] : [id])))
 }
 
+/** Copies the comments of an issue to another one, and the records of its changes; only comments, if that is wanted. */
+export async function copyIssueNotes(
+  tx: Transaction,
+  fromId: number,
+  to: { id: number; project_id: number },
+  { onlyComments = false }: { onlyComments?: boolean } = {},
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('note')
+    .selectAll()
+    .where('issue_id', '=', fromId)
+    .$if(onlyComments, (query) => query.where('system', '=', false))
+    .orderBy('id')
+    .execute()
+  for (const { id: _, position: __, original_position: ___, ...row } of rows) {
+    await insertNote(tx, { ...row, issue_id: to.id, project_id: to.project_id })
+  }
+}
+
 /** Makes `to` the author of the notes of `from`. */
 export async function reassignNotes(tx: Transaction, from: number, to: number): Promise<void> {
   await tx.updateTable('note').set({ author_id: to }).where('author_id', '=', from).execute()

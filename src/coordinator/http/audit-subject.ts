@@ -26,6 +26,7 @@ const ACTIONS = new Set([
   'cancel',
   'cancel_merge_when_pipeline_succeeds',
   'cherry_pick',
+  'clone',
   'deactivate',
   'disable_two_factor',
   'enable',
@@ -77,7 +78,7 @@ const ACTIONS = new Set([
   'user',
 ])
 /** Actions that create a new object. */
-const MAKING = new Set(['cherry_pick', 'fork', 'import', 'move', 'revert'])
+const MAKING = new Set(['cherry_pick', 'clone', 'fork', 'import', 'move', 'revert'])
 
 /** Types whose name differs from their URL, by its last word or its last two (API, L4). */
 const TYPES: Record<string, string> = {

@@ -3,7 +3,7 @@ import { rowsOf } from './rows.js'
 /** Issues, their emoji, merge requests, labels and milestones. */
 export const planningRows = rowsOf(`
   # Labels (API, G3)
-  GET P/labels | include_ancestor_groups search | 200
+  GET P/labels | include_ancestor_groups search with_counts | 200
   GET P/labels/:label_id | | 200
   POST P/labels | name color description priority | 201
   PUT P/labels/:label_id | new_name color description priority | 200
@@ -14,7 +14,7 @@ export const planningRows = rowsOf(`
   PUT P/labels/promote | name | 200
   POST P/labels/:label_id/subscribe | | 201 304
   POST P/labels/:label_id/unsubscribe | | 201 304
-  GET G/labels | include_ancestor_groups include_descendant_groups only_group_labels search | 200
+  GET G/labels | include_ancestor_groups include_descendant_groups only_group_labels search with_counts | 200
   GET G/labels/:label_id | | 200
   POST G/labels | name color description | 201
   PUT G/labels/:label_id | new_name color description | 200
@@ -36,6 +36,7 @@ export const planningRows = rowsOf(`
   DELETE P/issues/:issue_iid | | 204
   PUT P/issues/:issue_iid/reorder | move_after_id move_before_id | 200
   POST P/issues/:issue_iid/move | to_project_id | 201
+  POST P/issues/:issue_iid/clone | to_project_id with_notes | 201
   POST P/issues/:issue_iid/subscribe | | 201 304
   POST P/issues/:issue_iid/unsubscribe | | 201 304
   POST P/issues/:issue_iid/time_estimate | duration | 200
@@ -212,6 +213,8 @@ export const planningRows = rowsOf(`
   DELETE P/milestones/:milestone_id | | 204
   POST P/milestones/:milestone_id/promote | | 200
   GET P/milestones/:milestone_id/issues | | 200
+  GET P/milestones/:milestone_id/merge_requests | | 200
+  GET G/milestones/:milestone_id/merge_requests | | 200
   GET G/milestones/:milestone_id/issues | | 200
   GET G/milestones | iids state title search include_parent_milestones include_ancestors include_descendants updated_before updated_after | 200
   GET G/milestones/:milestone_id | | 200

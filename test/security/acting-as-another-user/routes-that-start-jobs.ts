@@ -136,6 +136,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/issues
   POST /projects/:id/issues/:issue_iid/add_spent_time
   POST /projects/:id/issues/:issue_iid/award_emoji
+  POST /projects/:id/issues/:issue_iid/clone
   POST /projects/:id/issues/:issue_iid/discussions
   POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes
   POST /projects/:id/issues/:issue_iid/links

@@ -13,10 +13,10 @@ import {
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { signedIn } from '../../http/viewer.js'
 import { theIssue } from '../issue-access.js'
-import { moveIssue } from './move.js'
+import { cloneIssue, moveIssue } from './move.js'
 import { type PresentDeps, SingleIssue } from './present.js'
 import { reorderIssue } from './reorder.js'
-import { ByIid, MoveIssue, ReorderIssue, UserAgentDetail } from './schema.js'
+import { ByIid, CloneIssue, MoveIssue, ReorderIssue, UserAgentDetail } from './schema.js'
 import { singleRecord } from './single-record.js'
 import { changeSubscription, participantsOf } from './subscriptions.js'
 
@@ -67,6 +67,18 @@ function placeOperations(deps: PresentDeps): Operation[] {
           await moveIssue(database, { ...call, user }, issue_iid, to_project_id),
           user,
         )
+      },
+    }),
+    operation('POST /projects/:id/issues/:issue_iid/clone', {
+      summary: 'Copy an issue',
+      access: 'read_issues',
+      params: CloneIssue,
+      answers: { 201: SingleIssue },
+      run: async (call) => {
+        const user = signedIn(call.user)
+        const { issue_iid, to_project_id: toProjectId, with_notes: withNotes = false } = call.params
+        const wanted = { toProjectId, withNotes }
+        return singleRecord(deps, await cloneIssue(database, { ...call, user }, issue_iid, wanted), user)
       },
     }),
     operation('PUT /projects/:id/issues/:issue_iid/reorder', {

@@ -14,6 +14,7 @@ import {
 } from '../../hosting/issue-store.js'
 import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hosting/label-store.js'
 import { milestonesForProject } from '../../hosting/milestone-store.js'
+import { copyIssueNotes } from '../../hosting/note-store.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
 import { noticeAssignees, noticedIssue } from '../add-todos.js'
@@ -42,6 +43,7 @@ export async function moveIssue(
     if (!isAllowed) throw refused('Cannot move issue due to insufficient permissions!')
     const was = await issueSnapshot(tx, before)
     const moved = await copyIssue(tx, before, target.project)
+    await copyIssueNotes(tx, before.id, moved)
     const now = Date.now()
     const isOpen = before.state === 'opened'
     const after = await updateIssueRow(tx, before, {
@@ -56,6 +58,39 @@ export async function moveIssue(
     await noticeAssignees(tx, noticedIssue(moved), user, { before: [], after: created.assignees })
     await emitIssueEvent(tx, { after: created, action: 'open', userId: user.id })
     return moved
+  })
+}
+
+/**
+ * Creates a copy of an issue in its project or another one, by the caller, with its comments if that is wanted. Throws 404
+ * for an unknown issue or project, and 400 if the caller is not a reporter of both projects.
+ */
+export async function cloneIssue(
+  database: Database,
+  place: Place & { user: User },
+  iid: number,
+  { toProjectId, withNotes }: { toProjectId: number; withNotes: boolean },
+): Promise<IssueRow> {
+  const { user } = place
+  return inTransaction(database, async (tx) => {
+    const original = await lockTheIssue(tx, place, iid)
+    const target = await targetOf(tx, user, toProjectId)
+    if (!target) throw notFound('Project')
+    if (!managesIssues(place) || !target.isAllowed) {
+      throw refused('Cannot clone issue due to insufficient permissions!')
+    }
+    const now = Date.now()
+    const fresh = { state: 'opened', closed_at: null, closed_by_id: null, moved_to_id: null } as const
+    const votes = { upvotes: 0, downvotes: 0 }
+    const made = { author_id: user.id, created_at: now, updated_at: now }
+    const copy = await copyIssue(tx, { ...original, ...fresh, ...votes, ...made }, target.project, {
+      withAwards: false,
+    })
+    if (withNotes) await copyIssueNotes(tx, original.id, copy, { onlyComments: true })
+    const created = await issueSnapshot(tx, copy)
+    await noticeAssignees(tx, noticedIssue(copy), user, { before: [], after: created.assignees })
+    await emitIssueEvent(tx, { after: created, action: 'open', userId: user.id })
+    return copy
   })
 }
 
@@ -74,7 +109,12 @@ async function targetOf(tx: Transaction, user: User, id: number) {
   return { project, isAllowed: isUsable && (user.is_admin || Boolean(is_reporter)) }
 }
 
-async function copyIssue(tx: Transaction, before: IssueRow, target: Project): Promise<IssueRow> {
+async function copyIssue(
+  tx: Transaction,
+  before: IssueRow,
+  target: Project,
+  { withAwards = true }: { withAwards?: boolean } = {},
+): Promise<IssueRow> {
   const { id: _, iid: __, relative_position: ___, milestone_id, ...values } = before
   const moved = await insertIssue(tx, {
     ...values,
@@ -87,7 +127,7 @@ async function copyIssue(tx: Transaction, before: IssueRow, target: Project): Pr
   const names = ((await labelsOfIssues(tx, [before.id])).get(before.id) ?? []).map(({ name }) => name)
   await setIssueLabels(tx, moved.id, await findOrCreateLabels(tx, target.id, names, { mayCreate: false }))
   // The row has their numbers already.
-  await copyIssueAwards(tx, before.id, moved.id)
+  if (withAwards) await copyIssueAwards(tx, before.id, moved.id)
   return moved
 }
 

@@ -215,6 +215,11 @@ export const MoveIssue = Type.Object({
   to_project_id: described(Type.Integer(), 'ID of the project to which the issue is moved.'),
 })
 
+export const CloneIssue = Type.Object({
+  ...MoveIssue.properties,
+  with_notes: optional(Type.Boolean(), 'Whether to copy the comments, too; false by default.'),
+})
+
 export const ReorderIssue = Type.Object({
   issue_iid: Iid,
   move_after_id: optional(Nullable(Type.Integer()), 'ID of the issue that comes after this one.'),

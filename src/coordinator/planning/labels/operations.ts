@@ -24,6 +24,7 @@ import {
   type Paging,
 } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import { labelCounts } from './counts.js'
 import { createLabel, editLabel, theLabel } from './labels.js'
 import { IN_GROUP, IN_PROJECT, type Place } from './place.js'
 import { presentLabels } from './present.js'
@@ -41,6 +42,8 @@ import {
   GetLabel,
   GroupLabel,
   type LabelChanges,
+  ListedGroupLabel,
+  ListedProjectLabel,
   ListGroupLabels,
   ListProjectLabels,
   Named,
@@ -76,23 +79,24 @@ function listOperations(database: Database): Operation[] {
       summary: 'List the labels of a project',
       access: IN_PROJECT.read,
       params: ListProjectLabels,
-      answers: { 200: Type.Array(ProjectLabel) },
+      answers: { 200: Type.Array(ListedProjectLabel) },
       paginated: true,
       run: (call) => {
-        const { include_ancestor_groups: ancestors = true, search } = call.params
-        return list(database, { ...IN_PROJECT.at(call), ancestors, descendants: false }, search, call.paging)
+        const { include_ancestor_groups: ancestors = true } = call.params
+        const scope = { ...IN_PROJECT.at(call), ancestors, descendants: false }
+        return list(database, scope, call.params, call.paging)
       },
     }),
     operation(IN_GROUP.routes.list, {
       summary: 'List the labels of a group',
       access: IN_GROUP.read,
       params: ListGroupLabels,
-      answers: { 200: Type.Array(GroupLabel) },
+      answers: { 200: Type.Array(ListedGroupLabel) },
       paginated: true,
       run: (call) => {
-        const { include_ancestor_groups: ancestors = true, search } = call.params
+        const { include_ancestor_groups: ancestors = true } = call.params
         const { include_descendant_groups: descendants = false } = call.params
-        return list(database, { ...IN_GROUP.at(call), ancestors, descendants }, search, call.paging)
+        return list(database, { ...IN_GROUP.at(call), ancestors, descendants }, call.params, call.paging)
       },
     }),
   ]
@@ -101,11 +105,19 @@ function listOperations(database: Database): Operation[] {
 async function list(
   database: Database,
   scope: LabelScope & { viewer: User | undefined },
-  search = '',
+  { search = '', with_counts = false }: { search?: string | undefined; with_counts?: boolean | undefined },
   paging: Paging,
 ): Promise<Page> {
+  const { owner, viewer } = scope
   const { rows, total } = await listLabels(database, scope, search, paging)
-  return page(await presentLabels(database, scope.owner, scope.viewer, rows), total)
+  const records = await presentLabels(database, owner, viewer, rows)
+  if (!with_counts) return page(records, total)
+  const ids = records.map(({ id }) => id)
+  const counts = await labelCounts(database, owner, viewer, ids)
+  return page(
+    records.map((record) => ({ ...record, ...counts.get(record.id) })),
+    total,
+  )
 }
 
 /** Schemas that differ between the two places: those of a project also have a priority. */

@@ -59,6 +59,10 @@ const listed = {
     'Whether to include labels of all groups above; default true.',
   ),
   search: optional(Type.String(), 'Text in the name or the description.'),
+  with_counts: optional(
+    Type.Boolean(),
+    'Whether to count the issues and merge requests that the caller sees; false by default.',
+  ),
 }
 
 export const ListProjectLabels = Type.Object(listed)
@@ -100,6 +104,24 @@ export const ProjectLabel = Type.Object({
   is_project_label: described(Type.Boolean(), 'Whether it is a label of the project, not of a group.'),
 })
 export type ProjectLabel = Static<typeof ProjectLabel>
+
+const counts = {
+  open_issues_count: described(
+    Type.Optional(Type.Integer()),
+    'Number of open issues; only with `with_counts`.',
+  ),
+  closed_issues_count: described(
+    Type.Optional(Type.Integer()),
+    'Number of closed issues; only with `with_counts`.',
+  ),
+  open_merge_requests_count: described(
+    Type.Optional(Type.Integer()),
+    'Number of open merge requests; only with `with_counts`.',
+  ),
+}
+
+export const ListedGroupLabel = Type.Object({ ...GroupLabel.properties, ...counts })
+export const ListedProjectLabel = Type.Object({ ...ProjectLabel.properties, ...counts })
 
 /** The fields of a label in project archives. */
 export const TransferredLabel = CreateProjectLabel

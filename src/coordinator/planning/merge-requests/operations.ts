@@ -8,6 +8,7 @@ import { type CreateDeps, createMergeRequest } from './create.js'
 import { divergedCommits } from './diverged-commits.js'
 import { deleteMergeRequest, editMergeRequest } from './edit.js'
 import { mergeRequestListOperations } from './list-operations.js'
+import { milestoneMergeRequestOperations } from './milestone-operations.js'
 import { peopleOperations } from './people-operations.js'
 import type { PresentDeps } from './present.js'
 import { SingleMergeRequest } from './record.js'
@@ -26,6 +27,7 @@ export function mergeRequestOperations(deps: MergeRequestDeps): Operation[] {
   return [
     ...mergeRequestListOperations(deps),
     ...recordOperations(deps),
+    ...milestoneMergeRequestOperations(deps),
     ...peopleOperations(deps),
     ...timeOperations(deps),
   ]

@@ -181,6 +181,7 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/issues/:issue_iid/time_estimate': duration,
   'POST /projects/:id/issues/:issue_iid/add_spent_time': duration,
   'POST /projects/:id/issues/:issue_iid/move': ({ otherProject }) => ({ to_project_id: otherProject }),
+  'POST /projects/:id/issues/:issue_iid/clone': ({ otherProject }) => ({ to_project_id: otherProject }),
   'POST /projects/:id/issues/:issue_iid/links': async ({ user, otherProject }, title, world) => ({
     target_project_id: otherProject,
     target_issue_iid: (

@@ -13,6 +13,7 @@ export const roles: LeastRoles = {
   // Authors change and move their own; others are refused when the issue is known.
   'PUT /projects/:id/issues/:issue_iid': 'guest',
   'POST /projects/:id/issues/:issue_iid/move': 'guest',
+  'POST /projects/:id/issues/:issue_iid/clone': 'guest',
   'DELETE /projects/:id/issues/:issue_iid': 'owner',
   'POST /projects/:id/issues/:issue_iid/subscribe': 'guest',
   'POST /projects/:id/issues/:issue_iid/unsubscribe': 'guest',

@@ -35,6 +35,8 @@ export const roles: LeastRoles = {
   'POST /projects/:id/merge_requests/:merge_request_iid/reset_time_estimate': 'reporting member',
   'POST /projects/:id/merge_requests/:merge_request_iid/add_spent_time': 'reporting member',
   'POST /projects/:id/merge_requests/:merge_request_iid/reset_spent_time': 'reporting member',
+  'GET /projects/:id/milestones/:milestone_id/merge_requests': 'guest',
+  'GET /groups/:id/milestones/:milestone_id/merge_requests': 'guest',
   'GET /projects/:id/approvals': 'reporter',
   'POST /projects/:id/approvals': 'maintainer',
   'GET /projects/:id/merge_requests/:merge_request_iid/pipelines': 'reporter',

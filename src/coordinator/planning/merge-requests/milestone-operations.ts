@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+
+import { may } from '../../access/access.js'
+import { findMilestone, type MilestoneOwner, type MilestoneRow } from '../../hosting/milestone-store.js'
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, page } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { listMergeRequests, listProjectMergeRequests } from './list.js'
+import { type PresentDeps, presentMergeRequests } from './present.js'
+import { MergeRequest } from './record.js'
+
+const ByMilestone = Type.Object({ milestone_id: described(Type.Integer(), 'ID of the milestone.') })
+
+/** The merge requests of a milestone that the caller may read (API, G4). */
+export function milestoneMergeRequestOperations(deps: PresentDeps): Operation[] {
+  const { database } = deps
+  const list = { params: ByMilestone, answers: { 200: Type.Array(MergeRequest) }, paginated: true } as const
+  return [
+    operation('GET /projects/:id/milestones/:milestone_id/merge_requests', {
+      ...list,
+      summary: 'List merge requests of a project milestone',
+      access: 'read_milestones',
+      run: async (call) => {
+        const { project, user, params, paging } = call
+        const { id } = await theMilestone({ project_id: project.id }, params.milestone_id)
+        if (!may('read_merge_requests', call)) return page([], 0)
+        const at = { projectId: project.id, viewer: user }
+        const { rows, total } = await listProjectMergeRequests(database, at, { milestone_id: id }, paging)
+        return page(await presentMergeRequests(deps, rows, { origin: { project: project.id } }), total)
+      },
+    }),
+    operation('GET /groups/:id/milestones/:milestone_id/merge_requests', {
+      ...list,
+      summary: 'List merge requests of a group milestone',
+      access: 'read_group_milestones',
+      run: async ({ group, user, params, paging }) => {
+        const { id } = await theMilestone({ group_id: group.id }, params.milestone_id)
+        const filter = { milestone_id: id, non_archived: false }
+        const at = { groupId: group.id, viewer: user }
+        const { rows, total } = await listMergeRequests(database, at, filter, paging)
+        return page(await presentMergeRequests(deps, rows, { origin: { group: group.full_path } }), total)
+      },
+    }),
+  ]
+
+  async function theMilestone(owner: MilestoneOwner, id: number): Promise<MilestoneRow> {
+    const row = await findMilestone(database, owner, id)
+    if (!row) throw notFound()
+    return row
+  }
+}
