@@ -155,5 +155,4 @@ export const ciRows = rowsOf(`
 
 export const ciOmitted = omittedOf(`
   POST P/releases/:tag_name/evidence | | of a paid edition
-  GET P/deployments/:deployment_id/merge_requests | | comes with merge requests
 `)

@@ -170,6 +170,7 @@ export const planningRows = rowsOf(`
   GET P/merge_requests/:merge_request_iid/diffs | unidiff | 200
   GET P/merge_requests/:merge_request_iid/raw_diffs | | 200
   GET P/repository/commits/:sha/merge_requests | state | 200
+  GET P/deployments/:deployment_id/merge_requests | | 200
   GET P/merge_requests/:merge_request_iid/approvals | | 200
   POST P/merge_requests/:merge_request_iid/approve | sha | 201
   POST P/merge_requests/:merge_request_iid/unapprove | | 201

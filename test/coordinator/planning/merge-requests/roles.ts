@@ -21,6 +21,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/merge_requests/:merge_request_iid/diffs': 'reporter',
   'GET /projects/:id/merge_requests/:merge_request_iid/raw_diffs': 'reporter',
   'GET /projects/:id/repository/commits/:sha/merge_requests': 'reporter',
+  'GET /projects/:id/deployments/:deployment_id/merge_requests': 'reporter',
   // Approvals are refused to others than developers when the merge request is known.
   'GET /projects/:id/merge_requests/:merge_request_iid/approvals': 'reporter',
   'POST /projects/:id/merge_requests/:merge_request_iid/approve': 'reporter',

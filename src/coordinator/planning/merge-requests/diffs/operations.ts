@@ -2,7 +2,9 @@ import { Readable } from 'node:stream'
 
 import { Type } from 'typebox'
 
+import { may } from '../../../access/access.js'
 import type { Project } from '../../../access/caller.js'
+import { findDeployment } from '../../../ci/deployments/store.js'
 import {
   findVersionOf,
   latestVersion,
@@ -25,6 +27,7 @@ import { presentMergeRequests } from '../present.js'
 import { MergeRequest } from '../record.js'
 import { ByIid } from '../schema.js'
 import { singleRecord, type SingleRecordDeps } from '../single-record.js'
+import { deployedBy } from './deployed.js'
 import { mergeRequestsWith } from './merge-requests-with.js'
 import {
   Changes,
@@ -33,6 +36,7 @@ import {
   GetVersion,
   ListDiffs,
   OfCommit,
+  OfDeployment,
   SingleDiffVersion,
 } from './schema.js'
 
@@ -44,7 +48,7 @@ type Lookup = Parameters<typeof clientGone>[0]
 
 /** Versions, commits and changed files of merge requests (API, F4), as of the last push to the source branch. */
 export function mergeRequestDiffOperations(deps: DiffDeps): Operation[] {
-  return [...versionOperations(deps), ...contentOperations(deps), ofCommit(deps)]
+  return [...versionOperations(deps), ...contentOperations(deps), ofCommit(deps), ofDeployment(deps)]
 }
 
 function versionOperations(deps: DiffDeps): Operation[] {
@@ -164,6 +168,26 @@ function ofCommit(deps: DiffDeps): Operation {
       const state = params.state ?? 'all'
       const all = await mergeRequestsWith(deps, project, sha)
       const rows = all.filter((row) => state === 'all' || row.state === state)
+      const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
+      return page(await presentMergeRequests(deps, shown, { origin: { project: project.id } }), rows.length)
+    },
+  })
+}
+
+function ofDeployment(deps: DiffDeps): Operation {
+  const { database } = deps
+  return operation('GET /projects/:id/deployments/:deployment_id/merge_requests', {
+    summary: 'List the merge requests that a deployment has brought',
+    access: 'read_environments',
+    params: OfDeployment,
+    answers: { 200: Type.Array(MergeRequest) },
+    paginated: true,
+    run: async (call) => {
+      const { project, params, paging } = call
+      const deployment = await findDeployment(database, project.id, params.deployment_id)
+      if (!deployment) throw notFound('Deployment')
+      if (!may('read_merge_requests', call)) return page([], 0)
+      const rows = await deployedBy(deps, project, deployment)
       const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
       return page(await presentMergeRequests(deps, shown, { origin: { project: project.id } }), rows.length)
     },

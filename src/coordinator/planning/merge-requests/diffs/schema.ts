@@ -49,6 +49,10 @@ export const GetChanges = Type.Object({
   unidiff: Unidiff,
 })
 
+export const OfDeployment = Type.Object({
+  deployment_id: described(Type.Integer(), 'ID of the deployment.'),
+})
+
 export const OfCommit = Type.Object({
   sha: described(Type.String(), 'ID of the commit, or a branch or tag.'),
   state: optional(

@@ -133,3 +133,44 @@ test('is found by its commits, and by those of its merge', async () => {
   expect(await titles(two, '?state=merged')).toEqual([])
   expect(await titles(main)).toEqual([])
 })
+
+test('is listed with the deployment that has brought it', async () => {
+  const { ok, database, commit, make, refresh, P, project, ada, git, main } = await openMergeScene()
+  const environment = await database
+    .insertInto('environment')
+    .values({
+      project_id: project,
+      name: 'prod',
+      slug: 'prod',
+      tier: 'production',
+      created_at: 0,
+      updated_at: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  let iid = 0
+  const deploy = async (sha: string, status: 'success' | 'failed' = 'success') => {
+    iid += 1
+    const place = { project_id: project, environment_id: environment.id, user_id: ada.id }
+    const what = { iid, sha, ref: 'main', tag: false, status, created_at: 0, updated_at: 0 }
+    const row = await database
+      .insertInto('deployment')
+      .values({ ...place, ...what })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return `GET ${P}/deployments/${row.id}/merge_requests`
+  }
+  const first = await deploy(main)
+  await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
+  await make('topic', { title: 'Bring b' })
+  await refresh()
+  await ok(`PUT ${P}/merge_requests/1/merge`)
+  const merged = await git('rev-parse', 'main')
+  const failed = await deploy(merged, 'failed')
+  const second = await deploy(merged)
+  const again = await deploy(merged)
+  expect(await ok(first)).toEqual([])
+  expect(await ok(failed)).toEqual([])
+  expect(await ok(second)).toMatchObject([{ title: 'Bring b' }])
+  expect(await ok(again)).toEqual([])
+})

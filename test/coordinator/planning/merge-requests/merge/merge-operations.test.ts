@@ -216,3 +216,18 @@ test('the commit of the trial merge is named as long as the branches do not conf
     { message: '400 Bad request - Merge request is not mergeable' },
   ])
 })
+
+test('the merge is reverted, and picked onto another branch, by its merge commit', async () => {
+  const { ok, commit, make, refresh, P, git } = await openMergeScene()
+  await ok(`POST ${P}/repository/branches`, { branch: 'stable', ref: 'main' })
+  await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
+  await commit({ 'c.txt': 'c' }, { branch: 'topic' })
+  await make('topic')
+  await refresh()
+  const { merge_commit_sha: merge } = await ok(`PUT ${P}/merge_requests/1/merge`)
+  const commits = `POST ${P}/repository/commits/${String(merge)}`
+  await ok(`${commits}/cherry_pick`, { branch: 'stable' })
+  expect(await git('ls-tree', '--name-only', 'stable')).toBe('a.txt\nb.txt\nc.txt')
+  await ok(`${commits}/revert`, { branch: 'main' })
+  expect(await git('ls-tree', '--name-only', 'main')).toBe('a.txt')
+})
