@@ -184,10 +184,13 @@ describe('the dependency bot (API, M3)', () => {
       ['PUT P/merge_requests/1', 200, { reviewers: [{ id: 1 }] }, { reviewer_ids: [1] }],
       ['PUT P/merge_requests/1', 200, { state: 'closed' }, { state_event: 'close' }],
       ['PUT P/merge_requests/1', 200, { state: 'opened' }, { state_event: 'reopen' }],
-      ['POST P/merge_requests/1/notes', 201, { id: 1, body: 'Released on' }, { body: 'Released on' }],
-      ['PUT P/merge_requests/1/notes/1', 200, { body: 'Ready' }, { body: 'Ready' }],
-      ['GET P/merge_requests/1/notes?per_page=100', 200, expect.arrayContaining([anything]) as unknown[]],
-      ['DELETE P/merge_requests/1/notes/1', 204],
+      ['POST P/merge_requests/1/notes', 201, { body: 'Released on' }, { body: 'Released on' }],
+    ])
+    const notes = `/projects/${scene.project.id}/merge_requests/1/notes?per_page=100`
+    const [note] = await service.json<{ id: number }[]>('GET', notes)
+    await play(scene, bearer, [
+      [`PUT P/merge_requests/1/notes/${note?.id}`, 200, { body: 'Ready' }, { body: 'Ready' }],
+      [`DELETE P/merge_requests/1/notes/${note?.id}`, 204],
     ])
     const { updated_at } = await service.json<{ updated_at: string }>(
       'GET',

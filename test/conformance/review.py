@@ -65,7 +65,8 @@ created = fork.mergerequests.create(
 mr = bob.projects.get(project.id).mergerequests.get(created.iid)
 mr = until(
     lambda: bob.projects.get(project.id).mergerequests.get(created.iid),
-    lambda each: (each.head_pipeline or {}).get("status") == "failed",
+    lambda each: (each.head_pipeline or {}).get("status") == "failed"
+    and each.detailed_merge_status not in ("unchecked", "checking", "preparing"),
     "the pipeline that fails",
 )
 seen["failed"] = [mr.detailed_merge_status, [each["status"] for each in map(lambda p: p.attributes, mr.pipelines.list())]]

@@ -18,7 +18,7 @@ const ROOTS = ['issue', 'merge_request', 'epic', 'label', 'milestone', 'note']
 /** These only name a merge request and are kept without it. */
 const OTHERS = ['pipeline']
 /** A row of planning that may belong to one of these has one of them. */
-const OWNERS = ['issue', 'merge_request', 'epic']
+const OWNERS = ['issue', 'merge_request', 'epic', 'note']
 
 /**
  * A group with a label, a milestone and an epic, and its project with one of each, an issue and a merge request; and a row
