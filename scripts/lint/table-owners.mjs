@@ -33,7 +33,6 @@ export const owners = {
     ...['milestone', 'note', 'protected_ref', 'release', 'release_link', 'release_milestone'],
     ...['suggestion', 'todo'],
   ],
-  'hosting/commits': ['commit_comment'],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],
   'hosting/deploy-tokens': ['deploy_token'],
   'hosting/mirrors': ['remote_mirror'],

@@ -11,9 +11,18 @@ export type NoteRow = Selectable<NoteTable>
 export type NewNoteRow = Omit<Insertable<NoteTable>, 'id'>
 
 /** What a note belongs to, by the column that names it. */
-export interface NoteOwner {
+export type NoteOwner = PlannedOwner | CommitOwner
+
+export interface PlannedOwner {
   column: 'issue_id' | 'merge_request_id' | 'epic_id'
   id: number
+}
+
+/** A commit of a project. */
+export interface CommitOwner {
+  column: 'commit_sha'
+  id: string
+  projectId: number
 }
 
 export interface NoteFilter {
@@ -25,17 +34,16 @@ export interface NoteFilter {
 
 type NoteQuery = SelectQueryBuilder<Tables, 'note', object>
 
-function notesOf(
-  database: Database,
-  { column, id }: NoteOwner,
-  { internal, activity }: NoteFilter,
-): NoteQuery {
-  return database
-    .selectFrom('note')
-    .where(`note.${column}`, '=', id)
+function notesOf(database: Database, owner: NoteOwner, { internal, activity }: NoteFilter): NoteQuery {
+  return ownedBy(database.selectFrom('note'), owner)
     .$if(!internal, (all) => all.where('note.internal', '=', false))
     .$if(activity === 'only_comments', (all) => all.where('note.system', '=', false))
     .$if(activity === 'only_activity', (all) => all.where('note.system', '=', true))
+}
+
+function ownedBy(notes: NoteQuery, owner: NoteOwner): NoteQuery {
+  if (owner.column !== 'commit_sha') return notes.where(`note.${owner.column}`, '=', owner.id)
+  return notes.where('note.commit_sha', '=', owner.id).where('note.project_id', '=', owner.projectId)
 }
 
 export function listNotes(
@@ -216,7 +224,7 @@ export async function deleteNoteRow(tx: Transaction, id: number): Promise<void> 
 /** Numbers of comments of issues, merge requests or epics, by their IDs. */
 export async function countComments(
   database: Database,
-  column: NoteOwner['column'],
+  column: PlannedOwner['column'],
   ids: readonly number[],
 ): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map()
@@ -234,7 +242,7 @@ export async function countComments(
 }
 
 /** IDs of the users who have commented, in the order of their first comments. */
-export async function commentersOf(database: Database, { column, id }: NoteOwner): Promise<number[]> {
+export async function commentersOf(database: Database, { column, id }: PlannedOwner): Promise<number[]> {
   const rows = await database
     .selectFrom('note')
     .select(({ fn }) => ['note.author_id', fn.min('note.id').as('first')])

@@ -1,10 +1,19 @@
 import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import { type EpicRow, findEpicById, lockEpic } from '../hosting/epic-store.js'
+import type { Repositories } from '../hosting/repositories/repositories.js'
+import { theCommit } from '../hosting/repositories/revisions.js'
 import { notFound } from '../http/errors.js'
 import { lockTheIssue, type Place, theIssue } from './issue-access.js'
 import { lockTheMergeRequest, theMergeRequest } from './merge-request-access.js'
-import { epicNotes, type EpicPlace, issueNotes, mergeRequestNotes, type Noteable } from './noteable.js'
+import {
+  commitNotes,
+  epicNotes,
+  type EpicPlace,
+  issueNotes,
+  mergeRequestNotes,
+  type Noteable,
+} from './noteable.js'
 
 /** How an operation finds what has the notes: to read them, or locked to change them. Throws 404 for an unknown one. */
 export interface NoteableFinder {
@@ -32,6 +41,16 @@ export function epicFinder(place: EpicPlace, id: number): NoteableFinder {
     find: async (database) => ofEpic(place, await findEpicById(database, group.id, id)),
     lock: async (tx) => ofEpic(place, await lockEpic(tx, group.id, id)),
   }
+}
+
+/** A commit is not locked: nothing of it changes. Throws 404 for an unknown one. */
+export function commitFinder(
+  repositories: Pick<Repositories, 'resolveCommit'>,
+  place: Place,
+  revision: string,
+): NoteableFinder {
+  const find = async () => commitNotes(place, await theCommit(repositories, place.project, revision))
+  return { find, lock: find }
 }
 
 function ofEpic(place: EpicPlace, row: EpicRow | undefined): Noteable {

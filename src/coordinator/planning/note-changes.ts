@@ -14,6 +14,7 @@ import {
 import { type NewSuggestion, setSuggestions } from '../hosting/suggestion-store.js'
 import { finishTodosAbout } from '../hosting/todo-store.js'
 import { badRequest, forbidden, notFound } from '../http/errors.js'
+import { commitCommentOf } from '../integrations/webhooks/outbox/commit-comment.js'
 import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.js'
 import { noticedIssue, noticedMergeRequest, noticeMentions } from './add-todos.js'
 import { issueSnapshot } from './issue-changes.js'
@@ -134,7 +135,7 @@ async function notice(
   user: User,
   { before, after }: { before?: NoteRow; after: NoteRow },
 ): Promise<void> {
-  if (on.type === 'Epic') return
+  if (on.type === 'Epic' || on.type === 'Commit') return
   const target = on.type === 'Issue' ? noticedIssue(on.row) : noticedMergeRequest(on.row)
   if (!before) await finishTodosAbout(tx, target, [user.id])
   // Not everybody who sees the target sees an internal comment.
@@ -144,6 +145,7 @@ async function notice(
 
 /** Records that something happened to what has the note. */
 async function touch(tx: Transaction, on: Noteable, time: number): Promise<void> {
+  if (on.type === 'Commit') return
   const updated_at = Math.max(on.row.updated_at, time)
   if (on.type === 'Issue') await updateIssueRow(tx, on.row, { updated_at })
   if (on.type === 'MergeRequest') await updateMergeRequestRow(tx, on.row, { updated_at })
@@ -155,6 +157,10 @@ async function emit(
   note: NoteRow,
   action: 'create' | 'update',
 ): Promise<void> {
+  // A comment on a commit is not said to have changed.
+  if (on.type === 'Commit' && action === 'create') {
+    await emitNoteEvent(tx, { comment: commitCommentOf(note) })
+  }
   if (on.type === 'Issue') {
     await emitNoteEvent(tx, { note, action, on: { issue: await issueSnapshot(tx, on.row) } })
   }

@@ -4,7 +4,7 @@ import type { Group, Project, User } from '../access/caller.js'
 import type { EpicRow } from '../hosting/epic-store.js'
 import type { IssueRow } from '../hosting/issue-store.js'
 import type { MergeRequestRow } from '../hosting/merge-request-store.js'
-import type { NoteOwner } from '../hosting/note-store.js'
+import type { CommitOwner, PlannedOwner } from '../hosting/note-store.js'
 import { managesIssues, type Place } from './issue-access.js'
 
 /** What a caller may do with the notes of one object. */
@@ -22,10 +22,11 @@ export interface NoteRights {
 }
 
 /** An object with notes, and the rights of the caller. */
-export type Noteable = { rights: NoteRights; owner: NoteOwner } & (
-  | { type: 'Issue'; project: Project; row: IssueRow }
-  | { type: 'MergeRequest'; project: Project; row: MergeRequestRow }
-  | { type: 'Epic'; group: Group; row: EpicRow }
+export type Noteable = { rights: NoteRights } & (
+  | { type: 'Issue'; project: Project; row: IssueRow; owner: PlannedOwner }
+  | { type: 'MergeRequest'; project: Project; row: MergeRequestRow; owner: PlannedOwner }
+  | { type: 'Epic'; group: Group; row: EpicRow; owner: PlannedOwner }
+  | { type: 'Commit'; project: Project; owner: CommitOwner }
 )
 
 /** An issue that the caller may see. */
@@ -51,6 +52,19 @@ export function mergeRequestNotes(place: Place, row: MergeRequestRow): Noteable 
   }
   const owner = { column: 'merge_request_id', id: row.id } as const
   return { type: 'MergeRequest', project: place.project, row, rights, owner }
+}
+
+/** A commit of a project whose code the caller may read. */
+export function commitNotes(place: Place, sha: string): Noteable {
+  const { project } = place
+  const rights = {
+    comment: place.user !== undefined && may('comment_on_commits', place),
+    internal: false,
+    moderate: may('admin_project', place),
+    resolve: false,
+    backdate: may('delete_issues', place),
+  }
+  return { type: 'Commit', project, rights, owner: { column: 'commit_sha', id: sha, projectId: project.id } }
 }
 
 /** The relation of a caller to the group of epics. */

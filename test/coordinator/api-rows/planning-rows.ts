@@ -91,6 +91,14 @@ export const planningRows = rowsOf(`
   # Suggestions (API, G2)
   PUT /suggestions/:id/apply | commit_message | 200
   PUT /suggestions/batch_apply | ids commit_message | 200
+  GET P/repository/commits/:sha/discussions | | 200
+  GET P/repository/commits/:sha/discussions/:discussion_id | | 200
+  POST P/repository/commits/:sha/discussions | body created_at position | 201
+  GET P/repository/commits/:sha/discussions/:discussion_id/notes | | 200
+  GET P/repository/commits/:sha/discussions/:discussion_id/notes/:note_id | | 200
+  POST P/repository/commits/:sha/discussions/:discussion_id/notes | body created_at | 201
+  PUT P/repository/commits/:sha/discussions/:discussion_id/notes/:note_id | body | 200
+  DELETE P/repository/commits/:sha/discussions/:discussion_id/notes/:note_id | | 204
 
   # Issues and merge requests that name each other (API, F2 and F4)
   GET P/issues/:issue_iid/closed_by | | 200

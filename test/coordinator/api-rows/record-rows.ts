@@ -400,8 +400,8 @@ const planningRecords = recordsOf(`
     id:s individual_note:b notes:[o]
 
   GET P/issues/:issue_iid/notes/:note_id
-    id:i type:s? body:s attachment:s? author:o? created_at:dt updated_at:dt system:b noteable_id:i noteable_type:s
-    noteable_iid:i project_id:i? resolvable:b confidential:b internal:b commands_changes:o imported:b imported_from:s
+    id:i type:s? body:s attachment:s? author:o? created_at:dt updated_at:dt system:b noteable_id:i? noteable_type:s
+    noteable_iid:i? project_id:i? resolvable:b confidential:b internal:b commands_changes:o imported:b imported_from:s
   GET P/issues/:issue_iid/award_emoji/:award_id
     id:i name:s user:o created_at:dt updated_at:dt awardable_id:i awardable_type:s url:s?
   GET P/issues/:issue_iid/resource_label_events/:event_id

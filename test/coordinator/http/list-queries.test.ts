@@ -114,6 +114,7 @@ const UNTRIED = [
   '/projects/:id/repository/commits',
   '/projects/:id/repository/commits/:sha/comments',
   '/projects/:id/repository/commits/:sha/diff',
+  '/projects/:id/repository/commits/:sha/discussions',
   '/projects/:id/repository/commits/:sha/merge_requests',
   '/projects/:id/repository/commits/:sha/refs',
   '/projects/:id/repository/contributors',

@@ -99,6 +99,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/releases/:tag_name
   DELETE /projects/:id/releases/:tag_name/assets/links/:link_id
   DELETE /projects/:id/remote_mirrors/:mirror_id
+  DELETE /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id
   DELETE /projects/:id/repository/tags/:tag_name
   DELETE /projects/:id/runners/:runner_id
   DELETE /projects/:id/secure_files/:secure_file_id
@@ -184,6 +185,8 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/releases/:tag_name/assets/links
   POST /projects/:id/remote_mirrors
   POST /projects/:id/repository/commits/:sha/comments
+  POST /projects/:id/repository/commits/:sha/discussions
+  POST /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes
   POST /projects/:id/restore
   POST /projects/:id/runners
   POST /projects/:id/runners/reset_registration_token
@@ -234,6 +237,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/remote_mirrors/:mirror_id
   PUT /projects/:id/repository/branches/:branch/protect
   PUT /projects/:id/repository/branches/:branch/unprotect
+  PUT /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/repository/tags/:tag_name/release
   PUT /projects/:id/transfer
   PUT /projects/:id/triggers/:trigger_id

@@ -89,6 +89,7 @@ import * as mergeRequestIssues from './0119-merge-request-issues.js'
 import * as suggestions from './0120-suggestions.js'
 import * as planningOrders from './0121-planning-orders.js'
 import * as noteEmoji from './0122-note-emoji.js'
+import * as commitNotes from './0123-commit-notes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -184,4 +185,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0120-suggestions': suggestions,
   '0121-planning-orders': planningOrders,
   '0122-note-emoji': noteEmoji,
+  '0123-commit-notes': commitNotes,
 }

@@ -5,7 +5,6 @@ import type { JobArtifactTable } from './artifacts.js'
 import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
 import type { AwardEmojiTable } from './award-emoji.js'
 import type { CacheArchiveTable } from './caches.js'
-import type { CommitCommentTable } from './commit-comments.js'
 import type { CommitStatusTable } from './commit-statuses.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './deploy-keys.js'
 import type { DeployTokenTable } from './deploy-tokens.js'
@@ -158,7 +157,6 @@ export interface Tables {
   oauth_device_request: OauthDeviceRequestTable
   deploy_key: DeployKeyTable
   deploy_key_project: DeployKeyProjectTable
-  commit_comment: CommitCommentTable
   ci_variable: CiVariableTable
   runner: RunnerTable
   runner_manager: RunnerManagerTable

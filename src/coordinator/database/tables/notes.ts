@@ -23,7 +23,7 @@ export interface NotePosition {
 }
 
 /**
- * A comment on an issue, a merge request or an epic, of which one column is set, or a record of a change
+ * A comment on an issue, a merge request, an epic or a commit, of which one column is set, or a record of a change
  * (API, G1).
  */
 export interface NoteTable {
@@ -33,6 +33,8 @@ export interface NoteTable {
   issue_id: number | null
   merge_request_id: number | null
   epic_id: number | null
+  /** ID of the commit that is commented on. */
+  commit_sha: string | null
   /** 40 hexadecimal digits; notes of one thread have the same. */
   discussion_id: string
   type: NoteType | null
@@ -59,4 +61,17 @@ export interface NoteTable {
   updated_at: Timestamp
   /** Time of the last change of the text; null = never. */
   last_edited_at: Timestamp | null
+}
+
+/** A comment on a commit as the older API and webhooks show it. */
+export interface CommitComment {
+  id: number
+  project_id: number
+  sha: string
+  author_id: number
+  note: string
+  path: string | null
+  line: number | null
+  line_type: 'new' | 'old' | null
+  created_at: number
 }

@@ -1,17 +1,22 @@
+import { randomBytes } from 'node:crypto'
+
 import type { Project, User } from '../../access/caller.js'
+import type { CommitComment, NotePosition } from '../../database/tables/notes.js'
 import { inTransaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { commitCommentOf } from '../../integrations/webhooks/outbox/commit-comment.js'
 import { emitNoteEvent } from '../../integrations/webhooks/outbox/emit-note-event.js'
+import { insertNote } from '../note-store.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { diffOf } from '../repositories/browse/diffs.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import type { CommitDeps } from './list-commits.js'
 import type { Comment, NewComment } from './schema.js'
-import { type CommentRow, insertComment, listComments } from './store.js'
+import { listComments } from './store.js'
 
 export async function commentsOf(
   deps: CommitDeps,
@@ -33,33 +38,47 @@ export async function addComment(
   sha: string,
   params: NewComment,
 ): Promise<Comment | undefined> {
-  const place = params.sha === sha ? await placeOf(reading, sha, params) : NOWHERE
+  const place = params.sha === sha ? await placeOf(reading, sha, params) : null
   const row = await inTransaction(deps.pushes.database, async (tx) => {
-    const comment = await insertComment(tx, {
+    const now = Date.now()
+    const row = await insertNote(tx, {
       project_id: project.id,
-      sha,
+      commit_sha: sha,
+      discussion_id: randomBytes(20).toString('hex'),
       author_id: user.id,
-      note: params.note,
-      ...place,
-      created_at: Date.now(),
+      body: params.note,
+      position: place && JSON.stringify(place),
+      created_at: now,
+      updated_at: now,
     })
+    const comment = commitCommentOf(row)
     await emitNoteEvent(tx, { comment })
     return comment
   })
   return (await describe(deps, [row]))[0]
 }
 
-type Place = Pick<CommentRow, 'path' | 'line' | 'line_type'>
-
-const NOWHERE: Place = { path: null, line: null, line_type: null }
-
-async function placeOf(reading: Reading, sha: string, { path, line, line_type }: NewComment): Promise<Place> {
-  if (path === undefined || line === undefined) return NOWHERE
+async function placeOf(
+  reading: Reading,
+  sha: string,
+  { path, line, line_type }: NewComment,
+): Promise<NotePosition | null> {
+  if (path === undefined || line === undefined) return null
   const type = line_type ?? 'new'
   const [parent] = (await commitById(reading, sha)).parentIds
   const { files } = await diffOf(reading, { from: parent, to: sha })
   const file = files.find(({ newPath, oldPath }) => path === (type === 'new' ? newPath : oldPath))
-  return file && hasLine(file.diff, type, line) ? { path, line, line_type: type } : NOWHERE
+  if (!file || !hasLine(file.diff, type, line)) return null
+  return {
+    base_sha: parent ?? sha,
+    start_sha: parent ?? sha,
+    head_sha: sha,
+    position_type: 'text',
+    old_path: file.oldPath,
+    new_path: file.newPath,
+    old_line: type === 'old' ? line : null,
+    new_line: type === 'old' ? null : line,
+  }
 }
 
 /** Whether a diff contains this line on the given side. */
@@ -73,12 +92,10 @@ function hasLine(diff: string, type: 'new' | 'old', line: number): boolean {
   return false
 }
 
-async function describe({ pushes, externalUrl }: CommitDeps, rows: CommentRow[]): Promise<Comment[]> {
-  const authors = await usersById(pushes.database, [
-    ...new Set(rows.flatMap(({ author_id }) => author_id ?? [])),
-  ])
+async function describe({ pushes, externalUrl }: CommitDeps, rows: CommitComment[]): Promise<Comment[]> {
+  const authors = await usersById(pushes.database, [...new Set(rows.map(({ author_id }) => author_id))])
   return rows.map(({ note, path, line, line_type, author_id, created_at }) => {
-    const author = authors.get(author_id ?? 0)
+    const author = authors.get(author_id)
     return {
       note,
       path,

@@ -1,12 +1,10 @@
-import type { Insertable, Selectable } from 'kysely'
-
 import type { Database } from '../../database/connect.js'
-import type { CommitCommentTable } from '../../database/tables/commit-comments.js'
+import type { CommitComment } from '../../database/tables/notes.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
-
-export type CommentRow = Selectable<CommitCommentTable>
+import type { Rows } from '../../http/paging/list-rows.js'
+import { commitCommentOf } from '../../integrations/webhooks/outbox/commit-comment.js'
+import { listNotes } from '../note-store.js'
 
 export function findLatestPipeline(
   database: Database,
@@ -29,17 +27,10 @@ export async function listComments(
   projectId: number,
   sha: string,
   paging: Paging,
-): Promise<Rows<CommentRow>> {
-  const comments = database
-    .selectFrom('commit_comment')
-    .where('project_id', '=', projectId)
-    .where('sha', '=', sha)
-  return listRows(database, comments, paging, { table: 'commit_comment', column: 'id', direction: 'asc' })
-}
-
-export function insertComment(
-  database: Database,
-  values: Insertable<CommitCommentTable>,
-): Promise<CommentRow> {
-  return database.insertInto('commit_comment').values(values).returningAll().executeTakeFirstOrThrow()
+): Promise<Rows<CommitComment>> {
+  const owner = { column: 'commit_sha', id: sha, projectId } as const
+  const order = { column: 'created_at', direction: 'asc' } as const
+  const filter = { internal: true, activity: 'only_comments' } as const
+  const { rows, total } = await listNotes(database, owner, filter, paging, order)
+  return { rows: rows.map(commitCommentOf), total }
 }

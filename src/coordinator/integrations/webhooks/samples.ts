@@ -3,6 +3,7 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
+import { commitCommentOf } from './outbox/commit-comment.js'
 import { type IssueFacts, snapshotOf } from './outbox/emit-issue-event.js'
 import type { MergeRequestFacts } from './outbox/emit-merge-request-event.js'
 import type { NoteFacts } from './outbox/emit-note-event.js'
@@ -214,16 +215,16 @@ async function lastRelease({ database }: SampleDeps, project: Project): Promise<
 }
 
 async function lastNote({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
-  const comment = await database
-    .selectFrom('commit_comment')
+  const note = await database
+    .selectFrom('note')
     .selectAll()
     .where('project_id', '=', project.id)
-    .where('author_id', 'is not', null)
+    .where('commit_sha', 'is not', null)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!comment) return undefined
-  const facts: NoteFacts = { comment }
+  if (!note) return undefined
+  const facts: NoteFacts = { comment: commitCommentOf(note) }
   return { kind: 'note', facts }
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../database/connect.js'
 import type { NotePosition } from '../../database/tables/notes.js'
 import { findVersionByHeads, type MergeRequestRow } from '../../hosting/merge-request-store.js'
+import { commitById } from '../../hosting/repositories/browse/commit-log.js'
 import { diffOf, type FileDiff } from '../../hosting/repositories/browse/diffs.js'
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
@@ -34,6 +35,27 @@ export async function checkPosition(
 ): Promise<CheckedPosition> {
   const version = await findVersionByHeads(database, row.id, given)
   if (!version) throw noSuchLine()
+  return checkPlace(repositories, reading, row.project_id, given)
+}
+
+/** The same for the diff of a commit. Throws 400 also if the position is one of another commit. */
+export async function checkCommitPosition(
+  repositories: Pick<Repositories, 'readFile'>,
+  reading: Reading,
+  { projectId, sha }: { projectId: number; sha: string },
+  given: GivenPosition,
+): Promise<CheckedPosition> {
+  const [parent = sha] = (await commitById(reading, sha)).parentIds
+  if (given.head_sha !== sha || given.base_sha !== parent) throw noSuchLine()
+  return checkPlace(repositories, reading, projectId, given)
+}
+
+async function checkPlace(
+  repositories: Pick<Repositories, 'readFile'>,
+  reading: Reading,
+  projectId: number,
+  given: GivenPosition,
+): Promise<CheckedPosition> {
   const paths = [given.old_path, given.new_path].filter((path) => path !== undefined && path !== null)
   if (paths.length === 0 || !paths.every(isInTree)) throw noSuchLine()
   const file = await changedFile(reading, given, paths)
@@ -53,7 +75,7 @@ export async function checkPosition(
     return { position: { ...position, width, height, x, y }, line_code: null }
   }
   if (given.position_type === 'file') return { position, line_code: null }
-  const lines = await checkedLines(repositories, row, file, given)
+  const lines = await checkedLines(repositories, projectId, file, given)
   const range = given.line_range === undefined ? {} : { line_range: given.line_range }
   return { position: { ...position, ...lines.position, ...range }, line_code: lines.line_code }
 }
@@ -78,7 +100,7 @@ async function changedFile(
 
 async function checkedLines(
   repositories: Pick<Repositories, 'readFile'>,
-  row: MergeRequestRow,
+  projectId: number,
   file: FileDiff,
   { old_line: oldLine = null, new_line: newLine = null, head_sha }: GivenPosition,
 ): Promise<{ position: Pick<NotePosition, 'old_line' | 'new_line'>; line_code: string }> {
@@ -87,7 +109,7 @@ async function checkedLines(
     const isAdded = lineBefore(hunks, newLine) === undefined
     if (isAdded !== (oldLine === null)) throw noSuchLine()
     // Outside of the hunks, only the file knows whether there is such a line.
-    if (!isAdded && newLine > (await lineCount(repositories, row, head_sha, file))) throw noSuchLine()
+    if (!isAdded && newLine > (await lineCount(repositories, projectId, head_sha, file))) throw noSuchLine()
     return codeOf(file, hunks, { newLine }, { old_line: oldLine, new_line: newLine })
   }
   if (oldLine === null || newLine !== null || lineAfter(hunks, oldLine) !== undefined) throw noSuchLine()
@@ -107,10 +129,10 @@ function codeOf(
 
 async function lineCount(
   repositories: Pick<Repositories, 'readFile'>,
-  { project_id }: MergeRequestRow,
+  projectId: number,
   sha: string,
   { newPath }: FileDiff,
 ): Promise<number> {
-  const text = (await repositories.readFile(project_id, sha, newPath)) ?? ''
+  const text = (await repositories.readFile(projectId, sha, newPath)) ?? ''
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 }

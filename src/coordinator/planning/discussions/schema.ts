@@ -70,6 +70,15 @@ export const OfEpic = paramsOf({
   epic_id: described(Type.Integer(), 'ID of the epic, which is not its number.'),
 })
 
+const ofCommit = paramsOf({ sha: described(Type.String(), 'ID of the commit, or a branch or tag.') })
+export const OfCommit = {
+  ...ofCommit,
+  create: Type.Object({
+    ...ofCommit.create.properties,
+    position: optional(Position, 'Line of the diff, for a comment on it.'),
+  }),
+}
+
 const mergeRequest = {
   merge_request_iid: described(Type.Integer(), 'Number of the merge request within its project.'),
 }

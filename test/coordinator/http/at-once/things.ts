@@ -78,6 +78,7 @@ const THINGS: Record<string, Maker> = {
   ...threadsOf('/projects/:id/issues/:issue_iid'),
   ...threadsOf('/projects/:id/merge_requests/:merge_request_iid'),
   ...threadsOf('/groups/:id/epics/:epic_id'),
+  ...threadsOf('/projects/:id/repository/commits/:sha'),
   '/jobs/:id/artifacts/uploads/:type': () => 'archive',
   '/groups/:id/projects/:project_id': (scene) => scene.project,
   '/projects/:id/fork/:forked_from_id': (scene) => scene.otherProject,

@@ -27,4 +27,12 @@ export const roles: LeastRoles = {
   'POST /groups/:id/epics/:epic_id/discussions/:discussion_id/notes': 'guest',
   'PUT /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': 'guest',
   'DELETE /groups/:id/epics/:epic_id/discussions/:discussion_id/notes/:note_id': 'guest',
+  'GET /projects/:id/repository/commits/:sha/discussions': 'reporter',
+  'GET /projects/:id/repository/commits/:sha/discussions/:discussion_id': 'reporter',
+  'POST /projects/:id/repository/commits/:sha/discussions': 'reporter',
+  'GET /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes': 'reporter',
+  'GET /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id': 'reporter',
+  'POST /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes': 'reporter',
+  'PUT /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id': 'reporter',
+  'DELETE /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id': 'reporter',
 }

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely'
 
-import type { CommitCommentTable } from '../../../database/tables/commit-comments.js'
-import type { NoteTable } from '../../../database/tables/notes.js'
+import type { CommitComment, NoteTable } from '../../../database/tables/notes.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { hooksOfProject } from '../hook-store.js'
 import type { IssueSnapshot } from './emit-issue-event.js'
@@ -10,7 +9,7 @@ import { storeEvents } from './outbox.js'
 
 /** A comment on a commit. */
 interface CommitNoteFacts {
-  comment: Selectable<CommitCommentTable>
+  comment: CommitComment
 }
 
 /** A comment on an issue or a merge request. */
