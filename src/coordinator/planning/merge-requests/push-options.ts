@@ -38,12 +38,11 @@ type SignedIn = Place & { user: User }
  * where the merge request is, or can be created, and what was not possible. It may be called again for one push.
  */
 export async function followPushOptions(deps: PushOptionDeps, moved: Moved): Promise<string[]> {
-  const { project, user, ref, after } = moved
+  const { project, ref, after } = moved
   const branch = branchOrTag(ref)
   const options = mergeRequestPushOptions(moved.options)
   if (branch?.kind !== 'branch' || after === ZERO_ID) return []
-  const place = { project, user, ...(await accessIn(deps, user, project)) }
-  const problems = options ? await problemsOf(deps, place, { branch: branch.name, after }, options) : []
+  const problems = options ? await problemsOf(deps, moved, branch.name, options) : []
   const isShown = project.printing_merge_request_link_enabled && branch.name !== project.default_branch
   return [...problems, ...(isShown ? await links(deps, project, branch.name) : [])]
 }
@@ -55,12 +54,13 @@ interface Pushed {
 
 async function problemsOf(
   deps: PushOptionDeps,
-  place: SignedIn,
-  pushed: Pushed,
+  { project, user, after }: Moved,
+  branch: string,
   options: MergeRequestPushOptions,
 ): Promise<string[]> {
   try {
-    await follow(deps, place, pushed, options)
+    const place = { project, user, ...(await accessIn(deps, user, project)) }
+    await follow(deps, place, { branch, after }, options)
     return []
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -113,7 +113,7 @@ async function targetOf(
   if (!place || !may('read_merge_requests', place)) {
     throw new ApiError(404, { message: `The target project ${targetProject ?? ''} does not exist` })
   }
-  const open = await inTransaction(deps.database, (tx) => openFromBranch(tx, project.id, branch))
+  const open = await openFromBranch(deps.database, project.id, branch)
   const its = open.filter(({ project_id }) => project_id === place.project.id)
   return [place, its.find(({ target_branch }) => target_branch === target) ?? its[0]]
 }
@@ -202,7 +202,7 @@ async function links(
   project: Project,
   branch: string,
 ) {
-  const [row] = await inTransaction(database, (tx) => openFromBranch(tx, project.id, branch))
+  const [row] = await openFromBranch(database, project.id, branch)
   if (row) {
     const target = await findProject(String(row.project_id))
     const url = `${externalUrl}/${target?.full_path ?? ''}/-/merge_requests/${row.iid}`
