@@ -52,7 +52,7 @@ export const CreateIssue = Type.Object({
   ...fields,
   created_at: optional(DateTime(), 'Time of creation; only for owners and administrators.'),
   iid: optional(
-    Type.Integer({ minimum: 1 }),
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
     'Number within the project; only for owners and administrators.',
   ),
 })

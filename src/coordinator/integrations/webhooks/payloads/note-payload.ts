@@ -17,7 +17,7 @@ import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-d
 export async function notePayload(deps: PayloadDeps, projectId: number | null, facts: NoteFacts) {
   const around = await loadProject(deps, projectId)
   const authorId = 'comment' in facts ? facts.comment.author_id : facts.note.author_id
-  const user = await findUser(deps, authorId ?? 0)
+  const user = await findUser(deps, authorId)
   if (!around || !user) return undefined
   return {
     object_kind: 'note',
