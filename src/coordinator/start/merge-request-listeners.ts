@@ -55,6 +55,7 @@ export function mergeRequestListeners(
       const item = { userIds, authorId: row.author_id, action: 'unmergeable' } as const
       await insertTodos(tx, noticedMergeRequest(row), item)
     },
+    onConflictSolved: (tx, row) => finishTodosBecauseOf(tx, noticedMergeRequest(row), ['unmergeable']),
     onMerged: async (tx, before, row) => {
       const user = { id: row.merged_by_id ?? row.author_id }
       await emitMergeRequestChange(tx, user, await mergeRequestSnapshot(tx, before), row)

@@ -49,3 +49,19 @@ export async function cutAtPostgresStatement(at: number, work: () => Promise<unk
     spy.mockRestore()
   }
 }
+
+/** Statements whose effects outlive the process. Only between two of them does the end of the process make a difference. */
+const WRITE = /^\s*(insert|update|delete|commit)\b/i
+
+/**
+ * Refuses the write with this number of `work`, counted from 1, and all statements after it except the rollback, as the
+ * end of the process would. Returns how many writes there were.
+ */
+export async function cutAtSqliteWrite(at: number, work: () => Promise<unknown>): Promise<number> {
+  let writes = 0
+  await withSqliteStatements((_, statement) => {
+    if (WRITE.test(statement)) writes += 1
+    if (writes >= at && statement !== 'rollback') throw new Error('killed')
+  }, work)
+  return writes
+}

@@ -90,6 +90,7 @@ import * as suggestions from './0120-suggestions.js'
 import * as planningOrders from './0121-planning-orders.js'
 import * as noteEmoji from './0122-note-emoji.js'
 import * as commitNotes from './0123-commit-notes.js'
+import * as unbuiltHeads from './0124-unbuilt-heads.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -186,4 +187,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0121-planning-orders': planningOrders,
   '0122-note-emoji': noteEmoji,
   '0123-commit-notes': commitNotes,
+  '0124-unbuilt-heads': unbuiltHeads,
 }

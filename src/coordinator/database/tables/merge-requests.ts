@@ -42,6 +42,8 @@ export interface MergeRequestTable {
   merge_error: string | null
   /** Whether a rebase was requested and is not finished. */
   rebase_in_progress: Default<boolean>
+  /** Head that a rebase with `skip_ci` has made; null = none. */
+  unbuilt_head_sha: string | null
   /** Whether it is merged when the head pipeline succeeds. */
   merge_when_pipeline_succeeds: Default<boolean>
   /** The user who merges it, or who has asked for it to be merged when the pipeline succeeds. */

@@ -13,6 +13,7 @@ import { changeAllowedRefs, type RefChanger } from '../../../hosting/repositorie
 import { RefsMovedError } from '../../../hosting/repositories/change/errors.js'
 import { ApiError, conflict, notFound, unauthorized } from '../../../http/errors.js'
 import { mayMergeInto } from '../../may-merge-into.js'
+import { requestTask } from '../../merge-request-task-store.js'
 import { type MergeFacts, type MergeRefusal, mergeRefusal } from '../merge-refusal.js'
 import { completeMerges } from './mark-merged.js'
 import type { MergeOptions, MergeParams } from './merge-params.js'
@@ -142,7 +143,8 @@ function reasonOf(error: unknown): string {
 
 /**
  * Reopens a merge request that the merge to `head` has locked; false if it is merged. `isOver`: the branch will not
- * move any more.
+ * move any more. One that waits for its pipeline goes on waiting, and its merge is requested again: a task that was
+ * performed while it was locked has done nothing.
  */
 export async function unlock(
   database: Database,
@@ -153,13 +155,15 @@ export async function unlock(
     const row = await lockMergeRequest(tx, id)
     if (row?.state === 'merged') return false
     if (row?.state !== 'locked' || row.in_progress_merge_sha !== head) return true
+    const isWaiting = row.merge_when_pipeline_succeeds
     await updateMergeRequestRow(tx, row, {
       state: 'opened',
-      merge_when_pipeline_succeeds: false,
-      merge_error: reason,
+      merge_error: isWaiting ? null : reason,
       updated_at: Date.now(),
-      ...(isOver && { in_progress_merge_sha: null, merge_params: null, merge_user_id: null }),
+      ...(isOver && { in_progress_merge_sha: null }),
+      ...(isOver && !isWaiting && { merge_params: null, merge_user_id: null }),
     })
+    if (isWaiting && !isOver) await requestTask(tx, row, 'merge', row.merge_user_id ?? row.author_id)
     // Locked merge requests are not compared with branches that move.
     await requestRefresh(tx, [row], null)
     return true

@@ -105,6 +105,8 @@ async function moveSource(
     const after = await rebased(deps, changer, row, { source, onto: onto.sha })
     if (after === source) return undefined
     const ref = `refs/heads/${row.source_branch}`
+    // Before the branch moves: the pipeline of the new version is created by whoever sees the new head first.
+    if (params.skip_ci) await inTransaction(pushes.database, (tx) => keepUnbuilt(tx, row.id, after))
     await changeRefs(pushes, changer, [
       { ref, before: source, after, ...(params.skip_ci && { isQuiet: true }) },
     ])
@@ -115,6 +117,11 @@ async function moveSource(
     if (error instanceof RefsRefusedError) return failed(error.message)
     throw error
   }
+}
+
+async function keepUnbuilt(tx: Transaction, id: number, head: string): Promise<void> {
+  const row = await lockMergeRequest(tx, id)
+  if (row) await updateMergeRequestRow(tx, row, { unbuilt_head_sha: head })
 }
 
 function failed(reason: string): string {

@@ -20,8 +20,9 @@ export async function createPipelineOfVersion(
   mergeRequest: MergeRequestRow,
   userId: number,
 ): Promise<void> {
-  const { source_project_id: sourceId, state } = mergeRequest
-  if (sourceId === null || state !== 'opened' || !(await hasCommits(engine, mergeRequest))) return
+  const { source_project_id: sourceId, state, head_sha, unbuilt_head_sha } = mergeRequest
+  if (sourceId === null || state !== 'opened' || head_sha === unbuilt_head_sha) return
+  if (!(await hasCommits(engine, mergeRequest))) return
   const { database, logger } = engine
   const user = await database.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
   if (!user) return

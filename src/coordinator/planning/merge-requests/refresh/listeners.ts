@@ -24,4 +24,6 @@ export interface RefreshListeners {
   onMerged?: (tx: Transaction, before: MergeRequestRow, row: MergeRequestRow) => Promise<void>
   /** In the transaction that stores conflicts of branches that had none, or were not compared before. */
   onConflict?: (tx: Transaction, row: MergeRequestRow) => Promise<void>
+  /** In the transaction that stores that branches do not conflict any more. */
+  onConflictSolved?: (tx: Transaction, row: MergeRequestRow) => Promise<void>
 }

@@ -222,6 +222,8 @@ async function findConflicts(
     if (before?.state !== 'opened') return
     const checked = { checked_head_sha: heads.source, checked_target_sha: heads.target }
     const row = await updateMergeRequestRow(tx, before, { merge_status, ...checked })
-    if (merged === undefined && before.merge_status !== merge_status) await listeners.onConflict?.(tx, row)
+    if (before.merge_status === merge_status) return
+    if (merged === undefined) await listeners.onConflict?.(tx, row)
+    else await listeners.onConflictSolved?.(tx, row)
   })
 }

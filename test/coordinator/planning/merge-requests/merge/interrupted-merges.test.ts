@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import { finishInterruptedMerges } from '../../../../../src/coordinator/planning/merge-requests/merge/finish-interrupted-merges.js'
-import { withSqliteStatements } from '../../../support/statement-hooks.js'
+import { cutAtSqliteWrite } from '../../../support/statement-hooks.js'
 import { type MergeableBranches, openMergeableBranches } from './mergeable-branches.js'
 
 const HOUR = 3600 * 1000
@@ -11,13 +11,6 @@ const HOUR = 3600 * 1000
 async function restart(api: MergeableBranches): Promise<void> {
   await finishInterruptedPushes(api, Date.now() + HOUR)
   await finishInterruptedMerges(api, Date.now() + HOUR)
-}
-
-/** Fails every statement from this one on, as the end of the process would. SQLite then rolls back. */
-function cutAt(at: number, work: () => Promise<unknown>): Promise<number> {
-  return withSqliteStatements((statement, sql) => {
-    if (statement >= at && sql !== 'rollback') throw new Error('killed')
-  }, work)
 }
 
 async function effects(api: MergeableBranches, id: number) {
@@ -32,20 +25,20 @@ async function effects(api: MergeableBranches, id: number) {
   }
 }
 
-test('a merge that is killed at any statement has all effects after the next start, or none', async () => {
+test('a merge that is killed before any of its writes has all effects after the next start, or none', async () => {
   const api = await openMergeableBranches()
   const hook = { url: 'http://example.com/hook', push_events: true, merge_requests_events: true }
   expect((await api.call('POST /hooks', hook)).statusCode).toBe(201)
   const options = { should_remove_source_branch: true }
   const counted = await api.open('counted')
-  const statements = await cutAt(Infinity, () => api.merge(counted, options))
-  expect(statements).toBeGreaterThan(10)
+  const writes = await cutAtSqliteWrite(Infinity, () => api.merge(counted, options))
+  expect(writes).toBeGreaterThan(10)
   await api.database.deleteFrom('merge_request_task').execute()
   let completed = 0
-  for (let at = 1; at <= statements; at += 1) {
+  for (let at = 1; at <= writes; at += 1) {
     const row = await api.open(`topic-${at}`)
     const before = await effects(api, row.id)
-    await cutAt(at, () => api.merge(row, options).catch(() => undefined))
+    await cutAtSqliteWrite(at, () => api.merge(row, options).catch(() => undefined))
     await restart(api)
     const after = await effects(api, row.id)
     const isMerged = after.merges !== before.merges
@@ -61,7 +54,7 @@ test('a merge that is killed at any statement has all effects after the next sta
     else expect((await api.merge(await api.row(row.id), options)).state).toBe('merged')
   }
   expect(completed).toBeGreaterThan(0)
-  expect(completed).toBeLessThan(statements)
+  expect(completed).toBeLessThan(writes)
 })
 
 test('a merge that runs is not unlocked', async () => {

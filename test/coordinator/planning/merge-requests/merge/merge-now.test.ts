@@ -145,7 +145,7 @@ test('a branch of a fork is merged', async () => {
   expect(await api.git('rev-parse', 'main^2')).toBe(head)
 })
 
-test('of two users who merge at the same moment one wins, and the other one is told why', async () => {
+test('of two users who merge at the same moment one wins, and the other gets the reason', async () => {
   const api = await openMergeableBranches()
   const row = await api.open('topic')
   const results = await Promise.allSettled([api.merge(row), api.merge(row)])

@@ -68,7 +68,7 @@ test('is refused to those who may not merge, with another head, with conflicts a
   expect(await ok(`GET ${P}/merge_requests/1`)).toMatchObject({ state: 'opened' })
 })
 
-test('of two merges at the same moment one wins, and the other is told why', async () => {
+test('of two merges at the same moment one wins, and the other gets the reason', async () => {
   const { call, commit, make, refresh, P } = await openMergeScene()
   await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
   await make('topic')
@@ -168,6 +168,42 @@ test('a rebase puts the commits of the source branch on the target branch', asyn
   expect(await git('rev-parse', 'topic^')).toBe(main)
   expect(await ok(polled)).toMatchObject({ rebase_in_progress: false, merge_error: null })
   expect((await show(1)).sha).toBe(await git('rev-parse', 'topic'))
+})
+
+test('a rebase that is to skip CI starts no pipeline for the new head', async () => {
+  const { ok, commit, make, refresh, work, database, P, git } = await openMergeScene()
+  const rules = 'rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]'
+  const files = { 'b.txt': 'b', '.gitlab-ci.yml': `build: { script: [make], ${rules} }\n` }
+  await commit(files, { branch: 'topic', from: 'main' })
+  await make('topic')
+  const rebasedPipelines = async (options: object) => {
+    await commit({ 'main.txt': JSON.stringify(options) }, { branch: 'main' })
+    await refresh()
+    await ok(`PUT ${P}/merge_requests/1/rebase`, options)
+    await work()
+    await refresh()
+    const head = await git('rev-parse', 'topic')
+    expect(await git('rev-parse', 'topic^')).toBe(await git('rev-parse', 'main'))
+    return (await database.selectFrom('pipeline').select('id').where('sha', '=', head).execute()).length
+  }
+  expect(await rebasedPipelines({ skip_ci: true })).toBe(0)
+  expect(await rebasedPipelines({ skip_ci: false })).toBe(1)
+})
+
+test('with semi-linear history a branch is merged by a merge commit, once it is rebased', async () => {
+  const { ok, call, commit, make, refresh, work, P, git } = await openMergeScene()
+  await ok(`PUT ${P}`, { merge_method: 'rebase_merge' })
+  await commit({ 'b.txt': 'b' }, { branch: 'topic', from: 'main' })
+  await make('topic')
+  const main = await commit({ 'c.txt': 'c' }, { branch: 'main' })
+  await refresh()
+  expect((await call(`PUT ${P}/merge_requests/1/merge`))[0]).toBe(422)
+  await ok(`PUT ${P}/merge_requests/1/rebase`)
+  await work()
+  await refresh()
+  const merged = await ok(`PUT ${P}/merge_requests/1/merge`)
+  expect(merged['merge_commit_sha']).toBe(await git('rev-parse', 'main'))
+  expect(await git('rev-parse', 'main^1', 'main^2^')).toBe(`${main}\n${main}`)
 })
 
 test('a rebase with conflicts says so and changes nothing', async () => {
