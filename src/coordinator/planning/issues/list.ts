@@ -11,6 +11,7 @@ import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
+import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
 import {
   fromEachProject,
   type Issues as Matching,
@@ -112,7 +113,7 @@ async function rowsInOrder(
   const listed = byColumn(order)
   const [page, terms] = listed
     ? [pageOf(ids, paging, listed), orderTerms(paging, listed)]
-    : byExpression(ids, paging, order)
+    : byValues(ids, paging, order)
   return database.selectFrom('issue').selectAll().where('id', 'in', page).orderBy(terms).execute()
 }
 
@@ -129,63 +130,18 @@ const COLUMNS: Partial<Record<NonNullable<Order['order_by']>, keyof IssueTable>>
   title: 'title',
 }
 
-/** What replaces a missing value, so that the issue comes last. The expressions are those of indexes. */
-const MISSING = {
-  due_date: { asc: "'9999-12-31'", desc: "'0000-01-01'" },
-  milestone_due: { asc: "'9999-12-31'", desc: "'0000-01-01'" },
-  weight: { asc: '9999999999', desc: '-1' },
-  relative_position: { asc: '9007199254740991', desc: '-9007199254740991' },
-  label_priority: { asc: '9999999999', desc: '-1' },
-} as const
-
-type Valued = keyof typeof MISSING
-
-/** The orders by several values, the first one first. */
-const SEVERAL: Record<string, readonly Valued[]> = { priority: ['milestone_due', 'label_priority'] }
-
 type Ids = SelectQueryBuilder<Tables, 'issue', { id: number }>
 
-function byExpression(ids: Ids, { perPage, offset }: Paging, { order_by, sort }: Order) {
+function byValues(ids: Ids, { perPage, offset }: Paging, { order_by, sort = 'desc' }: Order) {
   // A manual order has one direction.
-  const direction = order_by === 'relative_position' ? 'asc' : (sort ?? 'desc')
-  const way = sql.raw(direction)
-  const values = SEVERAL[order_by ?? ''] ?? [order_by as Valued]
-  const isRanked = values.includes('label_priority')
-  const termsOf = (valueOf: (key: Valued) => RawBuilder<unknown>) =>
-    sql`${sql.join(
-      values.map((key) => sql`coalesce(${valueOf(key)}, ${sql.raw(MISSING[key][direction])}) ${way}`),
-    )}, issue.id ${way}`
-  const terms = termsOf(valueOf)
-  const page = isRanked
+  const direction = order_by === 'relative_position' ? 'asc' : sort
+  const { terms, rankedTerms } = orderByValues('issue', order_by as ValueOrder, direction)
+  const page = rankedTerms
     ? ids
-        .leftJoin(RANKED.as('ranked'), (join) => join.onRef('ranked.issue_id', '=', 'issue.id'))
-        .orderBy(termsOf((key) => (key === 'label_priority' ? sql`ranked.priority` : valueOf(key))))
+        .leftJoin(rankedBy('issue').as('ranked'), (join) => join.onRef('ranked.row_id', '=', 'issue.id'))
+        .orderBy(rankedTerms)
     : ids.orderBy(terms)
   return [page.limit(perPage).offset(offset), terms] as const
-}
-
-/** Priorities of the most important labels of all issues that have one: to look for that of each takes longer. */
-const RANKED = sql<{ issue_id: number; priority: number }>`(
-  select issue_label.issue_id, min(label_priority.priority) as priority from label_priority
-    join issue_label on issue_label.label_id = label_priority.label_id
-    join issue as labeled on labeled.id = issue_label.issue_id
-      and labeled.project_id = label_priority.project_id
-    group by issue_label.issue_id)`
-
-function valueOf(key: Valued): RawBuilder<unknown> {
-  switch (key) {
-    case 'milestone_due':
-      return sql`(select milestone.due_date from milestone where milestone.id = issue.milestone_id)`
-    case 'label_priority':
-      // That of the most important label.
-      return sql`(select min(label_priority.priority) from issue_label
-        join label_priority on label_priority.label_id = issue_label.label_id
-        where issue_label.issue_id = issue.id and label_priority.project_id = issue.project_id)`
-    case 'due_date':
-    case 'weight':
-    case 'relative_position':
-      return sql.ref(`issue.${key}`)
-  }
 }
 
 export interface Counts {

@@ -67,10 +67,22 @@ const filters = {
   ),
 }
 
+const ORDERS = [
+  'created_at',
+  'updated_at',
+  'title',
+  'merged_at',
+  'popularity',
+  'milestone_due',
+  'label_priority',
+  'priority',
+] as const
+
 const order = {
   order_by: optional(
-    OneOf('created_at', 'updated_at', 'title', 'merged_at', 'popularity'),
-    'Order; `created_at` by default, `popularity` by upvotes. What is not merged comes last by `merged_at`.',
+    OneOf(...ORDERS),
+    'Order; `created_at` by default, `popularity` by upvotes, `priority` by the due date of the milestone and then by ' +
+      'the most important label. What has no such value comes last.',
   ),
   sort: optional(SortDirection, 'Direction; `desc` by default.'),
 }

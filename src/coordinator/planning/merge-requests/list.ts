@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
@@ -10,6 +10,7 @@ import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { orderTerms, pageOf } from '../../http/paging/page-of.js'
+import { orderByValues, rankedBy, type ValueOrder } from '../order-by-values.js'
 import {
   type MergeRequests,
   ofEachTarget,
@@ -49,12 +50,17 @@ export async function listMergeRequests(
   const total = await countRows(database, fromProjects())
   if (total === 0) return { rows: [], total: paging.keyset ? undefined : 0 }
   // With many of them, a page is filled by the index of the order long before all are collected.
-  const isMany = total > MAXIMUM_COUNTED
+  const isMany = total > MAXIMUM_COUNTED && hasIndex(query.order_by)
   const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
   const matching =
     isMany && isEarly ? narrowed(withReadableTarget(database, projects), query, viewer) : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, query)
   return { rows, total: paging.keyset ? undefined : total }
+}
+
+/** Whether the merge requests of all projects have an index of the order. */
+function hasIndex(order: Order['order_by']): boolean {
+  return order !== 'milestone_due' && order !== 'label_priority' && order !== 'priority'
 }
 
 /** For a search, which reads every text: to read it once for the page and once to count takes longer. */
@@ -88,7 +94,7 @@ async function rowsInOrder(
   const listed = byColumn(order)
   const [page, terms] = listed
     ? [pageOf(ids, paging, listed), orderTerms(paging, listed)]
-    : byMerge(ids, paging, order)
+    : byValues(ids, paging, order)
   return database.selectFrom('merge_request').selectAll().where('id', 'in', page).orderBy(terms).execute()
 }
 
@@ -105,15 +111,16 @@ function byColumn({ order_by = 'created_at', sort = 'desc' }: Order) {
   return column && ({ table: 'merge_request', column, direction: sort } as const)
 }
 
-/** What replaces a missing time, so that the merge request comes last. The expressions are those of indexes. */
-const MISSING = { asc: '9007199254740991', desc: '-1' } as const
+type Ids = SelectQueryBuilder<Tables, 'merge_request', { id: number }>
 
-function byMerge(
-  ids: SelectQueryBuilder<Tables, 'merge_request', { id: number }>,
-  { perPage, offset }: Paging,
-  { sort = 'desc' }: Order,
-) {
-  const [missing, way] = [sql.raw(MISSING[sort]), sql.raw(sort)]
-  const terms = sql`coalesce(merge_request.merged_at, ${missing}) ${way}, merge_request.id ${way}`
-  return [ids.orderBy(terms).limit(perPage).offset(offset), terms] as const
+function byValues(ids: Ids, { perPage, offset }: Paging, { order_by, sort = 'desc' }: Order) {
+  const { terms, rankedTerms } = orderByValues('merge_request', order_by as ValueOrder, sort)
+  const page = rankedTerms
+    ? ids
+        .leftJoin(rankedBy('merge_request').as('ranked'), (join) =>
+          join.onRef('ranked.row_id', '=', 'merge_request.id'),
+        )
+        .orderBy(rankedTerms)
+    : ids.orderBy(terms)
+  return [page.limit(perPage).offset(offset), terms] as const
 }

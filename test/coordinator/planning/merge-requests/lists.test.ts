@@ -8,7 +8,12 @@ describeOnEachDatabase('lists of merge requests', (open) => {
   test('find them by every filter, in each order', async () => {
     const { call, ok, make, person, titles, database, P, group } = await openMergeRequestScene(open)
     const [ann, bob] = [await person('ann', P, 30), await person('bob', P, 30)]
-    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1' })
+    const { id: milestone_id } = await ok(`POST ${P}/milestones`, { title: 'v1', due_date: '2030-01-01' })
+    for (const [name, priority] of [
+      ['x', 2],
+      ['y', 1],
+    ])
+      await ok(`POST ${P}/labels`, { name, color: 'red', priority })
     await make({ title: 'Draft: c', description: 'needle', source_branch: 'b0', milestone_id }, ann)
     await make({ title: 'b', source_branch: 'b1', assignee_ids: [ann.id], labels: 'x,y' }, ann)
     await make({ title: 'needle', source_branch: 'b2', reviewer_ids: [bob.id], labels: 'x' })
@@ -41,6 +46,11 @@ describeOnEachDatabase('lists of merge requests', (open) => {
       'order_by=merged_at': ['d', 'needle', 'b', 'Draft: c'],
       'order_by=merged_at&sort=asc': ['needle', 'd', 'Draft: c', 'b'],
       'order_by=popularity': ['Draft: c', 'd', 'needle', 'b'],
+      'order_by=milestone_due': ['Draft: c', 'd', 'needle', 'b'],
+      'order_by=label_priority': ['needle', 'b', 'd', 'Draft: c'],
+      'order_by=label_priority&sort=asc': ['b', 'needle', 'Draft: c', 'd'],
+      'order_by=priority&sort=asc&per_page=2': ['Draft: c', 'b'],
+      'order_by=priority': ['Draft: c', 'needle', 'b', 'd'],
       [`author_id=${ann.id}`]: ['b', 'Draft: c'],
       'author_username=ANN': ['b', 'Draft: c'],
       'assignee_username=ann': ['b'],

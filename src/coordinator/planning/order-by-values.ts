@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+
+type Table = 'issue' | 'merge_request'
+
+/** What replaces a missing value, so that the row comes last. The expressions are those of indexes. */
+const MISSING = {
+  due_date: { asc: "'9999-12-31'", desc: "'0000-01-01'" },
+  milestone_due: { asc: "'9999-12-31'", desc: "'0000-01-01'" },
+  weight: { asc: '9999999999', desc: '-1' },
+  relative_position: { asc: '9007199254740991', desc: '-9007199254740991' },
+  label_priority: { asc: '9999999999', desc: '-1' },
+  merged_at: { asc: '9007199254740991', desc: '-1' },
+} as const
+
+type Value = keyof typeof MISSING
+
+/** The orders by several values, the first one first. */
+const SEVERAL: Record<string, readonly Value[]> = { priority: ['milestone_due', 'label_priority'] }
+
+/** An order by values that rows may lack. */
+export type ValueOrder = Value | 'priority'
+
+export interface OrderByValues {
+  /** The terms after `order by`, for few rows. */
+  terms: RawBuilder<unknown>
+  /** The same for all rows, which are joined with `rankedBy` as `ranked`; undefined if labels do not matter. */
+  rankedTerms: RawBuilder<unknown> | undefined
+}
+
+export function orderByValues(table: Table, by: ValueOrder, direction: 'asc' | 'desc'): OrderByValues {
+  const way = sql.raw(direction)
+  const values = SEVERAL[by] ?? [by as Value]
+  const termsOf = (valueOf: (key: Value) => RawBuilder<unknown>) =>
+    sql`${sql.join(
+      values.map((key) => sql`coalesce(${valueOf(key)}, ${sql.raw(MISSING[key][direction])}) ${way}`),
+    )}, ${sql.ref(`${table}.id`)} ${way}`
+  const ofRow = (key: Value) => valueOf(table, key)
+  return {
+    terms: termsOf(ofRow),
+    rankedTerms: values.includes('label_priority')
+      ? termsOf((key) => (key === 'label_priority' ? sql`ranked.priority` : ofRow(key)))
+      : undefined,
+  }
+}
+
+function valueOf(table: Table, key: Value): RawBuilder<unknown> {
+  switch (key) {
+    case 'milestone_due':
+      return sql`(select milestone.due_date from milestone
+        where milestone.id = ${sql.ref(`${table}.milestone_id`)})`
+    case 'label_priority': {
+      // That of the most important label.
+      const labels = sql.table(`${table}_label`)
+      return sql`(select min(label_priority.priority) from ${labels} as its
+        join label_priority on label_priority.label_id = its.label_id
+        where ${sql.ref(`its.${table}_id`)} = ${sql.ref(`${table}.id`)}
+          and label_priority.project_id = ${sql.ref(`${table}.project_id`)})`
+    }
+    case 'due_date':
+    case 'weight':
+    case 'relative_position':
+    case 'merged_at':
+      return sql.ref(`${table}.${key}`)
+  }
+}
+
+/** Priorities of the most important labels of all rows that have one: to look for that of each takes longer. */
+export function rankedBy(table: Table): RawBuilder<{ row_id: number; priority: number }> {
+  const id = sql.ref(`its.${table}_id`)
+  return sql`(
+    select ${id} as row_id, min(label_priority.priority) as priority from label_priority
+      join ${sql.table(`${table}_label`)} as its on its.label_id = label_priority.label_id
+      join ${sql.table(table)} as labeled on labeled.id = ${id}
+        and labeled.project_id = label_priority.project_id
+      group by ${id})`
+}
