@@ -1,10 +1,8 @@
-import { nameToEmoji } from 'gemoji'
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../database/connect.js'
 import type { ResourceEventAction, ResourceEventKind } from '../database/tables/resource-events.js'
 import type { Transaction } from '../database/transaction.js'
-import { insertAward } from '../hosting/award-emoji-store.js'
 import { findOrCreateLabels, LONGEST_NAME } from '../hosting/label-store.js'
 import { milestonesForProject } from '../hosting/milestone-store.js'
 import type { TransferTarget } from '../http/archive-part.js'
@@ -13,6 +11,7 @@ import { described, optional } from '../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../http/parameters/types.js'
 import { isoTime } from '../http/presenters/present-time.js'
 import { insertResourceEvents } from '../integrations/resource-events/store.js'
+import { emojiField, emojiOf, writeEmoji } from './transferred-emoji.js'
 import { type People, Username } from './transferred-people.js'
 
 const CreatedAt = described(DateTime(), 'Time of the change.')
@@ -54,16 +53,7 @@ export const historyFields = {
     ),
     'Changes of the milestone.',
   ),
-  award_emoji: optional(
-    Type.Array(
-      Type.Object({
-        name: described(Type.String(), 'Name without colons.'),
-        user: described(Username, 'Username of the user who gave it.'),
-        created_at: described(DateTime(), 'Time at which it was given.'),
-      }),
-    ),
-    'Emoji. Those of unknown users are left out.',
-  ),
+  ...emojiField,
 }
 
 const History = Type.Object(historyFields)
@@ -93,18 +83,7 @@ export async function historiesOf(
     .orderBy('resource_event.id')
     .execute()
   for (const event of events) addEvent(histories.get(event.owner_id ?? 0), event)
-  const awards = await database
-    .selectFrom('award_emoji')
-    .innerJoin('user', 'user.id', 'award_emoji.user_id')
-    .select([`award_emoji.${column} as owner_id`, 'award_emoji.name', 'user.username'])
-    .select('award_emoji.created_at')
-    .where(`award_emoji.${column}`, 'in', ids)
-    .orderBy('award_emoji.id')
-    .execute()
-  for (const { owner_id, name, username, created_at } of awards) {
-    const emoji = { name, user: username, created_at: isoTime(created_at) }
-    histories.get(owner_id ?? 0)?.award_emoji.push(emoji)
-  }
+  for (const [id, emoji] of await emojiOf(database, table, ids)) histories.get(id)?.award_emoji.push(...emoji)
   return histories
 }
 
@@ -177,11 +156,7 @@ export async function writeHistory(
       milestone_id: milestones.get(event.milestone ?? '') ?? null,
     })),
   ])
-  for (const { name, user, created_at } of award_emoji) {
-    if (!Object.hasOwn(nameToEmoji, name)) throw badRequest(`award_emoji: ${name} is not a valid emoji name`)
-    const userId = people.get(user)
-    if (userId !== undefined) await insertAward(tx, owner, { userId, name, at: Date.parse(created_at) })
-  }
+  await writeEmoji(tx, owner, award_emoji, people)
 }
 
 async function labelIds(

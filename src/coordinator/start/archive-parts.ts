@@ -12,6 +12,7 @@ import { Authenticator } from '../http/authentication/authenticator.js'
 import { hookPart } from '../integrations/webhooks/transfer.js'
 import { issueLinkPart, issuePart } from '../planning/issues/transfer.js'
 import { labelPart } from '../planning/labels/transfer.js'
+import { approvalSettingsPart } from '../planning/merge-requests/approvals/transfer.js'
 import { mergeRequestPart } from '../planning/merge-requests/transfer/part.js'
 import { milestonePart } from '../planning/milestones/transfer.js'
 import { notePart } from '../planning/notes/transfer.js'
@@ -49,6 +50,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     issueLinkPart(database),
     mergeRequestPart({ database, repositories: sources.repositories }),
     notePart(database),
+    approvalSettingsPart(database),
     releasePart({ engine, pushes: pushDeps(sources) }),
     // After parts that not even owners could create if nobody may push.
     protectedBranchPart(database),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
+import { emojiField } from '../transferred-emoji.js'
 import { Username } from '../transferred-people.js'
 
 const Sha = Type.String({ pattern: '^[0-9a-f]{40}$' })
@@ -43,10 +44,11 @@ const TransferredSuggestion = Type.Object({
   commit_sha: optional(Nullable(Sha), 'Commit that has applied it; null if none has.'),
 })
 
-/** A note of an issue or a merge request in an archive: one of the two numbers is given. */
+/** A note of an issue, a merge request or a commit in an archive: one of the three is given. */
 export const TransferredNote = Type.Object({
   issue: optional(Iid, 'Number of the issue.'),
   merge_request: optional(Iid, 'Number of the merge request.'),
+  commit: optional(Sha, 'ID of the commit.'),
   discussion_id: described(Sha, 'ID of the thread, 40 hexadecimal digits.'),
   type: optional(Nullable(OneOf('DiscussionNote', 'DiffNote')), 'Kind; null for a comment of its own.'),
   author: optional(Username, 'Username of the author.'),
@@ -60,6 +62,7 @@ export const TransferredNote = Type.Object({
   original_position: optional(Nullable(Position), 'Line of the version for which it was written.'),
   line_code: optional(Nullable(Type.String({ maxLength: 255 })), 'Identifies the line within a diff.'),
   outdated_at: optional(Time, 'Time at which a push changed its line.'),
+  ...emojiField,
   suggestions: optional(Type.Array(TransferredSuggestion, { maxItems: 100 }), 'Changes that it suggests.'),
   created_at: described(DateTime(), 'Time of creation.'),
   updated_at: described(DateTime(), 'Time of the last change.'),

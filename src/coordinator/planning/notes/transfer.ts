@@ -9,11 +9,12 @@ import { insertSuggestions, type SuggestionRow, suggestionsOf } from '../../host
 import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { badRequest, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { emojiOf, type TransferredEmoji, writeEmoji } from '../transferred-emoji.js'
 import { peopleNamed } from '../transferred-people.js'
 import { TransferredNote, type TransferredPosition } from './transfer-schema.js'
 
 /**
- * Import and export of the notes of issues and merge requests, with their threads. An author whom the import does not
+ * Import and export of the notes of issues, merge requests and commits, with their threads and emoji. An author whom the import does not
  * know is the importer; the text then names who wrote it.
  */
 export function notePart(database: Database): TransferPart {
@@ -21,8 +22,8 @@ export function notePart(database: Database): TransferPart {
     name: 'notes',
     schema: TransferredNote,
     read: ({ id }) => notesOf(database, id),
-    identityOf: ({ issue, merge_request, discussion_id, created_at, body }) => [
-      ...[issue ?? null, merge_request ?? null],
+    identityOf: ({ issue, merge_request, commit, discussion_id, created_at, body }) => [
+      ...(commit === undefined ? [issue ?? null, merge_request ?? null] : [commit]),
       ...[discussion_id, created_at, withoutAuthor(body)],
     ],
     write: (target, record) => inTransaction(database, (tx) => writeNote(tx, target, record)),
@@ -57,11 +58,10 @@ async function* notesOf(database: Database, projectId: number): AsyncGenerator<T
 const CHUNK = 500
 
 async function recordsOf(database: Database, rows: readonly NamedRow[]): Promise<TransferredNote[]> {
-  const suggestions = await suggestionsOf(
-    database,
-    rows.map(({ id }) => id),
-  )
-  return rows.map((row) => recordOf(row, suggestions.get(row.id) ?? []))
+  const ids = rows.map(({ id }) => id)
+  const suggestions = await suggestionsOf(database, ids)
+  const emoji = await emojiOf(database, 'note', ids)
+  return rows.map((row) => recordOf(row, suggestions.get(row.id) ?? [], emoji.get(row.id) ?? []))
 }
 
 type NamedRow = NoteRow & {
@@ -71,11 +71,27 @@ type NamedRow = NoteRow & {
   resolved_by: string | null
 }
 
-function recordOf(row: NamedRow, suggestions: readonly SuggestionRow[]): TransferredNote {
-  const { issue, merge_request, discussion_id, type, author, body, system, action, internal } = row
+function recordOf(
+  row: NamedRow,
+  suggestions: readonly SuggestionRow[],
+  award_emoji: TransferredEmoji[],
+): TransferredNote {
+  const {
+    issue,
+    merge_request,
+    commit_sha: commit,
+    discussion_id,
+    type,
+    author,
+    body,
+    system,
+    action,
+    internal,
+  } = row
   return {
     ...(issue !== null && { issue }),
     ...(merge_request !== null && { merge_request }),
+    ...(commit !== null && { commit }),
     discussion_id,
     type,
     author,
@@ -89,6 +105,7 @@ function recordOf(row: NamedRow, suggestions: readonly SuggestionRow[]): Transfe
     original_position: positionRecord(row.original_position),
     line_code: row.line_code,
     outdated_at: isoTimeOrNull(row.outdated_at),
+    award_emoji,
     suggestions: suggestions.map(({ lines_above, lines_below, from_content, to_content, commit_sha }) => ({
       lines_above,
       lines_below,
@@ -111,10 +128,10 @@ function positionRecord(position: NotePosition | null): TransferredPosition | nu
 
 async function writeNote(tx: Transaction, target: TransferTarget, record: TransferredNote): Promise<void> {
   const { project, importer } = target
-  const { body, system = false, author = '', resolved_by, resolved_at } = record
+  const { body, system = false, author = '', resolved_by, resolved_at, award_emoji = [] } = record
   if (body.trim() === '') throw invalidRecord({ body: ["can't be blank"] })
   const owner = await ownerOf(tx, project.id, record)
-  const people = await peopleNamed(tx, target, [author, resolved_by])
+  const people = await peopleNamed(tx, target, [author, resolved_by, ...award_emoji.map(({ user }) => user)])
   const isKnown = people.has(author) || author === importer.username || author === ''
   const time = (text: string | null | undefined) => (typeof text === 'string' ? Date.parse(text) : null)
   const { id } = await insertNote(tx, {
@@ -138,6 +155,7 @@ async function writeNote(tx: Transaction, target: TransferTarget, record: Transf
     updated_at: Date.parse(record.updated_at),
     last_edited_at: time(record.last_edited_at),
   })
+  await writeEmoji(tx, { table: 'note', id }, award_emoji, people)
   await insertSuggestions(
     tx,
     id,
@@ -151,11 +169,16 @@ async function writeNote(tx: Transaction, target: TransferTarget, record: Transf
   )
 }
 
-/** Throws 400 unless one of the two numbers is given, and 404 if it is not that of an issue or a merge request. */
-async function ownerOf(tx: Transaction, projectId: number, { issue, merge_request }: TransferredNote) {
-  if ((issue === undefined) === (merge_request === undefined)) {
-    throw badRequest('issue or merge_request must be given, not both')
+/** Throws 400 unless one owner is given, and 404 for an unknown issue or merge request. */
+async function ownerOf(
+  tx: Transaction,
+  projectId: number,
+  { issue, merge_request, commit }: TransferredNote,
+) {
+  if ([issue, merge_request, commit].filter((one) => one !== undefined).length !== 1) {
+    throw badRequest('one of issue, merge_request and commit must be given')
   }
+  if (commit !== undefined) return { commit_sha: commit }
   if (issue !== undefined) {
     const row = await findIssue(tx, projectId, issue)
     if (!row) throw notFound(`Issue ${issue}`)

@@ -33,7 +33,23 @@ export async function planningRecords(
         const path = `${kind}/${iid}${part}`
         records[path] = comparable(await ok(`GET /projects/${projectId}/${path}`, undefined, as))
       }
+      const notes = await ok<{ id: number }[]>(
+        `GET /projects/${projectId}/${kind}/${iid}/notes?sort=asc&per_page=100`,
+        undefined,
+        as,
+      )
+      for (const [at, { id }] of notes.entries()) {
+        const emoji = await ok(
+          `GET /projects/${projectId}/${kind}/${iid}/notes/${id}/award_emoji`,
+          undefined,
+          as,
+        )
+        records[`${kind}/${iid}: emoji of note ${at}`] = comparable(emoji)
+      }
     }
+  }
+  for (const path of ['approvals', 'repository/commits/main/discussions']) {
+    records[path] = comparable(await ok(`GET /projects/${projectId}/${path}`, undefined, as))
   }
   return records
 }

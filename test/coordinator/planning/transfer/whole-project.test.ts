@@ -57,6 +57,11 @@ async function openFilled() {
   await ok(`PUT ${M}/discussions/${onLine.id}`, { resolved: true }, bob)
   await ok(`POST ${M}/discussions`, { body: 'Open question' }, bob)
   await ok(`POST ${M}/award_emoji`, { name: 'thumbsdown' }, bob)
+  await ok(`POST ${I}/notes/${note.id}/award_emoji`, { name: 'tada' }, bob)
+  const onCommit = `${P}/repository/commits/main/discussions`
+  const { id: question } = await ok<{ id: string }>(`POST ${onCommit}`, { body: 'Why this?' }, bob)
+  await ok(`POST ${onCommit}/${question}/notes`, { body: 'It is shorter.' })
+  await ok(`POST ${P}/approvals`, { approvals_before_merge: 2, merge_requests_author_approval: true })
   await ok(`PUT ${M}`, { remove_labels: 'bug', description: 'Now with a text. Closes #1, see #2' }, bob)
   return { ...scene, root, bob }
 }
@@ -67,6 +72,10 @@ test('a project comes out of its archive with all that users gave its issues and
   expect(before['merge_requests/1/discussions']).toContainEqual(
     expect.objectContaining({ notes: [expect.anything(), expect.objectContaining({ resolved: true })] }),
   )
+  expect(JSON.stringify(before)).toContain('"tada"')
+  expect(before['repository/commits/main/discussions']).toMatchObject([
+    { notes: [{ body: 'Why this?' }, { body: 'It is shorter.' }] },
+  ])
   const todos = await database.selectFrom('todo').selectAll().execute()
   const { id, status, problems } = await importArchiveInto(
     services,

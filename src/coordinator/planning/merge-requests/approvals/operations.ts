@@ -6,7 +6,7 @@ import { lockTheMergeRequest, theMergeRequest } from '../../merge-request-access
 import type { PresentDeps } from '../present.js'
 import { ByIid } from '../schema.js'
 import { approvalRecord, approve, resetApprovals, unapprove } from './approvals.js'
-import { Approvals, ApprovalSettings, Approve, SetApprovalSettings } from './schema.js'
+import { Approvals, ApprovalSettings, approvalSettingsOf, Approve, SetApprovalSettings } from './schema.js'
 
 /** Approvals of merge requests (API, F4). */
 export function approvalOperations(deps: PresentDeps): Operation[] {
@@ -66,7 +66,7 @@ function settingOperations({ database }: PresentDeps): Operation[] {
       summary: 'Get what a project requires of approvals',
       access: 'read_merge_requests',
       answers: { 200: ApprovalSettings },
-      run: ({ project }) => Promise.resolve(settingsOf(project)),
+      run: ({ project }) => Promise.resolve(approvalSettingsOf(project)),
     }),
     operation('POST /projects/:id/approvals', {
       summary: 'Change what a project requires of approvals',
@@ -74,15 +74,8 @@ function settingOperations({ database }: PresentDeps): Operation[] {
       params: SetApprovalSettings,
       atLeastOne: [Object.keys(SetApprovalSettings.properties)],
       answers: { 201: ApprovalSettings },
-      run: async ({ project, params }) => settingsOf(await updateProject(database, project.id, params)),
+      run: async ({ project, params }) =>
+        approvalSettingsOf(await updateProject(database, project.id, params)),
     }),
   ]
-}
-
-function settingsOf({
-  approvals_before_merge,
-  reset_approvals_on_push,
-  merge_requests_author_approval,
-}: ApprovalSettings): ApprovalSettings {
-  return { approvals_before_merge, reset_approvals_on_push, merge_requests_author_approval }
 }

@@ -45,6 +45,15 @@ export const ApprovalSettings = Type.Object({
 })
 export type ApprovalSettings = Static<typeof ApprovalSettings>
 
+/** The settings of a project, or of what has the same fields. */
+export function approvalSettingsOf({
+  approvals_before_merge,
+  reset_approvals_on_push,
+  merge_requests_author_approval,
+}: ApprovalSettings): ApprovalSettings {
+  return { approvals_before_merge, reset_approvals_on_push, merge_requests_author_approval }
+}
+
 export const SetApprovalSettings = Type.Object({
   approvals_before_merge: optional(
     Type.Integer({ minimum: 0, maximum: 1000 }),
