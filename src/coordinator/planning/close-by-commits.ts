@@ -4,9 +4,10 @@ import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import { listCommits } from '../hosting/repositories/browse/commit-log.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
-import { closeIssues, issuesClosedBy } from './closing-issues.js'
+import { closeIssues, issuesClosedBy, issuesMentionedBy } from './closing-issues.js'
+import { addReferenceNotes, type NamingPlace } from './reference-notes.js'
 
-/** Number of commits of a push that close issues; the newest ones do. */
+/** Number of commits of a push whose messages are read; the newest ones are. */
 const MOST_COMMITS = 100
 
 /** A branch that a user has moved. */
@@ -27,8 +28,8 @@ export interface CloseDeps {
 }
 
 /**
- * Reads which issues the new commits of a default branch close (API, A16). The result closes them, in the transaction
- * that completes the push; undefined if there are none.
+ * Reads which issues the new commits of a default branch close (API, A16) and name. The result closes them and adds
+ * notes, in the transaction that completes the push; undefined if there are none.
  */
 export async function prepareClosing(
   deps: CloseDeps,
@@ -36,18 +37,58 @@ export async function prepareClosing(
 ): Promise<((tx: Transaction) => Promise<void>) | undefined> {
   if (project.default_branch === null || ref !== `refs/heads/${project.default_branch}`) return undefined
   if (after === ZERO_ID) return undefined
-  const messages = await newMessages(deps, project, before, after)
-  const ids = await issuesClosedBy(deps, { project, user }, messages)
-  return ids.length === 0 ? undefined : (tx) => closeIssues(tx, user, ids)
+  const commits = await newCommits(deps, project, before, after)
+  const by = { project, user }
+  const closed = await issuesClosedBy(
+    deps,
+    by,
+    commits.map(({ message }) => message),
+  )
+  const mentions: { id: string; issues: number[] }[] = []
+  for (const { id, message } of commits.toReversed()) {
+    const issues = await issuesMentionedBy(deps, by, [message])
+    if (issues.length > 0) mentions.push({ id, issues })
+  }
+  if (closed.length === 0 && mentions.length === 0) return undefined
+  return async (tx) => {
+    for (const { id, issues } of mentions) await noteMentions(tx, { project, user }, id, issues)
+    await closeIssues(tx, user, closed)
+  }
 }
 
-/** Messages of the commits that a push adds; a fork gets commits of the project that it was forked from, which do not count. */
-async function newMessages(
+/** Length of commit IDs in texts. */
+const SHORT_ID = 8
+
+async function noteMentions(
+  tx: Transaction,
+  { project, user }: Pick<MovedBranch, 'project' | 'user'>,
+  sha: string,
+  issues: readonly number[],
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('issue')
+    .select(['id', 'project_id'])
+    .where('id', 'in', issues)
+    .orderBy('id')
+    .execute()
+  const place: NamingPlace = {
+    project,
+    featureLevel: project.repository_access_level,
+    isHidden: false,
+    kind: 'commit',
+    reference: sha.slice(0, SHORT_ID),
+  }
+  const named = rows.map((row) => ({ table: 'issue' as const, ...row }))
+  await addReferenceNotes(tx, place, user.id, named)
+}
+
+/** The commits that a push adds, the newest first; a fork gets commits of the project that it was forked from, which do not count. */
+async function newCommits(
   { repositories }: CloseDeps,
   project: Project,
   before: string,
   after: string,
-): Promise<string[]> {
+): Promise<{ id: string; message: string }[]> {
   const isBegun = before !== ZERO_ID
   // A commit that a forced push has removed may be deleted already.
   if (isBegun && (await repositories.commitOf(project.id, before)) === undefined) return []
@@ -55,10 +96,10 @@ async function newMessages(
   const range = { include: [after], exclude: isBegun ? [before] : [] }
   const commits = await listCommits(reading, range, {}, { offset: 0, limit: MOST_COMMITS })
   const upstream = project.forked_from_id
-  const messages: string[] = []
+  const added: { id: string; message: string }[] = []
   for (const { id, message } of commits) {
     const isOld = upstream !== null && (await repositories.commitOf(upstream, id)) !== undefined
-    if (!isOld) messages.push(message)
+    if (!isOld) added.push({ id, message })
   }
-  return messages
+  return added
 }

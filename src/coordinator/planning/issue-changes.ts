@@ -11,8 +11,9 @@ import {
   type IssueSnapshot,
   snapshotOf,
 } from '../integrations/webhooks/outbox/emit-issue-event.js'
-import { noticeAssignees, noticedIssue, noticeMentions } from './add-todos.js'
+import { noticeAssignees, noticedIssue } from './add-todos.js'
 import { assigneeNotes, labelNotes, milestoneNotes, timeNotes, titleNotes } from './change-notes.js'
+import { followText } from './follow-text.js'
 import { addSystemNotes, type SystemNote } from './system-notes.js'
 
 /** The columns of an issue that the user closes now. */
@@ -56,7 +57,7 @@ async function updateTodos(
   }
   await noticeAssignees(tx, target, user, { before: before.assignees, after: after.assignees })
   const texts = { before: before.issue.description, after: after.issue.description }
-  if (texts.before !== texts.after) await noticeMentions(tx, target, user, texts)
+  if (texts.before !== texts.after) await followText(tx, target, user, texts)
 }
 
 async function notesOf(

@@ -16,7 +16,8 @@ import { finishTodosAbout } from '../hosting/todo-store.js'
 import { badRequest, forbidden, notFound } from '../http/errors.js'
 import { commitCommentOf } from '../integrations/webhooks/outbox/commit-comment.js'
 import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.js'
-import { noticedIssue, noticedMergeRequest, noticeMentions } from './add-todos.js'
+import { noticedIssue, noticedMergeRequest } from './add-todos.js'
+import { followText } from './follow-text.js'
 import { issueSnapshot } from './issue-changes.js'
 import { mergeRequestSnapshot } from './merge-request-changes.js'
 import type { Noteable } from './noteable.js'
@@ -128,7 +129,7 @@ function checkBody(body: string): void {
   if (body.trim() === '') throw badRequest('Note {:note=>["can\'t be blank"]}')
 }
 
-/** Adds to-do items for whom a comment mentions. Who writes one has dealt with his own items. */
+/** Records whom and what a comment names. Who writes one has dealt with his own items. */
 async function notice(
   tx: Transaction,
   on: Noteable,
@@ -140,7 +141,7 @@ async function notice(
   if (!before) await finishTodosAbout(tx, target, [user.id])
   // Not everybody who sees the target sees an internal comment.
   if (after.internal) return
-  await noticeMentions(tx, target, user, { before: before?.body ?? null, after: after.body })
+  await followText(tx, target, user, { before: before?.body ?? null, after: after.body })
 }
 
 /** Records that something happened to what has the note. */

@@ -3,11 +3,12 @@ import type { Transaction } from '../database/transaction.js'
 import { OPEN_STATES } from '../hosting/merge-request-store.js'
 import { finishTodosAbout, insertTodos } from '../hosting/todo-store.js'
 import type { MergeRequestSnapshot } from '../integrations/webhooks/outbox/emit-merge-request-event.js'
-import { noticedMergeRequest, noticeMentions } from './add-todos.js'
+import { noticedMergeRequest } from './add-todos.js'
+import { followText } from './follow-text.js'
 
 /**
  * Adds and completes to-do items after a change of a merge request: for users who are newly assigned, asked for a
- * review or mentioned. `before` is absent for a new one. Of one that is closed or merged, all items are done.
+ * review or mentioned. What its description names gets a note. `before` is absent for a new one. Of one that is closed or merged, all items are done.
  */
 export async function noticeMergeRequest(
   tx: Transaction,
@@ -36,7 +37,7 @@ export async function noticeMergeRequest(
     before: before?.mergeRequest.description ?? null,
     after: after.mergeRequest.description,
   }
-  if (texts.before !== texts.after) await noticeMentions(tx, target, author, texts)
+  if (texts.before !== texts.after) await followText(tx, target, author, texts)
 }
 
 function isOpen({ mergeRequest }: MergeRequestSnapshot): boolean {

@@ -19,7 +19,8 @@ import { findOrCreateLabels, labelsOfIssues, setIssueLabels } from '../../hostin
 import { milestonesForProject } from '../../hosting/milestone-store.js'
 import { conflict, forbidden, invalidRecord } from '../../http/errors.js'
 import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-event.js'
-import { noticeAssignees, noticedIssue, noticeMentions } from '../add-todos.js'
+import { noticeAssignees, noticedIssue } from '../add-todos.js'
+import { followText } from '../follow-text.js'
 import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
 import type { CreateIssue, EditIssue } from './schema.js'
@@ -69,7 +70,7 @@ export async function createIssue(
       const after = await issueSnapshot(tx, row)
       const target = noticedIssue(row)
       await noticeAssignees(tx, target, user, { before: [], after: after.assignees })
-      await noticeMentions(tx, target, user, { after: row.description })
+      await followText(tx, target, user, { after: row.description })
       await emitIssueEvent(tx, { after, action: 'open', userId: user.id })
       return row
     })

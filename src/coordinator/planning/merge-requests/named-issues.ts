@@ -6,7 +6,7 @@ import { lockMergeRequest, type MergeRequestRow, type VersionRow } from '../../h
 import { listCommits } from '../../hosting/repositories/browse/commit-log.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { issuesClosedBy, issuesMentionedBy } from '../closing-issues.js'
-import { addSystemNotes } from '../system-notes.js'
+import { addReferenceNotes, mergeRequestPlace } from '../reference-notes.js'
 
 /** Number of commits of a merge request whose messages are read; the newest ones are. */
 const MOST_COMMITS = 100
@@ -52,10 +52,6 @@ export async function recordNamedIssues(
   const added = await setIssuesOfMergeRequest(tx, id, issues)
   if (added.length === 0) return
   const rows = await tx.selectFrom('issue').select(['id', 'project_id']).where('id', 'in', added).execute()
-  for (const issue of rows) {
-    const reference = issue.project_id === project.id ? `!${iid}` : `${project.full_path}!${iid}`
-    const about = { owner: { column: 'issue_id', id: issue.id }, projectId: issue.project_id } as const
-    const note = { action: 'cross_reference', body: `mentioned in merge request ${reference}` }
-    await addSystemNotes(tx, { ...about, userId: author_id }, [note])
-  }
+  const named = rows.map((row) => ({ table: 'issue' as const, ...row }))
+  await addReferenceNotes(tx, mergeRequestPlace(project, iid), author_id, named)
 }
