@@ -57,7 +57,7 @@ export const tables = [
       ['deletion', 'emails'],
       ['state', 'keys', 'memberships', 'own', 'tokens', 'identities'],
       ['users'],
-      ['store', 'account-rules'],
+      ['store', 'account-rules', 'email-domains'],
       ['record'],
     ],
   },

@@ -70,6 +70,7 @@ export const owners = {
   'ci/variables': ['ci_variable'],
   'http/rate-limits': ['failed_attempt'],
   'database/stores': [
+    'application_setting',
     'instance_setting',
     'member',
     'namespace',

@@ -85,6 +85,7 @@ const TYPES: Record<string, string> = {
   access_requests: 'User',
   access_tokens: 'PersonalAccessToken',
   allowlist: 'Project',
+  'application/settings': 'ApplicationSetting',
   'assets/links': 'ReleaseLink',
   comments: 'Note',
   events: 'HookEvent',

@@ -1,4 +1,5 @@
 import { omittedOf, rowsOf } from './rows.js'
+import { SETTING_NAMES } from './setting-names.js'
 
 /** Users, groups, members and tokens (API, A11, A13, C3, D and H). */
 export const peopleRows = rowsOf(`
@@ -42,6 +43,10 @@ export const peopleRows = rowsOf(`
   # Version (API, A11), tokens (API, A13)
   GET /version | | 200
   GET /metadata | | 200
+
+  # Settings of the instance (API, L1)
+  GET /application/settings | | 200
+  PUT /application/settings | ${SETTING_NAMES.join(' ')} | 200
   GET /personal_access_tokens | user_id state revoked search created_before created_after last_used_before last_used_after sort | 200
   GET /personal_access_tokens/:id | | 200
   GET /personal_access_tokens/self | | 200

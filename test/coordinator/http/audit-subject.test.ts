@@ -68,6 +68,7 @@ test('every audit event names its kind of object', async () => {
 /** Add new object types here; actions belong in `audit-subject.ts`. */
 const TYPES = [
   'Application',
+  'ApplicationSetting',
   'Approval',
   'Artifact',
   'AwardEmoji',

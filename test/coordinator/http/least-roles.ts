@@ -30,6 +30,7 @@ import { roles as releasesRoles } from '../hosting/releases/roles.js'
 import { roles as repositoryRoles } from '../hosting/repository-contents/roles.js'
 import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
+import { roles as settingRoles } from '../instance/settings/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
@@ -92,6 +93,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...membersRoles,
   ...mergeRequestsRoles,
   ...metadataRoles,
+  ...settingRoles,
   ...markdownRoles,
   ...milestonesRoles,
   ...discussionsRoles,

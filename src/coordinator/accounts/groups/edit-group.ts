@@ -12,6 +12,7 @@ import type { NamespaceTable } from '../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
+import { refuseRestricted } from '../../hosting/projects/settings/visibility.js'
 import { invalidRecord } from '../../http/errors.js'
 import { problemOfPathName } from '../../http/path-name.js'
 import { emitGroupEvents } from '../../integrations/webhooks/outbox/emit-group-events.js'
@@ -61,7 +62,10 @@ async function applyChanges(
 ): Promise<NamespaceRow> {
   const { name, visibility, shared_runners_setting: setting } = changes
   const parent = group.parent_id === null ? undefined : await findNamespace(tx, String(group.parent_id))
-  if (visibility && visibility !== group.visibility) await refuseVisibility(tx, group, visibility, parent)
+  if (visibility && visibility !== group.visibility) {
+    await refuseRestricted(tx, visibility, user)
+    await refuseVisibility(tx, group, visibility, parent)
+  }
   if (setting && setting !== group.shared_runners_setting) await applyToInside(tx, group, setting, parent)
   const moved = await moveTo(tx, group, changes.path)
   const edited = await updateNamespace(tx, group.id, {

@@ -7,17 +7,20 @@ import type { User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/membership-levels.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import type { NamespaceRow } from '../../database/stores/namespace-store.js'
+import type { EffectiveSettings } from '../../database/tables/application-settings.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockPlace } from '../../hosting/paths/lock-path.js'
+import { refuseRestricted } from '../../hosting/projects/settings/visibility.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { problemOfPathName } from '../../http/path-name.js'
 import type { CreateGroup } from './schema.js'
 import { settingsFor } from './settings.js'
 import { findNamespace, hasProjectOfPath, insertGroup } from './store.js'
-import { problemInParent } from './visibility-rules.js'
+import { problemInParent, usualVisibility } from './visibility-rules.js'
 
 const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
@@ -32,7 +35,10 @@ export async function createGroup(
 ): Promise<NamespaceRow> {
   const parent = params.parent_id ? await parentFor(database, params.parent_id, user) : undefined
   if (!parent) refuseAtTop(user)
-  const { visibility = 'private', path } = params
+  const defaults = await effectiveSettings(database, 'default_group_visibility', 'default_project_creation')
+  const { path } = params
+  const visibility = params.visibility ?? usualVisibility(defaults.default_group_visibility, parent)
+  await refuseRestricted(database, visibility, user)
   const problem = problemOfPathName(path, parent ? 'inside' : 'top')
   if (problem) throw unsaved('path', problem)
   const tooOpen = problemInParent(visibility, parent)
@@ -42,7 +48,11 @@ export async function createGroup(
       const place = parent && (await lockPlace(tx, parent.id))
       const isTaken = place !== undefined && (await hasProjectOfPath(tx, place.id, path))
       if (isTaken) throw unsaved('path', 'has already been taken')
-      return insertGroup(tx, newGroup(secrets, params, user, place), user.id)
+      return insertGroup(
+        tx,
+        newGroup(secrets, { ...params, visibility }, { user, parent: place, creation: defaults }),
+        user.id,
+      )
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw unsaved('path', 'has already been taken')
@@ -50,17 +60,25 @@ export async function createGroup(
   }
 }
 
+interface NewGroupPlace {
+  user: User
+  parent: NamespaceRow | undefined
+  creation: Pick<EffectiveSettings, 'default_project_creation'>
+}
+
+/** Who creates projects, by the number in the settings of the instance. */
+const CREATION_LEVELS = { 0: 'noone', 1: 'maintainer', 2: 'developer' } as const
+
 function newGroup(
   secrets: SecretBox,
-  params: CreateGroup,
-  user: User,
-  parent: NamespaceRow | undefined,
+  params: CreateGroup & { visibility: NamespaceRow['visibility'] },
+  { user, parent, creation }: NewGroupPlace,
 ): Insertable<NamespaceTable> {
-  const { name, path, visibility = 'private' } = params
+  const { name, path, visibility } = params
   const token = newToken(RUNNER_REGISTRATION_PREFIX)
   return {
     kind: 'group',
-    project_creation_level: 'developer',
+    project_creation_level: CREATION_LEVELS[creation.default_project_creation],
     subgroup_creation_level: 'maintainer',
     ...settingsFor(params, user),
     name,

@@ -20,6 +20,14 @@ export function problemInParent(
   return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
 }
 
+/** The usual visibility of new groups, or that of the parent if it is lower. */
+export function usualVisibility(
+  usual: Visibility,
+  parent: Pick<NamespaceRow, 'visibility'> | undefined,
+): Visibility {
+  return parent && isMoreOpen(usual, parent.visibility) ? parent.visibility : usual
+}
+
 /** A group must not be more visible than its parent, nor less visible than its contents. */
 export async function refuseVisibility(
   tx: Transaction,

@@ -3,6 +3,7 @@ import type { RunnerCredentials } from '../../../protocol/runner-registration.js
 import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { inTransaction } from '../../database/transaction.js'
 import { forbidden } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
@@ -12,7 +13,7 @@ import { applySettings, NEW_RUNNER, settingColumns } from './runner-settings.js'
 import type { RunnerSettings } from './schema.js'
 import { insertRunner, linkRunner, type Runner, updateRunner } from './store.js'
 
-/** Creates the runner for a registration token. Throws 403 for an invalid token. */
+/** Creates the runner for a registration token. Throws 403 for an invalid token, and if administrators disable them. */
 export async function registerRunner(
   deps: { database: Database; secrets: SecretBox },
   registrationToken: string,
@@ -20,6 +21,12 @@ export async function registerRunner(
 ): Promise<RunnerCredentials> {
   const scope = await scopeOfRegistrationToken(deps.database, deps.secrets, registrationToken)
   if (!scope) throw forbidden('invalid token supplied')
+  const { allow_runner_registration_token } = await effectiveSettings(
+    deps.database,
+    'allow_runner_registration_token',
+  )
+  if (!allow_runner_registration_token)
+    throw forbidden('Registration tokens are disabled. Create the runner first.')
   return addRunner(deps.database, scope, settings, newRegisteredToken(scope.type), null)
 }
 

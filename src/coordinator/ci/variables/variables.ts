@@ -1,5 +1,6 @@
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { effectiveSettings } from '../../database/stores/application-setting-store.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { checkRoom } from '../../http/check-room.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
@@ -32,9 +33,10 @@ export async function createVariable(
   const limit = { most: MAX_VARIABLES[owner.kind], what: `CI variables of one ${owner.kind}` }
   await checkRoom(variablesOf(database, owner), limit)
   const now = Date.now()
+  const { protected_ci_variables } = await effectiveSettings(database, 'protected_ci_variables')
   return refusingTakenKey(params.key, () =>
     insertVariable(database, {
-      ...inScopeOf(owner, others),
+      ...inScopeOf(owner, { ...others, protected: params.protected ?? protected_ci_variables }),
       ...ownerColumns(owner),
       hidden,
       variable_type,

@@ -91,6 +91,7 @@ import * as planningOrders from './0121-planning-orders.js'
 import * as noteEmoji from './0122-note-emoji.js'
 import * as commitNotes from './0123-commit-notes.js'
 import * as unbuiltHeads from './0124-unbuilt-heads.js'
+import * as applicationSettings from './0125-application-settings.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -188,4 +189,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0122-note-emoji': noteEmoji,
   '0123-commit-notes': commitNotes,
   '0124-unbuilt-heads': unbuiltHeads,
+  '0125-application-settings': applicationSettings,
 }

@@ -1,4 +1,5 @@
 import type { ActivityTable } from './activity-events.js'
+import type { ApplicationSettingTable } from './application-settings.js'
 import type { OauthApplicationTable } from './applications.js'
 import type { ArtifactLockTable } from './artifact-locks.js'
 import type { JobArtifactTable } from './artifacts.js'
@@ -105,6 +106,7 @@ import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } fr
 /** All tables of the coordinator, by name. */
 export interface Tables {
   instance_setting: InstanceSettingTable
+  application_setting: ApplicationSettingTable
   activity: ActivityTable
   remote_mirror: RemoteMirrorTable
   audit_event: AuditEventTable

@@ -1,5 +1,6 @@
 import type { Operation } from '../../http/operation.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
+import { settingOperations } from '../../instance/settings/operations.js'
 import type { Services } from '../services.js'
 import { listAccountsOperations } from './accounts.js'
 import { listCiOperations } from './ci.js'
@@ -12,6 +13,7 @@ import { listPlanningOperations } from './planning.js'
 export function listOperations(services: Services, deps: OperationListDeps): Operation[] {
   return [
     ...metadataOperations(),
+    ...settingOperations(services),
     ...listAccountsOperations(services, deps),
     ...listHostingOperations(services, deps),
     ...listCiOperations(services, deps),

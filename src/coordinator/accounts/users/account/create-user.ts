@@ -1,12 +1,15 @@
 import { hashPassword } from '../../../../lib/password-hash.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
+import type { EffectiveSettings } from '../../../database/tables/application-settings.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { conflict, invalidRecord } from '../../../http/errors.js'
 import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
 import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { acceptInvitations } from '../../members/accept-invitations.js'
 import { checkAccount } from '../account-rules.js'
+import { checkDomain } from '../email-domains.js'
 import { setIdentity } from '../identities.js'
 import type { CreateUser } from '../record/schema.js'
 import { insertUser, isEmailTaken, isPathTaken } from '../store.js'
@@ -29,6 +32,8 @@ export type NewAccount = Pick<CreateUser, 'username' | 'name' | 'email'> &
 /** Throws 400 for invalid parameters, and 409 for a username or e-mail address that is taken. */
 export async function createUser(database: Database, params: NewAccount, creator?: User): Promise<User> {
   checkAccount(params)
+  const defaults = await newUserSettings(database)
+  checkDomain(params.email, defaults)
   // Hashing takes long, so it runs before the transaction.
   const hash = params.password === undefined ? undefined : await hashPassword(params.password)
   return refusingTaken(conflict, () =>
@@ -37,7 +42,14 @@ export async function createUser(database: Database, params: NewAccount, creator
       await refuseTaken(tx, params)
       const user = await insertUser(
         tx,
-        { ...accountColumns(params), username, name, email, is_admin: admin ?? false },
+        {
+          ...usualColumns(defaults),
+          ...accountColumns(params),
+          username,
+          name,
+          email,
+          is_admin: admin ?? false,
+        },
         { ...profileColumns(params, [email]), created_by_id: creator?.id ?? null },
       )
       if (hash !== undefined) await setPassword(tx, user.id, hash)
@@ -47,6 +59,21 @@ export async function createUser(database: Database, params: NewAccount, creator
       return user
     }),
   )
+}
+
+function newUserSettings(database: Database) {
+  return effectiveSettings(
+    database,
+    ...(['default_projects_limit', 'domain_allowlist', 'domain_denylist'] as const),
+    ...(['domain_denylist_enabled', 'user_default_external'] as const),
+  )
+}
+
+function usualColumns({
+  default_projects_limit: projects_limit,
+  user_default_external: external,
+}: Pick<EffectiveSettings, 'default_projects_limit' | 'user_default_external'>) {
+  return { projects_limit, external }
 }
 
 async function refuseTaken(tx: Transaction, { email, username }: NewAccount): Promise<void> {

@@ -12,6 +12,7 @@ import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { emitKeyEvents } from '../../../integrations/webhooks/outbox/emit-key-events.js'
 import { existingUser, type UserDeps } from '../users.js'
+import { keyRestrictions, problemOfStrength } from './key-strength.js'
 import { readSshKey } from './read-ssh-key.js'
 import type { NewSshKey, SshKey, SshKeyWithUser } from './schema.js'
 
@@ -21,6 +22,8 @@ type SshKeyRow = Selectable<SshKeyTable>
 export async function addSshKey(database: Database, userId: number, wanted: NewSshKey): Promise<SshKey> {
   const read = readSshKey(wanted.key)
   if (!read) throw invalidRecord({ key: ['is invalid'] })
+  const problem = problemOfStrength(read, await keyRestrictions(database))
+  if (problem) throw invalidRecord({ key: [problem] })
   const expires_at = wanted.expires_at ? Date.parse(wanted.expires_at) : null
   if (expires_at !== null && expires_at <= Date.now()) throw invalidRecord({ expires_at: ['has expired'] })
   try {

@@ -6,6 +6,8 @@ import type { Project, User } from '../../../access/caller.js'
 import { memberLevelInGroup } from '../../../access/membership-levels.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
+import type { EffectiveSettings } from '../../../database/tables/application-settings.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
@@ -20,7 +22,7 @@ import type { CreateProject } from '../settings/parameters.js'
 import { refuseInstanceRunners } from '../settings/refuse-instance-runners.js'
 import { refuseTaken } from '../settings/refuse-taken.js'
 import { saveTopics } from '../settings/topics.js'
-import { refuseTooOpen } from '../settings/visibility.js'
+import { closed, refuseRestricted, refuseTooOpen } from '../settings/visibility.js'
 import type { StatisticsRepositories } from '../statistics/repository-statistics.js'
 import { updateProjectStatistics } from '../statistics/update-project-statistics.js'
 import {
@@ -71,17 +73,28 @@ export async function createProject(
   refuseTemplates(params)
   checkSettings(params, creator)
   const { name, path } = namesOf(params)
-  const branch = firstBranchOf(params)
+  const defaults = await newProjectSettings(deps.database)
+  const branch = firstBranchOf(params, defaults.default_branch_name ?? 'main')
+  if (params.import_url) refuseSource('git', defaults)
   const source = params.import_url ? checkedImportUrl(params.import_url, deps.imports.refuses) : undefined
   const project = await inTransaction(deps.database, async (tx) => {
     const namespace = await namespaceFor(tx, params.namespace_id, owner)
     await refuseTooMany(tx, namespace, owner)
-    refuseTooOpen(params.visibility ?? 'private', namespace)
+    const visibility = params.visibility ?? closed(defaults.default_project_visibility, namespace)
+    refuseTooOpen(visibility, namespace)
+    await refuseRestricted(tx, visibility, creator)
     refuseInstanceRunners(params, namespace)
     await refuseTaken(tx, namespace, { name, path })
+    const settings = {
+      ci_config_path: defaults.default_ci_config_path,
+      shared_runners_enabled:
+        defaults.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
+      ...given(params),
+      visibility,
+    }
     const project = await insertProject(
       tx,
-      newProject(deps, params, { name, path }, namespace, creator),
+      newProject(deps, settings, { name, path }, namespace, creator),
       namespace.kind === 'user' ? owner.id : undefined,
     )
     await saveTopics(tx, project.id, topicsOf(params) ?? [])
@@ -89,6 +102,28 @@ export async function createProject(
     return project
   })
   return source === undefined ? createRepository(deps, project, creator, branch) : project
+}
+
+/** What administrators have chosen for new projects. */
+export function newProjectSettings(database: Database) {
+  return effectiveSettings(
+    database,
+    ...(['default_branch_name', 'default_ci_config_path', 'default_project_visibility'] as const),
+    ...(['import_sources', 'shared_runners_enabled'] as const),
+  )
+}
+
+/** Throws 403 if administrators do not allow imports from there. */
+export function refuseSource(
+  source: 'git' | 'gitlab_project',
+  { import_sources }: Pick<EffectiveSettings, 'import_sources'>,
+): void {
+  if (!import_sources.includes(source)) throw forbidden(`The import source ${source} is disabled`)
+}
+
+/** Without what is not given, which would hide the default. */
+function given<Params extends object>(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)) as Params
 }
 
 /** Adds an import; the import worker creates the repository. */
@@ -109,8 +144,8 @@ function refuseTemplates({ template_name, template_project_id, use_custom_templa
 }
 
 /** Branch of the README; undefined without a README. */
-function firstBranchOf(params: CreateProject): string | undefined {
-  const { initialize_with_readme, default_branch: branch = 'main' } = params
+function firstBranchOf(params: CreateProject, usual: string): string | undefined {
+  const { initialize_with_readme, default_branch: branch = usual } = params
   if (!initialize_with_readme) return undefined
   if (!isNewRefName(branch)) throw invalidRecord({ default_branch: ['is not a valid name of a branch'] })
   return branch

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
+import { forbidden } from '../../../http/errors.js'
 import { answer, type Operation, operation } from '../../../http/operation.js'
 import type { ProjectRecords } from '../record/records.js'
 import { Accepted } from '../record/schema.js'
@@ -24,6 +26,8 @@ export function exportOperations(deps: ExportDeps, records: ProjectRecords): Ope
       answers: { 202: Accepted },
       limit: LIMIT,
       run: async ({ project, params }) => {
+        const { project_export_enabled } = await effectiveSettings(deps.database, 'project_export_enabled')
+        if (!project_export_enabled) throw forbidden('Project export is disabled')
         await startExport(deps, project, params)
         return answer(202, { message: '202 Accepted' })
       },

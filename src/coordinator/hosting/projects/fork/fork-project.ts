@@ -12,7 +12,7 @@ import {
   RUNNER_REGISTRATION_PREFIX,
 } from '../create/create-project.js'
 import { addImport } from '../import-store.js'
-import { closed, isMoreOpen, refuseTooOpen } from '../settings/visibility.js'
+import { closed, isMoreOpen, refuseRestricted, refuseTooOpen, unrestricted } from '../settings/visibility.js'
 import {
   findNamespaceBy,
   findPersonalNamespace,
@@ -54,7 +54,7 @@ export async function forkProject(
       const namespace = await targetOf(tx, params, user)
       await refuseTooMany(tx, namespace, user)
       await refuseTaken(tx, namespace, { name, path })
-      const visibility = visibilityOf(source, params, namespace)
+      const visibility = await visibilityOf(tx, { source, namespace, user }, params)
       const fork = await insertProject(
         tx,
         {
@@ -110,9 +110,14 @@ function taken({ name, path }: { name: boolean; path: boolean }): ApiError {
 }
 
 /** A fork must not be more visible than its source. */
-function visibilityOf(source: Project, { visibility }: ForkProject, namespace: Namespace) {
-  if (visibility === undefined) return closed(source.visibility, namespace)
+async function visibilityOf(
+  tx: Transaction,
+  { source, namespace, user }: { source: Project; namespace: Namespace; user: User },
+  { visibility }: ForkProject,
+) {
+  if (visibility === undefined) return unrestricted(tx, closed(source.visibility, namespace), user)
   refuseTooOpen(visibility, namespace)
+  await refuseRestricted(tx, visibility, user)
   if (!isMoreOpen(visibility, source.visibility)) return visibility
   const problem = `${visibility} is not allowed since the fork source project has lower visibility.`
   throw new ApiError(409, { message: { visibility_level: [problem] } })

@@ -11,12 +11,14 @@ import {
   type CreateProjectDeps,
   namesOf,
   newProject,
+  newProjectSettings,
+  refuseSource,
   refuseTooMany,
 } from '../create/create-project.js'
 import { addImport, releaseImport } from '../import-store.js'
 import { checkSettings } from '../settings/check-settings.js'
 import { refuseTaken } from '../settings/refuse-taken.js'
-import { refuseTooOpen } from '../settings/visibility.js'
+import { refuseRestricted, refuseTooOpen } from '../settings/visibility.js'
 import {
   deleteProjectRow,
   findNamespaceBy,
@@ -46,6 +48,7 @@ export async function startImport(
 ): Promise<Project> {
   const { database, blobs, imports } = deps
   checkSettings(params.override_params ?? {}, user)
+  refuseSource('gitlab_project', await newProjectSettings(database))
   const old = params.overwrite ? await overwritten(deps, params, user) : undefined
   const project = await inTransaction(database, (tx) => createTargetProject(tx, deps, params, user, old))
   try {
@@ -74,7 +77,10 @@ async function createTargetProject(
   const { override_params: settings } = params
   const namespace = await checkedNamespace(tx, await findTarget(tx, params, user), user)
   await refuseTooMany(tx, namespace, user)
-  if (settings?.visibility) refuseTooOpen(settings.visibility, namespace)
+  if (settings?.visibility) {
+    refuseTooOpen(settings.visibility, namespace)
+    await refuseRestricted(tx, settings.visibility, user)
+  }
   const names = namesOf({ name: params.name ?? params.path, path: params.path })
   const current = old ? besides(names) : names
   await refuseTaken(tx, namespace, current)

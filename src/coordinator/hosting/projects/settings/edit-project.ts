@@ -26,7 +26,7 @@ import type { EditProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import { refuseTaken } from './refuse-taken.js'
 import { saveTopics } from './topics.js'
-import { refuseTooOpen } from './visibility.js'
+import { refuseRestricted, refuseTooOpen } from './visibility.js'
 
 export interface EditDeps extends AvatarDeps {
   repositories: Pick<Repositories, 'resolveRef' | 'setHead'>
@@ -57,6 +57,7 @@ export async function editProject(
     const namespace = await findNamespace(tx, before.namespace_id)
     if (!namespace) throw notFound('Namespace')
     if (params.visibility) refuseTooOpen(params.visibility, namespace)
+    if (params.visibility && changesVisibility) await refuseRestricted(tx, params.visibility, user)
     refuseInstanceRunners(params, namespace)
     const names = await newNames(tx, before, params, namespace)
     // Lock the project before the rows that belong to it, in the same order as its deletion.

@@ -1,3 +1,6 @@
+import type { User } from '../../../access/caller.js'
+import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { Visibility } from '../../../database/tables/projects.js'
 import { invalidRecord } from '../../../http/errors.js'
 import type { Namespace } from '../store.js'
@@ -10,6 +13,33 @@ export function refuseTooOpen(visibility: Visibility, namespace: Namespace): voi
   throw invalidRecord({
     visibility_level: [`${visibility} is not allowed in a ${namespace.visibility} group.`],
   })
+}
+
+/** Throws 400 for a visibility that only administrators may choose. */
+export async function refuseRestricted(
+  database: Database,
+  visibility: Visibility,
+  user: Pick<User, 'is_admin'>,
+): Promise<void> {
+  if (user.is_admin) return
+  const settings = await effectiveSettings(database, 'restricted_visibility_levels')
+  if (!settings.restricted_visibility_levels.includes(visibility)) return
+  throw invalidRecord({ visibility_level: [`${visibility} has been restricted by your administrator`] })
+}
+
+/** The visibility itself, or the next lower one that is not restricted; `private` if all are. */
+export async function unrestricted(
+  database: Database,
+  visibility: Visibility,
+  user: Pick<User, 'is_admin'>,
+): Promise<Visibility> {
+  if (user.is_admin) return visibility
+  const { restricted_visibility_levels: restricted } = await effectiveSettings(
+    database,
+    'restricted_visibility_levels',
+  )
+  const lower = (['public', 'internal', 'private'] as const).filter((one) => !isMoreOpen(one, visibility))
+  return lower.find((one) => !restricted.includes(one)) ?? 'private'
 }
 
 /** The visibility itself, or that of the group if it is lower. */

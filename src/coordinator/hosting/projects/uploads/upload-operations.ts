@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
 
 import type { Project } from '../../../access/caller.js'
-import { notFound } from '../../../http/errors.js'
+import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
+import { ApiError, notFound } from '../../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page, stream } from '../../../http/operation.js'
+import type { UploadedFile } from '../../../http/parameters/types.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { signedIn } from '../../../http/viewer.js'
@@ -31,8 +34,10 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
       access: 'upload_files',
       params: Upload,
       answers: { 201: UploadResult },
-      run: async ({ project, params, user }) =>
-        presentResult(project, await saveUpload(deps, project, signedIn(user), params.file)),
+      run: async ({ project, params, user }) => {
+        await refuseTooLarge(database, params.file)
+        return presentResult(project, await saveUpload(deps, project, signedIn(user), params.file))
+      },
     }),
     operation('GET /projects/:id/uploads', {
       summary: 'List uploads of a project',
@@ -70,6 +75,14 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
     }),
   ]
 }
+
+/** Throws 413 for a file that is larger than administrators allow. */
+async function refuseTooLarge(database: Database, { size }: UploadedFile): Promise<void> {
+  const { max_attachment_size: megabytes } = await effectiveSettings(database, 'max_attachment_size')
+  if (size > megabytes * MEGABYTE) throw new ApiError(413, { message: '413 Request Entity Too Large' })
+}
+
+const MEGABYTE = 1024 * 1024
 
 /** The Markdown shows displayable files as images, and others as links (API, C2). */
 function presentResult(project: Project, upload: UploadRow) {

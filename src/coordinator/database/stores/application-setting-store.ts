@@ -1,0 +1,56 @@
+import type { Insertable } from 'kysely'
+
+import type { Database } from '../connect.js'
+import {
+  type ApplicationSettingTable,
+  EFFECTIVE_DEFAULTS,
+  type EffectiveSettings,
+} from '../tables/application-settings.js'
+import type { Transaction } from '../transaction.js'
+
+/** Of secrets, only that they have a value. */
+export type StoredSetting = { updated_at: number } & (
+  | { isSecret: true }
+  | { isSecret: false; value: unknown }
+)
+
+/** All settings that were changed, by name. */
+export async function readStoredSettings(database: Database): Promise<Map<string, StoredSetting>> {
+  const rows = await database.selectFrom('application_setting').selectAll().execute()
+  return new Map(rows.map(({ name, value, updated_at }) => [name, { ...valueOf(value), updated_at }]))
+}
+
+function valueOf(value: string | null) {
+  return value === null
+    ? ({ isSecret: true } as const)
+    : ({ isSecret: false, value: JSON.parse(value) as unknown } as const)
+}
+
+export async function storeSettings(
+  tx: Transaction,
+  settings: readonly Insertable<ApplicationSettingTable>[],
+): Promise<void> {
+  for (const { name, ...values } of settings) {
+    await tx
+      .insertInto('application_setting')
+      .values({ name, ...values })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+      .execute()
+  }
+}
+
+/** Some settings as they are now, on every coordinator of the store. */
+export async function effectiveSettings<Name extends keyof EffectiveSettings>(
+  database: Database,
+  ...names: Name[]
+): Promise<Pick<EffectiveSettings, Name>> {
+  const rows = await database
+    .selectFrom('application_setting')
+    .select(['name', 'value'])
+    .where('name', 'in', names)
+    .execute()
+  const changed = new Map(rows.map(({ name, value }) => [name, JSON.parse(value ?? 'null') as unknown]))
+  return Object.fromEntries(
+    names.map((name) => [name, changed.get(name) ?? EFFECTIVE_DEFAULTS[name]]),
+  ) as Pick<EffectiveSettings, Name>
+}

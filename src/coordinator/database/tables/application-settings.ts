@@ -1,0 +1,62 @@
+import type { Timestamp } from '../columns.js'
+
+/** A setting that an administrator has changed. */
+export interface ApplicationSettingTable {
+  name: string
+  /** JSON; null if it is a secret. */
+  value: string | null
+  value_encrypted: string | null
+  updated_at: Timestamp
+}
+
+type Visibility = 'private' | 'internal' | 'public'
+
+/** The settings that take effect; all others are only kept for clients. Sizes are in MB. */
+export interface EffectiveSettings {
+  allow_runner_registration_token: boolean
+  default_branch_name: string | null
+  default_ci_config_path: string | null
+  default_group_visibility: Visibility
+  /** Who creates projects in new groups: 0 nobody, 1 maintainers, 2 developers and maintainers. */
+  default_project_creation: 0 | 1 | 2
+  default_project_visibility: Visibility
+  default_projects_limit: number
+  domain_allowlist: string[]
+  domain_denylist: string[]
+  domain_denylist_enabled: boolean
+  dsa_key_restriction: number
+  ecdsa_key_restriction: number
+  ed25519_key_restriction: number
+  import_sources: string[]
+  max_attachment_size: number
+  project_export_enabled: boolean
+  protected_ci_variables: boolean
+  restricted_visibility_levels: Visibility[]
+  rsa_key_restriction: number
+  shared_runners_enabled: boolean
+  user_default_external: boolean
+}
+
+export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
+  allow_runner_registration_token: true,
+  default_branch_name: null,
+  default_ci_config_path: null,
+  default_group_visibility: 'private',
+  default_project_creation: 2,
+  default_project_visibility: 'private',
+  default_projects_limit: 100_000,
+  domain_allowlist: [],
+  domain_denylist: [],
+  domain_denylist_enabled: false,
+  dsa_key_restriction: 0,
+  ecdsa_key_restriction: 0,
+  ed25519_key_restriction: 0,
+  import_sources: ['git', 'gitlab_project'],
+  max_attachment_size: 100,
+  project_export_enabled: true,
+  protected_ci_variables: false,
+  restricted_visibility_levels: [],
+  rsa_key_restriction: 0,
+  shared_runners_enabled: true,
+  user_default_external: false,
+}

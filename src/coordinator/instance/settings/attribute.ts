@@ -1,0 +1,81 @@
+import { type TSchema, Type } from 'typebox'
+
+import { Nullable, OneOf } from '../../http/parameters/types.js'
+
+/** One application setting. */
+export interface Attribute {
+  schema: TSchema
+  description: string
+  /** Value of an instance on which nobody has set it. */
+  fallback: unknown
+  /** Settings that must have a value while this one is switched on. */
+  requires?: readonly string[]
+  /** Stored encrypted, and never shown. */
+  isSecret?: true
+  /** Other names under which clients read and set it. */
+  aliases?: readonly string[]
+}
+
+type More = Partial<Omit<Attribute, 'schema' | 'description'>>
+
+const LARGEST = 2_147_483_647
+const LONGEST_TEXT = 100_000
+
+export function flag(description: string, more: More = {}): Attribute {
+  return { schema: Type.Boolean(), description, fallback: false, ...more }
+}
+
+export function text(description: string, more: More = {}): Attribute {
+  const schema = Nullable(Type.String({ maxLength: LONGEST_TEXT }))
+  return { schema, description, fallback: null, ...more }
+}
+
+/** A text that is stored encrypted. */
+export function secret(description: string, more: More = {}): Attribute {
+  return { ...text(description, more), isSecret: true }
+}
+
+export function integer(
+  description: string,
+  { minimum = 0, maximum = LARGEST, ...more }: More & { minimum?: number; maximum?: number } = {},
+): Attribute {
+  return { schema: Nullable(Type.Integer({ minimum, maximum })), description, fallback: null, ...more }
+}
+
+export function decimal(
+  description: string,
+  { minimum = 0, maximum = LARGEST, ...more }: More & { minimum?: number; maximum?: number } = {},
+): Attribute {
+  return { schema: Nullable(Type.Number({ minimum, maximum })), description, fallback: null, ...more }
+}
+
+export function texts(description: string, more: More = {}): Attribute {
+  const schema = Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 1000 })
+  return { schema, description, fallback: [], ...more }
+}
+
+export function words(
+  allowed: readonly [string, ...string[]],
+  description: string,
+  more: More = {},
+): Attribute {
+  const schema = Type.Array(OneOf(...allowed), { maxItems: 100 })
+  return { schema, description, fallback: [], ...more }
+}
+
+export function word(
+  allowed: readonly [string, ...string[]],
+  description: string,
+  more: More = {},
+): Attribute {
+  return { schema: OneOf(...allowed), description, fallback: allowed[0], ...more }
+}
+
+export function ids(description: string, more: More = {}): Attribute {
+  const schema = Type.Array(Type.Integer({ minimum: 1, maximum: LARGEST }), { maxItems: 1000 })
+  return { schema, description, fallback: [], ...more }
+}
+
+export function record(description: string, more: More = {}): Attribute {
+  return { schema: Type.Record(Type.String(), Type.Unknown()), description, fallback: {}, ...more }
+}

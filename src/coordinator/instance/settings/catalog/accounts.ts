@@ -1,0 +1,84 @@
+import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
+import { type Attribute, flag, integer, secret, text, texts } from '../attribute.js'
+
+/** Accounts, sign-in and sessions. */
+export const accounts = {
+  admin_notification_email: text('Address that gets reports of abuse.', {
+    aliases: ['abuse_notification_email'],
+  }),
+  after_sign_out_path: text('Page that users see after they have signed out.'),
+  after_sign_up_text: text('Text after the sign-up.'),
+  akismet_enabled: flag('Whether a service for spam is asked.', { requires: ['akismet_api_key'] }),
+  akismet_api_key: secret('Key of the service for spam.'),
+  allow_group_owners_to_manage_ldap: flag('Whether owners of groups manage directory groups.', {
+    fallback: true,
+  }),
+  authorized_keys_enabled: flag('Whether keys are in a file of the SSH server.', { fallback: true }),
+  default_projects_limit: integer('Number of personal projects of new users.', {
+    fallback: EFFECTIVE_DEFAULTS.default_projects_limit,
+  }),
+  disabled_oauth_sign_in_sources: texts('Providers with which nobody signs in.'),
+  domain_denylist_enabled: flag('Whether addresses of some domains are refused.', {
+    requires: ['domain_denylist'],
+    aliases: ['domain_blacklist_enabled'],
+    fallback: EFFECTIVE_DEFAULTS.domain_denylist_enabled,
+  }),
+  domain_denylist: texts('Domains whose addresses are refused; `*` stands for any text.', {
+    aliases: ['domain_blacklist'],
+    fallback: EFFECTIVE_DEFAULTS.domain_denylist,
+  }),
+  domain_allowlist: texts('The only domains of addresses of new users; `*` stands for any text.', {
+    aliases: ['domain_whitelist'],
+    fallback: EFFECTIVE_DEFAULTS.domain_allowlist,
+  }),
+  enforce_terms: flag('Whether users must accept the terms.', { requires: ['terms'] }),
+  external_auth_client_cert: text('Certificate for the service that authorizes users.', {
+    requires: ['external_auth_client_key'],
+  }),
+  external_auth_client_key: secret('Key of that certificate.'),
+  external_auth_client_key_pass: secret('Password of that key.'),
+  external_authorization_service_enabled: flag('Whether another service authorizes users.', {
+    requires: [
+      'external_authorization_service_default_label',
+      'external_authorization_service_timeout',
+      'external_authorization_service_url',
+    ],
+  }),
+  external_authorization_service_default_label: text('Label of projects without one for that service.'),
+  external_authorization_service_url: text('URL of that service.'),
+  gravatar_enabled: flag('Whether a service for pictures of users is asked.', { fallback: true }),
+  password_authentication_enabled_for_git: flag('Whether git takes the passwords of users.', {
+    fallback: true,
+  }),
+  password_authentication_enabled_for_web: flag('Whether users sign in with a password.', {
+    fallback: true,
+    aliases: ['signin_enabled', 'password_authentication_enabled'],
+  }),
+  personal_access_token_prefix: text('Prefix of new access tokens.'),
+  recaptcha_enabled: flag('Whether forms have a riddle for people.', {
+    requires: ['recaptcha_private_key', 'recaptcha_site_key'],
+  }),
+  recaptcha_private_key: secret('Private key of that service.'),
+  recaptcha_site_key: text('Public key of that service.'),
+  require_admin_approval_after_user_signup: flag('Whether administrators approve new users.'),
+  require_two_factor_authentication: flag('Whether all users need a second factor.', {
+    requires: ['two_factor_grace_period'],
+  }),
+  send_user_confirmation_email: flag('Whether new users confirm their address.'),
+  session_expire_delay: integer('Length of a session in minutes.', { fallback: 10_080 }),
+  sign_in_text: text('Text beside the form to sign in.'),
+  signup_enabled: flag('Whether visitors may sign up.', { fallback: true }),
+  terms: text('Terms of service, in Markdown.'),
+  two_factor_grace_period: integer('Hours in which a second factor may be missing.', { fallback: 48 }),
+  unique_ips_limit_enabled: flag('Whether the addresses of a user are limited.', {
+    requires: ['unique_ips_limit_per_user', 'unique_ips_limit_time_window'],
+  }),
+  unique_ips_limit_per_user: integer('Number of addresses of a user within the time window.'),
+  unique_ips_limit_time_window: integer('That time window in seconds.'),
+  user_default_external: flag('Whether new users are external.', {
+    fallback: EFFECTIVE_DEFAULTS.user_default_external,
+  }),
+  user_default_internal_regex: text('Expression for addresses of users who are not external.'),
+  user_oauth_applications: flag('Whether users register applications.', { fallback: true }),
+  user_show_add_ssh_key_message: flag('Whether users without a key see a hint.', { fallback: true }),
+} satisfies Record<string, Attribute>

@@ -1,0 +1,40 @@
+import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
+import { type Attribute, flag, integer, text, texts } from '../attribute.js'
+
+/** Pipelines, runners and artifacts. */
+export const ci = {
+  allow_runner_registration_token: flag('Whether registration tokens register runners.', {
+    fallback: EFFECTIVE_DEFAULTS.allow_runner_registration_token,
+  }),
+  archive_builds_in_human_readable: text('Age, such as `1 month`, at which jobs cannot be retried.'),
+  auto_devops_domain: text('Domain of automatic deployments.'),
+  auto_devops_enabled: flag('Whether projects without a CI file get a pipeline.'),
+  ci_max_includes: integer('Number of files that a CI file includes.', { fallback: 150 }),
+  container_registry_token_expire_delay: integer('Minutes in which a token for images is valid.', {
+    fallback: 5,
+  }),
+  default_artifacts_expire_in: text('How long artifacts are kept, such as `30 days`.', {
+    fallback: '30 days',
+  }),
+  default_ci_config_path: text('Path of the CI file of new projects; empty = `.gitlab-ci.yml`.', {
+    fallback: EFFECTIVE_DEFAULTS.default_ci_config_path,
+  }),
+  keep_latest_artifact: flag('Whether the newest artifacts of a branch are kept.', { fallback: true }),
+  max_artifacts_size: integer('Largest artifacts of a job in MB.', { fallback: 100 }),
+  max_pages_size: integer('Largest site of a project in MB; 0 = no limit.', { fallback: 100 }),
+  pages_domain_verification_enabled: flag('Whether domains of sites are verified.', { fallback: true }),
+  protected_ci_variables: flag('Whether new variables are protected.', {
+    fallback: EFFECTIVE_DEFAULTS.protected_ci_variables,
+  }),
+  runner_token_expiration_interval: integer('Seconds in which a token of a runner is valid.'),
+  shared_runners_enabled: flag('Whether instance runners take jobs of new projects.', {
+    fallback: EFFECTIVE_DEFAULTS.shared_runners_enabled,
+  }),
+  shared_runners_minutes: integer('Minutes of instance runners for each group; 0 = no limit.', {
+    fallback: 0,
+  }),
+  shared_runners_text: text('Text about instance runners.'),
+  valid_runner_registrars: texts('Who registers runners: `group`, `project`.', {
+    fallback: ['group', 'project'],
+  }),
+} satisfies Record<string, Attribute>

@@ -1,0 +1,115 @@
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import {
+  readStoredSettings,
+  type StoredSetting,
+  storeSettings,
+} from '../../database/stores/application-setting-store.js'
+import { inTransaction } from '../../database/transaction.js'
+import { ApiError, invalidRecord } from '../../http/errors.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import type { Attribute } from './attribute.js'
+import { ATTRIBUTES, canonicalName } from './catalog.js'
+
+export interface SettingsDeps {
+  database: Database
+  secrets: SecretBox
+}
+
+type Values = Record<string, unknown>
+
+/** Stands for a secret in answers. A client that sends it back changes nothing. */
+const HIDDEN = '[HIDDEN]'
+
+/** The settings with all names, as answers show them. */
+export async function currentSettings({ database }: Pick<SettingsDeps, 'database'>): Promise<Values> {
+  const stored = await readStoredSettings(database)
+  const startedAt = await timeOfFirstUser(database)
+  const changedAt = [...stored.values()].map(({ updated_at }) => updated_at)
+  const updatedAt = Math.max(startedAt, ...changedAt)
+  return { id: 1, created_at: isoTime(startedAt), updated_at: isoTime(updatedAt), ...shown(stored) }
+}
+
+/** Time of the first start, in milliseconds since 1970. */
+async function timeOfFirstUser(database: Database): Promise<number> {
+  const users = database.selectFrom('user').select('created_at')
+  return (await users.orderBy('id').limit(1).executeTakeFirst())?.created_at ?? 0
+}
+
+/**
+ * Stores settings. Throws 400 if one that is switched on lacks what it requires, and for a value that no other check has
+ * refused.
+ */
+export function changeSettings({ database, secrets }: SettingsDeps, params: Values): Promise<Values> {
+  const wanted = wantedChanges(params)
+  checkValues(wanted)
+  return inTransaction(database, async (tx) => {
+    const before = await readStoredSettings(tx)
+    checkRequirements(wanted, before)
+    await storeSettings(
+      tx,
+      wanted.map((change) => sealed(secrets, change)),
+    )
+    return currentSettings({ database: tx })
+  })
+}
+
+type Change = [name: string, attribute: Attribute, value: unknown]
+
+/** By the canonical names; the name of the request that is canonical takes precedence over an alias. */
+function wantedChanges(params: Values): Change[] {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== HIDDEN)
+  const byName = new Map<string, unknown>()
+  for (const [name, value] of given) {
+    const canonical = canonicalName(name)
+    if (name === canonical || !byName.has(canonical)) byName.set(canonical, value)
+  }
+  return [...byName].flatMap(([name, value]) => {
+    const attribute = ATTRIBUTES[name]
+    return attribute ? [[name, attribute, value] satisfies Change] : []
+  })
+}
+
+function checkValues(changes: readonly Change[]): void {
+  for (const [name, , value] of changes) {
+    if (name === 'first_day_of_week' && ![0, 1, 6].includes(Number(value)))
+      throw invalidRecord({ [name]: ['is not included in the list'] })
+  }
+}
+
+function checkRequirements(changes: readonly Change[], before: ReadonlyMap<string, StoredSetting>): void {
+  const wanted = new Map(changes.map(([name, , value]) => [name, value]))
+  for (const [, { requires = [] }, value] of changes) {
+    if (!isSet(value) || value === false) continue
+    const missing = requires.find((name) => {
+      if (wanted.has(name)) return !isSet(wanted.get(name))
+      const stored = before.get(name)
+      if (stored) return !stored.isSecret && !isSet(stored.value)
+      return !isSet(ATTRIBUTES[name]?.fallback)
+    })
+    if (missing !== undefined) throw new ApiError(400, { error: `${missing} is missing` })
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return (
+    value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
+  )
+}
+
+function sealed(secrets: SecretBox, [name, { isSecret }, value]: Change) {
+  const updated_at = Date.now()
+  if (!isSecret || !isSet(value))
+    return { name, value: JSON.stringify(value), value_encrypted: null, updated_at }
+  return { name, value: null, value_encrypted: secrets.encrypt(String(value)), updated_at }
+}
+
+function shown(stored: ReadonlyMap<string, StoredSetting>): Values {
+  return Object.fromEntries(
+    Object.entries(ATTRIBUTES).flatMap(([name, { aliases = [], fallback }]) => {
+      const setting = stored.get(name)
+      const value = setting?.isSecret ? HIDDEN : setting ? setting.value : fallback
+      return [name, ...aliases].map((one) => [one, value])
+    }),
+  )
+}

@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises'
+
+import { expect, test } from 'vitest'
+
+import { EFFECTIVE_DEFAULTS } from '../../../../src/coordinator/database/tables/application-settings.js'
+import { ATTRIBUTES } from '../../../../src/coordinator/instance/settings/catalog.js'
+import { settingOperations } from '../../../../src/coordinator/instance/settings/operations.js'
+import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
+import { listCiOperations } from '../../../../src/coordinator/start/operations/ci.js'
+import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { addPerson, type Person } from '../../support/test-app.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+
+type Body = Record<string, unknown>
+
+const S = '/application/settings'
+
+async function openScene(open: OpenDatabase = openSqlite) {
+  const services = await openTestServices({ open })
+  const app = openTestApp(services, {
+    operations: (all, deps) => [
+      ...settingOperations(all),
+      ...listAccountsOperations(all, deps),
+      ...listHostingOperations(all, deps),
+      ...listCiOperations(all, deps),
+    ],
+  })
+  const root = await addPerson(services.database, 'root', { admin: true })
+  const ada = await addPerson(services.database, 'ada')
+  /** As `ada` unless `as` is given. */
+  const call = async (route: string, body?: object, as: Person = ada): Promise<[number, Body]> => {
+    const response = await app.call(as, route, body)
+    return [response.statusCode, response.body === '' ? {} : response.json()]
+  }
+  const ok = async (route: string, body?: object, as?: Person): Promise<Body> => {
+    const [status, answer] = await call(route, body, as)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
+    return answer
+  }
+  return { services, root, ada, call, ok, set: (settings: object) => ok(`PUT ${S}`, settings, root) }
+}
+
+describeOnDatabase('settings of the instance', (open) => {
+  test('are kept under each of their names, and have their defaults before', async () => {
+    const { ok, set, root } = await openScene(open)
+    const before = await ok(`GET ${S}`, undefined, root)
+    expect(before).toMatchObject({
+      ...EFFECTIVE_DEFAULTS,
+      id: 1,
+      signin_enabled: true,
+      polling_interval_multiplier: 1,
+      throttle_unauthenticated_requests_per_period: 3600,
+      terms: null,
+    })
+    const changes = {
+      domain_whitelist: ['example.com'],
+      sign_in_text: 'Welcome',
+      polling_interval_multiplier: 1.5,
+      plantuml_enabled: true,
+      plantuml_url: 'https://diagrams.example.com',
+      repository_storages: ['default'],
+      import_sources: ['git'],
+    }
+    const changed = {
+      ...changes,
+      domain_allowlist: ['example.com'],
+    }
+    expect(await set(changes)).toMatchObject(changed)
+    expect(await ok(`GET ${S}`, undefined, root)).toMatchObject(changed)
+    expect(await set({ sign_in_text: null })).toMatchObject({ ...changed, sign_in_text: null })
+  })
+})
+
+test('a switch requires what it needs, and a wrong value is refused with its name', async () => {
+  const { call, set, root } = await openScene()
+  const refused = (settings: object) => call(`PUT ${S}`, settings, root)
+  expect(await refused({ akismet_enabled: true })).toEqual([400, { error: 'akismet_api_key is missing' }])
+  expect(await refused({ enforce_terms: true, terms: '' })).toEqual([400, { error: 'terms is missing' }])
+  await set({ terms: 'Be kind.' })
+  await set({ enforce_terms: true, akismet_enabled: false, throttle_authenticated_api_enabled: true })
+  expect(await refused({ max_attachment_size: 'big' })).toEqual([
+    400,
+    { error: 'max_attachment_size is invalid' },
+  ])
+  expect(await refused({ default_project_visibility: 'secret' })).toMatchObject([
+    400,
+    { error: 'default_project_visibility does not have a valid value' },
+  ])
+  expect(await refused({ external_authorization_service_timeout: 11 })).toMatchObject([400, {}])
+  expect(await refused({ first_day_of_week: 3 })).toEqual([
+    400,
+    { message: { first_day_of_week: ['is not included in the list'] } },
+  ])
+})
+
+test('the audit trail has what a change has changed, but no secret', async () => {
+  const { ok, set, root } = await openScene()
+  await set({ sign_in_text: 'Welcome', akismet_api_key: 'very-secret' })
+  const events = await ok('GET /audit_events', undefined, root)
+  expect(events).toMatchObject([
+    { details: { target_type: 'ApplicationSetting', change: 'sign_in_text', from: null, to: 'Welcome' } },
+  ])
+  expect(JSON.stringify(events)).not.toContain('very-secret')
+})
+
+test('a secret is stored encrypted and never shown, and its placeholder changes nothing', async () => {
+  const { services, set, ok, root } = await openScene()
+  const changed = await set({ akismet_enabled: true, akismet_api_key: 'very-secret' })
+  expect(changed).toMatchObject({ akismet_enabled: true, akismet_api_key: '[HIDDEN]' })
+  await set({ ...(await ok(`GET ${S}`, undefined, root)), sign_in_text: 'Hello' })
+  const stored = await services.database
+    .selectFrom('application_setting')
+    .selectAll()
+    .where('name', '=', 'akismet_api_key')
+    .executeTakeFirstOrThrow()
+  expect(stored.value).toBeNull()
+  expect(stored.value_encrypted).not.toContain('very-secret')
+  expect(services.secrets.decrypt(stored.value_encrypted ?? '')).toBe('very-secret')
+})
+
+test('new projects have what the settings say, and restricted visibilities are for administrators', async () => {
+  const { ok, call, set, root } = await openScene()
+  await set({
+    default_project_visibility: 'internal',
+    default_branch_name: 'trunk',
+    default_ci_config_path: 'ci/main.yml',
+    shared_runners_enabled: false,
+    restricted_visibility_levels: ['public'],
+  })
+  const project = await ok('POST /projects', { name: 'app', initialize_with_readme: true })
+  expect(project).toMatchObject({
+    visibility: 'internal',
+    default_branch: 'trunk',
+    ci_config_path: 'ci/main.yml',
+    shared_runners_enabled: false,
+  })
+  const restricted = {
+    message: { visibility_level: ['public has been restricted by your administrator'] },
+  }
+  expect(await call('POST /projects', { name: 'open', visibility: 'public' })).toEqual([400, restricted])
+  expect(await call(`PUT /projects/${String(project['id'])}`, { visibility: 'public' })).toEqual([
+    400,
+    restricted,
+  ])
+  const open = await ok('POST /projects', { name: 'open', visibility: 'public' }, root)
+  expect(await call(`POST /projects/${String(open['id'])}/fork`, { visibility: 'public' })).toEqual([
+    400,
+    restricted,
+  ])
+  expect(await ok(`POST /projects/${String(open['id'])}/fork`)).toMatchObject({ visibility: 'internal' })
+  expect((await call('POST /groups', { name: 'g', path: 'g', visibility: 'public' }))[0]).toBe(400)
+  expect((await call('POST /groups', { name: 'g', path: 'g', visibility: 'public' }, root))[0]).toBe(201)
+})
+
+test('new groups have what the settings say', async () => {
+  const { ok, set } = await openScene()
+  await set({ default_group_visibility: 'internal', default_project_creation: 0 })
+  const group = await ok('POST /groups', { name: 'g', path: 'g' })
+  expect(group).toMatchObject({ visibility: 'internal', project_creation_level: 'noone' })
+  await set({ default_group_visibility: 'public' })
+  const inside = await ok('POST /groups', { name: 'h', path: 'h', parent_id: group['id'] })
+  expect(inside).toMatchObject({ visibility: 'internal' })
+})
+
+test('new users have what the settings say, and addresses of other domains are refused', async () => {
+  const { ok, call, set, root } = await openScene()
+  await set({ default_projects_limit: 3, user_default_external: true })
+  const user = (name: string, email: string) => ({
+    username: name,
+    name,
+    email,
+    password: 'long enough text',
+  })
+  expect(await ok('POST /users', user('bea', 'bea@example.com'), root)).toMatchObject({
+    projects_limit: 3,
+    external: true,
+  })
+  await set({
+    domain_allowlist: ['*.example.com'],
+    domain_denylist_enabled: true,
+    domain_denylist: ['bad.*'],
+  })
+  const refused = [400, { message: { email: ['is not from an allowed domain.'] } }]
+  expect(await call('POST /users', user('cem', 'cem@example.org'), root)).toEqual(refused)
+  expect(await call('POST /users', user('cem', 'cem@bad.example.com'), root)).toEqual(refused)
+  expect((await call('POST /users', user('cem', 'cem@team.example.com'), root))[0]).toBe(201)
+})
+
+test('keys of users must be of the kinds and sizes that are allowed', async () => {
+  const { call, set } = await openScene()
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGmqfoJ2B3cXhuTiBFDkdnYNFyrsbxg2pHmEvJKfKe2K ada'
+  await set({ ed25519_key_restriction: -1 })
+  expect(await call('POST /user/keys', { title: 'k', key })).toEqual([
+    400,
+    { message: { key: ['type is forbidden. Must be RSA, DSA, ECDSA'] } },
+  ])
+  await set({ ed25519_key_restriction: 512 })
+  expect(await call('POST /user/keys', { title: 'k', key })).toEqual([
+    400,
+    { message: { key: ['ED25519 key must be at least 512 bits'] } },
+  ])
+  await set({ ed25519_key_restriction: 256 })
+  expect((await call('POST /user/keys', { title: 'k', key }))[0]).toBe(201)
+})
+
+test('exports, imports, uploads, variables and registration tokens follow the settings', async () => {
+  const { call, ok, set, root } = await openScene()
+  const { id } = await ok('POST /projects', { name: 'app' })
+  const P = `/projects/${String(id)}`
+  await set({
+    project_export_enabled: false,
+    import_sources: ['gitlab_project'],
+    protected_ci_variables: true,
+  })
+  expect(await call(`POST ${P}/export`)).toEqual([
+    403,
+    { message: '403 Forbidden - Project export is disabled' },
+  ])
+  expect(await call('POST /projects', { name: 'copy', import_url: 'https://example.com/a.git' })).toEqual([
+    403,
+    { message: '403 Forbidden - The import source git is disabled' },
+  ])
+  expect(await ok(`POST ${P}/variables`, { key: 'A', value: 'x' })).toMatchObject({ protected: true })
+  expect(await ok(`POST ${P}/variables`, { key: 'B', value: 'x', protected: false })).toMatchObject({
+    protected: false,
+  })
+  const { token } = await ok('POST /runners/reset_registration_token', {}, root)
+  expect((await call('POST /runners', { token }))[0]).toBe(201)
+  await set({ allow_runner_registration_token: false })
+  expect((await call('POST /runners', { token }))[0]).toBe(403)
+})
+
+test('the documents list the settings that take effect, and those that are only kept', async () => {
+  const text = await readFile(new URL('../../../../docs/settings.md', import.meta.url), 'utf8')
+  const [, section = ''] = text.split('### Settings that take effect')
+  const [effective = '', kept = ''] =
+    section.split('## Development')[0]?.split('### Settings that are only kept') ?? []
+  const namesIn = (part: string) => [...part.matchAll(/^[|-] `(\w+)`/gm)].map(([, name]) => name).toSorted()
+  const inEffect = Object.keys(EFFECTIVE_DEFAULTS)
+  expect(namesIn(effective)).toEqual(inEffect.toSorted())
+  const others = Object.keys(ATTRIBUTES).filter((name) => !inEffect.includes(name))
+  expect(namesIn(kept)).toEqual(others.toSorted())
+  expect(inEffect.filter((name) => !(name in ATTRIBUTES))).toEqual([])
+})
