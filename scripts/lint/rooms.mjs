@@ -96,11 +96,12 @@ export const tables = [
     lines: [
       [
         ...['projects', 'branches', 'tags', 'commits', 'files', 'repository-contents', 'protected-refs'],
-        ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens'],
+        ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens', 'push-rules'],
       ],
       ['avatars', 'paths', 'repositories'],
       [
         'protected-ref-store',
+        'push-rule-store',
         'release-store',
         'milestone-store',
         'issue-store',

@@ -30,7 +30,7 @@ export const owners = {
     ...['merge_request', 'merge_request_approval', 'merge_request_assignee', 'merge_request_issue'],
     ...['merge_request_label', 'merge_request_refresh', 'merge_request_reviewer'],
     ...['merge_request_subscription', 'merge_request_version'],
-    ...['milestone', 'note', 'protected_ref', 'release', 'release_link', 'release_milestone'],
+    ...['milestone', 'note', 'protected_ref', 'push_rule', 'release', 'release_link', 'release_milestone'],
     ...['suggestion', 'todo'],
   ],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 
 import {
   LAUNCHER_FILE,
@@ -21,6 +21,8 @@ export interface ProgramStreams {
   stdin: Writable
   stdout: Readable
   stderr: Readable
+  /** The other end of file descriptor 3 of the program; undefined unless it was asked for. */
+  channel: Duplex | undefined
   /** Always resolves, when the program has ended and its output is read or destroyed. */
   ended: Promise<StreamedEnd>
   /** Sends SIGTERM, unless the program has ended. */
@@ -65,16 +67,27 @@ function currentLauncher(): ProgramLauncher {
   return launcher
 }
 
-function startWithPipes({ file, args, env, cwd, isGroup }: StreamedProgram): ProgramStreams {
-  const child = spawn(file, args, { env, cwd, detached: isGroup, stdio: ['pipe', 'pipe', 'pipe'] })
+function startWithPipes({ file, args, env, cwd, isGroup, hasChannel }: StreamedProgram): ProgramStreams {
+  const channels = hasChannel ? (['pipe'] as const) : []
+  const stdio = ['pipe', 'pipe', 'pipe', ...channels] as ['pipe', 'pipe', 'pipe', ...'pipe'[]]
+  const child = spawn(file, args, { env, cwd, detached: isGroup, stdio })
   const { stdin, stdout, stderr } = child
+  const [, , , channel] = child.stdio
   const ended = new Promise<StreamedEnd>((resolve) => {
     child.once('error', ({ message }) => resolve({ exitCode: undefined, failure: message }))
     child.once('close', (exitCode, signal) =>
       resolve({ exitCode: exitCode ?? undefined, ...(signal && { failure: `it was ended by ${signal}` }) }),
     )
   })
-  return { stdin, stdout, stderr, ended, stop: () => void child.kill('SIGTERM') }
+  return {
+    stdin,
+    stdout,
+    stderr,
+    ended,
+    // A pipe to a process is a socket.
+    channel: channel as Duplex | undefined,
+    stop: () => void child.kill('SIGTERM'),
+  }
 }
 
 /** The process that starts programs, seen from its parent. It ends with its parent. */
@@ -128,11 +141,13 @@ class ProgramLauncher {
     const { id, ended } = this.nextProgram()
     // The launcher tells programs apart by the order of their connections, so nothing may come between these.
     const [stdin, stdout, stderr] = [this.connection(path), this.connection(path), this.connection(path)]
+    const channel = program.hasChannel ? this.connection(path) : undefined
     this.send({ id, streamed: { ...program, cwd: program.cwd ?? process.cwd() } })
     return {
       stdin,
       stdout,
       stderr,
+      channel,
       ended: ended.then((end) => afterOutput(end, stdin, [stdout, stderr])),
       stop: () => this.send({ id }),
     }

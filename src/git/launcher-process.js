@@ -28,12 +28,15 @@ import { fileURLToPath } from 'node:url'
 
 /** @typedef {{ ended: Promise<ProgramEnd>, stop: () => void }} RunningProgram */
 
-/** @typedef {Omit<Program, 'input' | 'maxOutputBytes'>} StreamedProgram a program whose streams its starter holds */
+/**
+ * A program whose streams its starter holds. `hasChannel`: it also gets the file descriptor 3, on which both read and write.
+ * @typedef {Omit<Program, 'input' | 'maxOutputBytes'> & { hasChannel?: boolean }} StreamedProgram
+ */
 
 /**
  * What the parent sends: a program to start, or none to stop the one with this number. The standard streams of a
  * streamed program are three connections to the socket of the launcher, which the parent makes in the order in which it
- * sends these programs.
+ * sends these programs; its channel is a fourth one.
  * @typedef {{ id: number, program?: Program, streamed?: StreamedProgram }} LauncherRequest
  */
 /** @typedef {{ id: number, end: ProgramEnd }} LauncherAnswer */
@@ -102,18 +105,49 @@ function endOf(child, maxOutputBytes) {
  * Starts a program with these sockets as its standard streams, and closes them here. `ended` always resolves, when the
  * program has ended.
  * @param {StreamedProgram} program
- * @param {import('node:net').Socket[]} streams
+ * @param {import('node:net').Socket[]} sockets
  * @returns {RunningProgram}
  */
-function startOnSockets({ file, args, env, cwd, isGroup }, streams) {
+function startOnSockets({ file, args, env, cwd, isGroup }, sockets) {
+  const streams = sockets.slice(0, 3)
+  const [, , , channel] = sockets
   try {
-    const child = spawn(file, args, { env, cwd, detached: isGroup, stdio: streams })
+    // As file descriptor 3, the socket itself would not block, and shells cannot wait for it.
+    /** @type {(import('node:net').Socket | 'pipe')[]} */
+    const stdio = channel ? [...streams, 'pipe'] : streams
+    const child = spawn(file, args, { env, cwd, detached: isGroup, stdio })
+    if (channel) connect(channel, /** @type {import('node:net').Socket} */ (child.stdio[3]))
     return { ended: endOf(child, 0), stop: () => stop(child.pid, isGroup) }
   } catch (error) {
+    channel?.destroy()
     return { ended: Promise.resolve(notStarted(/** @type {Error} */ (error))), stop: () => undefined }
   } finally {
     for (const stream of streams) stream.destroy()
   }
+}
+
+/**
+ * Passes on what both sides write, until one of them ends.
+ * @param {import('node:net').Socket} one
+ * @param {import('node:net').Socket | undefined} other
+ */
+function connect(one, other) {
+  if (!other) {
+    one.destroy()
+    return
+  }
+  passOn(one, other)
+  passOn(other, one)
+}
+
+/**
+ * @param {import('node:net').Socket} from
+ * @param {import('node:net').Socket} to
+ */
+function passOn(from, to) {
+  from.on('error', () => undefined) // both end then
+  from.once('close', () => to.destroySoon())
+  from.pipe(to)
 }
 
 /**
@@ -160,10 +194,12 @@ function serve() {
   /** @param {{ id: number, program: StreamedProgram }} [request] */
   function startStreamed(request) {
     if (request) streamed.push(request)
-    while (connections.length >= 3) {
-      const next = streamed.shift()
-      if (!next) return
-      const started = startOnSockets(next.program, connections.splice(0, 3))
+    for (;;) {
+      const [next] = streamed
+      const wanted = next?.program.hasChannel ? 4 : 3
+      if (!next || connections.length < wanted) return
+      streamed.shift()
+      const started = startOnSockets(next.program, connections.splice(0, wanted))
       run(next.id, started)
       if (next.isStopped) started.stop()
     }

@@ -75,13 +75,20 @@ async function runProgram(
   return Buffer.from(stdout).toString()
 }
 
-/** Starts git with all three streams open, for data that is too large to buffer. The caller must wait for its end. */
+/**
+ * Starts git with all three streams open, for data that is too large to buffer. The caller must wait for its end.
+ * `hasChannel`: its hooks, too, can write to the caller and read from it, on file descriptor 3.
+ */
 export function spawnGit(
   args: string[],
-  { settings, environment }: Pick<GitOptions, 'settings' | 'environment'> = {},
+  {
+    settings,
+    environment,
+    hasChannel = false,
+  }: Pick<GitOptions, 'settings' | 'environment'> & { hasChannel?: boolean } = {},
 ): Promise<ProgramStreams> {
   const env = { ...gitEnvironment(settings), ...environment }
-  return streamProgram({ file: 'git', args, env, isGroup: false })
+  return streamProgram({ file: 'git', args, env, isGroup: false, hasChannel })
 }
 
 /** The subcommand, for messages. Arguments may contain secrets. */

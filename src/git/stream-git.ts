@@ -40,8 +40,16 @@ export async function* gitRecords(
   args: string[],
   { separator = '\0', ...options }: StreamOptions & { separator?: '\0' | '\n' } = {},
 ): AsyncGenerator<string> {
+  yield* recordsIn(gitBytes(args, options), separator)
+}
+
+/** Splits bytes into UTF-8 records at `separator`, which is removed. */
+export async function* recordsIn(
+  chunks: AsyncIterable<Buffer>,
+  separator: '\0' | '\n',
+): AsyncGenerator<string> {
   let begun: Buffer[] = []
-  for await (const chunk of gitBytes(args, options)) {
+  for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(separator); end >= 0; end = chunk.indexOf(separator, start)) {
       yield Buffer.concat([...begun, chunk.subarray(start, end)]).toString('utf8')

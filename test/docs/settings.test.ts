@@ -75,7 +75,7 @@ describe(`${PAGE}: runner`, () => {
 
 describe(PAGE, () => {
   test('names every variable of Switchyard in the source', () => {
-    const inner = new Set(['SWITCHYARD_FORWARD_ONLY']) // From a coordinator to its own git hook.
+    const inner = new Set(['SWITCHYARD_FORWARD_ONLY', 'SWITCHYARD_LISTINGS']) // From a coordinator to its own git hook.
     const named = textFiles('src', '.ts').flatMap(
       ({ text }) => text.match(/\bSWITCHYARD_[A-Z_]*[A-Z]\b/g) ?? [],
     )

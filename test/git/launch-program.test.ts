@@ -78,6 +78,20 @@ describe('a program whose streams are open', () => {
     expect(await program.ended).toEqual({ exitCode: 3 })
   })
 
+  test('talks to its starter on a channel, which ends with either of them', async () => {
+    const script = 'echo question >&3; while read -r line <&3; do echo "got $line"; done'
+    const program = await streamProgram({ ...shell(script), hasChannel: true })
+    const lines: string[] = []
+    program.channel?.on('data', (chunk: Buffer) => {
+      lines.push(chunk.toString())
+      program.channel?.end('one\ntwo\n')
+    })
+    expect(await text(program.stdout)).toBe('got one\ngot two\n')
+    expect(await program.ended).toEqual({ exitCode: 0 })
+    expect(lines.join('')).toBe('question\n')
+    expect((await streamProgram(shell('true'))).channel).toBeUndefined()
+  })
+
   test('has its own, however many start at once', async () => {
     const names = Array.from({ length: 60 }, (_name, index) => `program ${index}`)
     const outputs = names.map(async (name) => {

@@ -6,6 +6,7 @@ import { deployKeyPart } from '../hosting/deploy-keys/transfer.js'
 import { badgePart } from '../hosting/project-badges/transfer.js'
 import { createProjectFinder } from '../hosting/projects/find-project.js'
 import { protectedBranchPart, protectedTagPart } from '../hosting/protected-refs/transfer.js'
+import { pushRulePart } from '../hosting/push-rules/transfer.js'
 import { releasePart } from '../hosting/releases/transfer.js'
 import type { TransferPart } from '../http/archive-part.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
@@ -56,6 +57,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     protectedBranchPart(database),
     protectedTagPart(database),
     protectedEnvironmentPart(database),
+    pushRulePart(database),
     // Last, so that imported objects trigger no webhook.
     hookPart({ database, secrets, egress }),
   ]

@@ -48,6 +48,16 @@ export const projectRows = rowsOf(`
   POST P/job_token_scope/groups_allowlist | target_group_id | 201
   DELETE P/job_token_scope/groups_allowlist/:target_group_id | | 204
 
+  # Push rules (API, C6)
+  GET P/push_rule | | 200
+  POST P/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 201
+  PUT P/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 200
+  DELETE P/push_rule | | 204
+  GET G/push_rule | | 200
+  POST G/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 201
+  PUT G/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 200
+  DELETE G/push_rule | | 204
+
   # Hooks (API, K1)
   GET P/hooks | | 200
   GET P/hooks/:hook_id | | 200
@@ -128,6 +138,5 @@ export const projectRows = rowsOf(`
 
 export const projectOmitted = omittedOf(`
   POST P/mirror/pull | | of a paid edition
-  GET P/push_rule | | of a paid edition
   GET P/repository/changelog | | rare: release notes are written by people
 `)

@@ -108,6 +108,7 @@ const TYPES = [
   'ProtectedBranch',
   'ProtectedEnvironment',
   'ProtectedTag',
+  'PushRule',
   'Release',
   'ReleaseLink',
   'RemoteMirror',

@@ -47,6 +47,8 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/export/download': 'the export is not finished',
   'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
+  'GET /projects/:id/push_rule': 'the project has none',
+  'GET /groups/:id/push_rule': 'the group has none',
   'GET /job': 'the caller is a user',
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',
   'GET /jobs/:id/artifacts': 'the caller is a user',

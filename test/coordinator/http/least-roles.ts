@@ -26,6 +26,7 @@ import { roles as remoteMirrorsRoles } from '../hosting/mirrors/roles.js'
 import { roles as linkBadgesRoles } from '../hosting/project-badges/roles.js'
 import { roles as projectsRoles } from '../hosting/projects/roles.js'
 import { roles as protectedBranchesRoles } from '../hosting/protected-refs/roles.js'
+import { roles as pushRuleRoles } from '../hosting/push-rules/roles.js'
 import { roles as releasesRoles } from '../hosting/releases/roles.js'
 import { roles as repositoryRoles } from '../hosting/repository-contents/roles.js'
 import { roles as tagsRoles } from '../hosting/tags/roles.js'
@@ -92,6 +93,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...linkBadgesRoles,
   ...membersRoles,
   ...mergeRequestsRoles,
+  ...pushRuleRoles,
   ...metadataRoles,
   ...settingRoles,
   ...markdownRoles,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { refusalsOf } from '../../../src/coordinator/hosting/repositories/push/push-rules.js'
+import { refusalsOf } from '../../../src/coordinator/hosting/repositories/push/ref-rules.js'
 import { ZERO_ID } from '../../../src/git/names.js'
 
 const ID = 'a'.repeat(40)

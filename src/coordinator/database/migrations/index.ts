@@ -92,6 +92,7 @@ import * as noteEmoji from './0122-note-emoji.js'
 import * as commitNotes from './0123-commit-notes.js'
 import * as unbuiltHeads from './0124-unbuilt-heads.js'
 import * as applicationSettings from './0125-application-settings.js'
+import * as pushRules from './0126-push-rules.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -190,4 +191,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0123-commit-notes': commitNotes,
   '0124-unbuilt-heads': unbuiltHeads,
   '0125-application-settings': applicationSettings,
+  '0126-push-rules': pushRules,
 }

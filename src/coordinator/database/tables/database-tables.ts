@@ -71,6 +71,7 @@ import type {
   ProtectedEnvironmentTable,
 } from './protected-environments.js'
 import type { ProtectedRefAccessTable, ProtectedRefTable } from './protected-refs.js'
+import type { PushRuleTable } from './push-rules.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue.js'
 import type { RedirectTable } from './redirects.js'
 import type { ReleaseLinkTable, ReleaseTable } from './releases.js'
@@ -151,6 +152,7 @@ export interface Tables {
   access_request: AccessRequestTable
   invitation: InvitationTable
   protected_ref: ProtectedRefTable
+  push_rule: PushRuleTable
   protected_ref_access: ProtectedRefAccessTable
   deploy_token: DeployTokenTable
   oauth_application: OauthApplicationTable

@@ -10,7 +10,7 @@ import { changeRefs, type RefChanger } from '../repositories/change/change-refs.
 import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.js'
 import { problemOfNewRef } from '../repositories/new-ref-problem.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { rulesOf } from '../repositories/push/push-rules.js'
+import { rulesOf } from '../repositories/push/ref-rules.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
 import type { NewBranch } from './schema.js'

@@ -2,7 +2,7 @@ import type { Commit } from '../../../git/parse-commit.js'
 import { DEVELOPER } from '../../access/access-levels.js'
 import type { Project } from '../../access/caller.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
-import { isAllowed, rulesOf } from '../repositories/push/push-rules.js'
+import { isAllowed, rulesOf } from '../repositories/push/ref-rules.js'
 import type { ProtectedRefRow } from '../repositories/store.js'
 import type { Branch } from './schema.js'
 

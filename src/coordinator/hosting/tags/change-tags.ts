@@ -10,7 +10,7 @@ import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.
 import { writeTagObject } from '../repositories/change/write-tag-object.js'
 import { problemOfNewRef } from '../repositories/new-ref-problem.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
-import { isAllowed, rulesOf } from '../repositories/push/push-rules.js'
+import { isAllowed, rulesOf } from '../repositories/push/ref-rules.js'
 import { commitOfRef } from '../repositories/revisions.js'
 import { listProtectedRefs } from '../repositories/store.js'
 import { createRelease, deleteRelease, editRelease } from './release-of-tag.js'

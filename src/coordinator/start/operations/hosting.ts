@@ -8,6 +8,7 @@ import { remoteMirrorOperations } from '../../hosting/mirrors/operations.js'
 import { linkBadgeOperations } from '../../hosting/project-badges/operations.js'
 import { projectOperations } from '../../hosting/projects/operations.js'
 import { protectedBranchOperations, protectedTagOperations } from '../../hosting/protected-refs/operations.js'
+import { pushRuleOperations } from '../../hosting/push-rules/operations.js'
 import { releaseOperations } from '../../hosting/releases/operations.js'
 import { repositoryOperations } from '../../hosting/repository-contents/operations.js'
 import { tagOperations } from '../../hosting/tags/operations.js'
@@ -29,6 +30,7 @@ export function listProjectOperations(services: Services, deps: OperationListDep
   return [
     ...projectOperations(projectDeps(services, deps)),
     ...linkBadgeOperations({ database, repositories }),
+    ...pushRuleOperations({ database }),
     ...deployTokenOperations({ database }),
     ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),
   ]

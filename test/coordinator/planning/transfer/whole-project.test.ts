@@ -61,6 +61,7 @@ async function openFilled() {
   const onCommit = `${P}/repository/commits/main/discussions`
   const { id: question } = await ok<{ id: string }>(`POST ${onCommit}`, { body: 'Why this?' }, bob)
   await ok(`POST ${onCommit}/${question}/notes`, { body: 'It is shorter.' })
+  await ok(`POST ${P}/push_rule`, { branch_name_regex: 'a|t', reject_unsigned_commits: false })
   await ok(`POST ${P}/approvals`, { approvals_before_merge: 2, merge_requests_author_approval: true })
   await ok(`PUT ${M}`, { remove_labels: 'bug', description: 'Now with a text. Closes #1, see #2' }, bob)
   return { ...scene, root, bob }

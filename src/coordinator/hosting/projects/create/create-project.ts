@@ -13,6 +13,7 @@ import { afterCommit, inTransaction, type Transaction } from '../../../database/
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
 import { pathNameFrom, problemOfPathName } from '../../../http/path-name.js'
 import { lockPlace } from '../../paths/lock-path.js'
+import { copyRuleOfGroup } from '../../push-rule-store.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { addImport } from '../import-store.js'
 import { checkedImportUrl } from '../import-url.js'
@@ -98,6 +99,7 @@ export async function createProject(
       namespace.kind === 'user' ? owner.id : undefined,
     )
     await saveTopics(tx, project.id, topicsOf(params) ?? [])
+    if (namespace.kind === 'group') await copyRuleOfGroup(tx, project.id, namespace.id)
     if (source !== undefined) await importFrom(tx, deps, project, source, creator)
     return project
   })

@@ -6,12 +6,16 @@ import { runGit } from '../../../../git/run-git.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { clientGone } from '../../../http/client-gone.js'
+import { ApiError } from '../../../http/errors.js'
 import { signedIn } from '../../../http/viewer.js'
+import { findPushRule } from '../../push-rule-store.js'
 import { withApiSlot } from '../api-slot.js'
 import { isAncestor } from '../changed-files.js'
+import { listingsFor, listNewCommits, problemsOfCommits } from '../push/check-commits.js'
 import { changesToResolve, handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
-import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/push-rules.js'
+import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
+import { rulePeople } from '../push/rule-people.js'
 import { insertPush, listProtectedRefs } from '../store.js'
 import { RefsMovedError, RefsRefusedError } from './errors.js'
 
@@ -68,6 +72,7 @@ export async function changeAllowedRefs(
   changes: RefChange[],
   onceMoved?: () => Promise<void>,
 ): Promise<void> {
+  await refuseCommits(deps, { project, signal }, changes)
   const push = await insertPush(deps.database, {
     projectId: project.id,
     userId: user.id,
@@ -85,6 +90,25 @@ export async function changeAllowedRefs(
   }
 }
 
+/** Throws 400 with the reasons if the push rule of the project refuses commits that no branch or tag has yet. */
+async function refuseCommits(
+  deps: PushDeps,
+  changer: Pick<RefChanger, 'project' | 'signal'>,
+  changes: readonly RefChange[],
+): Promise<void> {
+  const { project, signal } = changer
+  const rule = await findPushRule(deps.database, { column: 'project_id', id: project.id })
+  const ids = changes.map(({ after }) => after).filter((after) => after !== ZERO_ID)
+  const listings = rule ? listingsFor(rule) : []
+  if (!rule || listings.length === 0 || ids.length === 0) return
+  const gitDir = deps.repositories.path(project.id)
+  const people = await rulePeople(deps.database, undefined)
+  const problems = await withChangeSlot(deps, changer, () =>
+    problemsOfCommits(rule, listNewCommits(gitDir, listings, ids, signal), people),
+  )
+  if (problems.length > 0) throw new ApiError(400, { message: problems.join(' ') })
+}
+
 /** Throws `RefsRefusedError` unless `changeRefs` may apply the changes; changes nothing. */
 export async function checkMayChange(
   deps: PushDeps,
@@ -93,7 +117,8 @@ export async function checkMayChange(
 ): Promise<void> {
   const { project, user, accessLevel } = changer
   const protectedRefs = await listProtectedRefs(deps.database, project.id, user.id)
-  const situation = { changes, accessLevel, protectedRefs, defaultBranch: project.default_branch }
+  const pushRule = await findPushRule(deps.database, { column: 'project_id', id: project.id })
+  const situation = { changes, accessLevel, protectedRefs, defaultBranch: project.default_branch, pushRule }
   const refusals = refusalsOf(situation)
   if (refusals.length > 0) throw new RefsRefusedError(refusals)
   await refuseForcePush(deps, changer, situation)

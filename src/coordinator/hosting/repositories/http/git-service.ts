@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 
 import type { GitSettings } from '../../../../git/environment.js'
 import type { ProgramStreams, StreamedEnd } from '../../../../git/launch-program.js'
@@ -12,6 +12,8 @@ export interface GitServiceOptions {
   protocol: string | undefined
   settings?: GitSettings
   environment?: Record<string, string>
+  /** Whether its hooks talk to the coordinator. */
+  hasChannel?: boolean
   /** Aborts when the answer is no longer needed; git is then stopped. */
   signal: AbortSignal
 }
@@ -23,6 +25,8 @@ export interface GitServiceEnd extends StreamedEnd {
 
 export interface RunningService {
   output: Readable
+  /** To the hooks; undefined unless it was asked for. */
+  channel: Duplex | undefined
   /** Always resolves. */
   ended: Promise<GitServiceEnd>
 }
@@ -52,12 +56,13 @@ async function start(args: string[], options: GitServiceOptions) {
   const git = await spawnGit([...args, '--', options.gitDir], {
     settings: { ...serviceSettings, ...options.settings },
     environment: { ...protocolEnvironment(options.protocol), ...options.environment },
+    hasChannel: options.hasChannel ?? false,
   })
   const onGone = (): void => end(git)
   options.signal.addEventListener('abort', onGone, { once: true })
   if (options.signal.aborted) onGone()
   const ended = endOf(git).finally(() => options.signal.removeEventListener('abort', onGone))
-  return { git, output: git.stdout, ended }
+  return { git, output: git.stdout, channel: git.channel, ended }
 }
 
 /** Stops git; its child processes end too, because git signals them and their pipes close. */

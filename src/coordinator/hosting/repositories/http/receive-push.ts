@@ -4,13 +4,16 @@ import { ByteReader } from '../../../../git/byte-reader.js'
 import { PktLineError } from '../../../../git/errors.js'
 import { ZERO_ID } from '../../../../git/names.js'
 import { FLUSH, sideband } from '../../../../git/pkt-line.js'
+import { findPushRule } from '../../push-rule-store.js'
 import { InvalidPushError } from '../errors.js'
-import { forwardOnlyGuard } from '../push/force-push-hook.js'
+import { answerGuard } from '../push/answer-guard.js'
+import { listingsFor } from '../push/check-commits.js'
 import { changesToResolve, handlePush, type PushDeps, type Say } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
+import { pushGuard } from '../push/push-guard.js'
 import { type PushHead, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
-import { forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/push-rules.js'
+import { forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
 import { insertPush, listProtectedRefs, type Push } from '../store.js'
 import type { AdmittedPusher } from './git-access.js'
 import { GitRefusedError } from './git-refused-error.js'
@@ -70,6 +73,7 @@ async function situationOf(deps: PushDeps, pusher: AdmittedPusher, head: PushHea
     accessLevel: pusher.accessLevel,
     protectedRefs: await listProtectedRefs(deps.database, pusher.project.id, pusher.user.id),
     defaultBranch: pusher.project.default_branch,
+    pushRule: await findPushRule(deps.database, { column: 'project_id', id: pusher.project.id }),
   }
 }
 
@@ -100,7 +104,10 @@ async function servePush(
   releaseSlot: () => void,
 ): Promise<Readable> {
   const { project, user } = request.pusher
-  const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
+  const { pushRule } = situation
+  const listings = pushRule ? listingsFor(pushRule) : []
+  const guarded = { forwardOnly: forwardOnlyRefs(situation), listings }
+  const guard = await pushGuard(deps.repositories.root, guarded)
   const changes = changesToResolve(head.changes, project.default_branch)
   const push = await insertPush(deps.database, {
     projectId: project.id,
@@ -114,8 +121,11 @@ async function servePush(
     signal: request.signal,
     settings: guard.settings,
     environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
+    hasChannel: listings.length > 0,
   })
   void service.ended.then(releaseSlot)
+  if (pushRule && service.channel)
+    void answerGuard(deps, service.channel, { pushRule, user, pushId: push.id })
   const lines: string[] = []
   const handled = whenEnded(deps, service, push, (line) => lines.push(line))
   const greeting = greetingOf(head, request.greet?.() ?? [])

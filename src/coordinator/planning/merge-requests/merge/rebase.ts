@@ -18,7 +18,7 @@ import {
 } from '../../../hosting/repositories/change/errors.js'
 import { fetchCommit } from '../../../hosting/repositories/change/fetch-commit.js'
 import { rebaseCommits } from '../../../hosting/repositories/change/rebase-commits.js'
-import { forwardOnlyRefs, refusalsOf } from '../../../hosting/repositories/push/push-rules.js'
+import { forwardOnlyRefs, refusalsOf } from '../../../hosting/repositories/push/ref-rules.js'
 import { listProtectedRefs } from '../../../hosting/repositories/store.js'
 import { forbidden } from '../../../http/errors.js'
 import { lockTheMergeRequest } from '../../merge-request-access.js'

@@ -7,7 +7,7 @@ import { Capabilities } from '../../../../../src/coordinator/hosting/repositorie
 
 function saying(words: string[], exitCode: number) {
   const output = Readable.from(words.map((word) => Buffer.from(word)))
-  return { output, ended: Promise.resolve({ exitCode, signal: null, stderr: '' }) }
+  return { output, channel: undefined, ended: Promise.resolve({ exitCode, signal: null, stderr: '' }) }
 }
 
 test('the output of a successful git command is cached for its repository', async () => {

@@ -9,7 +9,9 @@ import {
 import { matchesRefPattern } from '../../../../git/ref-pattern.js'
 import { MAINTAINER } from '../../../access/access-levels.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
+import type { PushRuleRow } from '../../push-rule-store.js'
 import type { ProtectedRef } from '../store.js'
+import { branchNameProblem } from './commit-rules.js'
 
 export interface PushSituation {
   changes: RefChange[]
@@ -17,6 +19,8 @@ export interface PushSituation {
   accessLevel: number
   protectedRefs: ProtectedRef[]
   defaultBranch: string | null
+  /** The push rule of the project, if it has one. */
+  pushRule?: PushRuleRow | undefined
 }
 
 export const FORCE_PUSH_REFUSED =
@@ -55,9 +59,25 @@ function refusalOf(change: RefChange, situation: PushSituation): string | undefi
   if (!PUSHABLE.some((prefix) => change.ref.startsWith(prefix))) {
     return `You are not allowed to push to ${change.ref}: only refs below ${PUSHABLE.join(', ')} can be pushed.`
   }
+  const byPushRule = pushRuleRefusal(change, situation)
+  if (byPushRule !== undefined) return byPushRule
   if (change.ref.startsWith('refs/heads/')) return branchRefusal(change, situation)
   if (change.ref.startsWith('refs/tags/')) return tagRefusal(change, situation)
   return undefined
+}
+
+function pushRuleRefusal(
+  { ref, before, after }: RefChange,
+  { pushRule, defaultBranch }: PushSituation,
+): string | undefined {
+  const target = branchOrTag(ref)
+  if (!pushRule || !target) return undefined
+  if (target.kind === 'tag') {
+    const isDenied = pushRule.deny_delete_tag && after === ZERO_ID
+    return isDenied ? 'You cannot delete a tag of this project (push rule deny_delete_tag).' : undefined
+  }
+  const isNew = before === ZERO_ID && after !== ZERO_ID && target.name !== defaultBranch
+  return isNew ? branchNameProblem(target.name, pushRule) : undefined
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   forwardOnlyRefs,
   refusalsOf,
-} from '../../../../../src/coordinator/hosting/repositories/push/push-rules.js'
+} from '../../../../../src/coordinator/hosting/repositories/push/ref-rules.js'
 import type { ProtectedRef } from '../../../../../src/coordinator/hosting/repositories/store.js'
 import { ZERO_ID } from '../../../../../src/git/names.js'
 

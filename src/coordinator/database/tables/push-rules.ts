@@ -1,0 +1,25 @@
+import type { Default, Id, Timestamp } from '../columns.js'
+
+/** What commits, branches and files must meet that are pushed to a project, or in new projects of a group. */
+export interface PushRuleTable {
+  id: Id
+  /** One of the two is set. */
+  project_id: number | null
+  group_id: number | null
+  commit_message_regex: string | null
+  commit_message_negative_regex: string | null
+  branch_name_regex: string | null
+  author_email_regex: string | null
+  /** Names that match are refused. */
+  file_name_regex: string | null
+  deny_delete_tag: Default<boolean>
+  /** Whether authors must be users of this instance. */
+  member_check: Default<boolean>
+  prevent_secrets: Default<boolean>
+  /** Whether who pushes must be the committer. */
+  commit_committer_check: Default<boolean>
+  reject_unsigned_commits: Default<boolean>
+  /** In MB; 0 = no limit. */
+  max_file_size: Default<number>
+  created_at: Timestamp
+}

@@ -1,0 +1,151 @@
+import { RE2JS, RE2JSException } from 're2js'
+
+import type { Database } from '../../database/connect.js'
+import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import {
+  deletePushRule,
+  findPushRule,
+  insertPushRule,
+  type PushRuleRow,
+  type RuleOwner,
+  updatePushRule,
+} from '../push-rule-store.js'
+import { expressionNames, GroupPushRule, ProjectPushRule, SetPushRule } from './schema.js'
+
+/** Push rules of projects, and of groups for their new projects (API, C6). */
+export function pushRuleOperations({ database }: { database: Database }): Operation[] {
+  return [...projectOperations(database), ...groupOperations(database)]
+}
+
+const CHANGES = { attributes: Object.keys(SetPushRule.properties) }
+
+function projectOperations(database: Database): Operation[] {
+  const ownerOf = ({ id }: { id: number }): RuleOwner => ({ column: 'project_id', id })
+  return [
+    operation('GET /projects/:id/push_rule', {
+      summary: 'Get the push rule of a project',
+      access: 'admin_project',
+      answers: { 200: ProjectPushRule },
+      run: async ({ project }) => presentOfProject(await theRule(database, ownerOf(project))),
+    }),
+    operation('POST /projects/:id/push_rule', {
+      summary: 'Create the push rule of a project',
+      access: 'admin_project',
+      params: SetPushRule,
+      answers: { 201: ProjectPushRule },
+      run: async ({ project, params }) =>
+        presentOfProject(await createRule(database, ownerOf(project), params)),
+    }),
+    operation('PUT /projects/:id/push_rule', {
+      summary: 'Change the push rule of a project',
+      access: 'admin_project',
+      params: SetPushRule,
+      changes: { ...CHANGES, before: ({ project }) => recorded(database, ownerOf(project)) },
+      answers: { 200: ProjectPushRule },
+      run: async ({ project, params }) =>
+        presentOfProject(await editRule(database, ownerOf(project), params)),
+    }),
+    operation('DELETE /projects/:id/push_rule', {
+      summary: 'Delete the push rule of a project',
+      access: 'admin_project',
+      answers: { 204: NoBody },
+      run: ({ project }) => removeRule(database, ownerOf(project)),
+    }),
+  ]
+}
+
+function groupOperations(database: Database): Operation[] {
+  const ownerOf = ({ id }: { id: number }): RuleOwner => ({ column: 'group_id', id })
+  return [
+    operation('GET /groups/:id/push_rule', {
+      summary: 'Get the push rule that new projects of a group get',
+      access: 'admin_group',
+      answers: { 200: GroupPushRule },
+      run: async ({ group }) => present(await theRule(database, ownerOf(group))),
+    }),
+    operation('POST /groups/:id/push_rule', {
+      summary: 'Create the push rule that new projects of a group get',
+      access: 'admin_group',
+      params: SetPushRule,
+      answers: { 201: GroupPushRule },
+      run: async ({ group, params }) => present(await createRule(database, ownerOf(group), params)),
+    }),
+    operation('PUT /groups/:id/push_rule', {
+      summary: 'Change the push rule that new projects of a group get',
+      access: 'admin_group',
+      params: SetPushRule,
+      changes: { ...CHANGES, before: ({ group }) => recorded(database, ownerOf(group)) },
+      answers: { 200: GroupPushRule },
+      run: async ({ group, params }) => present(await editRule(database, ownerOf(group), params)),
+    }),
+    operation('DELETE /groups/:id/push_rule', {
+      summary: 'Delete the push rule that new projects of a group get',
+      access: 'admin_group',
+      answers: { 204: NoBody },
+      run: ({ group }) => removeRule(database, ownerOf(group)),
+    }),
+  ]
+}
+
+async function theRule(database: Database, owner: RuleOwner): Promise<PushRuleRow> {
+  const rule = await findPushRule(database, owner)
+  if (!rule) throw notFound('Push Rule')
+  return rule
+}
+
+/** For the audit trail, before the change; empty if there is none to change. */
+async function recorded(database: Database, owner: RuleOwner): Promise<object> {
+  return (await findPushRule(database, owner)) ?? {}
+}
+
+/** Throws 422 if there is one, as clients expect it. */
+async function createRule(database: Database, owner: RuleOwner, params: SetPushRule): Promise<PushRuleRow> {
+  const rule = await insertPushRule(database, owner, checked(params))
+  if (!rule)
+    throw new ApiError(422, {
+      error: `${owner.column === 'group_id' ? 'Group' : 'Project'} push rule exists`,
+    })
+  return rule
+}
+
+async function editRule(database: Database, owner: RuleOwner, params: SetPushRule): Promise<PushRuleRow> {
+  const rule = await updatePushRule(database, owner, checked(params))
+  if (!rule) throw notFound('Push Rule')
+  return rule
+}
+
+async function removeRule(database: Database, owner: RuleOwner) {
+  if (!(await deletePushRule(database, owner))) throw notFound('Push Rule')
+  return answer(204)
+}
+
+/** Throws 400 for an expression that does not compile. An empty one is none. */
+export function checked(params: SetPushRule): SetPushRule {
+  const values = { ...params }
+  for (const name of expressionNames) {
+    const pattern = values[name]
+    if (pattern === '') values[name] = null
+    else if (pattern && !compiles(pattern)) throw invalidRecord({ [name]: ['not valid RE2 syntax'] })
+  }
+  return values
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    RE2JS.compile(pattern)
+    return true
+  } catch (error) {
+    if (error instanceof RE2JSException) return false
+    throw error
+  }
+}
+
+function present({ project_id: _project, group_id: _group, created_at, ...rule }: PushRuleRow) {
+  return { ...rule, created_at: isoTime(created_at) }
+}
+
+function presentOfProject(rule: PushRuleRow) {
+  return { ...present(rule), project_id: rule.project_id }
+}
