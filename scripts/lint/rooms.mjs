@@ -41,7 +41,15 @@ export const tables = [
   {
     folder: 'src/coordinator/accounts',
     lines: [
-      ['users', 'groups', 'applications', 'audit-events', 'custom-attributes', 'oauth'],
+      [
+        'users',
+        'groups',
+        'applications',
+        'audit-events',
+        'custom-attributes',
+        'notification-settings',
+        'oauth',
+      ],
       ['members', 'oauth-grant-store'],
     ],
   },

@@ -15,6 +15,7 @@ export const owners = {
   'accounts/groups': ['group_removal', 'group_tree'],
   'accounts/groups/shares': ['share'],
   'accounts/members': ['access_request', 'invitation'],
+  'accounts/notification-settings': ['notification_setting'],
   'accounts/oauth': ['oauth_device_request'],
   'accounts/users': ['user', 'user_follow', 'user_identity'],
   'accounts/users/account': ['user_password'],

@@ -182,16 +182,22 @@ export function lockedBefore(database: Database, time: number): Promise<MergeReq
   )
 }
 
-/** Number of open merge requests assigned to the user in projects that are not archived. */
-export function countOpenMergeRequestsOf(database: Database, userId: number): Promise<number> {
-  const assigned = database
+/** Number of open merge requests that a user is to merge, or to review, in projects that are not archived. */
+export function countOpenMergeRequestsOf(
+  database: Database,
+  role: 'assignee' | 'reviewer',
+  userId: number,
+): Promise<number> {
+  const table = sql.table(`merge_request_${role}`)
+  const own = database
     .selectFrom('merge_request')
-    .innerJoin('merge_request_assignee', 'merge_request_assignee.merge_request_id', 'merge_request.id')
     .innerJoin('project', 'project.id', 'merge_request.project_id')
-    .where('merge_request_assignee.user_id', '=', userId)
+    .where(
+      sql<SqlBool>`merge_request.id in (select merge_request_id from ${table} where user_id = ${userId})`,
+    )
     .where('merge_request.state', 'in', OPEN_STATES)
     .where('project.archived', '=', false)
-  return countRows(database, assigned)
+  return countRows(database, own)
 }
 
 /** IDs of the assignees by merge request ID, in their order. */

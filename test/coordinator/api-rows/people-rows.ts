@@ -44,6 +44,14 @@ export const peopleRows = rowsOf(`
   GET /version | | 200
   GET /metadata | | 200
 
+  # Notification settings (API, L3)
+  GET /notification_settings | | 200
+  PUT /notification_settings | level notification_email new_note new_issue reopen_issue close_issue reassign_issue issue_due new_merge_request push_to_merge_request reopen_merge_request close_merge_request reassign_merge_request merge_merge_request failed_pipeline success_pipeline new_epic moved_project merge_when_pipeline_succeeds fixed_pipeline change_reviewer_merge_request approver new_release | 200
+  GET P/notification_settings | | 200
+  PUT P/notification_settings | level new_note new_issue reopen_issue close_issue reassign_issue issue_due new_merge_request push_to_merge_request reopen_merge_request close_merge_request reassign_merge_request merge_merge_request failed_pipeline success_pipeline new_epic moved_project merge_when_pipeline_succeeds fixed_pipeline change_reviewer_merge_request approver new_release | 200
+  GET G/notification_settings | | 200
+  PUT G/notification_settings | level new_note new_issue reopen_issue close_issue reassign_issue issue_due new_merge_request push_to_merge_request reopen_merge_request close_merge_request reassign_merge_request merge_merge_request failed_pipeline success_pipeline new_epic moved_project merge_when_pipeline_succeeds fixed_pipeline change_reviewer_merge_request approver new_release | 200
+
   # Settings of the instance (API, L1)
   GET /application/settings | | 200
   PUT /application/settings | ${SETTING_NAMES.join(' ')} | 200

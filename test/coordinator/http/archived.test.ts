@@ -18,6 +18,8 @@ const GOES_ON = [
   'POST /projects/:id/fork',
   'POST /projects/:id/star',
   'POST /projects/:id/unstar',
+  // What somebody wants mails about.
+  'PUT /projects/:id/notification_settings',
   // An administrator's notes about it.
   'PUT /projects/:id/custom_attributes/:key',
   'DELETE /projects/:id/custom_attributes/:key',

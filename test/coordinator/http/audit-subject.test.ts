@@ -101,6 +101,7 @@ const TYPES = [
   'MergeRequest',
   'Milestone',
   'Note',
+  'NotificationSetting',
   'PersonalAccessToken',
   'Pipeline',
   'PipelineSchedule',

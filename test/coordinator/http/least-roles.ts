@@ -3,6 +3,7 @@ import { roles as auditEventsRoles } from '../accounts/audit-events/roles.js'
 import { roles as customAttributesRoles } from '../accounts/custom-attributes/roles.js'
 import { roles as namespacesRoles } from '../accounts/groups/roles.js'
 import { roles as membersRoles } from '../accounts/members/roles.js'
+import { roles as notificationRoles } from '../accounts/notification-settings/roles.js'
 import { roles as usersRoles } from '../accounts/users/roles.js'
 import { roles as commitStatusesRoles } from '../ci/commit-statuses/roles.js'
 import { roles as deploymentsRoles } from '../ci/deployments/roles.js'
@@ -93,6 +94,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...linkBadgesRoles,
   ...membersRoles,
   ...mergeRequestsRoles,
+  ...notificationRoles,
   ...pushRuleRoles,
   ...metadataRoles,
   ...settingRoles,

@@ -44,6 +44,8 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
 
 /** Operations below these have to do with no pipeline. */
 export const WITHOUT_PIPELINES = [
+  '/application',
+  '/notification_settings',
   '/users',
   '/user',
   '/groups',
@@ -96,6 +98,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/protected_branches/:name
   DELETE /projects/:id/protected_environments/:name
   DELETE /projects/:id/protected_tags/:name
+  DELETE /projects/:id/push_rule
   DELETE /projects/:id/releases/:tag_name
   DELETE /projects/:id/releases/:tag_name/assets/links/:link_id
   DELETE /projects/:id/remote_mirrors/:mirror_id
@@ -182,6 +185,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/protected_branches
   POST /projects/:id/protected_environments
   POST /projects/:id/protected_tags
+  POST /projects/:id/push_rule
   POST /projects/:id/releases/:tag_name/assets/links
   POST /projects/:id/remote_mirrors
   POST /projects/:id/repository/commits/:sha/comments
@@ -228,10 +232,12 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals
   PUT /projects/:id/milestones/:milestone_id
+  PUT /projects/:id/notification_settings
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
   PUT /projects/:id/pipelines/:pipeline_id/metadata
   PUT /projects/:id/protected_environments/:name
+  PUT /projects/:id/push_rule
   PUT /projects/:id/releases/:tag_name
   PUT /projects/:id/releases/:tag_name/assets/links/:link_id
   PUT /projects/:id/remote_mirrors/:mirror_id

@@ -235,8 +235,14 @@ describeOnDatabase('a hostile record of a project archive', (open) => {
     ['an unknown emoji', 'issues', { award_emoji: [{ name: 'nothing', ...BY }] }, 400, /award_emoji/],
     ['a note of an unknown issue', 'notes', { issue: 99, merge_request: null }, 404, /Issue 99/],
     ['a note of an unknown merge request', 'notes', { merge_request: 99 }, 404, /Merge Request 99/],
-    ['a note of an issue and a merge request', 'notes', { issue: 1 }, 400, /issue or merge_request/],
-    ['a note of nothing', 'notes', { merge_request: null }, 400, /issue or merge_request/],
+    [
+      'a note of an issue and a merge request',
+      'notes',
+      { issue: 1 },
+      400,
+      /one of issue, merge_request and commit/,
+    ],
+    ['a note of nothing', 'notes', { merge_request: null }, 400, /one of issue, merge_request and commit/],
     ['a note without a text', 'notes', { body: ' ' }, 400, /body/],
   ])('%s leaves nothing behind', async (_what, name, change, status, message) => {
     const { database, id, target, parts } = await openProject(open)

@@ -93,6 +93,7 @@ import * as commitNotes from './0123-commit-notes.js'
 import * as unbuiltHeads from './0124-unbuilt-heads.js'
 import * as applicationSettings from './0125-application-settings.js'
 import * as pushRules from './0126-push-rules.js'
+import * as notificationSettings from './0127-notification-settings.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -192,4 +193,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0124-unbuilt-heads': unbuiltHeads,
   '0125-application-settings': applicationSettings,
   '0126-push-rules': pushRules,
+  '0127-notification-settings': notificationSettings,
 }

@@ -38,6 +38,7 @@ import type {
 } from './merge-requests.js'
 import type { MilestoneTable, ReleaseMilestoneTable } from './milestones.js'
 import type { NoteTable } from './notes.js'
+import type { NotificationSettingTable } from './notification-settings.js'
 import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth.js'
 import type { PipelineScheduleTable, PipelineScheduleVariableTable } from './pipeline-schedules.js'
 import type {
@@ -153,6 +154,7 @@ export interface Tables {
   invitation: InvitationTable
   protected_ref: ProtectedRefTable
   push_rule: PushRuleTable
+  notification_setting: NotificationSettingTable
   protected_ref_access: ProtectedRefAccessTable
   deploy_token: DeployTokenTable
   oauth_application: OauthApplicationTable

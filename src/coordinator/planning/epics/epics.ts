@@ -88,6 +88,9 @@ export function editEpic(
 function check({ title, start_date, due_date }: Pick<EpicRow, 'title' | 'start_date' | 'due_date'>): void {
   if (title === '') throw invalidRecord({ title: ["can't be blank"] })
   if (start_date !== null && due_date !== null && due_date < start_date) {
-    throw invalidRecord({ due_date: ['must be greater than or equal to start date'] })
+    throw invalidRecord({
+      start_date: ['must be less than or equal to due date'],
+      due_date: ['must be greater than or equal to start date'],
+    })
   }
 }

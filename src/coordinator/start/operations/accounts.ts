@@ -5,6 +5,7 @@ import { createGroupDirectory } from '../../accounts/groups/group-directory.js'
 import { namespaceOperations } from '../../accounts/groups/namespace-operations.js'
 import { groupOperations } from '../../accounts/groups/operations.js'
 import { memberOperations } from '../../accounts/members/operations.js'
+import { notificationSettingOperations } from '../../accounts/notification-settings/operations.js'
 import { accountOperations } from '../../accounts/users/account-operations.js'
 import type { Operation } from '../../http/operation.js'
 import { accountDeps } from '../account-deps.js'
@@ -22,6 +23,7 @@ export function listAccountsOperations(services: Services, deps: OperationListDe
     ...accountOperations({ ...forPeople, ...accountDeps(services) }),
     ...applicationOperations({ database }),
     ...auditEventOperations({ database }),
+    ...notificationSettingOperations({ database }),
     ...namespaceOperations(forPeople),
     ...groupOperations(groupDeps(services, deps)),
     ...customAttributeOperations({

@@ -86,7 +86,12 @@ describeOnDatabase('an epic', (open) => {
     await call(`POST ${G}/epics`, { title: 'a', start_date: '2030-02-01' })
     expect(await call(`PUT ${G}/epics/1`, { due_date: '2030-01-31' })).toEqual([
       400,
-      { message: { due_date: ['must be greater than or equal to start date'] } },
+      {
+        message: {
+          start_date: ['must be less than or equal to due date'],
+          due_date: ['must be greater than or equal to start date'],
+        },
+      },
     ])
     expect((await call(`PUT ${G}/epics/1`))[0]).toBe(400)
   })

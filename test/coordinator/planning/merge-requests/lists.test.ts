@@ -34,6 +34,20 @@ describeOnEachDatabase('lists of merge requests', (open) => {
       .values({ merge_request_id: ids[3]?.id ?? 0, user_id: bob.id, created_at: 1 })
       .execute()
 
+    await set(2, { state: 'opened' })
+    expect(await ok('GET /user_counts', undefined, ann)).toMatchObject({
+      merge_requests: 1,
+      assigned_merge_requests: 1,
+      review_requested_merge_requests: 0,
+    })
+    await set(2, { state: 'closed' })
+    await set(3, { state: 'opened' })
+    expect(await ok('GET /user_counts', undefined, bob)).toMatchObject({
+      assigned_merge_requests: 0,
+      review_requested_merge_requests: 1,
+    })
+    await set(3, { state: 'merged' })
+
     const found: Record<string, string[]> = {
       '': ['d', 'needle', 'b', 'Draft: c'],
       'state=opened': ['Draft: c'],

@@ -85,6 +85,9 @@ test('a project comes out of its archive with all that users gave its issues and
     'copy',
   )
   expect([status, problems]).toEqual(['finished', []])
+  expect(await ok(`GET /projects/${id}/push_rule`, undefined, root)).toMatchObject({
+    branch_name_regex: 'a|t',
+  })
   await refresh()
   expect(await planningRecords(ok, id, root)).toEqual(before)
   expect(await planningRecords(ok, project, root)).toEqual(before)

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { countOpenIssuesOf } from '../../../hosting/issue-store.js'
+import { countOpenMergeRequestsOf } from '../../../hosting/merge-request-store.js'
 import { countPendingTodos } from '../../../hosting/todo-store.js'
 import { described } from '../../../http/parameters/described.js'
 
@@ -17,13 +18,14 @@ export const OwnCounts = Type.Object({
   todos: described(Type.Integer(), 'Number of pending to-do items of the caller.'),
 })
 
-/** Counts of the user. Merge requests do not exist yet, so their counts are 0. */
+/** Counts of the user, without archived projects. */
 export async function ownCounts(database: Database, user: User): Promise<Static<typeof OwnCounts>> {
+  const assigned = await countOpenMergeRequestsOf(database, 'assignee', user.id)
   return {
-    merge_requests: 0,
+    merge_requests: assigned,
     assigned_issues: await countOpenIssuesOf(database, user.id),
-    assigned_merge_requests: 0,
-    review_requested_merge_requests: 0,
+    assigned_merge_requests: assigned,
+    review_requested_merge_requests: await countOpenMergeRequestsOf(database, 'reviewer', user.id),
     todos: await countPendingTodos(database, user.id),
   }
 }

@@ -1,0 +1,112 @@
+import type { Selectable } from 'kysely'
+
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import type { NotificationSettingTable } from '../../database/tables/notification-settings.js'
+import { inTransaction } from '../../database/transaction.js'
+import { ApiError, invalidRecord } from '../../http/errors.js'
+import { EVENT_NAMES, type EventName, type SetGlobalSettings, type SetLocalSettings } from './schema.js'
+
+type Row = Selectable<NotificationSettingTable>
+
+/** Where a setting holds: in a group, in a project, or in general. */
+export type Scope = { group_id: number } | { project_id: number } | undefined
+
+export async function localSettings(database: Database, user: User, scope: Scope) {
+  return presentLocal(await find(database, user.id, scope), 'global')
+}
+
+/** Changes what is given. */
+export async function setLocalSettings(
+  database: Database,
+  user: User,
+  scope: Scope,
+  params: SetLocalSettings,
+) {
+  return presentLocal(await save(database, user.id, scope, params), 'global')
+}
+
+export async function globalSettings(database: Database, user: User) {
+  return presentGlobal(user, await find(database, user.id, undefined))
+}
+
+/** Throws 400 for the level `global`, and for an address that is not a confirmed one of the user. */
+export async function setGlobalSettings(database: Database, user: User, params: SetGlobalSettings) {
+  if (params.level === 'global') throw new ApiError(400, { error: 'level does not have a valid value' })
+  const { notification_email: email } = params
+  if (email !== undefined && !(await isOwn(database, user, email)))
+    throw invalidRecord({ notification_email: ['is not an email you own'] })
+  return presentGlobal(user, await save(database, user.id, undefined, params))
+}
+
+async function isOwn(database: Database, user: User, email: string): Promise<boolean> {
+  if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return true
+  const other = await database
+    .selectFrom('user_email')
+    .select('email')
+    .where('user_id', '=', user.id)
+    .where('confirmed_at', 'is not', null)
+    .execute()
+  return other.some((one) => one.email.toLowerCase() === email.toLowerCase())
+}
+
+function find(database: Database, userId: number, scope: Scope): Promise<Row | undefined> {
+  const ofUser = database.selectFrom('notification_setting').selectAll().where('user_id', '=', userId)
+  const there =
+    scope === undefined
+      ? ofUser.where('group_id', 'is', null).where('project_id', 'is', null)
+      : 'group_id' in scope
+        ? ofUser.where('group_id', '=', scope.group_id)
+        : ofUser.where('project_id', '=', scope.project_id)
+  return there.executeTakeFirst()
+}
+
+function save(database: Database, userId: number, scope: Scope, params: SetGlobalSettings): Promise<Row> {
+  const { level, notification_email: email } = params
+  return inTransaction(database, async (tx) => {
+    const before = await find(tx, userId, scope)
+    const events = JSON.stringify({ ...eventsOf(before), ...eventsIn(params) })
+    const values = {
+      level: level ?? before?.level ?? (scope === undefined ? 'participating' : 'global'),
+      notification_email: email === undefined ? (before?.notification_email ?? null) : email || null,
+      events,
+      updated_at: Date.now(),
+    } as const
+    return before
+      ? tx
+          .updateTable('notification_setting')
+          .set(values)
+          .where('id', '=', before.id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+      : tx
+          .insertInto('notification_setting')
+          .values({ user_id: userId, group_id: null, project_id: null, ...scope, ...values })
+          .returningAll()
+          .executeTakeFirstOrThrow()
+  })
+}
+
+type Events = Partial<Record<EventName, boolean>>
+
+function eventsIn(params: SetLocalSettings): Events {
+  return Object.fromEntries(
+    EVENT_NAMES.filter((name) => params[name] !== undefined).map((name) => [name, params[name]]),
+  )
+}
+
+function eventsOf(row: Row | undefined): Events {
+  return row ? (JSON.parse(row.events) as Events) : {}
+}
+
+function presentLocal(row: Row | undefined, usual: 'global' | 'participating') {
+  const level = row?.level ?? usual
+  if (level !== 'custom') return { level }
+  const chosen = eventsOf(row)
+  return { level, events: Object.fromEntries(EVENT_NAMES.map((name) => [name, chosen[name] ?? false])) }
+}
+
+function presentGlobal(user: User, row: Row | undefined) {
+  const local = presentLocal(row, 'participating')
+  return { ...local, notification_email: row?.notification_email ?? user.email }
+}
