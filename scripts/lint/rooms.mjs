@@ -105,11 +105,13 @@ export const tables = [
       [
         ...['projects', 'branches', 'tags', 'commits', 'files', 'repository-contents', 'protected-refs'],
         ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens', 'push-rules'],
+        'snippets',
       ],
       ['avatars', 'paths', 'repositories'],
       [
         'protected-ref-store',
         'push-rule-store',
+        'restricted-visibility',
         'release-store',
         'milestone-store',
         'issue-store',

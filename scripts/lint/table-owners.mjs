@@ -47,6 +47,7 @@ export const owners = {
   'hosting/projects/statistics': ['project_language', 'project_measure'],
   'hosting/projects/uploads': ['project_upload'],
   'hosting/protected-refs': ['protected_ref_access'],
+  'hosting/snippets': ['snippet'],
   'hosting/repositories': ['project_fetch', 'push'],
   'integrations/activity-events': ['activity'],
   'integrations/resource-events': ['resource_event'],

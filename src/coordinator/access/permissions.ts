@@ -50,6 +50,8 @@ const projectRules = {
   upload_files: { level: guest },
   read_releases: { level: guest, feature: 'releases' },
   read_issues: { level: guest, feature: 'issues' },
+  read_snippets: { level: guest, feature: 'snippets' },
+  create_snippets: { level: reporter, feature: 'snippets', membersOnly: true },
   create_issues: { level: guest, feature: 'issues' },
   read_milestones: { level: guest, feature: PLANNED },
   read_labels: { level: guest, feature: PLANNED },

@@ -14,7 +14,12 @@ export interface Awarded {
   id: number
 }
 
-const COLUMNS = { issue: 'issue_id', merge_request: 'merge_request_id', note: 'note_id' } as const
+const COLUMNS = {
+  issue: 'issue_id',
+  merge_request: 'merge_request_id',
+  note: 'note_id',
+  snippet: 'snippet_id',
+} as const
 
 /** Emoji that are counted as votes, with the columns of their numbers. */
 const VOTES: Record<string, 'upvotes' | 'downvotes'> = { thumbsup: 'upvotes', thumbsdown: 'downvotes' }

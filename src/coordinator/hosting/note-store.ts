@@ -14,7 +14,7 @@ export type NewNoteRow = Omit<Insertable<NoteTable>, 'id'>
 export type NoteOwner = PlannedOwner | CommitOwner
 
 export interface PlannedOwner {
-  column: 'issue_id' | 'merge_request_id' | 'epic_id'
+  column: 'issue_id' | 'merge_request_id' | 'epic_id' | 'snippet_id'
   id: number
 }
 

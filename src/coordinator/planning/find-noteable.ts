@@ -3,6 +3,7 @@ import type { Transaction } from '../database/transaction.js'
 import { type EpicRow, findEpicById, lockEpic } from '../hosting/epic-store.js'
 import type { Repositories } from '../hosting/repositories/repositories.js'
 import { theCommit } from '../hosting/repositories/revisions.js'
+import { theSnippet } from '../hosting/snippets/visible-snippets.js'
 import { notFound } from '../http/errors.js'
 import { lockTheIssue, type Place, theIssue } from './issue-access.js'
 import { lockTheMergeRequest, theMergeRequest } from './merge-request-access.js'
@@ -13,6 +14,7 @@ import {
   issueNotes,
   mergeRequestNotes,
   type Noteable,
+  snippetNotes,
 } from './noteable.js'
 
 /** How an operation finds what has the notes: to read them, or locked to change them. Throws 404 for an unknown one. */
@@ -33,6 +35,12 @@ export function mergeRequestFinder(place: Place, iid: number): NoteableFinder {
     find: async (database) => mergeRequestNotes(place, await theMergeRequest(database, place, iid)),
     lock: async (tx) => mergeRequestNotes(place, await lockTheMergeRequest(tx, place, iid)),
   }
+}
+
+/** A snippet is not locked: its notes change nothing of it. */
+export function snippetFinder(place: Place, id: number): NoteableFinder {
+  const find = async (database: Database) => snippetNotes(place, await theSnippet(database, place, id))
+  return { find, lock: find }
 }
 
 export function epicFinder(place: EpicPlace, id: number): NoteableFinder {

@@ -136,7 +136,7 @@ async function notice(
   user: User,
   { before, after }: { before?: NoteRow; after: NoteRow },
 ): Promise<void> {
-  if (on.type === 'Epic' || on.type === 'Commit') return
+  if (on.type !== 'Issue' && on.type !== 'MergeRequest') return
   const target = on.type === 'Issue' ? noticedIssue(on.row) : noticedMergeRequest(on.row)
   if (!before) await finishTodosAbout(tx, target, [user.id])
   // Not everybody who sees the target sees an internal comment.
@@ -146,10 +146,10 @@ async function notice(
 
 /** Records that something happened to what has the note. */
 async function touch(tx: Transaction, on: Noteable, time: number): Promise<void> {
-  if (on.type === 'Commit') return
+  if (on.type !== 'Issue' && on.type !== 'MergeRequest') return
   const updated_at = Math.max(on.row.updated_at, time)
   if (on.type === 'Issue') await updateIssueRow(tx, on.row, { updated_at })
-  if (on.type === 'MergeRequest') await updateMergeRequestRow(tx, on.row, { updated_at })
+  else await updateMergeRequestRow(tx, on.row, { updated_at })
 }
 
 async function emit(

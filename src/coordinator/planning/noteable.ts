@@ -5,6 +5,7 @@ import type { EpicRow } from '../hosting/epic-store.js'
 import type { IssueRow } from '../hosting/issue-store.js'
 import type { MergeRequestRow } from '../hosting/merge-request-store.js'
 import type { CommitOwner, PlannedOwner } from '../hosting/note-store.js'
+import type { SnippetRow } from '../hosting/snippets/store.js'
 import { managesIssues, type Place } from './issue-access.js'
 
 /** What a caller may do with the notes of one object. */
@@ -26,6 +27,7 @@ export type Noteable = { rights: NoteRights } & (
   | { type: 'Issue'; project: Project; row: IssueRow; owner: PlannedOwner }
   | { type: 'MergeRequest'; project: Project; row: MergeRequestRow; owner: PlannedOwner }
   | { type: 'Epic'; group: Group; row: EpicRow; owner: PlannedOwner }
+  | { type: 'Snippet'; project: Project; row: SnippetRow; owner: PlannedOwner }
   | { type: 'Commit'; project: Project; owner: CommitOwner }
 )
 
@@ -65,6 +67,18 @@ export function commitNotes(place: Place, sha: string): Noteable {
     backdate: may('delete_issues', place),
   }
   return { type: 'Commit', project, rights, owner: { column: 'commit_sha', id: sha, projectId: project.id } }
+}
+
+/** A snippet that the caller may see. */
+export function snippetNotes(place: Place, row: SnippetRow): Noteable {
+  const rights = {
+    comment: place.user !== undefined,
+    internal: false,
+    moderate: may('admin_project', place),
+    resolve: false,
+    backdate: may('delete_issues', place),
+  }
+  return { type: 'Snippet', project: place.project, row, rights, owner: { column: 'snippet_id', id: row.id } }
 }
 
 /** The relation of a caller to the group of epics. */

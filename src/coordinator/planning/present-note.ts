@@ -106,7 +106,7 @@ export async function presentNotes(
     system: row.system,
     noteable_id: on.type === 'Commit' ? null : on.row.id,
     noteable_type: on.type,
-    noteable_iid: on.type === 'Commit' ? null : on.row.iid,
+    noteable_iid: 'row' in on && 'iid' in on.row ? on.row.iid : null,
     ...(row.commit_sha !== null && { commit_id: row.commit_sha }),
     project_id: row.project_id,
     resolvable: isResolvable(row),

@@ -27,7 +27,7 @@ const COLUMNS = { issue: 'issue_id', merge_request: 'merge_request_id', note: 'n
 /** The emoji of each of some objects that has any, by ID. */
 export async function emojiOf(
   database: Database,
-  table: Awarded['table'],
+  table: keyof typeof COLUMNS,
   ids: readonly number[],
 ): Promise<Map<number, TransferredEmoji[]>> {
   const column = COLUMNS[table]

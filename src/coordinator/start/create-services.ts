@@ -88,8 +88,9 @@ export async function createServices(
     await storePipelineEvents(tx, events)
     await followPipelines(tx, events)
   })
-  const repositories =
-    overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), new GitSemaphore(settings.git))
+  const slots = new GitSemaphore(settings.git)
+  const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
+  const snippetRepositories = new Repositories(join(dataDir, 'snippets'), slots)
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)
@@ -166,6 +167,7 @@ export async function createServices(
     secrets,
     tokens,
     repositories,
+    snippetRepositories,
     blobs,
     avatars,
     artifacts,

@@ -32,6 +32,7 @@ import {
 } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import { deleteOrphanedSnippets } from '../hosting/snippets/delete-orphans.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import {
   ACTIVITY_KEPT_FOR,
@@ -80,6 +81,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 24 * 3600,
       run: (signal) => deleteReplacementRefs(services, signal),
     },
+    { name: 'delete-orphaned-snippets', every: 3600, run: () => deleteOrphanedSnippets(services) },
     { name: 'delete-unused-deploy-keys', every: 3600, run: () => deleteUnusedKeys(database) },
     {
       name: 'remove-files-of-deleted-jobs',

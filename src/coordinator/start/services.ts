@@ -41,6 +41,8 @@ export interface Services {
   /** Signs the id tokens with which jobs authenticate to other services. */
   tokens: TokenSigner
   repositories: Repositories
+  /** Repositories of snippets, by the IDs of these. */
+  snippetRepositories: Repositories
   blobs: BlobStore
   /** Avatars of projects, groups and users. */
   avatars: Avatars

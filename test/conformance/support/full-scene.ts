@@ -155,6 +155,12 @@ export async function openFullScene(): Promise<FullScene> {
   const milestone = await make(`${P}/milestones`, { title: 'v1', description: 'x', ...dates })
   await make(`/groups/${group.id}/milestones`, { title: 'v2', description: 'x', ...dates })
   const epic = await make(`/groups/${group.id}/epics`, { title: 'e', description: 'x', ...dates })
+  const snippet = await make(`${P}/snippets`, {
+    title: 's',
+    file_name: 'a.md',
+    content: 'a',
+    description: 'x',
+  })
   const issue = await make(`${P}/issues`, {
     title: 'a',
     description: '- [ ] x',
@@ -224,6 +230,7 @@ export async function openFullScene(): Promise<FullScene> {
         label_id: label.id,
         milestone_id: milestone.id,
         issue_iid: issue.iid,
+        snippet_id: snippet.id,
         epic_iid: epic.iid,
         award_id: award.id,
         note_id: note.id,

@@ -133,6 +133,47 @@ export const planningRows = rowsOf(`
   PUT G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | body | 200
   DELETE G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | | 204
 
+  # Snippets (API, G6)
+  GET P/snippets | | 200
+  GET P/snippets/:snippet_id | | 200
+  POST P/snippets | title file_name content files description visibility | 201
+  PUT P/snippets/:snippet_id | title file_name content files description visibility | 200
+  DELETE P/snippets/:snippet_id | | 204
+  GET P/snippets/:snippet_id/raw | | 200
+  GET P/snippets/:snippet_id/files/:ref/:file_path/raw | | 200
+  GET P/snippets/:snippet_id/user_agent_detail | | 200
+  GET /snippets | created_after created_before | 200
+  GET /snippets/public | created_after created_before | 200
+  GET /snippets/all | created_after created_before | 200
+  GET /snippets/:id | | 200
+  POST /snippets | title file_name content files description visibility | 201
+  PUT /snippets/:id | title file_name content files description visibility | 200
+  DELETE /snippets/:id | | 204
+  GET /snippets/:id/raw | | 200
+  GET /snippets/:id/files/:ref/:file_path/raw | | 200
+  GET /snippets/:id/user_agent_detail | | 200
+  GET P/snippets/:snippet_id/notes | order_by sort activity_filter | 200
+  GET P/snippets/:snippet_id/notes/:note_id | | 200
+  POST P/snippets/:snippet_id/notes | body internal confidential created_at | 201
+  PUT P/snippets/:snippet_id/notes/:note_id | body | 200
+  DELETE P/snippets/:snippet_id/notes/:note_id | | 204
+  GET P/snippets/:snippet_id/notes/:note_id/award_emoji | | 200
+  GET P/snippets/:snippet_id/notes/:note_id/award_emoji/:award_id | | 200
+  POST P/snippets/:snippet_id/notes/:note_id/award_emoji | name | 201
+  DELETE P/snippets/:snippet_id/notes/:note_id/award_emoji/:award_id | | 204
+  GET P/snippets/:snippet_id/discussions | | 200
+  GET P/snippets/:snippet_id/discussions/:discussion_id | | 200
+  POST P/snippets/:snippet_id/discussions | body created_at | 201
+  GET P/snippets/:snippet_id/discussions/:discussion_id/notes | | 200
+  GET P/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id | | 200
+  POST P/snippets/:snippet_id/discussions/:discussion_id/notes | body created_at | 201
+  PUT P/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id | body | 200
+  DELETE P/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id | | 204
+  GET P/snippets/:snippet_id/award_emoji | | 200
+  GET P/snippets/:snippet_id/award_emoji/:award_id | | 200
+  POST P/snippets/:snippet_id/award_emoji | name | 201
+  DELETE P/snippets/:snippet_id/award_emoji/:award_id | | 204
+
   # Award emoji (API, G5)
   GET P/issues/:issue_iid/award_emoji | | 200
   GET P/issues/:issue_iid/award_emoji/:award_id | | 200

@@ -116,6 +116,7 @@ const TYPES = [
   'ResourceGroup',
   'Runner',
   'SecureFile',
+  'Snippet',
   'Suggestion',
   'Tag',
   'Todo',

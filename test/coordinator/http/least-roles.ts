@@ -30,6 +30,7 @@ import { roles as protectedBranchesRoles } from '../hosting/protected-refs/roles
 import { roles as pushRuleRoles } from '../hosting/push-rules/roles.js'
 import { roles as releasesRoles } from '../hosting/releases/roles.js'
 import { roles as repositoryRoles } from '../hosting/repository-contents/roles.js'
+import { roles as snippetRoles } from '../hosting/snippets/roles.js'
 import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
@@ -96,6 +97,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...mergeRequestsRoles,
   ...notificationRoles,
   ...pushRuleRoles,
+  ...snippetRoles,
   ...metadataRoles,
   ...settingRoles,
   ...markdownRoles,

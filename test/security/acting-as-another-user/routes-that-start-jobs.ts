@@ -44,6 +44,7 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
 
 /** Operations below these have to do with no pipeline. */
 export const WITHOUT_PIPELINES = [
+  '/snippets',
   '/application',
   '/notification_settings',
   '/users',
@@ -107,6 +108,11 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/runners/:runner_id
   DELETE /projects/:id/secure_files/:secure_file_id
   DELETE /projects/:id/share/:group_id
+  DELETE /projects/:id/snippets/:snippet_id
+  DELETE /projects/:id/snippets/:snippet_id/award_emoji/:award_id
+  DELETE /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id
+  DELETE /projects/:id/snippets/:snippet_id/notes/:note_id
+  DELETE /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji/:award_id
   DELETE /projects/:id/triggers/:trigger_id
   DELETE /projects/:id/uploads/:upload_id
   DELETE /projects/:id/variables/:key
@@ -196,6 +202,12 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/runners/reset_registration_token
   POST /projects/:id/secure_files
   POST /projects/:id/share
+  POST /projects/:id/snippets
+  POST /projects/:id/snippets/:snippet_id/award_emoji
+  POST /projects/:id/snippets/:snippet_id/discussions
+  POST /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes
+  POST /projects/:id/snippets/:snippet_id/notes
+  POST /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji
   POST /projects/:id/star
   POST /projects/:id/triggers
   POST /projects/:id/triggers/:trigger_id/take_ownership
@@ -245,6 +257,9 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/repository/branches/:branch/unprotect
   PUT /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/repository/tags/:tag_name/release
+  PUT /projects/:id/snippets/:snippet_id
+  PUT /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id
+  PUT /projects/:id/snippets/:snippet_id/notes/:note_id
   PUT /projects/:id/transfer
   PUT /projects/:id/triggers/:trigger_id
   PUT /projects/:id/variables/:key

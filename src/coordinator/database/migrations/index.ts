@@ -94,6 +94,7 @@ import * as unbuiltHeads from './0124-unbuilt-heads.js'
 import * as applicationSettings from './0125-application-settings.js'
 import * as pushRules from './0126-push-rules.js'
 import * as notificationSettings from './0127-notification-settings.js'
+import * as snippets from './0128-snippets.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -194,4 +195,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0125-application-settings': applicationSettings,
   '0126-push-rules': pushRules,
   '0127-notification-settings': notificationSettings,
+  '0128-snippets': snippets,
 }

@@ -21,6 +21,7 @@ export interface EffectiveSettings {
   default_project_creation: 0 | 1 | 2
   default_project_visibility: Visibility
   default_projects_limit: number
+  default_snippet_visibility: Visibility
   domain_allowlist: string[]
   domain_denylist: string[]
   domain_denylist_enabled: boolean
@@ -45,6 +46,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   default_project_creation: 2,
   default_project_visibility: 'private',
   default_projects_limit: 100_000,
+  default_snippet_visibility: 'private',
   domain_allowlist: [],
   domain_denylist: [],
   domain_denylist_enabled: false,

@@ -6,6 +6,7 @@ export interface AwardEmojiTable {
   issue_id: number | null
   merge_request_id: number | null
   note_id: number | null
+  snippet_id: number | null
   user_id: number
   /** Name without colons: `thumbsup`. */
   name: string

@@ -83,6 +83,7 @@ import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
+import type { SnippetTable } from './snippets.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestReportTable } from './test-reports.js'
 import type { TodoTable } from './todos.js'
@@ -154,6 +155,7 @@ export interface Tables {
   invitation: InvitationTable
   protected_ref: ProtectedRefTable
   push_rule: PushRuleTable
+  snippet: SnippetTable
   notification_setting: NotificationSettingTable
   protected_ref_access: ProtectedRefAccessTable
   deploy_token: DeployTokenTable

@@ -33,6 +33,7 @@ export interface NoteTable {
   issue_id: number | null
   merge_request_id: number | null
   epic_id: number | null
+  snippet_id: number | null
   /** ID of the commit that is commented on. */
   commit_sha: string | null
   /** 40 hexadecimal digits; notes of one thread have the same. */

@@ -39,7 +39,7 @@ export function createAward(
     const row = await insertAward(tx, awarded, { userId: user.id, name: VOTES[name] ?? name })
     if (!row) throw notFound('Award Emoji Name has already been taken')
     const { table, id } = awarded
-    if (table !== 'note') await finishTodosAbout(tx, { table, id }, [user.id])
+    if (table === 'issue' || table === 'merge_request') await finishTodosAbout(tx, { table, id }, [user.id])
     return row
   })
 }

@@ -5,8 +5,10 @@ import { issueAwardOperations } from './issue-operations.js'
 import { mergeRequestNoteAwardOperations } from './merge-request-note-operations.js'
 import { mergeRequestAwardOperations } from './merge-request-operations.js'
 import type { AwardDeps } from './present.js'
+import { snippetNoteAwardOperations } from './snippet-note-operations.js'
+import { snippetAwardOperations } from './snippet-operations.js'
 
-/** Emoji of issues and merge requests, and of notes (API, G5). */
+/** Emoji of issues, merge requests and snippets, and of notes (API, G5). */
 export function awardEmojiOperations(deps: AwardDeps): Operation[] {
   return [
     ...issueAwardOperations(deps),
@@ -14,5 +16,7 @@ export function awardEmojiOperations(deps: AwardDeps): Operation[] {
     ...issueNoteAwardOperations(deps),
     ...mergeRequestNoteAwardOperations(deps),
     ...epicNoteAwardOperations(deps),
+    ...snippetAwardOperations(deps),
+    ...snippetNoteAwardOperations(deps),
   ]
 }

@@ -52,7 +52,8 @@ async function presentAwards(
   })
 }
 
-function awardedObject({ issue_id, merge_request_id, note_id }: AwardEmojiRow) {
+function awardedObject({ issue_id, merge_request_id, note_id, snippet_id }: AwardEmojiRow) {
+  if (snippet_id !== null) return { awardable_id: snippet_id, awardable_type: 'Snippet' }
   if (note_id !== null) return { awardable_id: note_id, awardable_type: 'Note' }
   return issue_id === null
     ? { awardable_id: merge_request_id ?? 0, awardable_type: 'MergeRequest' }

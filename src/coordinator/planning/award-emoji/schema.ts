@@ -32,6 +32,15 @@ function ofNote<Key extends TProperties>(key: Key) {
   }
 }
 
+const SnippetId = described(Type.Integer(), 'ID of the snippet.')
+
+export const OfSnippet = {
+  list: Type.Object({ snippet_id: SnippetId }),
+  one: Type.Object({ snippet_id: SnippetId, award_id: AwardId }),
+  create: Type.Object({ snippet_id: SnippetId, name: Name }),
+}
+export const OfSnippetNote = ofNote({ snippet_id: SnippetId })
+
 export const OfIssueNote = ofNote({ issue_iid: IssueIid })
 export const OfMergeRequestNote = ofNote({ merge_request_iid: MergeRequestIid })
 export const OfEpicNote = ofNote({
@@ -45,8 +54,14 @@ export const AwardEmoji = Type.Object({
   user: described(PublicUser, 'User who gave it.'),
   created_at: described(Type.String(), 'Time at which it was given.'),
   updated_at: described(Type.String(), 'Time of the last change, which is the first one.'),
-  awardable_id: described(Type.Integer(), 'ID of the issue, merge request or note that it was given.'),
-  awardable_type: described(Type.String(), 'Kind of what it was given: `Issue`, `MergeRequest` or `Note`.'),
+  awardable_id: described(
+    Type.Integer(),
+    'ID of the issue, merge request, snippet or note that it was given.',
+  ),
+  awardable_type: described(
+    Type.String(),
+    'Kind of what it was given: `Issue`, `MergeRequest`, `Snippet` or `Note`.',
+  ),
   url: described(NullableText, 'URL of the picture of an emoji that is no Unicode character; always null.'),
 })
 export type AwardEmoji = Static<typeof AwardEmoji>

@@ -70,6 +70,8 @@ export const OfEpic = paramsOf({
   epic_id: described(Type.Integer(), 'ID of the epic, which is not its number.'),
 })
 
+export const OfSnippet = paramsOf({ snippet_id: described(Type.Integer(), 'ID of the snippet.') })
+
 const ofCommit = paramsOf({ sha: described(Type.String(), 'ID of the commit, or a branch or tag.') })
 export const OfCommit = {
   ...ofCommit,

@@ -11,12 +11,13 @@ import {
   page,
 } from '../../http/operation.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
+import { UserAgentDetail } from '../../http/presenters/user-agent-detail.js'
 import { signedIn } from '../../http/viewer.js'
 import { theIssue } from '../issue-access.js'
 import { cloneIssue, moveIssue } from './move.js'
 import { type PresentDeps, SingleIssue } from './present.js'
 import { reorderIssue } from './reorder.js'
-import { ByIid, CloneIssue, MoveIssue, ReorderIssue, UserAgentDetail } from './schema.js'
+import { ByIid, CloneIssue, MoveIssue, ReorderIssue } from './schema.js'
 import { singleRecord } from './single-record.js'
 import { changeSubscription, participantsOf } from './subscriptions.js'
 

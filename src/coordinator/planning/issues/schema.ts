@@ -1,14 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-import { described, flag, optional } from '../../http/parameters/described.js'
-import {
-  DateOnly,
-  DateTime,
-  Nullable,
-  NullableText,
-  OneOf,
-  SortDirection,
-} from '../../http/parameters/types.js'
+import { described, optional } from '../../http/parameters/described.js'
+import { DateOnly, DateTime, Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { Estimate, SpentTime } from '../time-tracking.js'
 
 export const MAXIMUM_TITLE = 255
@@ -229,12 +222,6 @@ export type ReorderIssue = Static<typeof ReorderIssue>
 
 export const SetEstimate = Type.Object({ issue_iid: Iid, duration: Estimate })
 export const AddSpentTime = Type.Object({ issue_iid: Iid, duration: SpentTime })
-
-export const UserAgentDetail = Type.Object({
-  user_agent: described(NullableText, 'Program that created the issue; null if it did not say.'),
-  ip_address: described(NullableText, 'Address from which the issue was created.'),
-  akismet_submitted: flag('Whether it was reported as spam; always false.'),
-})
 
 export const LinkType = OneOf('relates_to', 'blocks', 'is_blocked_by')
 export type LinkType = Static<typeof LinkType>

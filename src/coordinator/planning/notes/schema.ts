@@ -41,6 +41,8 @@ export const OfEpic = paramsOf({
   epic_id: described(Type.Integer(), 'ID of the epic, which is not its number.'),
 })
 
+export const OfSnippet = paramsOf({ snippet_id: described(Type.Integer(), 'ID of the snippet.') })
+
 const ListNotes = Type.Object(list)
 export type ListNotes = Static<typeof ListNotes>
 const CreateNote = Type.Object(create)

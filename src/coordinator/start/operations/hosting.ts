@@ -11,6 +11,7 @@ import { protectedBranchOperations, protectedTagOperations } from '../../hosting
 import { pushRuleOperations } from '../../hosting/push-rules/operations.js'
 import { releaseOperations } from '../../hosting/releases/operations.js'
 import { repositoryOperations } from '../../hosting/repository-contents/operations.js'
+import { snippetOperations } from '../../hosting/snippets/operations.js'
 import { tagOperations } from '../../hosting/tags/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { mayInProject } from '../may-in-project.js'
@@ -31,6 +32,11 @@ export function listProjectOperations(services: Services, deps: OperationListDep
     ...projectOperations(projectDeps(services, deps)),
     ...linkBadgeOperations({ database, repositories }),
     ...pushRuleOperations({ database }),
+    ...snippetOperations({
+      database,
+      snippetRepositories: services.snippetRepositories,
+      externalUrl: deps.externalUrl,
+    }),
     ...deployTokenOperations({ database }),
     ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),
   ]

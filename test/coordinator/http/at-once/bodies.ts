@@ -39,6 +39,7 @@ const named =
     )
     return { label_id: created.id, ...more }
   }
+const snippet = (_: unknown, title: string) => ({ title, file_name: 'a.md', content: 'a' })
 const issue = (_: Scene, title: string) => ({ title, due_date: LATER })
 const note = () => ({ body: 'x' })
 const emoji = () => ({ name: 'thumbsup' })
@@ -167,6 +168,17 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/issues/:issue_iid/notes/:note_id': note,
   'POST /projects/:id/merge_requests/:merge_request_iid/notes': note,
   'PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id': note,
+  'POST /snippets': snippet,
+  'PUT /snippets/:id': () => ({ title: 'x' }),
+  'POST /projects/:id/snippets': snippet,
+  'PUT /projects/:id/snippets/:snippet_id': () => ({ title: 'x' }),
+  'POST /projects/:id/snippets/:snippet_id/discussions': note,
+  'POST /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes': note,
+  'PUT /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id': note,
+  'POST /projects/:id/snippets/:snippet_id/notes': note,
+  'PUT /projects/:id/snippets/:snippet_id/notes/:note_id': note,
+  'POST /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji': emoji,
+  'POST /projects/:id/snippets/:snippet_id/award_emoji': emoji,
   'POST /groups/:id/epics/:epic_id/notes': note,
   'PUT /groups/:id/epics/:epic_id/notes/:note_id': note,
   'POST /projects/:id/issues/:issue_iid/award_emoji': emoji,

@@ -16,4 +16,9 @@ export const roles: LeastRoles = {
   'POST /groups/:id/epics/:epic_id/notes': 'guest',
   'PUT /groups/:id/epics/:epic_id/notes/:note_id': 'guest',
   'DELETE /groups/:id/epics/:epic_id/notes/:note_id': 'guest',
+  'GET /projects/:id/snippets/:snippet_id/notes': 'guest',
+  'GET /projects/:id/snippets/:snippet_id/notes/:note_id': 'guest',
+  'POST /projects/:id/snippets/:snippet_id/notes': 'guest',
+  'PUT /projects/:id/snippets/:snippet_id/notes/:note_id': 'guest',
+  'DELETE /projects/:id/snippets/:snippet_id/notes/:note_id': 'guest',
 }

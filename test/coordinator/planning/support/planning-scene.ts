@@ -34,7 +34,8 @@ export async function openPlanningScene(open: OpenDatabase) {
   /** As `root` unless `as` is given; null is an anonymous caller. */
   const call = async (route: string, body?: object, as: Person | null = root): Promise<Answer> => {
     const response = await app.call(as ?? undefined, route, body)
-    return [response.statusCode, response.body === '' ? '' : response.json()]
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    return [response.statusCode, isJson ? response.json() : response.body]
   }
   /** Like `call`, for requests that succeed; the body. */
   const ok = async <T = Made>(route: string, body?: object, as?: Person): Promise<T> => {

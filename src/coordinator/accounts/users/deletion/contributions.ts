@@ -10,6 +10,7 @@ import { reassignIssues } from '../../../hosting/issue-store.js'
 import { reassignMergeRequests } from '../../../hosting/merge-request-store.js'
 import { reassignNotes } from '../../../hosting/note-store.js'
 import { reassignReleases } from '../../../hosting/release-store.js'
+import { reassignSnippets } from '../../../hosting/snippets/store.js'
 import { reassignResourceEvents } from '../../../integrations/resource-events/store.js'
 
 /**
@@ -28,6 +29,7 @@ export const CONTRIBUTIONS = [
   ['epic', 'author_id'],
   ['resource_event', 'user_id'],
   ['note', 'author_id'],
+  ['snippet', 'author_id'],
   ['pipeline_schedule', 'owner_id'],
 ] as const
 
@@ -47,5 +49,6 @@ export async function transferContributions(tx: Transaction, userId: number, gho
   await reassignEpics(tx, userId, ghost)
   await reassignResourceEvents(tx, userId, ghost)
   await reassignNotes(tx, userId, ghost)
+  await reassignSnippets(tx, userId, ghost)
   await reassignSchedules(tx, userId, ghost)
 }

@@ -5,6 +5,7 @@ import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { ApiError, invalidRecord, notFound } from '../../../http/errors.js'
 import { pathNameFrom, problemOfPathName } from '../../../http/path-name.js'
 import { lockPlace } from '../../paths/lock-path.js'
+import { refuseRestricted } from '../../restricted-visibility.js'
 import {
   type CreateProjectDeps,
   refusalToCreateIn,
@@ -12,7 +13,7 @@ import {
   RUNNER_REGISTRATION_PREFIX,
 } from '../create/create-project.js'
 import { addImport } from '../import-store.js'
-import { closed, isMoreOpen, refuseRestricted, refuseTooOpen, unrestricted } from '../settings/visibility.js'
+import { closed, isMoreOpen, refuseTooOpen, unrestricted } from '../settings/visibility.js'
 import {
   findNamespaceBy,
   findPersonalNamespace,

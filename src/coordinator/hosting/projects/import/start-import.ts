@@ -6,6 +6,7 @@ import type { Database } from '../../../database/connect.js'
 import { sameText } from '../../../database/text.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { forbidden } from '../../../http/errors.js'
+import { refuseRestricted } from '../../restricted-visibility.js'
 import {
   checkedNamespace,
   type CreateProjectDeps,
@@ -18,7 +19,7 @@ import {
 import { addImport, releaseImport } from '../import-store.js'
 import { checkSettings } from '../settings/check-settings.js'
 import { refuseTaken } from '../settings/refuse-taken.js'
-import { refuseRestricted, refuseTooOpen } from '../settings/visibility.js'
+import { refuseTooOpen } from '../settings/visibility.js'
 import {
   deleteProjectRow,
   findNamespaceBy,

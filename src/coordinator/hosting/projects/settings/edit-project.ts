@@ -18,6 +18,7 @@ import {
 import { checkAvatar } from '../../avatars/avatar-parameter.js'
 import { lockMoves } from '../../paths/lock-path.js'
 import type { Repositories } from '../../repositories/repositories.js'
+import { refuseRestricted } from '../../restricted-visibility.js'
 import { type AvatarDeps, changeAvatar } from '../avatar.js'
 import { existingProject, findNamespace, moveProject, type Namespace } from '../store.js'
 import { checkSettings } from './check-settings.js'
@@ -26,7 +27,7 @@ import type { EditProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import { refuseTaken } from './refuse-taken.js'
 import { saveTopics } from './topics.js'
-import { refuseRestricted, refuseTooOpen } from './visibility.js'
+import { refuseTooOpen } from './visibility.js'
 
 export interface EditDeps extends AvatarDeps {
   repositories: Pick<Repositories, 'resolveRef' | 'setHead'>

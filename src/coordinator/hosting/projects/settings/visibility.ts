@@ -15,18 +15,6 @@ export function refuseTooOpen(visibility: Visibility, namespace: Namespace): voi
   })
 }
 
-/** Throws 400 for a visibility that only administrators may choose. */
-export async function refuseRestricted(
-  database: Database,
-  visibility: Visibility,
-  user: Pick<User, 'is_admin'>,
-): Promise<void> {
-  if (user.is_admin) return
-  const settings = await effectiveSettings(database, 'restricted_visibility_levels')
-  if (!settings.restricted_visibility_levels.includes(visibility)) return
-  throw invalidRecord({ visibility_level: [`${visibility} has been restricted by your administrator`] })
-}
-
 /** The visibility itself, or the next lower one that is not restricted; `private` if all are. */
 export async function unrestricted(
   database: Database,

@@ -36,7 +36,9 @@ export const projects = {
   default_project_visibility: word(VISIBILITIES, 'Visibility of new projects.', {
     fallback: EFFECTIVE_DEFAULTS.default_project_visibility,
   }),
-  default_snippet_visibility: word(VISIBILITIES, 'Visibility of new snippets.'),
+  default_snippet_visibility: word(VISIBILITIES, 'Visibility of new snippets.', {
+    fallback: EFFECTIVE_DEFAULTS.default_snippet_visibility,
+  }),
   diff_max_patch_bytes: integer('Largest change of a file that is shown, in bytes.', { fallback: 204_800 }),
   dsa_key_restriction: keySize('DSA'),
   ecdsa_key_restriction: keySize('ECDSA'),

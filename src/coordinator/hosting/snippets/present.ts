@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream'
+
+import type { Project, User } from '../../access/caller.js'
+import { disposition } from '../../http/header-text.js'
+import { stream, type StreamAnswer } from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
+import { rawType } from '../repositories/browse/raw-type.js'
+import { BRANCH, openFile, pathsOf } from './files.js'
+import type { SnippetDeps } from './snippets.js'
+import type { SnippetRow } from './store.js'
+
+/** Records of a list, without their files. `project`: undefined for personal snippets. */
+export async function presentSnippets(
+  deps: SnippetDeps,
+  rows: readonly SnippetRow[],
+  project: Project | undefined,
+) {
+  const authors = await authorsOf(deps, rows)
+  return rows.map((row) => presented(deps, row, project, authors))
+}
+
+/** The whole record of a snippet. */
+export async function presentSnippet(deps: SnippetDeps, row: SnippetRow, project: Project | undefined) {
+  const authors = await authorsOf(deps, [row])
+  const base = urlOf(deps, row, project)
+  const paths = await pathsOf(deps.snippetRepositories, row.id)
+  return {
+    ...presented(deps, row, project, authors),
+    files: paths.map((path) => ({
+      path,
+      raw_url: `${base}/raw/${BRANCH}/${path.split('/').map(encodeURIComponent).join('/')}`,
+    })),
+  }
+}
+
+function presented(
+  deps: SnippetDeps,
+  row: SnippetRow,
+  project: Project | undefined,
+  authors: ReadonlyMap<number, User>,
+) {
+  const { id, title, file_name, description, visibility, project_id, created_at, updated_at } = row
+  const author = authors.get(row.author_id)
+  if (!author) throw new Error(`The author of snippet ${id} does not exist`)
+  const web_url = urlOf(deps, row, project)
+  const clone = `${project ? `${project.full_path}/` : ''}snippets/${id}.git`
+  return {
+    id,
+    title,
+    file_name,
+    description,
+    visibility,
+    author: presentUser(author, deps.externalUrl),
+    project_id,
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
+    web_url,
+    raw_url: `${web_url}/raw`,
+    http_url_to_repo: `${deps.externalUrl}/${clone}`,
+    ssh_url_to_repo: `git@${new URL(deps.externalUrl).hostname}:${clone}`,
+    imported: false,
+  }
+}
+
+function urlOf({ externalUrl }: SnippetDeps, { id }: SnippetRow, project: Project | undefined): string {
+  return `${externalUrl}/${project ? `${project.full_path}/` : ''}-/snippets/${id}`
+}
+
+async function authorsOf({ database }: SnippetDeps, rows: readonly SnippetRow[]) {
+  const ids = [...new Set(rows.map(({ author_id }) => author_id))]
+  if (ids.length === 0) return new Map<number, User>()
+  const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
+  return new Map(users.map((user) => [user.id, user]))
+}
+
+/** The content of the first file, or of a named one. Throws 404 for an unknown one. */
+export async function rawSnippet(
+  { snippetRepositories }: SnippetDeps,
+  row: SnippetRow,
+  file: { path: string; ref?: string } | undefined,
+  signal: AbortSignal,
+): Promise<StreamAnswer> {
+  const [first = row.file_name] = file ? [file.path] : await pathsOf(snippetRepositories, row.id)
+  const path = file?.path ?? first
+  const { blob, bytes } = await openFile(snippetRepositories, row.id, file ?? { path }, signal)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const type = await rawType(snippetRepositories.reading(row.id, signal), blob, name)
+  return stream(Readable.from(bytes, { objectMode: false }), type, {
+    'content-length': String(blob.size),
+    'content-disposition': disposition('inline', name),
+    'x-content-type-options': 'nosniff',
+  })
+}

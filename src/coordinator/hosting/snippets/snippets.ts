@@ -1,0 +1,168 @@
+import type { Project, User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { effectiveSettings } from '../../database/stores/application-setting-store.js'
+import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import type { FileAction } from '../repositories/change/write-tree.js'
+import type { Repositories } from '../repositories/repositories.js'
+import { refuseRestricted } from '../restricted-visibility.js'
+import { commitFiles, pathsOf } from './files.js'
+import type { CreateSnippet, EditSnippet, FileChange } from './schema.js'
+import { deleteSnippetRow, insertSnippet, type SnippetRow, updateSnippet } from './store.js'
+
+export interface SnippetDeps {
+  database: Database
+  /** Repositories of snippets, by the IDs of these. */
+  snippetRepositories: Repositories
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** Where and from where a snippet is created. */
+export interface Origin {
+  project: Project | undefined
+  userAgent: string | undefined
+  address: string
+}
+
+/**
+ * Creates a snippet with its repository. It is there when the repository has the files: an interrupted creation leaves
+ * nothing that anybody sees. Throws 400 for wrong files, and for a visibility that only administrators may choose.
+ */
+export async function createSnippet(
+  { database, snippetRepositories }: SnippetDeps,
+  user: User,
+  params: CreateSnippet,
+  { project, userAgent, address }: Origin,
+  signal: AbortSignal,
+): Promise<SnippetRow> {
+  const files = newFiles(params)
+  const { default_snippet_visibility } = await effectiveSettings(database, 'default_snippet_visibility')
+  const visibility = params.visibility ?? default_snippet_visibility
+  await refuseRestricted(database, visibility, user)
+  const now = Date.now()
+  const { id } = await insertSnippet(database, {
+    project_id: project?.id ?? null,
+    author_id: user.id,
+    title: params.title,
+    description: params.description ?? null,
+    file_name: files[0]?.path ?? '',
+    visibility,
+    user_agent: userAgent ?? null,
+    ip_address: address,
+    created_at: now,
+    updated_at: now,
+  })
+  try {
+    await snippetRepositories.create(id)
+    const commit = { author: user, message: 'Initial commit\n', signal }
+    await commitFiles(snippetRepositories, id, files, commit)
+    const row = await updateSnippet(database, id, { is_ready: true })
+    if (!row) throw notFound('Snippet')
+    return row
+  } catch (error) {
+    await deleteSnippet({ database, snippetRepositories }, { id })
+    throw error
+  }
+}
+
+/** Changes a snippet. Throws 400 for changes of files that are not possible. */
+export async function editSnippet(
+  { database, snippetRepositories }: SnippetDeps,
+  user: User,
+  row: SnippetRow,
+  params: EditSnippet,
+  signal: AbortSignal,
+): Promise<SnippetRow> {
+  const { title, description, visibility } = params
+  if (visibility !== undefined && visibility !== row.visibility)
+    await refuseRestricted(database, visibility, user)
+  const actions = await changedFiles(snippetRepositories, row, params)
+  if (actions.length > 0) {
+    await commitFiles(snippetRepositories, row.id, actions, {
+      author: user,
+      message: 'Update snippet\n',
+      signal,
+    })
+  }
+  const [first = row.file_name] = actions.length > 0 ? await pathsOf(snippetRepositories, row.id) : []
+  const edited = await updateSnippet(database, row.id, {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(visibility !== undefined && { visibility }),
+    file_name: first,
+    updated_at: Date.now(),
+  })
+  if (!edited) throw notFound('Snippet')
+  return edited
+}
+
+/** Deletes a snippet; what an interruption leaves of its repository is deleted later. */
+export async function deleteSnippet(
+  { database, snippetRepositories }: Pick<SnippetDeps, 'database' | 'snippetRepositories'>,
+  { id }: Pick<SnippetRow, 'id'>,
+): Promise<void> {
+  await deleteSnippetRow(database, id)
+  await snippetRepositories.delete(id)
+}
+
+/** Throws 403 unless the user is the author, a maintainer of its project, or an administrator. */
+export function checkMayEdit(user: User, row: SnippetRow, isMaintainer: boolean): void {
+  if (row.author_id !== user.id && !isMaintainer && !user.is_admin) throw forbidden()
+}
+
+function newFiles({ file_name, content, files }: CreateSnippet): FileAction[] {
+  if (files) {
+    if (file_name !== undefined || content !== undefined) {
+      throw invalidParameters('files, file_name and content are mutually exclusive')
+    }
+    return files.map((file) => creation(file.file_path, file.content))
+  }
+  if (file_name === undefined) throw invalidParameters('file_name is missing')
+  if (content === undefined) throw invalidParameters('content is missing')
+  return [creation(file_name, content)]
+}
+
+function creation(path: string, content: string): FileAction {
+  return { action: 'create', path, content: Buffer.from(content) }
+}
+
+async function changedFiles(
+  repositories: Repositories,
+  { id }: SnippetRow,
+  { file_name, content, files }: EditSnippet,
+): Promise<FileAction[]> {
+  if (files) {
+    if (file_name !== undefined || content !== undefined) {
+      throw invalidParameters('files, file_name and content are mutually exclusive')
+    }
+    return files.map(actionOf)
+  }
+  if (file_name === undefined && content === undefined) return []
+  const [only, ...others] = await pathsOf(repositories, id)
+  if (only === undefined || others.length > 0) {
+    throw invalidRecord({ files: ['must be used to change a snippet of several files'] })
+  }
+  const changed = content === undefined ? {} : { content: Buffer.from(content) }
+  if (file_name !== undefined && file_name !== only) {
+    return [{ action: 'move', path: file_name, previousPath: only, ...changed }]
+  }
+  return changed.content ? [{ action: 'update', path: only, content: changed.content }] : []
+}
+
+function actionOf({ action, file_path, previous_path, content }: FileChange): FileAction {
+  const needed = <Value>(value: Value | undefined, name: string): Value => {
+    if (value === undefined) throw invalidParameters(`files[${name}] is missing`)
+    return value
+  }
+  const path = needed(file_path, 'file_path')
+  switch (action) {
+    case 'delete':
+      return { action, path }
+    case 'move': {
+      const previousPath = needed(previous_path, 'previous_path')
+      return { action, path, previousPath, ...(content !== undefined && { content: Buffer.from(content) }) }
+    }
+    default:
+      return { action, path, content: Buffer.from(needed(content, 'content')) }
+  }
+}

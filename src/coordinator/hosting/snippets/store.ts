@@ -1,0 +1,123 @@
+import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
+
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import type { SnippetTable } from '../../database/tables/snippets.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+
+export type SnippetRow = Selectable<SnippetTable>
+
+/** Which snippets a list has. `seesAll`: also private ones of others. */
+export interface SnippetFilter {
+  /** Null: personal ones; undefined: all. */
+  project_id?: number | null
+  author_id?: number
+  visibility?: 'public'
+  created_after?: string | undefined
+  created_before?: string | undefined
+}
+
+const ORDER = { table: 'snippet', column: 'id', direction: 'desc' } as const
+
+/** Lists snippets that the viewer may see, the newest first. */
+export function listSnippets(
+  database: Database,
+  filter: SnippetFilter,
+  isSeen: RawBuilder<SqlBool>,
+  paging: Paging,
+): Promise<Rows<SnippetRow>> {
+  const { project_id, author_id, visibility, created_after, created_before } = filter
+  const matching = database
+    .selectFrom('snippet')
+    .where('is_ready', '=', true)
+    .where(isSeen)
+    .$if(project_id === null, (query) => query.where('project_id', 'is', null))
+    .$if(typeof project_id === 'number', (query) => query.where('project_id', '=', project_id ?? 0))
+    .$if(author_id !== undefined, (query) => query.where('author_id', '=', author_id ?? 0))
+    .$if(visibility !== undefined, (query) => query.where('visibility', '=', visibility ?? 'public'))
+    .$if(created_after !== undefined, (query) =>
+      query.where('created_at', '>=', Date.parse(created_after ?? '')),
+    )
+    .$if(created_before !== undefined, (query) =>
+      query.where('created_at', '<=', Date.parse(created_before ?? '')),
+    )
+  return listRows(database, matching, paging, ORDER)
+}
+
+/** Condition on the table `snippet`: those of one project that a member, a user or a visitor sees. */
+export function isSeenInProject(viewer: User | undefined, isMember: boolean): RawBuilder<SqlBool> {
+  if (isMember || viewer?.is_admin) return sql<SqlBool>`true`
+  return sql<SqlBool>`(${isOpenTo(viewer)} or ${isBy(viewer)})`
+}
+
+/** Condition on the table `snippet`: personal ones that the viewer sees. */
+export function isSeenPersonally(viewer: User | undefined): RawBuilder<SqlBool> {
+  if (viewer?.is_admin) return sql<SqlBool>`true`
+  return sql<SqlBool>`(${isOpenTo(viewer)} or ${isBy(viewer)})`
+}
+
+function isOpenTo(viewer: User | undefined): RawBuilder<SqlBool> {
+  const open = viewer && !viewer.external ? ['public', 'internal'] : ['public']
+  return sql<SqlBool>`snippet.visibility in (${sql.join(open)})`
+}
+
+function isBy(viewer: User | undefined): RawBuilder<SqlBool> {
+  return viewer ? sql<SqlBool>`snippet.author_id = ${viewer.id}` : sql<SqlBool>`false`
+}
+
+/** A snippet of the project, or with null a personal one, if the condition holds. */
+export function findSnippet(
+  database: Database,
+  { id, projectId }: { id: number; projectId: number | null },
+  isSeen: RawBuilder<SqlBool>,
+): Promise<SnippetRow | undefined> {
+  const found = database.selectFrom('snippet').selectAll().where('id', '=', id).where('is_ready', '=', true)
+  return (
+    projectId === null ? found.where('project_id', 'is', null) : found.where('project_id', '=', projectId)
+  )
+    .where(isSeen)
+    .executeTakeFirst()
+}
+
+export function insertSnippet(
+  database: Database,
+  values: Omit<Insertable<SnippetTable>, 'id'>,
+): Promise<SnippetRow> {
+  return database.insertInto('snippet').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateSnippet(
+  database: Database,
+  id: number,
+  values: Updateable<SnippetTable>,
+): Promise<SnippetRow | undefined> {
+  return database.updateTable('snippet').set(values).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+export async function deleteSnippetRow(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('snippet').where('id', '=', id).execute()
+}
+
+/** Those of the IDs that a snippet has. */
+export async function existingSnippets(database: Database, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await database.selectFrom('snippet').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Deletes snippets whose creation was interrupted before this time. */
+export async function deleteUnreadySnippets(database: Database, before: number): Promise<void> {
+  await database
+    .deleteFrom('snippet')
+    .where('is_ready', '=', false)
+    .where('created_at', '<', before)
+    .execute()
+}
+
+/** Makes another user the author of the snippets of projects, and deletes personal ones. */
+export async function reassignSnippets(tx: Transaction, fromId: number, toId: number): Promise<void> {
+  await tx.deleteFrom('snippet').where('author_id', '=', fromId).where('project_id', 'is', null).execute()
+  await tx.updateTable('snippet').set({ author_id: toId }).where('author_id', '=', fromId).execute()
+}

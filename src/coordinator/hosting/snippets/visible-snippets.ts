@@ -1,0 +1,40 @@
+import type { RawBuilder, SqlBool } from 'kysely'
+
+import { LEVELS } from '../../access/access-levels.js'
+import type { Project, User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { notFound } from '../../http/errors.js'
+import { findSnippet, isSeenInProject, isSeenPersonally, type SnippetRow } from './store.js'
+
+/** The relation of a caller to the project of snippets. */
+export interface SnippetPlace {
+  project: Project
+  user: User | undefined
+  /** Effective access level in the project. */
+  accessLevel: number
+  /** The access level from membership alone. */
+  membership: number
+}
+
+/** Condition on the table `snippet`: members see the private ones, too. */
+export function isSeenBy({ user, membership }: SnippetPlace): RawBuilder<SqlBool> {
+  return isSeenInProject(user, membership >= LEVELS.guest)
+}
+
+/** Throws 404 for a snippet that the caller may not see. */
+export async function theSnippet(database: Database, place: SnippetPlace, id: number): Promise<SnippetRow> {
+  const row = await findSnippet(database, { id, projectId: place.project.id }, isSeenBy(place))
+  if (!row) throw notFound('Snippet')
+  return row
+}
+
+/** The same for a personal snippet. */
+export async function thePersonalSnippet(
+  database: Database,
+  viewer: User | undefined,
+  id: number,
+): Promise<SnippetRow> {
+  const row = await findSnippet(database, { id, projectId: null }, isSeenPersonally(viewer))
+  if (!row) throw notFound('Snippet')
+  return row
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { snippetFinder } from '../find-noteable.js'
+import { createAward, deleteAward, theAward } from './awards.js'
+import { awardedNote, lockedNote } from './note-awards.js'
+import { type AwardDeps, listedAwards, oneAward } from './present.js'
+import { AwardEmoji, OfSnippetNote } from './schema.js'
+
+/** Emoji of notes of snippets (API, G5). */
+export function snippetNoteAwardOperations(deps: AwardDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji', {
+      summary: 'List the emoji of a note of a snippet',
+      access: 'read_snippets',
+      params: OfSnippetNote.list,
+      answers: { 200: Type.Array(AwardEmoji) },
+      paginated: true,
+      run: async (call) => {
+        const { snippet_id, note_id } = call.params
+        return listedAwards(
+          deps,
+          await awardedNote(database, snippetFinder(call, snippet_id), note_id),
+          call.paging,
+        )
+      },
+    }),
+    operation('GET /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji/:award_id', {
+      summary: 'Get an emoji of a note of a snippet',
+      access: 'read_snippets',
+      params: OfSnippetNote.one,
+      answers: { 200: AwardEmoji },
+      run: async (call) => {
+        const { snippet_id, note_id, award_id } = call.params
+        const awarded = await awardedNote(database, snippetFinder(call, snippet_id), note_id)
+        return oneAward(deps, await theAward(database, awarded, award_id))
+      },
+    }),
+    operation('POST /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji', {
+      summary: 'Add an emoji to a note of a snippet',
+      access: 'read_snippets',
+      params: OfSnippetNote.create,
+      answers: { 201: AwardEmoji },
+      run: async (call) => {
+        const { snippet_id, note_id, name } = call.params
+        const finder = snippetFinder(call, snippet_id)
+        const row = await createAward(
+          database,
+          (tx) => lockedNote(tx, finder, note_id),
+          signedIn(call.user),
+          name,
+        )
+        return oneAward(deps, row)
+      },
+    }),
+    operation('DELETE /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji/:award_id', {
+      summary: 'Delete an emoji of a note of a snippet',
+      access: 'read_snippets',
+      params: OfSnippetNote.one,
+      answers: { 204: NoBody },
+      modifiedAt: async (call) => {
+        const { snippet_id, note_id, award_id } = call.params
+        const awarded = await awardedNote(database, snippetFinder(call, snippet_id), note_id)
+        return (await theAward(database, awarded, award_id)).updated_at
+      },
+      run: async (call) => {
+        const { snippet_id, note_id, award_id } = call.params
+        const finder = snippetFinder(call, snippet_id)
+        await deleteAward(database, (tx) => lockedNote(tx, finder, note_id), signedIn(call.user), award_id)
+        return answer(204)
+      },
+    }),
+  ]
+}

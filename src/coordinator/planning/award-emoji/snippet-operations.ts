@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Awarded } from '../../hosting/award-emoji-store.js'
+import { theSnippet } from '../../hosting/snippets/visible-snippets.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import type { Place } from '../issue-access.js'
+import { createAward, deleteAward, type Locked, theAward } from './awards.js'
+import { type AwardDeps, listedAwards, oneAward } from './present.js'
+import { AwardEmoji, OfSnippet } from './schema.js'
+
+/** Emoji of snippets (API, G5). */
+export function snippetAwardOperations(deps: AwardDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/snippets/:snippet_id/award_emoji', {
+      summary: 'List the emoji of a snippet',
+      access: 'read_snippets',
+      params: OfSnippet.list,
+      answers: { 200: Type.Array(AwardEmoji) },
+      paginated: true,
+      run: async (call) =>
+        listedAwards(deps, await awarded(database, call, call.params.snippet_id), call.paging),
+    }),
+    operation('GET /projects/:id/snippets/:snippet_id/award_emoji/:award_id', {
+      summary: 'Get an emoji of a snippet',
+      access: 'read_snippets',
+      params: OfSnippet.one,
+      answers: { 200: AwardEmoji },
+      run: async (call) => {
+        const { snippet_id, award_id } = call.params
+        return oneAward(deps, await theAward(database, await awarded(database, call, snippet_id), award_id))
+      },
+    }),
+    operation('POST /projects/:id/snippets/:snippet_id/award_emoji', {
+      summary: 'Add an emoji to a snippet',
+      access: 'read_snippets',
+      params: OfSnippet.create,
+      answers: { 201: AwardEmoji },
+      run: async (call) => {
+        const { snippet_id, name } = call.params
+        const user = signedIn(call.user)
+        const lock = (tx: Transaction) => locked(tx, call, snippet_id)
+        return oneAward(deps, await createAward(database, lock, user, name))
+      },
+    }),
+    operation('DELETE /projects/:id/snippets/:snippet_id/award_emoji/:award_id', {
+      summary: 'Delete an emoji of a snippet',
+      access: 'read_snippets',
+      params: OfSnippet.one,
+      answers: { 204: NoBody },
+      modifiedAt: async (call) => {
+        const { snippet_id, award_id } = call.params
+        return (await theAward(database, await awarded(database, call, snippet_id), award_id)).updated_at
+      },
+      run: async (call) => {
+        const { snippet_id, award_id } = call.params
+        const user = signedIn(call.user)
+        await deleteAward(database, (tx) => locked(tx, call, snippet_id), user, award_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+async function awarded(database: Database, place: Place, id: number): Promise<Awarded> {
+  return { table: 'snippet', id: (await theSnippet(database, place, id)).id }
+}
+
+async function locked(tx: Transaction, place: Place, id: number): Promise<Locked> {
+  return { awarded: await awarded(tx, place, id), isAllowed: true }
+}
