@@ -49,6 +49,8 @@ const NOT_REACHED: Record<string, string> = {
   'GET /runners/router/discovery': 'the coordinator does not offer a router',
   'GET /projects/:id/push_rule': 'the project has none',
   'GET /groups/:id/push_rule': 'the group has none',
+  'GET /snippets/:id/user_agent_detail': 'the caller is no administrator',
+  'GET /projects/:id/snippets/:snippet_id/user_agent_detail': 'the caller is no administrator',
   'GET /job': 'the caller is a user',
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',
   'GET /jobs/:id/artifacts': 'the caller is a user',
