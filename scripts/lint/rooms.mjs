@@ -107,6 +107,7 @@ export const tables = [
         ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens', 'push-rules'],
         'snippets',
       ],
+      ['lfs'],
       ['avatars', 'paths', 'repositories'],
       [
         'protected-ref-store',

@@ -36,6 +36,7 @@ export const owners = {
   ],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],
   'hosting/deploy-tokens': ['deploy_token'],
+  'hosting/lfs': ['lfs_lock', 'lfs_object'],
   'hosting/mirrors': ['remote_mirror'],
   'hosting/paths': ['old_path'],
   'hosting/project-badges': ['badge'],

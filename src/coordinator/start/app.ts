@@ -10,6 +10,7 @@ import { deviceRoutes } from '../accounts/oauth/device/device-routes.js'
 import { discoveryRoutes } from '../accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../accounts/oauth/token-routes.js'
 import { storeVersion } from '../database/store-version.js'
+import { lfsServer } from '../hosting/lfs/lfs-server.js'
 import { createRedirectFinder } from '../hosting/paths/redirects.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
@@ -130,6 +131,7 @@ export function buildApp(
         ...(limits.bodyRate && { bodyRate: limits.bodyRate }),
         access,
         answerPage,
+        largeFiles: lfsServer({ database, blobs: services.blobs, access, externalUrl }),
         greet: (projectId) => pushedProjects.greeting(projectId),
         onFetched: (projectId) => services.fetchCounts.record(projectId),
       }),

@@ -22,6 +22,7 @@ export interface TestServicesOptions {
   /** Overrides of the default settings of a coordinator. */
   settings?: Partial<Omit<CoordinatorSettings, 'database' | 'dataDir'>>
   overrides?: Omit<ServiceOverrides, 'database'>
+  externalUrl?: string
 }
 
 /**
@@ -32,13 +33,14 @@ export async function openTestServices({
   open = openSqlite,
   settings = {},
   overrides = {},
+  externalUrl = EXTERNAL_URL,
 }: TestServicesOptions = {}): Promise<Services> {
   const { database, settings: ofDatabase } = await open()
   const defaults = readCoordinatorSettings({ data_dir: await tempDir() }, {})
   const services = await createServices(
     { ...defaults, longPollSeconds: 0, ...settings, database: ofDatabase },
     createLogger('test', 'silent'),
-    EXTERNAL_URL,
+    externalUrl,
     { ...overrides, database },
   )
   onFinished(() => closeServices(services))

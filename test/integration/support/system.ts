@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,6 +9,7 @@ import { readCoordinatorSettings } from '../../../src/coordinator/start/config/s
 import { createLogger } from '../../../src/lib/logger.js'
 import { copyMigratedStore } from '../../support/databases.js'
 import { busyboxImage } from '../../support/docker-image.js'
+import { freePort } from '../../support/free-port.js'
 import { Api } from './api.js'
 import { expectNoLeftovers } from './leftovers.js'
 import { type RunningProcess, startSwitchyard } from './processes.js'
@@ -222,13 +222,4 @@ async function isReady(url: string): Promise<true | undefined> {
 async function setConcurrent(config: string, concurrent: number): Promise<void> {
   const text = await readFile(config, 'utf8')
   await writeFile(config, text.replace(/^concurrent = \d+/m, `concurrent = ${concurrent}`))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('No free port')
-  return address.port
 }

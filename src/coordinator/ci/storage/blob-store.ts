@@ -28,6 +28,8 @@ export interface BlobStore {
    * not deleted; the caller may delete it afterwards.
    */
   storeFile(key: string, file: string): Promise<void>
+  /** Stores the blob `from` under `to` too; both may be deleted separately. Throws `BlobMissingError`. */
+  copy(from: string, to: string): Promise<void>
   /** The bytes, or the part `range` of them. Throws `BlobMissingError`. */
   read(key: string, range?: ByteRange): Promise<Readable>
   exists(key: string): Promise<boolean>

@@ -51,6 +51,16 @@ export class FolderBlobStore implements BlobStore {
     }
   }
 
+  async copy(from: string, to: string): Promise<void> {
+    try {
+      await this.storeFile(to, this.pathOf(from))
+    } catch (error) {
+      // The key may be stored already; equal keys have equal bytes.
+      if (isAlreadyThere(error)) return
+      throw isMissingFile(error) ? new BlobMissingError(from, { cause: error }) : error
+    }
+  }
+
   async read(key: string, range?: ByteRange): Promise<Readable> {
     try {
       const file = await open(this.pathOf(key))
@@ -106,6 +116,10 @@ export class FolderBlobStore implements BlobStore {
     if (!KEY_PATTERN.test(key)) throw new InvalidBlobKeyError(key)
     return join(this.root, key)
   }
+}
+
+function isAlreadyThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
 function isLinkImpossible(error: unknown): boolean {

@@ -95,6 +95,7 @@ import * as applicationSettings from './0125-application-settings.js'
 import * as pushRules from './0126-push-rules.js'
 import * as notificationSettings from './0127-notification-settings.js'
 import * as snippets from './0128-snippets.js'
+import * as lfsObjects from './0129-lfs-objects.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -196,4 +197,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0126-push-rules': pushRules,
   '0127-notification-settings': notificationSettings,
   '0128-snippets': snippets,
+  '0129-lfs-objects': lfsObjects,
 }

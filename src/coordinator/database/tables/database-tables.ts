@@ -23,6 +23,7 @@ import type { InstanceSettingTable } from './instance-settings.js'
 import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
+import type { LfsLockTable, LfsObjectTable } from './lfs.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
 import type { MergeRequestTaskTable } from './merge-request-tasks.js'
 import type {
@@ -157,6 +158,8 @@ export interface Tables {
   push_rule: PushRuleTable
   snippet: SnippetTable
   notification_setting: NotificationSettingTable
+  lfs_object: LfsObjectTable
+  lfs_lock: LfsLockTable
   protected_ref_access: ProtectedRefAccessTable
   deploy_token: DeployTokenTable
   oauth_application: OauthApplicationTable

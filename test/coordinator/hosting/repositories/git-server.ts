@@ -36,20 +36,24 @@ export interface GitServer extends PushDeps {
 
 /**
  * A coordinator that serves only git, on a loopback port, with one private project `ada/app`. It records moved refs in
- * place of creating pipelines and events.
+ * place of creating pipelines and events. With a `port`, its external URL is the one at which it listens.
  */
 export async function startGitServer(
   open: OpenDatabase = openSqlite,
   bodyRate?: BodyRate,
+  port = 0,
 ): Promise<GitServer> {
-  const services = await openTestServices({ open })
+  const services = await openTestServices({
+    open,
+    ...(port !== 0 && { externalUrl: `http://127.0.0.1:${port}` }),
+  })
   const { database } = services
   const owner = await createUser(database, { username: 'ada', name: 'Ada', email: 'ada@example.com' })
   const project = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'app' }, owner)
   const pushes = recordPushes(services)
   const ownerToken = await tokenOf(pushes, owner, ['write_repository'])
   const { app } = openTestApp(services, { pushes, operations: () => [], ...(bodyRate && { bodyRate }) })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await app.listen({ host: '127.0.0.1', port })
   const remote = (token = ownerToken, name = 'any'): string =>
     `${url.replace('//', `//${name}:${token}@`)}/ada/app.git`
   return { ...pushes, services, url, owner, ownerToken, project, remote }

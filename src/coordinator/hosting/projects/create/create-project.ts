@@ -224,6 +224,7 @@ export function newProject(
   return {
     visibility: 'private',
     shared_runners_enabled: namespace.shared_runners_setting === 'enabled',
+    lfs_enabled: namespace.lfs_enabled,
     ...columnsOf(params),
     name,
     path,

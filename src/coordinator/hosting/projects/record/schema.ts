@@ -268,7 +268,7 @@ export const FullProject = Type.Object({
     Type.Array(Attribute),
     'Custom attributes; only on request of an administrator.',
   ),
-  lfs_enabled: described(Flag, 'Stored value; large files are not stored outside of git.'),
+  lfs_enabled: described(Flag, 'Whether the project stores Git LFS objects.'),
   packages_enabled: described(Flag, 'Always false: there is no package registry.'),
   service_desk_enabled: described(Flag, 'Always false: there is no service desk.'),
   emails_disabled: described(Flag, 'Stored value; no e-mail is sent.'),

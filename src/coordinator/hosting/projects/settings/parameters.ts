@@ -164,7 +164,7 @@ const editFields = {
   topics: optional(Texts, 'Topics of the project; also as one string with commas.'),
   tag_list: optional(Texts, 'Deprecated name of `topics`.'),
   request_access_enabled: optional(Flag, 'Whether users can request access.'),
-  lfs_enabled: optional(Flag, 'Stored only; large files are not stored outside of git.'),
+  lfs_enabled: optional(Flag, 'Whether the project stores Git LFS objects; default that of the namespace.'),
   emails_disabled: optional(Flag, 'Stored only; no e-mail is sent.'),
   mirror: optional(Flag, 'Only `false` is accepted: pull mirroring is not supported.'),
   repository_storage: optional(

@@ -7,16 +7,18 @@ export type GitTarget =
   /** `service` is undefined for the dumb HTTP protocol, which is not supported. */
   | { kind: 'refs'; fullPath: string; service: GitService | undefined }
   | { kind: 'service'; fullPath: string; service: GitService }
-  | { kind: 'large-files'; fullPath: string }
+  /** Git LFS; `action` is the path below `.git/`. */
+  | { kind: 'large-files'; fullPath: string; action: string }
   /** The URL without `.git`. */
   | { kind: 'redirect'; location: string }
+
+const GIT_PATH =
+  /^\/(.+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|(?:info\/lfs|gitlab-lfs\/objects)\/.+)$/
 
 /** Parses a path below the root, with its query; undefined if it is not a git URL (API, B). */
 export function parseGitTarget(method: string, address: string): GitTarget | undefined {
   const { pathname, search, searchParams } = requestAddress(address)
-  const parts = /^\/(.+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)$/.exec(
-    pathname,
-  )
+  const parts = GIT_PATH.exec(pathname)
   const [, path = '', suffix, verb = ''] = parts ?? []
   const fullPath = decodePath(path)
   // An empty first name would make a redirect to the path point to another host.
@@ -28,7 +30,7 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
       ? { kind: 'redirect', location: `/${path}.git/info/refs${search}` }
       : undefined
   }
-  if (verb.startsWith('info/lfs/')) return { kind: 'large-files', fullPath }
+  if (/^(info|gitlab)[/-]lfs\//.test(verb)) return { kind: 'large-files', fullPath, action: verb }
   if (verb === 'info/refs') return isRead ? { kind: 'refs', fullPath, service } : undefined
   return method === 'POST' && service ? { kind: 'service', fullPath, service } : undefined
 }

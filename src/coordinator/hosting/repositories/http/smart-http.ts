@@ -18,6 +18,8 @@ import { acquireGitSlot } from './git-slot.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
 import { receivePush } from './receive-push.js'
 
+export type LargeFilesTarget = Extract<GitTarget, { kind: 'large-files' }>
+
 export type GitHttpDeps = PushDeps & {
   access: GitAccess
   /** Called once per request that fetches objects. */
@@ -26,6 +28,8 @@ export type GitHttpDeps = PushDeps & {
   greet?: (projectId: number) => string[]
   /** Minimum transfer rate of a request body; overrides the default in tests. */
   bodyRate?: BodyRate
+  /** Answers requests of Git LFS clients. */
+  largeFiles: (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Answers other requests at the root; resolves to whether it has answered. */
   answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 }
@@ -45,7 +49,7 @@ export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
     app.setErrorHandler(sendRefusal)
     limitBodyRate(app, deps.bodyRate ?? LEAST_STREAM_RATE, 'cut')
     app.route({
-      method: ['HEAD', 'GET', 'POST'],
+      method: ['HEAD', 'GET', 'POST', 'PUT'],
       url: '/*',
       handler: (request, reply) => answer({ ...deps, capabilities }, request, reply),
     })
@@ -65,11 +69,7 @@ async function answer(deps: AnswerDeps, request: FastifyRequest, reply: FastifyR
       await reply.redirect(target.location, 301)
       return
     case 'large-files':
-      await reply
-        .status(501)
-        .type('application/vnd.git-lfs+json')
-        .send({ message: 'Git LFS is not supported by this server.' })
-      return
+      return deps.largeFiles(target, request, reply)
     case 'refs':
       return answerRefs(deps, target, request, reply)
     case 'service':
@@ -178,7 +178,7 @@ async function pushAnswer(
   return receivePush(deps, { pusher, body, protocol: protocolOf(request), signal: clientGone(reply), greet })
 }
 
-function shownBy({ headers, ip }: FastifyRequest): ShownCredentials {
+export function shownBy({ headers, ip }: FastifyRequest): ShownCredentials {
   return { authorization: headers.authorization, address: ip }
 }
 

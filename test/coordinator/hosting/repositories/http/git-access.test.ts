@@ -205,13 +205,6 @@ test('the plain-file protocol and HEAD are refused, and the address without .git
   )
 })
 
-test('large-file storage is not offered', async () => {
-  const server = await startGitServer()
-  const answer = await ask(server, '/ada/app.git/info/lfs/objects/batch', `ada:${server.ownerToken}`, 'POST')
-  expect(answer.status).toBe(501)
-  expect(answer.headers['content-type']).toContain('application/vnd.git-lfs+json')
-})
-
 test('a project without a repository says so', async () => {
   const server = await startGitServer()
   await server.repositories.delete(server.project.id)

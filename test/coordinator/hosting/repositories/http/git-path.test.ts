@@ -17,7 +17,16 @@ test.each([
   ['GET', '/g/p.git/info/refs?service=git-archive', { kind: 'refs', fullPath: 'g/p', service: undefined }],
   ['POST', '/g/p.git/git-upload-pack', { kind: 'service', fullPath: 'g/p', service: UPLOAD }],
   ['POST', '/g/p%2Eq.git/git-receive-pack', { kind: 'service', fullPath: 'g/p.q', service: RECEIVE }],
-  ['POST', '/g/p.git/info/lfs/objects/batch', { kind: 'large-files', fullPath: 'g/p' }],
+  [
+    'POST',
+    '/g/p.git/info/lfs/objects/batch',
+    { kind: 'large-files', fullPath: 'g/p', action: 'info/lfs/objects/batch' },
+  ],
+  [
+    'PUT',
+    '/g/p.git/gitlab-lfs/objects/ab/1',
+    { kind: 'large-files', fullPath: 'g/p', action: 'gitlab-lfs/objects/ab/1' },
+  ],
   [
     'GET',
     '/g/p/info/refs?service=git-upload-pack',

@@ -1,0 +1,125 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import type { Project } from '../../access/caller.js'
+import { admit, admitPusher, type GitAccess } from '../repositories/http/git-access.js'
+import { redirectAddress } from '../repositories/http/git-path.js'
+import { GitRefusedError } from '../repositories/http/git-refused-error.js'
+import { ProjectRedirectError } from '../repositories/http/project-redirect-error.js'
+import { type LargeFilesTarget, shownBy } from '../repositories/http/smart-http.js'
+import { answerBatch, readBatch } from './batch.js'
+import { LfsError } from './lfs-error.js'
+import { isOid, type LfsObjectDeps, type StatedObject } from './objects.js'
+import { receiveObject, sendObject } from './transfer.js'
+
+export interface LfsDeps extends LfsObjectDeps {
+  access: GitAccess
+  externalUrl: string
+}
+
+const MEDIA_TYPE = 'application/vnd.git-lfs+json; charset=utf-8'
+
+type Answer = (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/**
+ * Answers Git LFS clients (API, B). Whoever may fetch may download objects, and whoever may push may upload
+ * them.
+ */
+export function lfsServer(deps: LfsDeps): Answer {
+  return async (target, request, reply) => {
+    try {
+      await answer(deps, target, request, reply)
+    } catch (error) {
+      await sendError(error, request, reply)
+    }
+  }
+}
+
+async function answer(
+  deps: LfsDeps,
+  target: LargeFilesTarget,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { action } = target
+  const object = objectOf(action)
+  if (object) return transfer(deps, target, object, request, reply)
+  if (action === 'info/lfs/objects/batch' && request.method === 'POST') {
+    return sendJson(reply, 200, await batch(deps, target, request))
+  }
+  throw new LfsError(404, 'Not Found')
+}
+
+async function batch(deps: LfsDeps, { fullPath }: LargeFilesTarget, request: FastifyRequest) {
+  const { authorization } = request.headers
+  // Before the body is read, which only callers may send who see the project.
+  const { project } = await admitted(deps, 'download', fullPath, request)
+  const wanted = await readBatch(request)
+  if (wanted.operation === 'upload') await admitted(deps, 'upload', fullPath, request)
+  return answerBatch({ ...deps, project, authorization }, wanted)
+}
+
+async function transfer(
+  deps: LfsDeps,
+  { fullPath }: LargeFilesTarget,
+  { oid, size }: TransferredObject,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (request.method === 'PUT' && size !== undefined) {
+    const { project } = await admitted(deps, 'upload', fullPath, request)
+    await receiveObject(deps, project.id, { oid, size }, request)
+    return sendJson(reply, 200, {})
+  }
+  if (size !== undefined || !['GET', 'HEAD'].includes(request.method)) throw new LfsError(404, 'Not Found')
+  const { project } = await admitted(deps, 'download', fullPath, request)
+  return sendObject(deps, project.id, oid, request, reply)
+}
+
+/** Throws unless the caller may do this and the project uses Git LFS. */
+async function admitted(
+  { access }: LfsDeps,
+  operation: 'download' | 'upload',
+  fullPath: string,
+  request: FastifyRequest,
+): Promise<{ project: Project }> {
+  const shown = shownBy(request)
+  const found =
+    operation === 'upload'
+      ? await admitPusher(access, shown, fullPath)
+      : await admit(access, 'git-upload-pack', shown, fullPath)
+  if (!found.project.lfs_enabled) throw new LfsError(501, 'Git LFS is not enabled for this project.')
+  return found
+}
+
+type TransferredObject = Omit<StatedObject, 'size'> & { size: number | undefined }
+
+/** The object of a transfer URL; undefined for other URLs. */
+function objectOf(action: string): TransferredObject | undefined {
+  const [, oid = '', size] = /^gitlab-lfs\/objects\/([^/]+)(?:\/(\d{1,15}))?$/.exec(action) ?? []
+  return isOid(oid) ? { oid, size: size === undefined ? undefined : Number(size) } : undefined
+}
+
+async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { raw } = request
+  if (raw.destroyed && !raw.complete) return // the client has gone in the middle of its upload
+  if (error instanceof ProjectRedirectError) {
+    // 307 repeats the method and the body.
+    await reply.redirect(redirectAddress(raw.url ?? '/', error.fullPath), 307)
+    return
+  }
+  if (error instanceof GitRefusedError) {
+    const challenge = error.headers['www-authenticate']
+    reply.headers({ ...error.headers, ...(challenge !== undefined && { 'lfs-authenticate': challenge }) })
+    return sendJson(reply, error.status, { message: error.message })
+  }
+  if (!(error instanceof LfsError)) throw error // answered by the error handler of the application
+  return sendJson(reply, error.status, { ...error.details, message: error.message })
+}
+
+async function sendJson(reply: FastifyReply, status: number, body: object): Promise<void> {
+  await reply
+    .status(status)
+    .headers({ 'cache-control': 'no-store' })
+    .type(MEDIA_TYPE)
+    .send(JSON.stringify(body))
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+
+import type { Selectable } from 'kysely'
+
+import type { BlobStore } from '../../ci/storage/blob-store.js'
+import type { Database } from '../../database/connect.js'
+import { inPages } from '../../database/in-pages.js'
+import { isBrokenReference } from '../../database/lost-race.js'
+import type { LfsObjectTable } from '../../database/tables/lfs.js'
+import { LfsError } from './lfs-error.js'
+
+export type LfsObject = Selectable<LfsObjectTable>
+
+export interface LfsObjectDeps {
+  database: Database
+  blobs: BlobStore
+}
+
+/** ID and size that a client states for an object. */
+export interface StatedObject {
+  oid: string
+  size: number
+}
+
+export function isOid(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
+}
+
+/**
+ * Blob key below the folder of the project, which is deleted with the project. Projects share no blobs, so
+ * that nobody learns from an upload whether another project has the object.
+ */
+export function blobKey(projectId: number, oid: string): string {
+  return `projects/${projectId}/lfs/${oid}`
+}
+
+/** The objects that the project has, by ID. */
+export async function objectsByOid(
+  database: Database,
+  projectId: number,
+  oids: string[],
+): Promise<Map<string, LfsObject>> {
+  if (oids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('lfs_object')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('oid', 'in', oids)
+    .execute()
+  return new Map(rows.map((row) => [row.oid, row]))
+}
+
+/** All objects of a project, oldest first. */
+export function allObjects(database: Database, projectId: number): AsyncIterable<LfsObject> {
+  return inPages(
+    database.selectFrom('lfs_object').selectAll().where('project_id', '=', projectId),
+    'lfs_object',
+  )
+}
+
+/**
+ * Stores the content of an object, and then its row. Throws `LfsError` 422, and stores nothing, if the bytes
+ * are not those of the stated object.
+ */
+export async function storeObject(
+  { database, blobs }: LfsObjectDeps,
+  projectId: number,
+  stated: StatedObject,
+  body: AsyncIterable<Buffer>,
+): Promise<void> {
+  const content = Readable.from(checked(stated, body), { objectMode: false })
+  await blobs.write(blobKey(projectId, stated.oid), content)
+  await insertObject({ database, blobs }, projectId, stated)
+}
+
+/** Gives `target` each object of `source`; repeating it changes nothing. */
+export async function copyObjects(
+  deps: LfsObjectDeps,
+  source: number,
+  target: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const { oid, size } of allObjects(deps.database, source)) {
+    signal.throwIfAborted()
+    await deps.blobs.copy(blobKey(source, oid), blobKey(target, oid))
+    await insertObject(deps, target, { oid, size })
+  }
+}
+
+/** Deletes the blob again if the project was deleted in the meantime. */
+async function insertObject(
+  { database, blobs }: LfsObjectDeps,
+  project_id: number,
+  { oid, size }: StatedObject,
+): Promise<void> {
+  try {
+    await database
+      .insertInto('lfs_object')
+      .values({ project_id, oid, size, created_at: Date.now() })
+      .onConflict((conflict) => conflict.columns(['project_id', 'oid']).doNothing())
+      .execute()
+  } catch (error) {
+    // After another error the blob stays, since a second upload may have stored the row by now.
+    if (isBrokenReference(error)) await blobs.delete(blobKey(project_id, oid))
+    throw error
+  }
+}
+
+/** Passes the bytes on; fails before their end if they are not those of the object. */
+async function* checked({ oid, size }: StatedObject, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let seen = 0
+  for await (const bytes of body) {
+    seen += bytes.length
+    if (seen > size) throw wrongSize(size)
+    hash.update(bytes)
+    yield bytes
+  }
+  if (seen !== size) throw wrongSize(size)
+  if (hash.digest('hex') !== oid)
+    throw new LfsError(422, 'The content does not have the SHA-256 of the object.')
+}
+
+export function wrongSize(size: number): LfsError {
+  return new LfsError(422, `The content does not have ${size} bytes, the size of the object.`)
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+
+import type { Static, TObject } from 'typebox'
+
+import { isRecord } from '../../../lib/is-record.js'
+import { readAtMost, TooManyBytesError } from '../../../lib/read-at-most.js'
+import { ApiError } from '../../http/errors.js'
+import { readerFor } from '../../http/parameters/compile-parameters.js'
+import { LfsError } from './lfs-error.js'
+
+/** Larger than any request with as many objects as are allowed. */
+const MAX_BYTES = 512 * 1024
+
+/**
+ * The bytes of a request. When the reader stops early, the rest is thrown away: clients read the answer only
+ * after they have sent everything.
+ */
+export async function* bytesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  } finally {
+    request.resume()
+  }
+}
+
+/** Returns a function that reads a JSON body; it throws `LfsError` for one that is too large or invalid. */
+export function bodyReader<Schema extends TObject>(
+  schema: Schema,
+): (request: IncomingMessage) => Promise<Static<Schema>> {
+  const read = readerFor(schema)
+  return async (request) => {
+    const given = parsed(await textOf(request))
+    try {
+      return read(given)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw new LfsError(422, String(error.body['error']))
+    }
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  try {
+    return (await readAtMost(bytesOf(request), MAX_BYTES)).toString()
+  } catch (error) {
+    if (!(error instanceof TooManyBytesError)) throw error
+    throw new LfsError(413, `The request is larger than ${MAX_BYTES} bytes.`)
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch {
+    // The answer is the same as for JSON of another type.
+  }
+  throw new LfsError(422, 'The body is not a JSON object.')
+}

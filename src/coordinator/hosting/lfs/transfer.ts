@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { sendBytes } from '../../ci/jobs/send-bytes.js'
+import { ApiError } from '../../http/errors.js'
+import { LfsError } from './lfs-error.js'
+import {
+  blobKey,
+  type LfsObjectDeps,
+  objectsByOid,
+  type StatedObject,
+  storeObject,
+  wrongSize,
+} from './objects.js'
+import { bytesOf } from './read-body.js'
+
+/** Sends an object of the project, or a part of it. */
+export async function sendObject(
+  { database, blobs }: LfsObjectDeps,
+  projectId: number,
+  oid: string,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const found = (await objectsByOid(database, projectId, [oid])).get(oid)
+  if (!found) throw new LfsError(404, 'The object does not exist in this project.')
+  const answer = await sendBytes(
+    {
+      size: found.size,
+      contentType: 'application/octet-stream',
+      etag: `"${oid}"`,
+      // Browsers must not show what users have uploaded.
+      headers: {
+        'content-disposition': 'attachment',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-cache',
+      },
+      open: (range) => blobs.read(blobKey(projectId, oid), range),
+    },
+    headers,
+  ).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new LfsError(error.status, 'The object does not have the requested range.')
+  })
+  await reply.status(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body)
+}
+
+/** Stores the body of an upload. */
+export async function receiveObject(
+  deps: LfsObjectDeps,
+  projectId: number,
+  stated: StatedObject,
+  { raw }: FastifyRequest,
+): Promise<void> {
+  const length = raw.headers['content-length']
+  if (length !== undefined && Number(length) !== stated.size) throw wrongSize(stated.size)
+  await storeObject(deps, projectId, stated, bytesOf(raw))
+}
