@@ -1,13 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Project } from '../../access/caller.js'
-import { admit, admitPusher, type GitAccess } from '../repositories/http/git-access.js'
+import {
+  admit,
+  admitPusher,
+  type Admitted,
+  type AdmittedPusher,
+  type GitAccess,
+} from '../repositories/http/git-access.js'
 import { redirectAddress } from '../repositories/http/git-path.js'
 import { GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { ProjectRedirectError } from '../repositories/http/project-redirect-error.js'
 import { type LargeFilesTarget, shownBy } from '../repositories/http/smart-http.js'
 import { answerBatch, readBatch } from './batch.js'
 import { LfsError } from './lfs-error.js'
+import { answerLocks, lockFile, unlockFile, verifyLocks } from './lock-requests.js'
 import { isOid, type LfsObjectDeps, type StatedObject } from './objects.js'
 import { receiveObject, sendObject } from './transfer.js'
 
@@ -46,15 +52,47 @@ async function answer(
   if (action === 'info/lfs/objects/batch' && request.method === 'POST') {
     return sendJson(reply, 200, await batch(deps, target, request))
   }
+  const lockAction = /^info\/lfs\/locks(?:\/(.+))?$/.exec(action)
+  if (lockAction) return answerLockRequest(deps, target, lockAction[1] ?? '', request, reply)
   throw new LfsError(404, 'Not Found')
+}
+
+/** `action` is the path below `locks/`. Whoever may fetch sees locks; whoever may push has them. */
+async function answerLockRequest(
+  deps: LfsDeps,
+  { fullPath }: LargeFilesTarget,
+  action: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { database } = deps
+  const id = /^(\d{1,15})\/unlock$/.exec(action)?.[1]
+  const call = `${request.method} ${id === undefined ? action : ':id/unlock'}`
+  const pusher = () => admittedPusher(deps, fullPath, request)
+  switch (call) {
+    case 'GET ':
+      return sendJson(
+        reply,
+        200,
+        await answerLocks(database, await admitted(deps, fullPath, request), request),
+      )
+    case 'POST ':
+      return sendJson(reply, 201, await lockFile(database, await pusher(), request))
+    case 'POST verify':
+      return sendJson(reply, 200, await verifyLocks(database, await pusher(), request))
+    case 'POST :id/unlock':
+      return sendJson(reply, 200, await unlockFile(database, await pusher(), Number(id), request))
+    default:
+      throw new LfsError(404, 'Not Found')
+  }
 }
 
 async function batch(deps: LfsDeps, { fullPath }: LargeFilesTarget, request: FastifyRequest) {
   const { authorization } = request.headers
   // Before the body is read, which only callers may send who see the project.
-  const { project } = await admitted(deps, 'download', fullPath, request)
+  const { project } = await admitted(deps, fullPath, request)
   const wanted = await readBatch(request)
-  if (wanted.operation === 'upload') await admitted(deps, 'upload', fullPath, request)
+  if (wanted.operation === 'upload') await admittedPusher(deps, fullPath, request)
   return answerBatch({ ...deps, project, authorization }, wanted)
 }
 
@@ -66,29 +104,32 @@ async function transfer(
   reply: FastifyReply,
 ): Promise<void> {
   if (request.method === 'PUT' && size !== undefined) {
-    const { project } = await admitted(deps, 'upload', fullPath, request)
+    const { project } = await admittedPusher(deps, fullPath, request)
     await receiveObject(deps, project.id, { oid, size }, request)
     return sendJson(reply, 200, {})
   }
   if (size !== undefined || !['GET', 'HEAD'].includes(request.method)) throw new LfsError(404, 'Not Found')
-  const { project } = await admitted(deps, 'download', fullPath, request)
+  const { project } = await admitted(deps, fullPath, request)
   return sendObject(deps, project.id, oid, request, reply)
 }
 
-/** Throws unless the caller may do this and the project uses Git LFS. */
-async function admitted(
+/** Throws unless the caller may fetch and the project uses Git LFS. */
+async function admitted({ access }: LfsDeps, fullPath: string, request: FastifyRequest): Promise<Admitted> {
+  return checked(await admit(access, 'git-upload-pack', shownBy(request), fullPath))
+}
+
+/** Throws unless the caller may push and the project uses Git LFS. */
+async function admittedPusher(
   { access }: LfsDeps,
-  operation: 'download' | 'upload',
   fullPath: string,
   request: FastifyRequest,
-): Promise<{ project: Project }> {
-  const shown = shownBy(request)
-  const found =
-    operation === 'upload'
-      ? await admitPusher(access, shown, fullPath)
-      : await admit(access, 'git-upload-pack', shown, fullPath)
-  if (!found.project.lfs_enabled) throw new LfsError(501, 'Git LFS is not enabled for this project.')
-  return found
+): Promise<AdmittedPusher> {
+  return checked(await admitPusher(access, shownBy(request), fullPath))
+}
+
+function checked<Caller extends Admitted>(admitted: Caller): Caller {
+  if (!admitted.project.lfs_enabled) throw new LfsError(501, 'Git LFS is not enabled for this project.')
+  return admitted
 }
 
 type TransferredObject = Omit<StatedObject, 'size'> & { size: number | undefined }

@@ -27,9 +27,16 @@ export async function* bytesOf(request: IncomingMessage): AsyncGenerator<Buffer>
 export function bodyReader<Schema extends TObject>(
   schema: Schema,
 ): (request: IncomingMessage) => Promise<Static<Schema>> {
+  const read = readerOrRefuse(schema)
+  return async (request) => read(parsed(await textOf(request)))
+}
+
+/** Like `readerFor`; throws `LfsError` 422. */
+export function readerOrRefuse<Schema extends TObject>(
+  schema: Schema,
+): (given: Record<string, unknown>) => Static<Schema> {
   const read = readerFor(schema)
-  return async (request) => {
-    const given = parsed(await textOf(request))
+  return (given) => {
     try {
       return read(given)
     } catch (error) {

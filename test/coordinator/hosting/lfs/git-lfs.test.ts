@@ -8,6 +8,7 @@ import { openSqlite } from '../../../support/databases.js'
 import { freePort } from '../../../support/free-port.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
+import { addMember } from '../repositories/git-server.js'
 import { type LfsScene, oidOf, startLfs } from './lfs-client.js'
 
 /** A server, and a work tree with one large file of which only the pointer is in git. */
@@ -42,4 +43,25 @@ test('git lfs pushes large files, and clones and pulls get them', async () => {
   expect(await readFile(join(copy, 'large.bin'))).toEqual(larger)
   expect(await readFile(join(copy, 'second.bin'))).toEqual(large)
   expect(await git(copy, 'lfs', 'fsck')).toMatchObject({ exitCode: 0 })
+})
+
+test('git lfs locks a file, which others then neither lock nor push', async () => {
+  const { server, tree } = await pushed()
+  expect(await gitOk(tree, 'lfs', 'lock', 'large.bin')).toContain('Locked large.bin')
+  expect(await gitOk(tree, 'lfs', 'locks')).toContain('large.bin')
+  const token = await addMember(server, 'eve', 30)
+  const copy = await clone(server, token)
+  await gitOk(copy, 'lfs', 'install', '--local')
+  const second = await git(copy, 'lfs', 'lock', 'large.bin')
+  expect(second.exitCode).not.toBe(0)
+  expect(second.output).toContain('The file is locked by Ada.')
+  await gitOk(copy, 'config', 'lfs.locksverify', 'true')
+  await commit(copy, { 'large.bin': randomBytes(1000) })
+  const push = await git(copy, 'push', '--quiet', 'origin', 'HEAD:refs/heads/work')
+  expect(push.exitCode).not.toBe(0)
+  expect(push.output).toContain('large.bin - Ada')
+  expect((await git(copy, 'lfs', 'unlock', '--force', 'large.bin')).exitCode).not.toBe(0)
+  expect(await gitOk(tree, 'lfs', 'unlock', 'large.bin')).toContain('Unlocked large.bin')
+  await gitOk(copy, 'push', '--quiet', 'origin', 'HEAD:refs/heads/work')
+  expect(await gitOk(copy, 'lfs', 'lock', 'large.bin')).toContain('Locked large.bin')
 })
