@@ -167,7 +167,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/integrations',
-    lines: [['webhooks'], ['activity-events', 'resource-events']],
+    lines: [['services'], ['webhooks'], ['activity-events', 'resource-events']],
   },
   {
     folder: 'src/coordinator/integrations/webhooks',

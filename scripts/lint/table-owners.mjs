@@ -50,6 +50,7 @@ export const owners = {
   'hosting/protected-refs': ['protected_ref_access'],
   'hosting/snippets': ['snippet'],
   'hosting/repositories': ['project_fetch', 'push'],
+  'integrations/services': ['integration'],
   'integrations/activity-events': ['activity'],
   'integrations/resource-events': ['resource_event'],
   'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],

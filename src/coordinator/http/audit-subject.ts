@@ -90,6 +90,7 @@ const TYPES: Record<string, string> = {
   comments: 'Note',
   events: 'HookEvent',
   groups_allowlist: 'Group',
+  services: 'Integration',
   impersonation_tokens: 'PersonalAccessToken',
   'issues/links': 'IssueLink',
   job_token_scope: 'Project',

@@ -92,6 +92,7 @@ const TYPES = [
   'Hook',
   'HookEvent',
   'Identity',
+  'Integration',
   'Invitation',
   'Issue',
   'IssueLink',

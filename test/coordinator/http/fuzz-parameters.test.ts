@@ -51,6 +51,8 @@ const NOT_REACHED: Record<string, string> = {
   'GET /groups/:id/push_rule': 'the group has none',
   'GET /snippets/:id/user_agent_detail': 'the caller is no administrator',
   'GET /projects/:id/snippets/:snippet_id/user_agent_detail': 'the caller is no administrator',
+  'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',
+  'POST /projects/:id/services/:slug/test': 'the integration sends nothing',
   'GET /job': 'the caller is a user',
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',
   'GET /jobs/:id/artifacts': 'the caller is a user',

@@ -35,6 +35,7 @@ import { roles as tagsRoles } from '../hosting/tags/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
+import { roles as serviceRoles } from '../integrations/services/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
 import { roles as discussionsRoles } from '../planning/discussions/roles.js'
@@ -97,6 +98,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...mergeRequestsRoles,
   ...notificationRoles,
   ...pushRuleRoles,
+  ...serviceRoles,
   ...snippetRoles,
   ...metadataRoles,
   ...settingRoles,

@@ -75,6 +75,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/hooks/:hook_id
   DELETE /projects/:id/hooks/:hook_id/custom_headers/:key
   DELETE /projects/:id/hooks/:hook_id/url_variables/:key
+  DELETE /projects/:id/integrations/:slug
   DELETE /projects/:id/invitations/:email
   DELETE /projects/:id/issues/:issue_iid
   DELETE /projects/:id/issues/:issue_iid/award_emoji/:award_id
@@ -107,6 +108,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/repository/tags/:tag_name
   DELETE /projects/:id/runners/:runner_id
   DELETE /projects/:id/secure_files/:secure_file_id
+  DELETE /projects/:id/services/:slug
   DELETE /projects/:id/share/:group_id
   DELETE /projects/:id/snippets/:snippet_id
   DELETE /projects/:id/snippets/:snippet_id/award_emoji/:award_id
@@ -142,6 +144,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend
   POST /projects/:id/hooks/:hook_id/test/:trigger
   POST /projects/:id/housekeeping
+  POST /projects/:id/integrations/:slug/test
   POST /projects/:id/invitations
   POST /projects/:id/issues
   POST /projects/:id/issues/:issue_iid/add_spent_time
@@ -201,6 +204,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/runners
   POST /projects/:id/runners/reset_registration_token
   POST /projects/:id/secure_files
+  POST /projects/:id/services/:slug/test
   POST /projects/:id/share
   POST /projects/:id/snippets
   POST /projects/:id/snippets/:snippet_id/award_emoji
@@ -228,6 +232,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/hooks/:hook_id
   PUT /projects/:id/hooks/:hook_id/custom_headers/:key
   PUT /projects/:id/hooks/:hook_id/url_variables/:key
+  PUT /projects/:id/integrations/:slug
   PUT /projects/:id/invitations/:email
   PUT /projects/:id/issues/:issue_iid
   PUT /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id
@@ -257,6 +262,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/repository/branches/:branch/unprotect
   PUT /projects/:id/repository/commits/:sha/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/repository/tags/:tag_name/release
+  PUT /projects/:id/services/:slug
   PUT /projects/:id/snippets/:snippet_id
   PUT /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id
   PUT /projects/:id/snippets/:snippet_id/notes/:note_id

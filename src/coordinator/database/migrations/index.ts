@@ -96,6 +96,7 @@ import * as pushRules from './0126-push-rules.js'
 import * as notificationSettings from './0127-notification-settings.js'
 import * as snippets from './0128-snippets.js'
 import * as lfsObjects from './0129-lfs-objects.js'
+import * as integrations from './0130-integrations.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -198,4 +199,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0127-notification-settings': notificationSettings,
   '0128-snippets': snippets,
   '0129-lfs-objects': lfsObjects,
+  '0130-integrations': integrations,
 }

@@ -20,6 +20,7 @@ import type { EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
+import type { IntegrationTable } from './integrations.js'
 import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
@@ -157,6 +158,7 @@ export interface Tables {
   protected_ref: ProtectedRefTable
   push_rule: PushRuleTable
   snippet: SnippetTable
+  integration: IntegrationTable
   notification_setting: NotificationSettingTable
   lfs_object: LfsObjectTable
   lfs_lock: LfsLockTable

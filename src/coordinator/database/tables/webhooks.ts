@@ -30,6 +30,8 @@ export interface WebHookTable extends Record<HookTrigger, boolean> {
   id: Id
   /** Null = a system hook. */
   project_id: number | null
+  /** The integration to which it sends; null for a webhook that users see. */
+  integration_id: number | null
   name: string | null
   description: string | null
   /** May contain credentials. */

@@ -12,9 +12,9 @@ import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
 /** Owner of hooks: the ID of a project, or null for the instance. */
 export type HookOwner = number | null
 
-/** Query on the hooks of one owner. */
+/** Query on the hooks of one owner, without those of integrations. */
 export function hooksOf(database: Database, owner: HookOwner) {
-  const hooks = database.selectFrom('web_hook')
+  const hooks = database.selectFrom('web_hook').where('integration_id', 'is', null)
   return owner === null ? hooks.where('project_id', 'is', null) : hooks.where('project_id', '=', owner)
 }
 
@@ -25,6 +25,21 @@ export function listHooks(database: Database, owner: HookOwner, paging: Paging):
 
 export function findHook(database: Database, owner: HookOwner, id: number): Promise<HookRow | undefined> {
   return hooksOf(database, owner).selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findHookOfIntegration(
+  database: Database,
+  integrationId: number,
+): Promise<HookRow | undefined> {
+  return database
+    .selectFrom('web_hook')
+    .selectAll()
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirst()
+}
+
+export async function deleteHooksOfIntegration(tx: Transaction, integrationId: number): Promise<void> {
+  await tx.deleteFrom('web_hook').where('integration_id', '=', integrationId).execute()
 }
 
 export function insertHook(database: Database, values: Insertable<WebHookTable>): Promise<HookRow> {

@@ -1,16 +1,18 @@
 import { summarizePush } from '../../hosting/repositories/push/summarize-push.js'
 import type { Operation } from '../../http/operation.js'
 import { eventOperations } from '../../integrations/activity-events/operations.js'
+import { integrationOperations } from '../../integrations/services/operations.js'
 import { hookOperations } from '../../integrations/webhooks/operations.js'
 import type { Services } from '../services.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 
-/** Activity events and webhooks. */
+/** Activity events, webhooks and integrations with other services. */
 export function listIntegrationsOperations(
   services: Services,
   { externalUrl, findUser }: OperationListDeps,
 ): Operation[] {
   const { database, secrets, repositories, egress, deliveries } = services
+  const tries = { deliveries, samples: { database, repositories } }
   return [
     ...eventOperations({
       database,
@@ -18,6 +20,7 @@ export function listIntegrationsOperations(
       findUser,
       summarizePush: (pushed, signal) => summarizePush(repositories, pushed, signal),
     }),
-    ...hookOperations({ database, secrets, egress, deliveries, samples: { database, repositories } }),
+    ...hookOperations({ database, secrets, egress, ...tries }),
+    ...integrationOperations({ database, secrets, egress, tries }),
   ]
 }

@@ -76,6 +76,7 @@ export class HookDesk {
       egress: this.egress,
       sender: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
       render: async ({ facts }) => facts,
+      integrationBody: async (_integrationId, payload) => payload,
       logger: createLogger('test', 'silent'),
       timings: QUICK,
       ...more,

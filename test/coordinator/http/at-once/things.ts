@@ -79,6 +79,8 @@ const THINGS: Record<string, Maker> = {
   ...threadsOf('/projects/:id/merge_requests/:merge_request_iid'),
   ...threadsOf('/groups/:id/epics/:epic_id'),
   ...threadsOf('/projects/:id/snippets/:snippet_id'),
+  '/projects/:id/integrations/:slug': () => 'external-wiki',
+  '/projects/:id/services/:slug': () => 'external-wiki',
   '/snippets/:id/files/:ref': () => 'main',
   '/snippets/:id/files/:ref/:file_path': () => 'a.md',
   '/projects/:id/snippets/:snippet_id/files/:ref': () => 'main',

@@ -48,7 +48,9 @@ export async function planningRecords(
       }
     }
   }
-  for (const path of ['approvals', 'repository/commits/main/discussions']) {
+  const branches = await ok<object[]>(`GET /projects/${projectId}/repository/branches`, undefined, as)
+  const ofCommits = branches.length > 0 ? ['repository/commits/main/discussions'] : []
+  for (const path of ['approvals', ...ofCommits]) {
     records[path] = comparable(await ok(`GET /projects/${projectId}/${path}`, undefined, as))
   }
   return records

@@ -18,6 +18,8 @@ export interface AttemptDeps {
   sender: Sender
   /** Renders the payload of an event; undefined if its object no longer exists. */
   render: (event: EventRow) => Promise<object | undefined>
+  /** What an integration sends for a payload; undefined if its settings leave the event out. */
+  integrationBody: (integrationId: number, payload: string) => Promise<string | undefined>
   /** Called after every attempt. */
   onAttempt?: (outcome: Outcome) => void
 }
@@ -60,7 +62,7 @@ interface Sent {
 async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: string): Promise<Sent> {
   const secrets = openHook(deps.secrets, hook)
   try {
-    const payload = await payloadOf(deps, event)
+    const payload = await bodyFor(deps, hook, await payloadOf(deps, event))
     const delivery = { hook, event, payload, idempotencyKey: key, attemptId: randomUUID() }
     const request = deliveryRequest(deps.sender, delivery, secrets)
     return { request, outcome: await sendDelivery(deps.egress, request, hook) }
@@ -69,6 +71,17 @@ async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: stri
     const outcome = { kind: 'unsent', reason: error.message, duration: 0 } as const
     return { request: { shownUrl: maskedUrl(secrets.url), shownHeaders: {} }, outcome }
   }
+}
+
+async function bodyFor(
+  { integrationBody }: AttemptDeps,
+  { integration_id }: HookRow,
+  payload: string,
+): Promise<string> {
+  if (integration_id === null) return payload
+  const body = await integrationBody(integration_id, payload)
+  if (body === undefined) throw new UnsendableError('The settings of the integration leave this event out')
+  return body
 }
 
 async function payloadOf({ database, secrets, render }: AttemptDeps, event: EventRow): Promise<string> {

@@ -1,0 +1,49 @@
+import type { IntegrationKind } from './kinds.js'
+
+/** Where the events of an integration are sent; its credentials are part of the URL. */
+export interface Address {
+  url: string
+  /** Whether the certificate of the server is verified. */
+  isVerified: boolean
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Undefined for a kind that sends nothing. */
+export function addressOf(kind: IntegrationKind, values: Values): Address | undefined {
+  const url = urlOf(kind, values)
+  return url === undefined ? undefined : { url, isVerified: values['enable_ssl_verification'] !== false }
+}
+
+function urlOf({ format }: IntegrationKind, values: Values): string | undefined {
+  const text = (name: string) => {
+    const value = values[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const encoded = (name: string) => encodeURIComponent(text(name))
+  const base = (name: string) => text(name).replace(/\/+$/, '')
+  switch (format) {
+    case undefined:
+      return undefined
+    case 'telegram':
+      return `${base('hostname') || 'https://api.telegram.org'}/bot${encoded('token')}/sendMessage`
+    case 'pushover':
+      return 'https://api.pushover.net/1/messages.json'
+    case 'packagist': {
+      const query = `username=${encoded('username')}&apiToken=${encoded('token')}`
+      return `${base('server') || 'https://packagist.org'}/api/update-package?${query}`
+    }
+    case 'jenkins': {
+      const url = new URL(`${base('jenkins_url')}/project/${encoded('project_name')}`)
+      url.username = text('username')
+      url.password = text('password')
+      return url.href
+    }
+    case 'drone':
+      return `${base('drone_url')}/hook?access_token=${encoded('token')}`
+    case 'buildkite':
+      return `https://webhook.buildkite.com/deliver/${encoded('token')}`
+    default:
+      return text('webhook')
+  }
+}

@@ -1,0 +1,144 @@
+import { Type } from 'typebox'
+
+import type { Project, User } from '../../access/caller.js'
+import { notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { findHookOfIntegration } from '../webhooks/hook-store.js'
+import { type TryDeps, tryHook } from '../webhooks/try-hook.js'
+import {
+  deleteIntegration,
+  type IntegrationDeps,
+  presentIntegration,
+  presentListed,
+  setIntegration,
+  theKind,
+} from './integrations.js'
+import { kindOfSlug } from './kinds.js'
+import { BySlug, Integration, ListedIntegration, SetIntegration } from './schema.js'
+import { activeIntegrations, findIntegration } from './store.js'
+
+export interface IntegrationOperationDeps extends IntegrationDeps {
+  tries: TryDeps
+}
+
+/** Integrations of projects with other services, under both of their paths (API, L2). */
+export function integrationOperations(deps: IntegrationOperationDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/integrations', {
+      summary: 'List the active integrations of a project',
+      access: 'admin_project',
+      answers: { 200: Type.Array(ListedIntegration) },
+      run: ({ project }) => listed(deps, project),
+    }),
+    operation('GET /projects/:id/integrations/:slug', {
+      summary: 'Get an integration of a project',
+      access: 'admin_project',
+      params: BySlug,
+      answers: { 200: Integration },
+      run: ({ project, params }) => one(deps, project, params.slug),
+    }),
+    operation('PUT /projects/:id/integrations/:slug', {
+      summary: 'Create or change an integration of a project',
+      access: 'admin_project',
+      params: SetIntegration,
+      answers: { 200: Integration },
+      run: async ({ project, params }) => {
+        const kind = theKind(params.slug)
+        return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
+      },
+    }),
+    operation('DELETE /projects/:id/integrations/:slug', {
+      summary: 'Delete an integration of a project',
+      access: 'admin_project',
+      params: BySlug,
+      answers: { 204: NoBody },
+      modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
+      run: async ({ project, params }) => {
+        await deleteIntegration(database, project.id, theKind(params.slug))
+        return answer(204)
+      },
+    }),
+    operation('POST /projects/:id/integrations/:slug/test', {
+      summary: 'Send a sample event to an integration of a project',
+      access: 'admin_project',
+      params: BySlug,
+      answers: { 201: Type.Object({}) },
+      run: ({ project, user, params }) => tried(deps, project, signedIn(user), params.slug),
+    }),
+    operation('GET /projects/:id/services', {
+      summary: 'List the active integrations of a project, by the older path',
+      access: 'admin_project',
+      answers: { 200: Type.Array(ListedIntegration) },
+      run: ({ project }) => listed(deps, project),
+    }),
+    operation('GET /projects/:id/services/:slug', {
+      summary: 'Get an integration of a project, by the older path',
+      access: 'admin_project',
+      params: BySlug,
+      answers: { 200: Integration },
+      run: ({ project, params }) => one(deps, project, params.slug),
+    }),
+    operation('PUT /projects/:id/services/:slug', {
+      summary: 'Create or change an integration of a project, by the older path',
+      access: 'admin_project',
+      params: SetIntegration,
+      answers: { 200: Integration },
+      run: async ({ project, params }) => {
+        const kind = theKind(params.slug)
+        return presentIntegration(kind, await setIntegration(deps, project.id, params, kind))
+      },
+    }),
+    operation('DELETE /projects/:id/services/:slug', {
+      summary: 'Delete an integration of a project, by the older path',
+      access: 'admin_project',
+      params: BySlug,
+      answers: { 204: NoBody },
+      modifiedAt: ({ project, params }) => changedAt(deps, project, params.slug),
+      run: async ({ project, params }) => {
+        await deleteIntegration(database, project.id, theKind(params.slug))
+        return answer(204)
+      },
+    }),
+    operation('POST /projects/:id/services/:slug/test', {
+      summary: 'Send a sample event to an integration of a project, by the older path',
+      access: 'admin_project',
+      params: BySlug,
+      answers: { 201: Type.Object({}) },
+      run: ({ project, user, params }) => tried(deps, project, signedIn(user), params.slug),
+    }),
+  ]
+}
+
+async function listed({ database }: IntegrationDeps, project: Project) {
+  const rows = await activeIntegrations(database, project.id)
+  return rows.flatMap((row) => {
+    const kind = kindOfSlug(row.slug)
+    return kind ? [presentListed(kind, row)] : []
+  })
+}
+
+async function changedAt({ database }: IntegrationDeps, project: Project, slug: string): Promise<number> {
+  return (await findIntegration(database, project.id, theKind(slug).slug))?.updated_at ?? 0
+}
+
+/** A kind that was never set is an inactive integration. */
+async function one({ database }: IntegrationDeps, project: Project, slug: string) {
+  const kind = theKind(slug)
+  return presentIntegration(kind, await findIntegration(database, project.id, kind.slug))
+}
+
+/** Throws 404 for an integration that sends nothing, and 422 if the other service does not respond. */
+async function tried(
+  { database, tries }: IntegrationOperationDeps,
+  project: Project,
+  user: User,
+  slug: string,
+) {
+  const row = await findIntegration(database, project.id, theKind(slug).slug)
+  const hook = row && (await findHookOfIntegration(database, row.id))
+  if (!hook) throw notFound('Integration')
+  await tryHook(tries, project, user, hook, 'push_events')
+  return answer(201, {})
+}
