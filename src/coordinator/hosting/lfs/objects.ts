@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { Selectable } from 'kysely'
 
 import type { BlobStore } from '../../ci/storage/blob-store.js'
+import { BlobMissingError } from '../../ci/storage/errors.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
 import { isBrokenReference } from '../../database/lost-race.js'
@@ -74,7 +75,7 @@ export async function storeObject(
   await insertObject({ database, blobs }, projectId, stated)
 }
 
-/** Gives `target` each object of `source`; repeating it changes nothing. */
+/** Gives `target` each object of `source`, unless it is deleted meanwhile; repeating it changes nothing. */
 export async function copyObjects(
   deps: LfsObjectDeps,
   source: number,
@@ -83,8 +84,19 @@ export async function copyObjects(
 ): Promise<void> {
   for await (const { oid, size } of allObjects(deps.database, source)) {
     signal.throwIfAborted()
-    await deps.blobs.copy(blobKey(source, oid), blobKey(target, oid))
-    await insertObject(deps, target, { oid, size })
+    const isCopied = await copyBlob(deps.blobs, blobKey(source, oid), blobKey(target, oid))
+    if (isCopied) await insertObject(deps, target, { oid, size })
+  }
+}
+
+/** False if the blob does not exist. */
+async function copyBlob(blobs: BlobStore, from: string, to: string): Promise<boolean> {
+  try {
+    await blobs.copy(from, to)
+    return true
+  } catch (error) {
+    if (error instanceof BlobMissingError) return false
+    throw error
   }
 }
 

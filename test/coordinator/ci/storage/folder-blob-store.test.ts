@@ -52,6 +52,17 @@ test('an aborted body leaves no data', async () => {
   expect(await readdir(join(root, '.incoming'))).toEqual([])
 })
 
+test('a copy stays when the original is deleted, and copying again changes nothing', async () => {
+  const blobs = new FolderBlobStore(await tempDir())
+  await blobs.write('a', Readable.from(['0123456789']))
+  await blobs.copy('a', 'b/c')
+  await blobs.copy('a', 'b/c')
+  await blobs.delete('a')
+  expect(await text(await blobs.read('b/c'))).toBe('0123456789')
+  await expect(blobs.copy('a', 'b/d')).rejects.toBeInstanceOf(BlobMissingError)
+  await expect(blobs.copy('b/c', '../d')).rejects.toBeInstanceOf(InvalidBlobKeyError)
+})
+
 test('distinguishes a missing blob from one that cannot be read', async () => {
   const blobs = new FolderBlobStore(await tempDir())
   await expect(blobs.read('a')).rejects.toBeInstanceOf(BlobMissingError)

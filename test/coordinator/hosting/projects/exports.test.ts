@@ -159,6 +159,7 @@ describeOnDatabase('exports', (open) => {
       'protected_branches.ndjson',
       'badges.ndjson',
       'uploads.ndjson',
+      'lfs_objects.ndjson',
       'repository.bundle',
       `uploads/${upload.secret}`,
     ])

@@ -5,10 +5,12 @@
  * - `<part>.ndjson` for each `TransferPart` (members, protected_branches, releases …): one JSON object per
  *   line.
  * - `uploads.ndjson`: `UploadRecord`, the uploaded files of the project.
+ * - `lfs_objects.ndjson`: `LfsObjectRecord`, the Git LFS objects of the project.
  * - `repository.bundle`: branches, tags and the heads of merge requests as a git bundle; absent for an empty
  *   repository.
  * - `avatar`: the avatar image; absent without one.
  * - `uploads/<32 hex digits>`: the content of each upload.
+ * - `lfs/<64 hex digits>`: the content of each Git LFS object.
  *
  * CI variables, tokens and other secrets, pipelines, jobs and their files are left out.
  */
@@ -19,9 +21,11 @@ export const FORMAT_VERSION = 1
 
 export const PROJECT_FILE = 'project.json'
 export const UPLOADS_FILE = 'uploads.ndjson'
+export const LFS_FILE = 'lfs_objects.ndjson'
 export const BUNDLE_FILE = 'repository.bundle'
 export const AVATAR_FILE = 'avatar'
 export const UPLOADS_FOLDER = 'uploads'
+export const LFS_FOLDER = 'lfs'
 
 /** Maximum size of a line, in bytes; the notes of a release may have a million characters. */
 export const MAX_RECORD_BYTES = 8 * 1024 * 1024
@@ -44,6 +48,13 @@ export interface UploadRecord {
   /** Part of the URL: 32 hex digits. */
   secret: string
   filename: string
+}
+
+export interface LfsObjectRecord {
+  /** SHA-256 of the content, hex. */
+  oid: string
+  /** In bytes. */
+  size: number
 }
 
 export function partFile(name: string): string {

@@ -14,6 +14,7 @@ import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import { BlobMissingError } from '../../../ci/storage/errors.js'
 import type { Database } from '../../../database/connect.js'
 import type { TransferPart } from '../../../http/archive-part.js'
+import { allObjects, blobKey } from '../../lfs/objects.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
 import { topicNames } from '../settings/topics.js'
@@ -23,6 +24,9 @@ import {
   BUNDLE_FILE,
   FORMAT,
   FORMAT_VERSION,
+  LFS_FILE,
+  LFS_FOLDER,
+  type LfsObjectRecord,
   partFile,
   PROJECT_FILE,
   type ProjectFile,
@@ -63,7 +67,8 @@ export async function buildArchive(
     await writeLines(join(folder, partFile(part.name)), part.read(project), signal)
   }
   await writeLines(join(folder, UPLOADS_FILE), uploadRecords(deps.database, project.id), signal)
-  names.push(UPLOADS_FILE)
+  await writeLines(join(folder, LFS_FILE), lfsRecords(deps.database, project.id), signal)
+  names.push(UPLOADS_FILE, LFS_FILE)
   if (await bundle(deps, project, join(folder, BUNDLE_FILE), signal)) names.push(BUNDLE_FILE)
   if (await saveAvatar(deps.blobs, project, join(folder, AVATAR_FILE))) names.push(AVATAR_FILE)
   return compressed(entries(deps, project, folder, names), signal)
@@ -96,6 +101,10 @@ async function* toLines(records: AsyncIterable<object>): AsyncGenerator<string> 
 
 async function* uploadRecords(database: Database, projectId: number): AsyncGenerator<UploadRecord> {
   for await (const { secret, filename } of allUploads(database, projectId)) yield { secret, filename }
+}
+
+async function* lfsRecords(database: Database, projectId: number): AsyncGenerator<LfsObjectRecord> {
+  for await (const { oid, size } of allObjects(database, projectId)) yield { oid, size }
 }
 
 /** False for a repository without branches and tags, since git creates no empty bundle. */
@@ -138,6 +147,10 @@ async function* entries(
     const name = `${UPLOADS_FOLDER}/${upload.secret}`
     const open = () => unlessGone(openUpload(deps, upload))
     yield { kind: 'stream', name, owner: OWNER, mode: MODE, size: upload.size, open }
+  }
+  for await (const { oid, size } of allObjects(deps.database, id)) {
+    const open = () => unlessGone(deps.blobs.read(blobKey(id, oid)))
+    yield { kind: 'stream', name: `${LFS_FOLDER}/${oid}`, owner: OWNER, mode: MODE, size, open }
   }
 }
 

@@ -1,6 +1,8 @@
 import {
   AVATAR_FILE,
   BUNDLE_FILE,
+  LFS_FILE,
+  LFS_FOLDER,
   partFile,
   PROJECT_FILE,
   UPLOADS_FILE,
@@ -24,15 +26,19 @@ export const ARCHIVE_LIMITS = {
 /** Maximum number of records per part. */
 export const MAX_RECORDS = 1_000_000
 
+const LFS_OBJECT = new RegExp(`^${LFS_FOLDER}/[0-9a-f]{64}$`)
 const UPLOAD = new RegExp(`^${UPLOADS_FOLDER}/[0-9a-f]{32}$`)
 
 /** Maximum size of each file of an archive, in bytes; undefined for a name that no archive contains. */
 export function maxBytesOf(partNames: readonly string[]): (name: string) => number | undefined {
   const fixed = new Map([
     [PROJECT_FILE, MiB],
-    ...[UPLOADS_FILE, ...partNames.map(partFile)].map((name) => [name, GiB] as const),
+    ...[UPLOADS_FILE, LFS_FILE, ...partNames.map(partFile)].map((name) => [name, GiB] as const),
     [BUNDLE_FILE, MAX_ARCHIVE_BYTES],
     [AVATAR_FILE, 4 * MiB],
   ])
-  return (name) => fixed.get(name) ?? (UPLOAD.test(name) ? 100 * MiB : undefined)
+  return (name) => {
+    if (LFS_OBJECT.test(name)) return MAX_ARCHIVE_BYTES
+    return fixed.get(name) ?? (UPLOAD.test(name) ? 100 * MiB : undefined)
+  }
 }

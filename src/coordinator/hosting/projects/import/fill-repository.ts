@@ -1,9 +1,11 @@
 import { GitError } from '../../../../git/errors.js'
 import { runGit } from '../../../../git/run-git.js'
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import { RemoteRepositoryError } from '../../../egress/errors.js'
 import { pinnedRemote } from '../../../egress/remote-repository.js'
+import { copyObjects } from '../../lfs/objects.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { setFirstDefaultBranch } from '../../repositories/store.js'
 import type { Import } from '../import-store.js'
@@ -13,6 +15,7 @@ import { ImportError } from './import-error.js'
 
 export interface FillDeps {
   database: Database
+  blobs: BlobStore
   secrets: SecretBox
   repositories: Pick<Repositories, 'path' | 'withSlot' | 'listRefs' | 'setHead' | 'create' | 'delete'>
   /**
@@ -37,6 +40,9 @@ export async function fillRepository(deps: FillDeps, wanted: Import, signal: Abo
     if (!(error instanceof GitError)) throw error
     throw new ImportError(`The repository could not be copied: ${error.message}`, { cause: error })
   }
+  const { project_id: target, source_project_id: from } = wanted
+  // After the repository: objects are uploaded before the commits that need them.
+  if (from !== null) await copyObjects(deps, from, target, signal)
   await adoptBranch(deps, wanted, signal)
 }
 

@@ -27,6 +27,7 @@ import { findNamespace, findProject } from '../store.js'
 import { ARCHIVE_LIMITS, maxBytesOf } from './archive-limits.js'
 import { TransferredSettings } from './import-archive-schema.js'
 import { ImportError } from './import-error.js'
+import { lfsPart } from './lfs-part.js'
 import { type GivenProject, readProjectFile } from './read-project-file.js'
 import { readRecords } from './read-records.js'
 import { unbundle } from './unbundle.js'
@@ -183,7 +184,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
 
 /** Imports the parts, starting where an earlier attempt was interrupted. */
 async function importParts(deps: ImportArchiveDeps, unpacked: Unpacked, signal: AbortSignal): Promise<void> {
-  const all = withUploads(deps, unpacked.folder)
+  const all = withFiles(deps, unpacked.folder)
   const first = Math.max(
     0,
     all.findIndex(({ name }) => name === unpacked.wanted.part),
@@ -191,9 +192,9 @@ async function importParts(deps: ImportArchiveDeps, unpacked: Unpacked, signal: 
   for (const part of all.slice(first)) await importPart(deps, unpacked, part, signal)
 }
 
-/** Uploads come first, because notes may show them; webhooks come last. */
-function withUploads(deps: ImportArchiveDeps, folder: string): TransferPart[] {
-  return [uploadPart(deps, folder), ...deps.parts]
+/** Files come first, because notes may show uploads; webhooks come last. */
+function withFiles(deps: ImportArchiveDeps, folder: string): TransferPart[] {
+  return [uploadPart(deps, folder), lfsPart(deps, folder), ...deps.parts]
 }
 
 async function importPart(

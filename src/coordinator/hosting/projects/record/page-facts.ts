@@ -142,7 +142,7 @@ export type ProjectSize = Pick<
   'readme_path' | 'license_path' | 'license_key' | 'commit_count' | 'repository_size'
 >
 
-/** Repository sizes as of the last update; artifacts and uploads as of now. */
+/** Repository sizes as of the last update; other sizes as of now. */
 export async function statisticsOf(
   database: Database,
   statistics: Map<number, ProjectSize>,
@@ -150,16 +150,26 @@ export async function statisticsOf(
   const ids = [...statistics.keys()]
   const artifacts = await sizes(database, 'job_artifact', ids)
   const uploads = await sizes(database, 'project_upload', ids)
+  const objects = await sizes(database, 'lfs_object', ids)
   return new Map(
     [...statistics].map(([id, measure]) => {
       const commit_count = measure.commit_count ?? 0
       const repository_size = measure.repository_size ?? 0
       const job_artifacts_size = artifacts.get(id) ?? 0
       const uploads_size = uploads.get(id) ?? 0
-      const storage_size = repository_size + job_artifacts_size + uploads_size
+      const lfs_objects_size = objects.get(id) ?? 0
+      const storage_size = repository_size + lfs_objects_size + job_artifacts_size + uploads_size
       return [
         id,
-        { ...NOT_KEPT, commit_count, storage_size, repository_size, job_artifacts_size, uploads_size },
+        {
+          ...NOT_KEPT,
+          commit_count,
+          storage_size,
+          repository_size,
+          lfs_objects_size,
+          job_artifacts_size,
+          uploads_size,
+        },
       ]
     }),
   )
@@ -167,7 +177,6 @@ export async function statisticsOf(
 
 const NOT_KEPT = {
   wiki_size: 0,
-  lfs_objects_size: 0,
   packages_size: 0,
   snippets_size: 0,
   pipeline_artifacts_size: 0,
@@ -176,7 +185,7 @@ const NOT_KEPT = {
 
 async function sizes(
   database: Database,
-  table: 'job_artifact' | 'project_upload',
+  table: 'job_artifact' | 'project_upload' | 'lfs_object',
   ids: number[],
 ): Promise<Map<number, number>> {
   const rows = await database
