@@ -197,6 +197,7 @@ export async function createServices(
     statistics,
     mergeRequestRefresh: new RefreshWorker({
       database,
+      blobs,
       repositories,
       logger,
       listeners: mergeRequestListeners(engine, repositories),

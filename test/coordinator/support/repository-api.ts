@@ -4,6 +4,7 @@ import { execa } from 'execa'
 import type { LightMyRequestResponse } from 'fastify'
 
 import type { Project } from '../../../src/coordinator/access/caller.js'
+import type { BlobStore } from '../../../src/coordinator/ci/storage/blob-store.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { createProject } from '../../../src/coordinator/hosting/projects/create/create-project.js'
@@ -26,6 +27,7 @@ import { openTestApp, openTestServices } from './test-coordinator.js'
 
 export interface RepositoryApi extends PushDeps {
   app: TestApp
+  blobs: BlobStore
   owner: Person
   project: Project
   /** The result for each moved ref. */
@@ -57,6 +59,7 @@ export async function openRepositoryApi(
   return {
     ...pushes,
     app,
+    blobs: services.blobs,
     owner,
     project,
     call: (route, body, as = owner) =>

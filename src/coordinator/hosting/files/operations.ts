@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
+import type { BlobStore } from '../../ci/storage/blob-store.js'
 import { clientGone } from '../../http/client-gone.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
@@ -9,6 +10,7 @@ import { changerOf } from '../repositories/change/change-refs.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { fileHeaders, theFile } from './find-file.js'
 import { blameRanges, fileAnswer, headAnswer, rawAnswer } from './read-file.js'
+import { lfsAnswer } from './read-lfs.js'
 import {
   BlameRange,
   CreateFile,
@@ -24,16 +26,17 @@ import { deleteFile, writeFile } from './write-file.js'
 
 export interface FileDeps {
   pushes: PushDeps
+  blobs: BlobStore
   /** Maximum request size, in bytes. */
   maxCommitBytes: number
 }
 
 /** Single files of a project (API, E4). */
-export function fileOperations({ pushes, maxCommitBytes }: FileDeps): Operation[] {
-  return [...reading(pushes), ...writing(pushes, maxCommitBytes)]
+export function fileOperations({ pushes, blobs, maxCommitBytes }: FileDeps): Operation[] {
+  return [...reading(pushes, blobs), ...writing(pushes, maxCommitBytes)]
 }
 
-function reading(pushes: PushDeps): Operation[] {
+function reading(pushes: PushDeps, blobs: BlobStore): Operation[] {
   return [
     operation('GET /projects/:id/repository/files/:file_path', {
       summary: 'Get a file; HEAD answers with headers only',
@@ -57,7 +60,12 @@ function reading(pushes: PushDeps): Operation[] {
       run: async ({ project, params, request, reply }) => {
         const look = readingOf(pushes, project, reply)
         const facts = await theFile(pushes, project, look, params)
-        return rawAnswer(look, facts, request.method === 'HEAD')
+        const isHead = request.method === 'HEAD'
+        const { database } = pushes
+        const large = params.lfs
+          ? await lfsAnswer({ database, blobs }, project, look, facts, isHead)
+          : undefined
+        return large ?? rawAnswer(look, facts, isHead)
       },
     }),
     operation('GET /projects/:id/repository/files/:file_path/blame', {

@@ -31,7 +31,7 @@ export type GetFile = Static<typeof GetFile>
 export const GetRaw = Type.Object({
   ...GetFile.properties,
   lfs: Type.Optional(
-    Type.Boolean({ description: 'Accepted without effect: large files are not stored outside of git' }),
+    Type.Boolean({ description: 'true gets the Git LFS object instead of its pointer; default false' }),
   ),
 })
 

@@ -82,11 +82,20 @@ export async function copyObjects(
   target: number,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const { oid, size } of allObjects(deps.database, source)) {
+  for await (const object of allObjects(deps.database, source)) {
     signal.throwIfAborted()
-    const isCopied = await copyBlob(deps.blobs, blobKey(source, oid), blobKey(target, oid))
-    if (isCopied) await insertObject(deps, target, { oid, size })
+    await copyObject(deps, object, target)
   }
+}
+
+/** Gives `target` an object of another project, unless it is deleted meanwhile. */
+export async function copyObject(
+  deps: LfsObjectDeps,
+  { project_id: source, oid, size }: LfsObject,
+  target: number,
+): Promise<void> {
+  const isCopied = await copyBlob(deps.blobs, blobKey(source, oid), blobKey(target, oid))
+  if (isCopied) await insertObject(deps, target, { oid, size })
 }
 
 /** False if the blob does not exist. */

@@ -43,7 +43,7 @@ export const GetArchive = Type.Object({
   ),
   include_lfs_blobs: optional(
     Type.Boolean(),
-    'Accepted without effect: large files are not stored outside of git',
+    'Accepted without effect: archives have the pointers of Git LFS objects',
   ),
 })
 export type GetArchive = Static<typeof GetArchive>

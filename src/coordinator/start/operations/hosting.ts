@@ -59,7 +59,7 @@ export function listRepositoryOperations(services: Services, deps: OperationList
     ...branchOperations(forRefs),
     ...tagOperations(forRefs),
     ...commitOperations({ ...forRefs, readableProject }),
-    ...fileOperations(forRefs),
+    ...fileOperations({ ...forRefs, blobs: services.blobs }),
     ...repositoryOperations({
       ...forRefs,
       readableProject,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 
 import { expect, test } from 'vitest'
 
+import { storeObject } from '../../../../src/coordinator/hosting/lfs/objects.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,
@@ -10,6 +12,7 @@ import {
   seedCommit,
   seedDefaultBranch,
 } from '../../support/repository-api.js'
+import { oidOf } from '../lfs/lfs-client.js'
 
 const FILES = '/repository/files'
 const common = { branch: 'main', commit_message: 'Change' }
@@ -303,4 +306,23 @@ test('public files can be read by anyone, private files need a token with the sc
   expect((await api.call('GET /repository/tree', undefined, null)).statusCode).toBe(200)
   const write = await api.call(`POST ${FILES}/x`, { ...common, content: 'x' }, null)
   expect(write.statusCode).toBe(401)
+})
+
+test('a raw file with lfs=true is the Git LFS object to which it points', async () => {
+  const api = await openRepositoryApi()
+  const content = '<script>a large file</script>'
+  const [known, unknown] = [oidOf(content), oidOf('unknown')]
+  const pointer = (oid: string) => `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 29\n`
+  await seedDefaultBranch(api, { a: pointer(known), b: pointer(unknown), c: known })
+  const body = Readable.from([Buffer.from(content)])
+  await storeObject(api, api.project.id, { oid: known, size: 29 }, body)
+  const read = async (query: string, method = 'GET') => {
+    const { body: text, headers } = await api.call(`${method} ${FILES}/${query}`)
+    return [text, headers['content-length'], headers['content-type']]
+  }
+  expect(await read('a/raw?lfs=true')).toEqual([content, '29', 'application/octet-stream'])
+  expect(await read('a/raw?lfs=true', 'HEAD')).toEqual(['', '29', 'application/octet-stream'])
+  for (const query of ['a/raw', 'a/raw?lfs=false']) expect((await read(query))[0]).toBe(pointer(known))
+  expect((await read('b/raw?lfs=true'))[0]).toBe(pointer(unknown))
+  expect((await read('c/raw?lfs=true'))[0]).toBe(known)
 })

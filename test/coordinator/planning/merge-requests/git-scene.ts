@@ -114,7 +114,7 @@ export async function openGitScene(open: OpenDatabase = openSqlite, listeners: R
     git: (...args: string[]) => gitOk(repositories.path(project.id), ...args),
     /** Does what is due, as the worker would. */
     refresh: async () => {
-      const deps = { database, repositories, listeners }
+      const deps = { database, blobs: services.blobs, repositories, listeners }
       for (const row of await findRefreshes(database)) {
         await refreshMergeRequest(deps, row.merge_request_id, row.pushed_by_id, new AbortController().signal)
         await finishRefresh(database, row)

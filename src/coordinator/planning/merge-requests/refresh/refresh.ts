@@ -1,5 +1,7 @@
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
+import { bringObjects } from '../../../hosting/lfs/bring-objects.js'
 import {
   findMergeRequestById,
   insertVersion,
@@ -25,6 +27,7 @@ import type { RefreshListeners } from './listeners.js'
 
 export interface RefreshDeps {
   database: Database
+  blobs: BlobStore
   repositories: Pick<Repositories, 'path' | 'resolveRef' | 'withSlot'>
   listeners: RefreshListeners
 }
@@ -81,9 +84,12 @@ async function markUnmergeable({ database }: RefreshDeps, { id }: MergeRequestRo
   })
 }
 
-/** Makes the head of the source branch a ref of the target project, which keeps its commits. */
+/**
+ * Makes the head of the source branch a ref of the target project, which keeps its commits, and brings their
+ * Git LFS objects.
+ */
 async function bringHead(
-  { repositories }: RefreshDeps,
+  { database, blobs, repositories }: RefreshDeps,
   row: MergeRequestRow,
   source: string,
   signal: AbortSignal,
@@ -101,6 +107,14 @@ async function bringHead(
         : moveRefs(gitDir, { [refOfMergeRequest(iid, 'head')]: source }),
     signal,
   )
+  if (!isFork) return
+  const brought = {
+    source: source_project_id,
+    target: project_id,
+    gitDir,
+    ref: refOfMergeRequest(iid, 'head'),
+  }
+  await bringObjects({ database, blobs }, brought, signal)
 }
 
 /**

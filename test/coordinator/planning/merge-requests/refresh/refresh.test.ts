@@ -1,8 +1,13 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
 import { expect, test } from 'vitest'
 
+import { storeObject } from '../../../../../src/coordinator/hosting/lfs/objects.js'
 import { latestVersion } from '../../../../../src/coordinator/hosting/merge-request-store.js'
 import type { NewVersion } from '../../../../../src/coordinator/planning/merge-requests/refresh/listeners.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
+import { oidOf } from '../../../hosting/lfs/lfs-client.js'
 import { openGitScene, withLine } from '../git-scene.js'
 
 describeOnDatabase('a merge request and its branches', (open) => {
@@ -121,6 +126,36 @@ describeOnDatabase('a merge request and its branches', (open) => {
       await services.database.updateTable('user').set({ is_admin: true }).where('id', '=', ben.id).execute()
       return ben
     }
+  })
+
+  test('the Git LFS objects of new commits of a fork are brought, and no others', async () => {
+    const { commit, make, refresh, git, person, ok, services, database, project } = await openGitScene(open)
+    const ben = await person('ben')
+    const { id: fork } = await ok<{ id: number }>(
+      'POST /projects',
+      { name: 'app', visibility: 'public' },
+      ben,
+    )
+    await database.updateTable('project').set({ forked_from_id: project }).where('id', '=', fork).execute()
+    await git('push', '--quiet', services.repositories.path(fork), 'main')
+    const [needed, other] = ['needed', 'other'].map((content) => ({ content, oid: oidOf(content) }))
+    for (const { content, oid } of [needed!, other!]) {
+      const stated = { oid, size: content.length }
+      await storeObject(services, fork, stated, Readable.from([Buffer.from(content)]))
+    }
+    const pointer = (oid: string) => `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 6\n`
+    const files = { 'a.bin': pointer(needed!.oid), 'b.bin': pointer('0'.repeat(64)), c: `see ${other!.oid}` }
+    await commit(files, { branch: 'x', from: 'main', at: fork, as: ben })
+    await make('x', { target_project_id: project }, { at: fork, as: ben })
+    await refresh()
+    const found = await database
+      .selectFrom('lfs_object')
+      .selectAll()
+      .where('project_id', '=', project)
+      .execute()
+    expect(found).toMatchObject([{ oid: needed!.oid, size: 6 }])
+    await ok(`DELETE /projects/${fork}`, undefined, ben)
+    expect(await text(await services.blobs.read(`projects/${project}/lfs/${needed!.oid}`))).toBe('needed')
   })
 
   test('a push of many branches refreshes all merge requests of the project', async () => {
