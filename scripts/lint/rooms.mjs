@@ -104,7 +104,15 @@ export const tables = [
     lines: [
       [
         ...['projects', 'branches', 'tags', 'commits', 'files', 'repository-contents', 'protected-refs'],
-        ...['releases', 'mirrors', 'project-badges', 'deploy-keys', 'deploy-tokens', 'push-rules'],
+        ...[
+          'releases',
+          'mirrors',
+          'project-badges',
+          'deploy-keys',
+          'deploy-tokens',
+          'push-rules',
+          'pull-mirrors',
+        ],
         'snippets',
       ],
       ['lfs'],

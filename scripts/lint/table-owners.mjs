@@ -48,6 +48,7 @@ export const owners = {
   'hosting/projects/statistics': ['project_language', 'project_measure'],
   'hosting/projects/uploads': ['project_upload'],
   'hosting/protected-refs': ['protected_ref_access'],
+  'hosting/pull-mirrors': ['pull_mirror'],
   'hosting/snippets': ['snippet'],
   'hosting/repositories': ['project_fetch', 'push'],
   'integrations/services': ['integration'],

@@ -18,6 +18,7 @@ import { cannotListen, fixedAddress, urlOf } from './start/listen.js'
 import { mergeRequestTaskWorker } from './start/merge-request-listeners.js'
 import { listOperations } from './start/operations/operations.js'
 import { listPeriodicTasks } from './start/periodic-tasks.js'
+import { pullMirrorWorker } from './start/pull-mirror-worker.js'
 import { pushDeps } from './start/push-deps.js'
 import type { Services } from './start/services.js'
 import { explainStart } from './start/start-error.js'
@@ -104,6 +105,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.mergeRequestRefresh.run(stopping.signal),
     mergeRequestTaskWorker(services, pushes).run(stopping.signal),
     services.mirrors.run(stopping.signal),
+    pullMirrorWorker(services, pushes).run(stopping.signal),
     services.exports.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined

@@ -48,6 +48,11 @@ export const projectRows = rowsOf(`
   POST P/job_token_scope/groups_allowlist | target_group_id | 201
   DELETE P/job_token_scope/groups_allowlist/:target_group_id | | 204
 
+  # Pull mirrors (API, C2)
+  GET P/mirror/pull | | 200
+  PUT P/mirror/pull | enabled url auth_user auth_password mirror_trigger_builds only_mirror_protected_branches mirror_overwrites_diverged_branches | 200
+  POST P/mirror/pull | | 200
+
   # Push rules (API, C6)
   GET P/push_rule | | 200
   POST P/push_rule | commit_message_regex commit_message_negative_regex branch_name_regex author_email_regex file_name_regex deny_delete_tag member_check prevent_secrets commit_committer_check reject_unsigned_commits max_file_size | 201
@@ -149,6 +154,5 @@ export const projectRows = rowsOf(`
 `)
 
 export const projectOmitted = omittedOf(`
-  POST P/mirror/pull | | of a paid edition
   GET P/repository/changelog | | rare: release notes are written by people
 `)

@@ -110,6 +110,7 @@ const TYPES = [
   'ProtectedBranch',
   'ProtectedEnvironment',
   'ProtectedTag',
+  'PullMirror',
   'PushRule',
   'Release',
   'ReleaseLink',

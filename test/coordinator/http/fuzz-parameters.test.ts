@@ -53,6 +53,7 @@ const NOT_REACHED: Record<string, string> = {
   'GET /projects/:id/snippets/:snippet_id/user_agent_detail': 'the caller is no administrator',
   'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',
   'POST /projects/:id/services/:slug/test': 'the integration sends nothing',
+  'GET /projects/:id/mirror/pull': 'the project is no mirror',
   'GET /job': 'the caller is a user',
   'GET /projects/:id/issues/:issue_iid/user_agent_detail': 'the caller is no administrator',
   'GET /jobs/:id/artifacts': 'the caller is a user',

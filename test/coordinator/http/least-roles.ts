@@ -27,6 +27,7 @@ import { roles as remoteMirrorsRoles } from '../hosting/mirrors/roles.js'
 import { roles as linkBadgesRoles } from '../hosting/project-badges/roles.js'
 import { roles as projectsRoles } from '../hosting/projects/roles.js'
 import { roles as protectedBranchesRoles } from '../hosting/protected-refs/roles.js'
+import { roles as pullMirrorRoles } from '../hosting/pull-mirrors/roles.js'
 import { roles as pushRuleRoles } from '../hosting/push-rules/roles.js'
 import { roles as releasesRoles } from '../hosting/releases/roles.js'
 import { roles as repositoryRoles } from '../hosting/repository-contents/roles.js'
@@ -97,6 +98,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...membersRoles,
   ...mergeRequestsRoles,
   ...notificationRoles,
+  ...pullMirrorRoles,
   ...pushRuleRoles,
   ...serviceRoles,
   ...snippetRoles,

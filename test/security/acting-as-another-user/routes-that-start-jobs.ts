@@ -188,6 +188,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/merge_requests/:merge_request_iid/unsubscribe
   POST /projects/:id/milestones
   POST /projects/:id/milestones/:milestone_id/promote
+  POST /projects/:id/mirror/pull
   POST /projects/:id/pipeline_schedules
   POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership
   POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables
@@ -249,6 +250,7 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id
   PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals
   PUT /projects/:id/milestones/:milestone_id
+  PUT /projects/:id/mirror/pull
   PUT /projects/:id/notification_settings
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id
   PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key

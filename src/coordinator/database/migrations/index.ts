@@ -97,6 +97,7 @@ import * as notificationSettings from './0127-notification-settings.js'
 import * as snippets from './0128-snippets.js'
 import * as lfsObjects from './0129-lfs-objects.js'
 import * as integrations from './0130-integrations.js'
+import * as pullMirrors from './0131-pull-mirrors.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -200,4 +201,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0128-snippets': snippets,
   '0129-lfs-objects': lfsObjects,
   '0130-integrations': integrations,
+  '0131-pull-mirrors': pullMirrors,
 }

@@ -74,6 +74,7 @@ import type {
   ProtectedEnvironmentTable,
 } from './protected-environments.js'
 import type { ProtectedRefAccessTable, ProtectedRefTable } from './protected-refs.js'
+import type { PullMirrorTable } from './pull-mirrors.js'
 import type { PushRuleTable } from './push-rules.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue.js'
 import type { RedirectTable } from './redirects.js'
@@ -159,6 +160,7 @@ export interface Tables {
   push_rule: PushRuleTable
   snippet: SnippetTable
   integration: IntegrationTable
+  pull_mirror: PullMirrorTable
   notification_setting: NotificationSettingTable
   lfs_object: LfsObjectTable
   lfs_lock: LfsLockTable

@@ -174,6 +174,8 @@ export interface ProjectTable {
   approvals_before_merge: Default<number>
   /** Whether a push to the source branch of a merge request removes its approvals. */
   reset_approvals_on_push: Default<boolean>
+  /** Whether it takes over branches of another repository. */
+  mirror: Default<boolean>
   /** Whether authors may approve their own merge requests. */
   merge_requests_author_approval: Default<boolean>
   /** In megabytes; null = the limit of the instance. */

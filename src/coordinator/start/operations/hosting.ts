@@ -8,6 +8,7 @@ import { remoteMirrorOperations } from '../../hosting/mirrors/operations.js'
 import { linkBadgeOperations } from '../../hosting/project-badges/operations.js'
 import { projectOperations } from '../../hosting/projects/operations.js'
 import { protectedBranchOperations, protectedTagOperations } from '../../hosting/protected-refs/operations.js'
+import { pullMirrorOperations } from '../../hosting/pull-mirrors/operations.js'
 import { pushRuleOperations } from '../../hosting/push-rules/operations.js'
 import { releaseOperations } from '../../hosting/releases/operations.js'
 import { repositoryOperations } from '../../hosting/repository-contents/operations.js'
@@ -67,6 +68,7 @@ export function listRepositoryOperations(services: Services, deps: OperationList
       archivesPerMinute: settings.rateLimits.archives,
     }),
     ...releaseOperations({ engine, ...forRefs }),
+    ...pullMirrorOperations({ database, secrets, refuses: (address) => egress.refuses(address) }),
     ...remoteMirrorOperations({
       database,
       secrets,

@@ -170,6 +170,7 @@ export const BODIES: Record<string, Body> = {
   'PUT /projects/:id/merge_requests/:merge_request_iid/notes/:note_id': note,
   'PUT /projects/:id/integrations/:slug': () => ({ external_wiki_url: 'https://wiki.example' }),
   'PUT /projects/:id/services/:slug': () => ({ external_wiki_url: 'https://wiki.example' }),
+  'PUT /projects/:id/mirror/pull': () => ({ url: 'https://git.example/a.git' }),
   'POST /snippets': snippet,
   'PUT /snippets/:id': () => ({ title: 'x' }),
   'POST /projects/:id/snippets': snippet,

@@ -125,7 +125,6 @@ function openIssues({ project, facts: { levels }, viewer }: FullPresentation): n
 const NOT_OFFERED = {
   packages_enabled: false,
   service_desk_enabled: false,
-  mirror: false,
   external_authorization_classification_label: null,
 }
 
@@ -185,6 +184,7 @@ function pipelineSettings(project: Project) {
 
 function mergeSettings(project: Project, viewer: User | undefined) {
   return {
+    mirror: project.mirror,
     merge_method: project.merge_method,
     squash_option: project.squash_option,
     only_allow_merge_if_pipeline_succeeds: project.only_allow_merge_if_pipeline_succeeds,

@@ -272,7 +272,7 @@ export const FullProject = Type.Object({
   packages_enabled: described(Flag, 'Always false: there is no package registry.'),
   service_desk_enabled: described(Flag, 'Always false: there is no service desk.'),
   emails_disabled: described(Flag, 'Stored value; no e-mail is sent.'),
-  mirror: described(Flag, 'Always false: pull mirroring is not offered.'),
+  mirror: described(Flag, 'Whether it takes over branches of another repository.'),
   marked_for_deletion_at: described(Nullable(DateOnly()), 'Deprecated name of `marked_for_deletion_on`.'),
   marked_for_deletion_on: described(
     Nullable(DateOnly()),

@@ -19,10 +19,7 @@ export function checkSettings(params: EditProject, user: User): void {
     ...problemOf('ci_config_path', configPathProblem(params.ci_config_path)),
     ...problemOf('build_coverage_regex', patternProblem(params.build_coverage_regex)),
     ...problemOf('topics', topicsProblem(params)),
-    ...problemOf(
-      'mirror',
-      params.mirror ? 'is not supported: use import_url to import a repository once' : undefined,
-    ),
+    ...problemOf('mirror', params.mirror ? 'is set with PUT /projects/:id/mirror/pull' : undefined),
     ...problemOf('repository_storage', storageProblem(params, user)),
   }
   if (Object.keys(problems).length > 0) throw invalidRecord(problems)

@@ -166,7 +166,10 @@ const editFields = {
   request_access_enabled: optional(Flag, 'Whether users can request access.'),
   lfs_enabled: optional(Flag, 'Whether the project stores Git LFS objects; default that of the namespace.'),
   emails_disabled: optional(Flag, 'Stored only; no e-mail is sent.'),
-  mirror: optional(Flag, 'Only `false` is accepted: pull mirroring is not supported.'),
+  mirror: optional(
+    Flag,
+    'Only `false` is accepted: `PUT /projects/:id/mirror/pull` makes a project a mirror.',
+  ),
   repository_storage: optional(
     Type.String(),
     'Storage of the repository; administrators only, and only `default` is accepted.',

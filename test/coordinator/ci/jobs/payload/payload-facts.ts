@@ -186,6 +186,7 @@ export const facts: LoadedFacts = {
     milestone_count: 0,
     created_at: 0,
     updated_at: 0,
+    mirror: false,
     last_activity_at: 0,
   },
   rootNamespaceId: 2,
