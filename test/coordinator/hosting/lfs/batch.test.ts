@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
+import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addMember, addRunningJob } from '../repositories/git-server.js'
 import { BATCH, download, objectOf, startLfs, upload } from './lfs-client.js'
 
@@ -131,4 +133,14 @@ test('requests to the former path of a project are redirected with their method'
   const moved = await server.lfs(BATCH, { project: 'ada/old', body: wanted('download', OBJECT) })
   expect(moved.status).toBe(307)
   expect(moved.headers['location']).toBe('/ada/app.git/info/lfs/objects/batch')
+})
+
+test('a new project stores Git LFS objects if its namespace does', async () => {
+  const { services, database, owner, project } = await startLfs()
+  expect(project.lfs_enabled).toBe(true)
+  await database.updateTable('namespace').set({ lfs_enabled: false }).execute()
+  const deps = { ...services, imports: NO_IMPORTS }
+  expect(await createProject(deps, { name: 'other' }, owner)).toMatchObject({ lfs_enabled: false })
+  const chosen = await createProject(deps, { name: 'third', lfs_enabled: true }, owner)
+  expect(chosen.lfs_enabled).toBe(true)
 })

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { deleteProject } from '../../../../src/coordinator/hosting/projects/deletion/delete-project.js'
 import { forkProject } from '../../../../src/coordinator/hosting/projects/fork/fork-project.js'
 import { projectDeletion } from '../../../../src/coordinator/start/project-deps.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { packArchive, projectFile } from '../../support/project-archive.js'
@@ -40,37 +41,39 @@ async function fork(server: LfsScene) {
   return id
 }
 
-test('a fork has the objects of its source, also when the source is deleted', async () => {
-  const server = await startLfs()
-  await upload(server, CONTENT)
-  await fork(server)
-  await deleteProject(deletion(server), server.project)
-  expect(await download(server, oid, { project: 'ada/copy' })).toMatchObject({ status: 200, text: CONTENT })
-})
+describeOnDatabase('copies of objects', (open) => {
+  test('a fork has the objects of its source, also when the source is deleted', async () => {
+    const server = await startLfs(open)
+    await upload(server, CONTENT)
+    await fork(server)
+    await deleteProject(deletion(server), server.project)
+    expect(await download(server, oid, { project: 'ada/copy' })).toMatchObject({ status: 200, text: CONTENT })
+  })
 
-test('the objects and locks of a deleted project are deleted', async () => {
-  const server = await startLfs()
-  await upload(server, CONTENT)
-  await server.lfs('POST info/lfs/locks', { body: { path: 'a' } })
-  const copy = await fork(server)
-  expect(await blobExists(server, server.project.id)).toBe(true)
-  await deleteProject(deletion(server), server.project)
-  expect(await blobExists(server, server.project.id)).toBe(false)
-  const { database } = server
-  expect(await database.selectFrom('lfs_object').select('project_id').execute()).toEqual([
-    { project_id: copy },
-  ])
-  expect(await database.selectFrom('lfs_lock').select('id').execute()).toEqual([])
-})
+  test('the objects and locks of a deleted project are deleted', async () => {
+    const server = await startLfs(open)
+    await upload(server, CONTENT)
+    await server.lfs('POST info/lfs/locks', { body: { path: 'a' } })
+    const copy = await fork(server)
+    expect(await blobExists(server, server.project.id)).toBe(true)
+    await deleteProject(deletion(server), server.project)
+    expect(await blobExists(server, server.project.id)).toBe(false)
+    const { database } = server
+    expect(await database.selectFrom('lfs_object').select('project_id').execute()).toEqual([
+      { project_id: copy },
+    ])
+    expect(await database.selectFrom('lfs_lock').select('id').execute()).toEqual([])
+  })
 
-test('an archive has the objects of the project, and an import restores them', async () => {
-  const server = await startLfs()
-  await upload(server, CONTENT)
-  const archive = await archiveOf(server.services, server.project.id)
-  await deleteProject(deletion(server), server.project)
-  const imported = await importArchiveInto(server.services, archive, person(server), 'copy')
-  expect(imported).toMatchObject({ status: 'finished', problems: [] })
-  expect(await download(server, oid, { project: 'ada/copy' })).toMatchObject({ status: 200, text: CONTENT })
+  test('an archive has the objects of the project, and an import restores them', async () => {
+    const server = await startLfs(open)
+    await upload(server, CONTENT)
+    const archive = await archiveOf(server.services, server.project.id)
+    await deleteProject(deletion(server), server.project)
+    const imported = await importArchiveInto(server.services, archive, person(server), 'copy')
+    expect(imported).toMatchObject({ status: 'finished', problems: [] })
+    expect(await download(server, oid, { project: 'ada/copy' })).toMatchObject({ status: 200, text: CONTENT })
+  })
 })
 
 test('an import stores no object whose content is missing or not its own', async () => {

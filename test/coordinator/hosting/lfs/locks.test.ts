@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { deleteUser } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { accountDeps } from '../../../../src/coordinator/start/account-deps.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addMember, addRunningJob } from '../repositories/git-server.js'
 import { startLfs } from './lfs-client.js'
@@ -11,48 +12,50 @@ const LOCKS = 'info/lfs/locks'
 const LOCK = `POST ${LOCKS}`
 const VERIFY = `POST ${LOCKS}/verify`
 
-async function locked(path = 'art/logo.psd') {
-  const server = await startLfs()
+async function locked(path = 'art/logo.psd', open?: OpenDatabase) {
+  const server = await startLfs(open)
   const made = await server.lfs(LOCK, { body: { path, ref: { name: 'refs/heads/main' } } })
   const { lock } = made.json() as { lock: { id: string; locked_at: string } }
   return { server, made, lock, unlock: `${LOCK}/${lock.id}/unlock` }
 }
 
-test('a file is locked once, and listed with its owner', async () => {
-  const { server, made, lock } = await locked()
-  expect(made.status).toBe(201)
-  expect(lock).toEqual({
-    id: expect.stringMatching(/^\d+$/) as string,
-    path: 'art/logo.psd',
-    locked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
-    owner: { name: 'Ada' },
+describeOnDatabase('locks', (open) => {
+  test('a file is locked once, and listed with its owner', async () => {
+    const { server, made, lock } = await locked('art/logo.psd', open)
+    expect(made.status).toBe(201)
+    expect(lock).toEqual({
+      id: expect.stringMatching(/^\d+$/) as string,
+      path: 'art/logo.psd',
+      locked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+      owner: { name: 'Ada' },
+    })
+    const token = await addMember(server, 'eve', 30)
+    for (const given of [{}, { token }]) {
+      const again = await server.lfs(LOCK, { ...given, body: { path: 'art/logo.psd' } })
+      expect(again.status).toBe(409)
+      expect(again.json()).toEqual({ message: 'The file is locked by Ada.', lock })
+    }
+    expect((await server.lfs(`GET ${LOCKS}`)).json()).toEqual({ locks: [lock] })
+    expect((await server.lfs(VERIFY, { body: {} })).json()).toEqual({ ours: [lock], theirs: [] })
+    expect((await server.lfs(VERIFY, { token, body: {} })).json()).toEqual({ ours: [], theirs: [lock] })
   })
-  const token = await addMember(server, 'eve', 30)
-  for (const given of [{}, { token }]) {
-    const again = await server.lfs(LOCK, { ...given, body: { path: 'art/logo.psd' } })
-    expect(again.status).toBe(409)
-    expect(again.json()).toEqual({ message: 'The file is locked by Ada.', lock })
-  }
-  expect((await server.lfs(`GET ${LOCKS}`)).json()).toEqual({ locks: [lock] })
-  expect((await server.lfs(VERIFY, { body: {} })).json()).toEqual({ ours: [lock], theirs: [] })
-  expect((await server.lfs(VERIFY, { token, body: {} })).json()).toEqual({ ours: [], theirs: [lock] })
-})
 
-test('locks are found by path and ID, and listed in pages', async () => {
-  const { server, lock } = await locked('a')
-  for (const path of ['b', 'c']) await server.lfs(LOCK, { body: { path } })
-  const paths = async (query: string) => {
-    const { locks } = (await server.lfs(`GET ${LOCKS}?${query}`)).json() as { locks: { path: string }[] }
-    return locks.map(({ path }) => path)
-  }
-  expect(await paths('path=b')).toEqual(['b'])
-  expect(await paths(`id=${lock.id}`)).toEqual(['a'])
-  expect(await paths('path=d')).toEqual([])
-  const first = (await server.lfs(`GET ${LOCKS}?limit=2`)).json()
-  expect(await paths(`limit=2&cursor=${String(first['next_cursor'])}`)).toEqual(['c'])
-  const verified = (await server.lfs(VERIFY, { body: { limit: 2 } })).json()
-  const rest = await server.lfs(VERIFY, { body: { limit: 2, cursor: verified['next_cursor'] } })
-  expect(rest.json()).toEqual({ ours: [expect.objectContaining({ path: 'c' })], theirs: [] })
+  test('locks are found by path and ID, and listed in pages', async () => {
+    const { server, lock } = await locked('a', open)
+    for (const path of ['b', 'c']) await server.lfs(LOCK, { body: { path } })
+    const paths = async (query: string) => {
+      const { locks } = (await server.lfs(`GET ${LOCKS}?${query}`)).json() as { locks: { path: string }[] }
+      return locks.map(({ path }) => path)
+    }
+    expect(await paths('path=b')).toEqual(['b'])
+    expect(await paths(`id=${lock.id}`)).toEqual(['a'])
+    expect(await paths('path=d')).toEqual([])
+    const first = (await server.lfs(`GET ${LOCKS}?limit=2`)).json()
+    expect(await paths(`limit=2&cursor=${String(first['next_cursor'])}`)).toEqual(['c'])
+    const verified = (await server.lfs(VERIFY, { body: { limit: 2 } })).json()
+    const rest = await server.lfs(VERIFY, { body: { limit: 2, cursor: verified['next_cursor'] } })
+    expect(rest.json()).toEqual({ ours: [expect.objectContaining({ path: 'c' })], theirs: [] })
+  })
 })
 
 test('the owner removes a lock, and maintainers remove those of others with force', async () => {
