@@ -141,5 +141,5 @@ export function personalSnippetOperations(deps: SnippetDeps): Operation[] {
 async function listed(deps: SnippetDeps, filter: SnippetFilter, user: User, paging: Paging): Promise<Page> {
   const personal = { ...filter, project_id: null }
   const { rows, total } = await listSnippets(deps.database, personal, isSeenPersonally(user), paging)
-  return page(await presentSnippets(deps, rows, undefined), total)
+  return page(await presentSnippets(deps, rows), total)
 }

@@ -10,14 +10,14 @@ import { BRANCH, openFile, pathsOf } from './files.js'
 import type { SnippetDeps } from './snippets.js'
 import type { SnippetRow } from './store.js'
 
-/** Records of a list, without their files. `project`: undefined for personal snippets. */
-export async function presentSnippets(
-  deps: SnippetDeps,
-  rows: readonly SnippetRow[],
-  project: Project | undefined,
-) {
+type PresentDeps = Pick<SnippetDeps, 'database' | 'externalUrl'>
+type AroundSnippet = Pick<Project, 'full_path'>
+
+/** Records of a list, without their files. */
+export async function presentSnippets(deps: PresentDeps, rows: readonly SnippetRow[]) {
   const authors = await authorsOf(deps, rows)
-  return rows.map((row) => presented(deps, row, project, authors))
+  const projects = await projectsOf(deps, rows)
+  return rows.map((row) => presented(deps, row, projects.get(row.project_id ?? 0), authors))
 }
 
 /** The whole record of a snippet. */
@@ -35,9 +35,9 @@ export async function presentSnippet(deps: SnippetDeps, row: SnippetRow, project
 }
 
 function presented(
-  deps: SnippetDeps,
+  deps: PresentDeps,
   row: SnippetRow,
-  project: Project | undefined,
+  project: AroundSnippet | undefined,
   authors: ReadonlyMap<number, User>,
 ) {
   const { id, title, file_name, description, visibility, project_id, created_at, updated_at } = row
@@ -63,11 +63,22 @@ function presented(
   }
 }
 
-function urlOf({ externalUrl }: SnippetDeps, { id }: SnippetRow, project: Project | undefined): string {
+function urlOf({ externalUrl }: PresentDeps, { id }: SnippetRow, project: AroundSnippet | undefined): string {
   return `${externalUrl}/${project ? `${project.full_path}/` : ''}-/snippets/${id}`
 }
 
-async function authorsOf({ database }: SnippetDeps, rows: readonly SnippetRow[]) {
+async function projectsOf({ database }: PresentDeps, rows: readonly SnippetRow[]) {
+  const ids = [...new Set(rows.flatMap(({ project_id }) => project_id ?? []))]
+  if (ids.length === 0) return new Map<number, AroundSnippet>()
+  const projects = await database
+    .selectFrom('project')
+    .select(['id', 'full_path'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(projects.map((project) => [project.id, project]))
+}
+
+async function authorsOf({ database }: PresentDeps, rows: readonly SnippetRow[]) {
   const ids = [...new Set(rows.map(({ author_id }) => author_id))]
   if (ids.length === 0) return new Map<number, User>()
   const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()

@@ -29,7 +29,7 @@ export function projectSnippetOperations(deps: SnippetDeps): Operation[] {
           isSeenBy(call),
           call.paging,
         )
-        return page(await presentSnippets(deps, rows, call.project), total)
+        return page(await presentSnippets(deps, rows), total)
       },
     }),
     operation('GET /projects/:id/snippets/:snippet_id', {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { SimpleProject } from '../../hosting/projects/record/schema.js'
+import { Snippet } from '../../hosting/snippets/schema.js'
 import { described, optional } from '../../http/parameters/described.js'
 import { OneOf, SortDirection } from '../../http/parameters/types.js'
 import { CommitBrief } from '../../http/presenters/present-commit.js'
@@ -22,8 +23,11 @@ const filters = {
   sort: optional(SortDirection, 'Direction of that order; `desc` by default.'),
 }
 
-const Scope = OneOf('projects', 'issues', 'merge_requests', 'milestones', 'users')
-const ProjectScope = OneOf('issues', 'merge_requests', 'milestones', 'notes', 'users', 'blobs', 'commits')
+const Scope = OneOf('projects', 'issues', 'merge_requests', 'milestones', 'users', 'snippet_titles')
+const ProjectScope = OneOf(
+  ...(['issues', 'merge_requests', 'milestones', 'notes', 'users', 'blobs', 'commits'] as const),
+  'snippet_titles',
+)
 
 export const SearchAll = Type.Object({
   scope: described(Scope, 'Kind of what to search for.'),
@@ -67,7 +71,9 @@ const FoundCommit = Type.Object({
   project_id: described(Type.Integer(), 'ID of the project.'),
 })
 
-export const Found = Type.Array(Type.Union([SimpleProject, Issue, ListedMergeRequest, Milestone, PublicUser]))
+export const Found = Type.Array(
+  Type.Union([SimpleProject, Issue, ListedMergeRequest, Milestone, PublicUser, Snippet]),
+)
 export const FoundInProject = Type.Array(
-  Type.Union([Issue, ListedMergeRequest, Milestone, Note, PublicUser, FoundBlob, FoundCommit]),
+  Type.Union([Issue, ListedMergeRequest, Milestone, Note, PublicUser, FoundBlob, FoundCommit, Snippet]),
 )

@@ -11,6 +11,7 @@ import { listCommits } from '../../hosting/repositories/browse/commit-log.js'
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { defaultRevision } from '../../hosting/repositories/revisions.js'
+import { presentSnippets } from '../../hosting/snippets/present.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentCommit } from '../../http/presenters/present-commit.js'
 import { presentMilestones } from '../../http/presenters/present-milestone.js'
@@ -24,7 +25,7 @@ import { readFileQuery } from './file-query.js'
 import { findBlobs } from './find-blobs.js'
 import type { FoundBlob, SearchAll, SearchProject } from './schema.js'
 import { searchNotes } from './search-notes.js'
-import { searchMilestones } from './store.js'
+import { searchMilestones, searchSnippets } from './store.js'
 
 export interface SearchDeps extends PresentDeps {
   repositories: Pick<Repositories, 'resolveCommit' | 'reading'>
@@ -58,6 +59,11 @@ export async function searchAll(
       const at = { viewer, ...(group && { groupId: group.id }) }
       const { rows, total } = await searchMilestones(database, at, search, paging)
       return page(await presentMilestones(database, externalUrl, rows), total)
+    }
+    case 'snippet_titles': {
+      const at = { viewer, ...(group && { groupId: group.id }) }
+      const { rows, total } = await searchSnippets(database, at, search, paging)
+      return page(await presentSnippets(deps, rows), total)
     }
     case 'users': {
       const { rows, total } = group
@@ -136,6 +142,16 @@ export async function searchProject(
       const own = { owner: { project_id: project.id }, ancestors: false, descendants: false, viewer: user }
       const { rows, total } = await listMilestones(database, own, { search }, paging)
       return page(await presentMilestones(database, externalUrl, rows), total)
+    }
+    case 'snippet_titles': {
+      if (!may('read_snippets', place)) return NOTHING
+      const { rows, total } = await searchSnippets(
+        database,
+        { viewer: user, projectId: project.id },
+        search,
+        paging,
+      )
+      return page(await presentSnippets(deps, rows), total)
     }
     case 'users': {
       if (!may('read_members', place)) return NOTHING

@@ -6,6 +6,7 @@ import { isMemberOfProject, maySeeGroup, maySeeProject } from '../../access/visi
 import type { Database } from '../../database/connect.js'
 import { anyContainsText } from '../../database/text.js'
 import type { MilestoneRow } from '../../hosting/milestone-store.js'
+import { isSeenPersonally, type SnippetRow } from '../../hosting/snippets/store.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
@@ -28,6 +29,35 @@ export function searchMilestones(
           where ${hasPlansFor(viewer)} and ${isInGroup('project.namespace_id', groupId)}))`,
     )
   return listRows(database, matching, paging, { table: 'milestone', column: 'id', direction: 'desc' })
+}
+
+/** Snippets with the text in their title that the viewer may see: all, or those of a group or project; newest first. */
+export function searchSnippets(
+  database: Database,
+  { viewer, groupId, projectId }: { viewer: User; groupId?: number; projectId?: number },
+  search: string,
+  paging: Paging,
+): Promise<Rows<SnippetRow>> {
+  const isMember = isMemberOfProject(viewer.id, LEVELS.guest)
+  const isOfMember = sql<SqlBool>`snippet.project_id in (select project.id from project where ${isMember})`
+  const matching = database
+    .selectFrom('snippet')
+    .where('is_ready', '=', true)
+    .where(({ ref }) => anyContainsText([ref('snippet.title')], search))
+    .where(() => sql<SqlBool>`(${isSeenPersonally(viewer)} or ${isOfMember})`)
+    .where(
+      () => sql<SqlBool>`(${projectId === undefined && groupId === undefined ? sql`snippet.project_id is null or` : sql``}
+        snippet.project_id in (select project.id from project where ${hasSnippetsFor(viewer)}
+          and ${isInGroup('project.namespace_id', groupId)}))`,
+    )
+    .$if(projectId !== undefined, (query) => query.where('snippet.project_id', '=', projectId ?? 0))
+  return listRows(database, matching, paging, { table: 'snippet', column: 'id', direction: 'desc' })
+}
+
+function hasSnippetsFor(viewer: User): RawBuilder<SqlBool> {
+  const isMember = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, LEVELS.guest)
+  return sql<SqlBool>`(${maySeeProject(viewer)} and (project.snippets_access_level = 'enabled'
+    or (project.snippets_access_level = 'private' and ${isMember})))`
 }
 
 function isInGroup(column: string, groupId: number | undefined): RawBuilder<SqlBool> {

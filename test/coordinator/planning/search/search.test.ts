@@ -109,6 +109,24 @@ describeOnDatabase('a search', (open) => {
     expect(await bodies()).toEqual(['internal needle', 'confidential needle', 'a Needle'])
   })
 
+  test('finds snippets by their titles, those that the caller sees', async () => {
+    const { ok, person, titles, secret, P, G } = await openScene(open)
+    const ada = await person('snippet-author')
+    const snippet = (at: string, title: string, visibility: string, as?: Person) =>
+      ok(`POST ${at}/snippets`, { title, visibility, file_name: 'a', content: 'a' }, as)
+    await snippet('', 'needle mine', 'private', ada)
+    await snippet('', 'needle of all', 'public', ada)
+    await snippet(P, 'needle of members', 'private')
+    await snippet(P, 'needle of the project', 'public')
+    await snippet(secret, 'needle of the secret', 'public')
+    await snippet(P, 'other', 'public')
+    const found = (at: string, as?: Person) => titles(at, 'scope=snippet_titles&search=needle', as)
+    expect(await found('', ada)).toEqual(['needle of the project', 'needle of all', 'needle mine'])
+    expect(await found(P, ada)).toEqual(['needle of the project'])
+    expect(await found(G)).toEqual(['needle of the secret', 'needle of the project', 'needle of members'])
+    expect(await found('')).toHaveLength(5)
+  })
+
   test('finds projects, milestones and users', async () => {
     const { ok, find, titles, person, P, G, secret } = await openScene(open)
     await person('searched', P, 10)
