@@ -48,3 +48,11 @@ export function readsMergeRequests(viewer: Viewer): Condition {
     or (${isOpen} and ${isMemberOfProject(viewer.id, LEVELS.guest)})
     or ${isMemberOfProject(viewer.id, LEVELS.reporter)}))`
 }
+
+/** Condition on the table `project`: the permission `read_snippets`. Single snippets may be hidden nevertheless. */
+export function readsSnippets(viewer: Viewer): Condition {
+  const isMember = viewer ? isMemberOfProject(viewer.id, LEVELS.guest) : sql<SqlBool>`false`
+  const isKept = viewer?.is_admin ? sql<SqlBool>`true` : isMember
+  return sql<SqlBool>`(${maySeeProject(viewer)} and (project.snippets_access_level = 'enabled'
+    or (project.snippets_access_level = 'private' and ${isKept})))`
+}

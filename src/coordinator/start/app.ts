@@ -17,6 +17,7 @@ import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import { snippetGit } from '../hosting/snippets/git-access.js'
 import { type AppDeps, createApp } from '../http/app.js'
 import { failedLoginOf } from '../http/audit.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
@@ -132,6 +133,11 @@ export function buildApp(
         access,
         answerPage,
         largeFiles: lfsServer({ database, blobs: services.blobs, access, externalUrl }),
+        otherRepository: snippetGit({
+          database,
+          snippetRepositories: services.snippetRepositories,
+          access,
+        }),
         greet: (projectId) => pushedProjects.greeting(projectId),
         onFetched: (projectId) => services.fetchCounts.record(projectId),
       }),

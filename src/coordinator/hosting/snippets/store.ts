@@ -1,6 +1,9 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
+import { LEVELS } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
+import { readsSnippets } from '../../access/planning-visibility.js'
+import { isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { SnippetTable } from '../../database/tables/snippets.js'
 import type { Transaction } from '../../database/transaction.js'
@@ -56,6 +59,27 @@ export function isSeenInProject(viewer: User | undefined, isMember: boolean): Ra
 export function isSeenPersonally(viewer: User | undefined): RawBuilder<SqlBool> {
   if (viewer?.is_admin) return sql<SqlBool>`true`
   return sql<SqlBool>`(${isOpenTo(viewer)} or ${isBy(viewer)})`
+}
+
+/** Condition on the table `snippet`: the viewer sees it if he sees the snippets of its project, or it is personal. */
+export function isSnippetSeen(viewer: User | undefined): RawBuilder<SqlBool> {
+  if (!viewer) return isSeenPersonally(viewer)
+  const isMember = isMemberOfProject(viewer.id, LEVELS.guest)
+  return sql<SqlBool>`(${isSeenPersonally(viewer)}
+    or snippet.project_id in (select project.id from project where ${isMember}))`
+}
+
+/** A snippet of the project, or with null a personal one, that the viewer sees. */
+export function findVisibleSnippet(
+  database: Database,
+  where: { id: number; projectId: number | null },
+  viewer: User | undefined,
+): Promise<SnippetRow | undefined> {
+  const isReadable =
+    where.projectId === null
+      ? sql<SqlBool>`true`
+      : sql<SqlBool>`snippet.project_id in (select project.id from project where ${readsSnippets(viewer)})`
+  return findSnippet(database, where, sql<SqlBool>`(${isReadable} and ${isSnippetSeen(viewer)})`)
 }
 
 function isOpenTo(viewer: User | undefined): RawBuilder<SqlBool> {

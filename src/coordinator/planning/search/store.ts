@@ -2,11 +2,12 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { LEVELS } from '../../access/access-levels.js'
 import type { User } from '../../access/caller.js'
+import { readsSnippets } from '../../access/planning-visibility.js'
 import { isMemberOfProject, maySeeGroup, maySeeProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { anyContainsText } from '../../database/text.js'
 import type { MilestoneRow } from '../../hosting/milestone-store.js'
-import { isSeenPersonally, type SnippetRow } from '../../hosting/snippets/store.js'
+import { isSnippetSeen, type SnippetRow } from '../../hosting/snippets/store.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
@@ -38,26 +39,18 @@ export function searchSnippets(
   search: string,
   paging: Paging,
 ): Promise<Rows<SnippetRow>> {
-  const isMember = isMemberOfProject(viewer.id, LEVELS.guest)
-  const isOfMember = sql<SqlBool>`snippet.project_id in (select project.id from project where ${isMember})`
   const matching = database
     .selectFrom('snippet')
     .where('is_ready', '=', true)
     .where(({ ref }) => anyContainsText([ref('snippet.title')], search))
-    .where(() => sql<SqlBool>`(${isSeenPersonally(viewer)} or ${isOfMember})`)
+    .where(() => isSnippetSeen(viewer))
     .where(
       () => sql<SqlBool>`(${projectId === undefined && groupId === undefined ? sql`snippet.project_id is null or` : sql``}
-        snippet.project_id in (select project.id from project where ${hasSnippetsFor(viewer)}
+        snippet.project_id in (select project.id from project where ${readsSnippets(viewer)}
           and ${isInGroup('project.namespace_id', groupId)}))`,
     )
     .$if(projectId !== undefined, (query) => query.where('snippet.project_id', '=', projectId ?? 0))
   return listRows(database, matching, paging, { table: 'snippet', column: 'id', direction: 'desc' })
-}
-
-function hasSnippetsFor(viewer: User): RawBuilder<SqlBool> {
-  const isMember = viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, LEVELS.guest)
-  return sql<SqlBool>`(${maySeeProject(viewer)} and (project.snippets_access_level = 'enabled'
-    or (project.snippets_access_level = 'private' and ${isMember})))`
 }
 
 function isInGroup(column: string, groupId: number | undefined): RawBuilder<SqlBool> {

@@ -131,7 +131,7 @@ test.each([
   ],
   [{ ci_config_path: 'a/../b' }, { ci_config_path: ["can't include leading slash or directory traversal."] }],
   [{ build_coverage_regex: '(' }, { build_coverage_regex: ['not valid RE2 syntax'] }],
-  [{ mirror: true }, { mirror: [expect.stringContaining('is not supported')] }],
+  [{ mirror: true }, { mirror: ['is set with PUT /projects/:id/mirror/pull'] }],
   [{ repository_storage: 'other' }, { repository_storage: ['is not included in the list'] }],
   [{ topics: ['x'.repeat(256)] }, { topics: ['is too long (maximum is 255 characters)'] }],
   [{ name: 'gpj.\u202egnp' }, { name: ['can contain only visible characters and spaces'] }],

@@ -107,7 +107,11 @@ async function createPushedProject(
   return caller.kind === 'user' && mayPush(caller) ? access.createProject?.(caller.user, fullPath) : undefined
 }
 
-async function authenticate(access: GitAccess, shown: ShownCredentials): Promise<GitCaller> {
+/** Throws `GitRefusedError` for wrong credentials, for too many of them, and for a blocked account. */
+export async function authenticate(
+  access: Pick<GitAccess, 'authenticate'>,
+  shown: ShownCredentials,
+): Promise<GitCaller> {
   try {
     return await access.authenticate(shown)
   } catch (error) {

@@ -15,6 +15,7 @@ import { type GitService, type GitTarget, parseGitTarget, redirectAddress } from
 import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
 import { acquireGitSlot } from './git-slot.js'
+import type { FindOtherRepository, OtherRepository } from './other-repository.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
 import { receivePush } from './receive-push.js'
 
@@ -30,6 +31,8 @@ export type GitHttpDeps = PushDeps & {
   bodyRate?: BodyRate
   /** Answers requests of Git LFS clients. */
   largeFiles: (target: LargeFilesTarget, request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** Finds repositories beside those of projects. */
+  otherRepository?: FindOtherRepository
   /** Answers other requests at the root; resolves to whether it has answered. */
   answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 }
@@ -86,19 +89,30 @@ async function answerRefs(
   if (!service || request.method === 'HEAD') {
     throw new GitRefusedError(403, 'Use a git client of version 1.6.6 or newer (the "smart" HTTP protocol).')
   }
-  const { project } = await admit(deps.access, service, shownBy(request), fullPath)
-  const gitDir = await existingRepository(deps.repositories, project.id)
+  const place = await placeOf(deps, service, request, fullPath)
+  const gitDir = await existingRepository(place.repositories, place.id)
   const wanted = { service, gitDir, protocol: protocolOf(request) }
-  await send(
-    reply,
-    `application/x-${service}-advertisement`,
-    await advertisement(deps, project.id, wanted, reply),
-  )
+  await send(reply, `application/x-${service}-advertisement`, await advertisement(deps, place, wanted, reply))
+}
+
+type GitPlace = Pick<OtherRepository, 'repositories' | 'id'>
+
+/** The repository of a project, or another one. Throws `GitRefusedError` unless the caller may use the service. */
+async function placeOf(
+  deps: GitHttpDeps,
+  service: GitService,
+  request: FastifyRequest,
+  fullPath: string,
+): Promise<GitPlace> {
+  const other = await deps.otherRepository?.(service, shownBy(request), fullPath)
+  if (other) return other
+  const { project } = await admit(deps.access, service, shownBy(request), fullPath)
+  return { repositories: deps.repositories, id: project.id }
 }
 
 async function advertisement(
   deps: AnswerDeps,
-  projectId: number,
+  { repositories, id }: GitPlace,
   { service, gitDir, protocol }: { service: GitService; gitDir: string; protocol: string | undefined },
   reply: FastifyReply,
 ): Promise<Buffer | Readable> {
@@ -108,7 +122,7 @@ async function advertisement(
   if (known) return known
   const signal = clientGone(reply)
   const pool = service === 'git-upload-pack' ? 'reading' : 'writing'
-  const releaseSlot = await acquireGitSlot(deps.repositories, projectId, pool, signal)
+  const releaseSlot = await acquireGitSlot(repositories, id, pool, signal)
   const running = await advertise(service, { gitDir, protocol, signal })
   void running.ended.then(releaseSlot)
   logEnd(deps, service, running)
@@ -138,11 +152,12 @@ async function fetchAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const { project } = await admit(deps.access, 'git-upload-pack', shownBy(request), fullPath)
-  const gitDir = await existingRepository(deps.repositories, project.id)
+  const { repositories, id } = await placeOf(deps, 'git-upload-pack', request, fullPath)
+  const gitDir = await existingRepository(repositories, id)
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
-  const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'reading', options.signal)
-  const body = noting(unpacked(request.raw), () => deps.onFetched?.(project.id))
+  const releaseSlot = await acquireGitSlot(repositories, id, 'reading', options.signal)
+  const isProject = repositories === deps.repositories
+  const body = noting(unpacked(request.raw), () => isProject && deps.onFetched?.(id))
   const running = await serve('git-upload-pack', body, options)
   void running.ended.then(releaseSlot)
   logEnd(deps, 'git-upload-pack', running)
@@ -153,7 +168,7 @@ async function fetchAnswer(
  * Calls `onFetched` unless the request only lists refs, which is the first request in version 2 of the
  * protocol.
  */
-async function* noting(body: AsyncIterable<Buffer>, onFetched: () => void): AsyncGenerator<Buffer> {
+async function* noting(body: AsyncIterable<Buffer>, onFetched: () => unknown): AsyncGenerator<Buffer> {
   let isFirst = true
   for await (const piece of body) {
     if (isFirst && !piece.subarray(0, LS_REFS_WITHIN).includes('command=ls-refs')) onFetched()
@@ -171,11 +186,42 @@ async function pushAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Buffer | Readable> {
+  const other = await deps.otherRepository?.('git-receive-pack', shownBy(request), fullPath)
+  if (other) return pushToOther(deps, other, request, reply)
   const pusher = await admitPusher(deps.access, shownBy(request), fullPath)
   await existingRepository(deps.repositories, pusher.project.id)
   const body = unpacked(request.raw)
   const greet = () => deps.greet?.(pusher.project.id) ?? []
   return receivePush(deps, { pusher, body, protocol: protocolOf(request), signal: clientGone(reply), greet })
+}
+
+export /** Only `main` of such a repository is pushed, without rules, pipelines and events. */
+const OTHER_SETTINGS = {
+  'receive.hideRefs': ['refs', '!refs/heads/main'],
+  'receive.denyDeletes': 'true',
+  'receive.maxInputSize': '50m',
+}
+
+async function pushToOther(
+  deps: GitHttpDeps,
+  { repositories, id, onPushed }: OtherRepository,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Readable> {
+  const gitDir = await existingRepository(repositories, id)
+  const signal = clientGone(reply)
+  const releaseSlot = await acquireGitSlot(repositories, id, 'writing', signal)
+  const options = { gitDir, protocol: protocolOf(request), signal, settings: OTHER_SETTINGS }
+  const running = await serve('git-receive-pack', unpacked(request.raw), options)
+  logEnd(deps, 'git-receive-pack', running)
+  const ended = running.ended.then(releaseSlot).then(onPushed)
+  return Readable.from(outputAfter(running.output, ended))
+}
+
+/** The answer ends when its effects are stored. */
+async function* outputAfter(output: Readable, ended: Promise<void>): AsyncGenerator<Buffer> {
+  yield* output as AsyncIterable<Buffer>
+  await ended
 }
 
 export function shownBy({ headers, ip }: FastifyRequest): ShownCredentials {
