@@ -116,7 +116,7 @@ test('every kind requires what the documents say, and takes it', async () => {
 })
 
 test('a chat service gets messages about the events that it wants', async () => {
-  const { call, ok, P, deliver } = await openScene()
+  const { call, ok, P, deliver, services } = await openScene()
   const receiver = await HookReceiver.start()
   await ok(`PUT ${P}/integrations/slack`, {
     webhook: `${receiver.url}/slack`,
@@ -156,6 +156,9 @@ test('a chat service gets messages about the events that it wants', async () => 
   expect(await call(`POST ${P}/integrations/slack/test`)).toEqual([201, {}])
   expect((await call(`POST ${P}/integrations/discord/test`))[0]).toBe(404)
   expect(receiver.received.filter(({ path }) => path === '/teams')).toHaveLength(1)
+  // The path is the secret of these addresses.
+  const logs = await services.database.selectFrom('hook_log').select('url').execute()
+  expect(new Set(logs.map(({ url }) => url))).toEqual(new Set([receiver.url]))
 })
 
 test('a CI server gets the payload of the webhook, with its credentials', async () => {

@@ -131,3 +131,18 @@ test('comments of unknown users are those of the importer, and say who wrote the
     })),
   )
 })
+
+test('a project that is more visible than its importer may choose is imported with the next lower visibility', async () => {
+  const { services, database, project, ok, person } = await openFilled()
+  const eve = await person('eve')
+  const updated_at = Date.now()
+  const restricted = { name: 'restricted_visibility_levels', value: '["public"]', value_encrypted: null }
+  await database
+    .insertInto('application_setting')
+    .values({ ...restricted, updated_at })
+    .execute()
+  const archive = await archiveOf(services, project)
+  const { id, status, problems } = await importArchiveInto(services, archive, eve, 'copy')
+  expect([status, problems]).toEqual(['finished', []])
+  expect(await ok(`GET /projects/${id}`, undefined, eve)).toMatchObject({ visibility: 'internal' })
+})

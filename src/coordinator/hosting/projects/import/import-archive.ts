@@ -22,7 +22,7 @@ import { type CreateProjectDeps } from '../create/create-project.js'
 import { AVATAR_FILE, partFile, PROJECT_FILE } from '../export/archive-format.js'
 import { type Import, recordProblem, recordProgress } from '../import-store.js'
 import { editProject } from '../settings/edit-project.js'
-import { closed } from '../settings/visibility.js'
+import { closed, unrestricted } from '../settings/visibility.js'
 import { findNamespace, findProject } from '../store.js'
 import { ARCHIVE_LIMITS, maxBytesOf } from './archive-limits.js'
 import { TransferredSettings } from './import-archive-schema.js'
@@ -135,7 +135,7 @@ const readSettings = readerFor(TransferredSettings)
 
 /**
  * Applies the settings of the archive, overridden by those of the request. The visibility is limited by the
- * namespace.
+ * namespace, and by what administrators restrict.
  */
 async function applySettings(deps: ImportArchiveDeps, unpacked: Unpacked): Promise<void> {
   const { database } = deps
@@ -158,7 +158,10 @@ async function edit(
   if (Object.keys(settings).length === 0) return
   const namespace = await findNamespace(deps.database, project.namespace_id)
   const { visibility } = settings
-  const open = namespace && visibility ? { visibility: closed(visibility, namespace) } : {}
+  const open =
+    namespace && visibility
+      ? { visibility: await unrestricted(deps.database, closed(visibility, namespace), importer) }
+      : {}
   await editProject(deps, project, { ...settings, ...open }, { user: importer, accessLevel: OWNER })
 }
 

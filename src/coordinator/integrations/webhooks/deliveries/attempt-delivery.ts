@@ -7,7 +7,7 @@ import { type DeliveryRow, type EventRow, recordAttempt, storePayload } from '..
 import { afterFailure, type Health, HEALTHY } from '../hook-health.js'
 import type { HookRow } from '../hook-store.js'
 import { type DeliveryRequest, deliveryRequest, type Sender, UnsendableError } from './delivery-request.js'
-import { maskedUrl } from './fill-url.js'
+import { shownUrlOf } from './fill-url.js'
 import { openHook } from './hook-secrets.js'
 import { isSuccess, type Outcome, sendDelivery } from './send-delivery.js'
 
@@ -69,7 +69,7 @@ async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: stri
   } catch (error) {
     if (!(error instanceof UnsendableError)) throw error
     const outcome = { kind: 'unsent', reason: error.message, duration: 0 } as const
-    return { request: { shownUrl: maskedUrl(secrets.url), shownHeaders: {} }, outcome }
+    return { request: { shownUrl: shownUrlOf(hook, secrets.url), shownHeaders: {} }, outcome }
   }
 }
 

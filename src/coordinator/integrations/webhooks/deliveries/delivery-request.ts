@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { HookEventTable, HookTrigger, WebHookTable } from '../../../database/tables/webhooks.js'
 import { EVENT_UUID_HEADER } from '../outbox/event-chain.js'
-import { fillUrl, maskedUrl } from './fill-url.js'
+import { fillUrl, shownUrlOf } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { renderTemplate } from './render-template.js'
 
@@ -77,7 +77,7 @@ export function deliveryRequest(sender: Sender, delivery: Delivery, secrets: Hoo
     url: url.href,
     headers: merged(open, hidden),
     body,
-    shownUrl: maskedUrl(secrets.url),
+    shownUrl: shownUrlOf(delivery.hook, secrets.url),
     shownHeaders: merged(open, Object.fromEntries(Object.keys(hidden).map((name) => [name, HIDDEN]))),
   }
 }

@@ -6,6 +6,11 @@ export function fillUrl(template: string, variables: Readonly<Record<string, str
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
+/** URL of a hook for display. The path of an integration's URL is often its secret. */
+export function shownUrlOf({ integration_id }: { integration_id: number | null }, template: string): string {
+  return integration_id !== null && URL.canParse(template) ? new URL(template).origin : maskedUrl(template)
+}
+
 /** URL for display, without values of variables and without credentials. */
 export function maskedUrl(template: string): string {
   return template.replace(/^(\w+:\/\/)[^/?#]*@/, '$1*****:*****@')
