@@ -165,6 +165,7 @@ async function emit(
   if (on.type === 'Issue') {
     await emitNoteEvent(tx, { note, action, on: { issue: await issueSnapshot(tx, on.row) } })
   }
+  if (on.type === 'Snippet') await emitNoteEvent(tx, { note, action, on: { snippet: on.row } })
   if (on.type === 'MergeRequest') {
     await emitNoteEvent(tx, { note, action, on: { mergeRequest: await mergeRequestSnapshot(tx, on.row) } })
   }

@@ -82,14 +82,13 @@ const describers: Record<string, (event: Fields) => Described | undefined> = {
   note: (event) => {
     const note = event.at('object_attributes')
     const type = note.text('noteable_type')
-    const about = type === 'Issue' ? 'issue' : type === 'MergeRequest' ? 'merge_request' : 'commit'
-    const subject = event.at(about)
-    const name =
-      about === 'issue'
-        ? `issue #${subject.text('iid')}`
-        : about === 'merge_request'
-          ? `merge request !${subject.text('iid')}`
-          : `commit ${subject.text('id').slice(0, 8)}`
+    const names: Record<string, string> = {
+      Issue: `issue #${event.at('issue').text('iid')}`,
+      MergeRequest: `merge request !${event.at('merge_request').text('iid')}`,
+      Snippet: `snippet $${event.at('snippet').text('id')}`,
+      Commit: `commit ${event.at('commit').text('id').slice(0, 8)}`,
+    }
+    const name = names[type] ?? 'a commit'
     const isConfidential = event.text('event_type') === 'confidential_note'
     return {
       summary: `${userOf(event)} commented on ${name}`,

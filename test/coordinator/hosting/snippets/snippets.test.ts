@@ -141,11 +141,18 @@ describeOnDatabase('a snippet', (open) => {
   })
 
   test('has comments, discussions and emoji', async () => {
-    const { call, ok, make, person, P } = await openScene(open)
+    const { services, database, call, ok, make, person, P } = await openScene(open)
     const ada = await person('ada', P, 20)
     const { id } = await make({ visibility: 'public' })
     const S = `${P}/snippets/${id}`
+    await ok(`POST ${P}/hooks`, { url: 'https://example.com/hook', note_events: true, push_events: false })
     const note = await ok<Snippet>(`POST ${S}/notes`, { body: 'Nice' }, ada)
+    const [event] = await database.selectFrom('hook_event').selectAll().execute()
+    expect(event && (await services.deliveries.render(event))).toMatchObject({
+      object_kind: 'note',
+      object_attributes: { noteable_type: 'Snippet', noteable_id: id, note: 'Nice' },
+      snippet: { id, title: 'Notes', type: 'ProjectSnippet', visibility_level: 20 },
+    })
     expect(note).toMatchObject({
       body: 'Nice',
       noteable_type: 'Snippet',

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { CommitComment, NoteTable } from '../../../database/tables/notes.js'
+import type { SnippetTable } from '../../../database/tables/snippets.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { hooksOfProject } from '../hook-store.js'
 import type { IssueSnapshot } from './emit-issue-event.js'
@@ -12,10 +13,13 @@ interface CommitNoteFacts {
   comment: CommitComment
 }
 
-/** A comment on an issue or a merge request. */
+/** A comment on an issue, a merge request or a snippet. */
 export interface PlanningNoteFacts {
   note: Selectable<NoteTable>
-  on: { issue: IssueSnapshot } | { mergeRequest: MergeRequestSnapshot }
+  on:
+    | { issue: IssueSnapshot }
+    | { mergeRequest: MergeRequestSnapshot }
+    | { snippet: Selectable<SnippetTable> }
   action: 'create' | 'update'
 }
 

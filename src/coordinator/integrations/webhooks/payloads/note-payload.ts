@@ -38,19 +38,48 @@ async function subjectOf(deps: PayloadDeps, around: ProjectAround, facts: NoteFa
     return { commit: commit ? commitBlock(commit, around) : null }
   }
   if ('issue' in facts.on) return { issue: issueBlock(around, facts.on.issue) }
+  if ('snippet' in facts.on) return { snippet: snippetBlock(around, facts.on.snippet) }
   return { merge_request: await mergeRequestBlock(deps, around, facts.on.mergeRequest) }
+}
+
+function noteableOf(on: PlanningNoteFacts['on']): { id: number; type: string; path: string } {
+  if ('issue' in on) {
+    const { id, iid } = on.issue.issue
+    return { id, type: 'Issue', path: `issues/${iid}` }
+  }
+  if ('snippet' in on) {
+    const { id } = on.snippet
+    return { id, type: 'Snippet', path: `snippets/${id}` }
+  }
+  const { id, iid } = on.mergeRequest.mergeRequest
+  return { id, type: 'MergeRequest', path: `merge_requests/${iid}` }
+}
+
+const VISIBILITY_LEVELS = { private: 0, internal: 10, public: 20 }
+
+function snippetBlock(
+  around: ProjectAround,
+  snippet: Extract<PlanningNoteFacts['on'], { snippet: unknown }>['snippet'],
+) {
+  const { id, title, description, file_name, author_id, project_id, visibility } = snippet
+  return {
+    id,
+    title,
+    description,
+    file_name,
+    author_id,
+    project_id,
+    created_at: hookTime(snippet.created_at),
+    updated_at: hookTime(snippet.updated_at),
+    type: 'ProjectSnippet',
+    visibility_level: VISIBILITY_LEVELS[visibility],
+    url: `${projectUrl(around)}/-/snippets/${id}`,
+  }
 }
 
 function attributesOfNote(around: ProjectAround, { note, on, action }: PlanningNoteFacts) {
   const { body, internal, position, original_position, line_code, resolved_by_id } = note
-  const subject =
-    'issue' in on
-      ? { id: on.issue.issue.id, type: 'Issue', path: `issues/${on.issue.issue.iid}` }
-      : {
-          id: on.mergeRequest.mergeRequest.id,
-          type: 'MergeRequest',
-          path: `merge_requests/${on.mergeRequest.mergeRequest.iid}`,
-        }
+  const subject = noteableOf(on)
   return {
     attachment: null,
     author_id: note.author_id,
