@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
 
 /**
- * Packages that are loaded from node_modules: better-sqlite3 has native code, swagger-ui-dist is read as files, and of
+ * Packages that are loaded from node_modules: better-sqlite3 has native code, ssh2 may have it, swagger-ui-dist is read as files, and of
  * the packages that dockerode loads, the runner replaces some (src/runner/executor/docker/light-client.ts).
  */
-const EXTERNAL = ['better-sqlite3', 'dockerode', 'pg-native', 'swagger-ui-dist']
+const EXTERNAL = ['better-sqlite3', 'dockerode', 'pg-native', 'ssh2', 'swagger-ui-dist']
 
 /**
  * Bundles src/ and the packages that it imports: to find, read and compile 2,000 modules takes most of the start of a

@@ -115,7 +115,7 @@ export const tables = [
         ],
         'snippets',
       ],
-      ['lfs'],
+      ['lfs', 'ssh'],
       ['avatars', 'paths', 'repositories'],
       [
         'protected-ref-store',

@@ -7,6 +7,8 @@ import type { Logger } from '../lib/logger.js'
 import { runPeriodicTask } from './background/periodic-task.js'
 import { recordPresence } from './ci/queue/presence.js'
 import { migrate } from './database/migrate.js'
+import type { RunningSshServer } from './hosting/ssh/ssh-server.js'
+import { appParts } from './start/app-parts.js'
 import { buildApp } from './start/app.js'
 import { closeServices } from './start/close-services.js'
 import type { ListenAddress } from './start/config/readers.js'
@@ -20,6 +22,7 @@ import { listOperations } from './start/operations/operations.js'
 import { listPeriodicTasks } from './start/periodic-tasks.js'
 import { pullMirrorWorker } from './start/pull-mirror-worker.js'
 import { pushDeps } from './start/push-deps.js'
+import { serveSsh } from './start/serve-ssh.js'
 import type { Services } from './start/services.js'
 import { explainStart } from './start/start-error.js'
 
@@ -83,13 +86,18 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   // Every task and every held request listens: many are no leak.
   setMaxListeners(0, stopping.signal)
   const pushes = pushDeps(services)
-  const app = buildApp(services, pushes, stopping.signal, { operations: listOperations })
+  const parts = appParts(services)
+  const app = buildApp(services, pushes, stopping.signal, { operations: listOperations, parts })
   try {
     await app.listen(address)
   } catch (error) {
     await app.close()
     throw cannotListen(address, error)
   }
+  const ssh = await serveSsh(services, pushes, parts).catch(async (error: unknown) => {
+    await app.close()
+    throw error
+  })
   services.channel?.start()
   const periodicTasks = [
     ...listPeriodicTasks(services, pushes).map((task) =>
@@ -109,19 +117,20 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.exports.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined
-  return { url, stop: () => (stopped ??= stop(services, app, stopping, periodicTasks)) }
+  return { url, stop: () => (stopped ??= stop(services, app, ssh, stopping, periodicTasks)) }
 }
 
 /** Stops in reverse order of the start; nothing is aborted. */
 async function stop(
   services: Services,
   app: FastifyInstance,
+  ssh: RunningSshServer | undefined,
   stopping: AbortController,
   periodicTasks: Promise<void>[],
 ): Promise<void> {
   stopping.abort()
   services.remoteFiles.stop()
-  await app.close()
+  await Promise.all([app.close(), ssh?.stop()])
   await Promise.all(periodicTasks)
   await closeServices(services)
 }

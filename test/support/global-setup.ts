@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 
 import { ensureGitLfs } from '../../scripts/setup/git-lfs.mjs'
+import { ensureOpenSsh } from '../../scripts/setup/openssh.mjs'
 import { servePostgresOnDemand } from './postgres-on-demand.js'
 import { makeSqliteTemplate } from './sqlite-template.js'
 
@@ -15,6 +16,7 @@ declare module 'vitest' {
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await ensureGitLfs()
+  await ensureOpenSsh()
   const onDemand = await servePostgresOnDemand(process.env.SWITCHYARD_TEST_DATABASE_URL)
   const sqlite = await makeSqliteTemplate().catch(async (error: unknown) => {
     // Otherwise the run would wait for the server of a failed set-up.

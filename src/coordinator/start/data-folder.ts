@@ -14,6 +14,8 @@ export class OpenDataFolderError extends SwitchyardError {
 /** Files directly in the folder that contain secrets or all data. */
 const PRIVATE_FILES = [
   'secret.key',
+  'ssh_host_ed25519_key',
+  'ssh_host_ecdsa_key',
   'admin-token',
   'runner-registration-token',
   'switchyard.db',

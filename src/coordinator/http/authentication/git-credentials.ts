@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.js'
+import type { Caller, User } from '../../access/caller.js'
 import { ApiError, unauthorized } from '../errors.js'
 import type { Authenticator } from './authenticator.js'
 import { DEPLOY_TOKEN_PREFIX, type DeployTokenCaller } from './deploy-token.js'
@@ -6,7 +6,16 @@ import type { LoginGuard } from './login-guard.js'
 import { hasOneOf } from './scopes.js'
 
 /** The caller of a clone, fetch or push. */
-export type GitCaller = Caller | DeployTokenCaller
+export type GitCaller = Caller | DeployTokenCaller | DeployKeyCaller
+
+/** The holder of a deploy key, which only git over SSH accepts. */
+export interface DeployKeyCaller {
+  kind: 'deploy-key'
+  /** Who added the key; undefined if the account is deleted or not active. */
+  user: User | undefined
+  /** The projects that have enabled the key. */
+  projects: { projectId: number; canPush: boolean }[]
+}
 
 /**
  * Authenticates git's basic credentials (API, B). Clients send different user names with a token, so any name
@@ -55,6 +64,7 @@ export function mayPull(caller: GitCaller): boolean {
 
 /** Whether the credential itself allows pushes. Job tokens and anonymous callers may never push. */
 export function mayPush(caller: GitCaller): boolean {
+  if (caller.kind === 'deploy-key') return true // its level in the project tells whether it may write there
   return caller.kind === 'user' && hasOneOf(caller.scopes, ['api', 'write_repository'])
 }
 

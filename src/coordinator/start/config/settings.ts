@@ -26,6 +26,10 @@ import { SettingsError, SettingSources } from './setting-sources.js'
 
 export interface CoordinatorSettings {
   listen: ListenAddress
+  /** Address of the SSH server; undefined = git is not served over SSH. */
+  sshListen?: ListenAddress
+  /** Port in SSH clone URLs; undefined = the one that the SSH server listens on. */
+  sshExternalPort?: number
   /** The URL in clone URLs, links and jobs; undefined = derived from the listen address. */
   externalUrl?: string
   /** Absolute. Repositories, traces, artifacts, keys, and the store unless it is PostgreSQL. */
@@ -111,6 +115,8 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
   sources.read('data_dir', readText, undefined)
   return {
     listen: sources.read('listen', readListen, { host: '127.0.0.1', port: 8929 }),
+    sshExternalPort: sources.read('ssh.external_port', readCount('port', 1), undefined),
+    sshListen: sources.read('ssh.listen', readListen, undefined),
     externalUrl: sources.read('external_url', readExternalUrl, undefined),
     dataDir,
     database: sources.read('database_url', readDatabaseUrl, sqlite),

@@ -4,7 +4,11 @@ import type { Caller, Project, User } from '../../../access/caller.js'
 import { type AllowsJobTokensOf, jobTokenRefusal } from '../../../access/foreign-job.js'
 import { whyReadOnly } from '../../../access/read-only.js'
 import { canSeeProject } from '../../../http/authentication/deploy-token.js'
-import { type GitCaller, mayPush } from '../../../http/authentication/git-credentials.js'
+import {
+  type DeployKeyCaller,
+  type GitCaller,
+  mayPush,
+} from '../../../http/authentication/git-credentials.js'
 import { ApiError } from '../../../http/errors.js'
 import type { GitService } from './git-path.js'
 import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
@@ -40,6 +44,8 @@ export interface Admitted {
   project: Project
   caller: GitCaller
   accessLevel: number
+  /** Path of the project, if it was found under a former one. */
+  movedTo?: string
   /** The only branches to which the caller may push; absent for members. */
   onlyBranches?: string[]
 }
@@ -49,14 +55,28 @@ export interface AdmittedPusher extends Admitted {
   user: User
 }
 
-/** Throws `GitRefusedError` unless the caller may use this service of this project (API, B). */
+/**
+ * Throws `GitRefusedError` unless the caller may use this service of this project (API, B), and `ProjectRedirectError` if
+ * the project has another path by now.
+ */
 export async function admit(
   access: GitAccess,
   service: GitService,
   shown: ShownCredentials,
   fullPath: string,
 ): Promise<Admitted> {
-  const caller = await authenticate(access, shown)
+  const admitted = await admitCaller(access, service, await authenticate(access, shown), fullPath)
+  if (admitted.movedTo !== undefined) throw new ProjectRedirectError(admitted.movedTo)
+  return admitted
+}
+
+/** Throws `GitRefusedError` unless the authenticated caller may use this service of this project (API, B). */
+export async function admitCaller(
+  access: GitAccess,
+  service: GitService,
+  caller: GitCaller,
+  fullPath: string,
+): Promise<Admitted> {
   const found = await access.findProject(fullPath)
   const known = found ?? (await access.findRedirect(fullPath))?.project
   const isPush = service === 'git-receive-pack'
@@ -71,8 +91,14 @@ export async function admit(
   else if (accessLevel < REPORTER) {
     throw new GitRefusedError(403, 'You are not allowed to download code from this project.')
   }
-  if (!found && !made) throw new ProjectRedirectError(project.full_path)
-  return { project, caller, accessLevel: level, ...(onlyBranches && { onlyBranches }) }
+  const movedTo = found || made ? undefined : project.full_path
+  return {
+    project,
+    caller,
+    accessLevel: level,
+    ...(movedTo !== undefined && { movedTo }),
+    ...(onlyBranches && { onlyBranches }),
+  }
 }
 
 /** Undefined for a developer, and for a caller who may push to no branch. */
@@ -93,9 +119,14 @@ export async function admitPusher(
   shown: ShownCredentials,
   fullPath: string,
 ): Promise<AdmittedPusher> {
-  const admitted = await admit(access, 'git-receive-pack', shown, fullPath)
+  return asPusher(await admit(access, 'git-receive-pack', shown, fullPath))
+}
+
+/** Throws `GitRefusedError` 401 for a caller who is nobody's, and 403 for a deploy key whose creator is gone. */
+export function asPusher(admitted: Admitted): AdmittedPusher {
   const { caller } = admitted
   if (caller.kind === 'anonymous' || caller.kind === 'deploy-token') throw credentialsWanted()
+  if (!caller.user) throw new GitRefusedError(403, 'The user who added this deploy key cannot push any more.')
   return { ...admitted, user: caller.user }
 }
 
@@ -134,6 +165,7 @@ async function levelOf(
   project: Project,
   isPush: boolean,
 ): Promise<number> {
+  if (caller.kind === 'deploy-key') return levelOfDeployKey(access, caller, project, isPush)
   if (caller.kind === 'deploy-token') {
     if (!canSeeProject(caller, project)) return access.accessLevel({ kind: 'anonymous' }, project)
     return levelForCode({ project, accessLevel: REPORTER, membership: REPORTER })
@@ -142,6 +174,25 @@ async function levelOf(
   const isOfLevel =
     caller.kind !== 'job' || isPush || (await access.allowsJobTokensOf(project, caller.job.project_id))
   return isOfLevel ? access.accessLevel(caller, project) : levelOfForeignJob(access, caller, project)
+}
+
+/**
+ * Access level of a deploy key. Pushes are those of its creator, who needs the access to push as well: a person who lost
+ * it does not keep it with a key. Never more than a developer. In other projects a key is an anonymous caller.
+ */
+async function levelOfDeployKey(
+  access: GitAccess,
+  caller: DeployKeyCaller,
+  project: Project,
+  isPush: boolean,
+): Promise<number> {
+  const enabled = caller.projects.find(({ projectId }) => projectId === project.id)
+  if (!enabled) return access.accessLevel({ kind: 'anonymous' }, project)
+  const readLevel = levelForCode({ project, accessLevel: REPORTER, membership: REPORTER })
+  if (!isPush || !enabled.canPush || !caller.user) return readLevel
+  const { user } = caller
+  const ofCreator = await access.accessLevel({ kind: 'user', user, scopes: [], tokenId: undefined }, project)
+  return ofCreator < DEVELOPER ? readLevel : DEVELOPER
 }
 
 /**

@@ -12,6 +12,8 @@ export interface GitServiceOptions {
   protocol: string | undefined
   settings?: GitSettings
   environment?: Record<string, string>
+  /** Whether the client talks with git until git ends, as over SSH, in place of one request and one answer. */
+  isConversation?: boolean
   /** Whether its hooks talk to the coordinator. */
   hasChannel?: boolean
   /** Aborts when the answer is no longer needed; git is then stopped. */
@@ -47,7 +49,8 @@ export async function serve(
   body: AsyncIterable<Buffer>,
   options: GitServiceOptions,
 ): Promise<RunningService> {
-  const running = await start([service.slice('git-'.length), '--stateless-rpc'], options)
+  const flags = options.isConversation ? [] : ['--stateless-rpc']
+  const running = await start([service.slice('git-'.length), ...flags], options)
   feed(body, running.git.stdin).catch(() => end(running.git))
   return running
 }

@@ -26,6 +26,8 @@ export interface PushRequest {
   body: AsyncIterable<Buffer>
   protocol: string | undefined
   signal: AbortSignal
+  /** Whether the client may read the answer before its body has ended, as over SSH. It may then end the body only later. */
+  isDuplex?: boolean
   /** Lines that the client shows after `remote:` if the push is accepted. */
   greet?: () => string[]
 }
@@ -42,8 +44,10 @@ export async function receivePush(deps: PushDeps, request: PushRequest): Promise
   const situation = await situationOf(deps, request.pusher, head)
   const refusals = [...refusalsOf(situation), ...foreignRefs(request.pusher, head)]
   if (refusals.length > 0) {
+    const report = refusalReport(head, refusals)
+    if (request.isDuplex) return Readable.from(reportThenRest(report, reader))
     await readOver(reader)
-    return refusalReport(head, refusals)
+    return report
   }
   return acceptPush(deps, request, head, situation, reader)
 }
@@ -137,6 +141,12 @@ async function servePush(
 async function readOver(reader: ByteReader): Promise<void> {
   const rest = reader.rest()
   while (!(await rest.next()).done);
+}
+
+/** Waiting for the end of the body first would be a deadlock: without a pack, a client ends it after the answer. */
+async function* reportThenRest(report: Buffer, reader: ByteReader): AsyncGenerator<Buffer> {
+  if (report.length > 0) yield report
+  await readOver(reader)
 }
 
 async function* headThenRest(head: PushHead, reader: ByteReader): AsyncGenerator<Buffer> {

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+
+import type { User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import type { GitCaller } from '../../http/authentication/git-credentials.js'
+
+/** Whom a key identifies; `refused` is an account that is not active. */
+export type KeyHolder = { caller: GitCaller } | { refused: User } | undefined
+
+/** Finds the user or the deploy key of a public key, given as its bytes. Keys that expired or only sign are unknown. */
+export async function findKeyHolder(database: Database, blob: Buffer, now = Date.now()): Promise<KeyHolder> {
+  const fingerprint = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')
+  const user = await userOfKey(database, fingerprint, now)
+  if (user) {
+    if (user.state !== 'active') return { refused: user }
+    const scopes = ['read_repository', 'write_repository']
+    return { caller: { kind: 'user', user, scopes, tokenId: undefined } }
+  }
+  const key = await database
+    .selectFrom('deploy_key')
+    .select(['id', 'creator_id'])
+    .where('fingerprint_sha256', '=', `SHA256:${fingerprint}`)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirst()
+  return key && { caller: await deployKeyCaller(database, key) }
+}
+
+function userOfKey(database: Database, fingerprint: string, now: number): Promise<User | undefined> {
+  return database
+    .selectFrom('ssh_key')
+    .innerJoin('user', 'user.id', 'ssh_key.user_id')
+    .selectAll('user')
+    .where('ssh_key.fingerprint_sha256', '=', fingerprint)
+    .where('ssh_key.usage_type', '!=', 'signing')
+    .where(({ eb, or }) => or([eb('ssh_key.expires_at', 'is', null), eb('ssh_key.expires_at', '>', now)]))
+    .executeTakeFirst()
+}
+
+async function deployKeyCaller(
+  database: Database,
+  { id, creator_id }: { id: number; creator_id: number | null },
+): Promise<GitCaller> {
+  const projects = await database
+    .selectFrom('deploy_key_project')
+    .select(['project_id as projectId', 'can_push as canPush'])
+    .where('deploy_key_id', '=', id)
+    .execute()
+  const user = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', creator_id ?? 0)
+    .where('state', '=', 'active')
+    .executeTakeFirst()
+  return { kind: 'deploy-key', user, projects }
+}

@@ -1,0 +1,24 @@
+import type { GitService } from '../repositories/http/git-path.js'
+
+export interface SshCommand {
+  service: GitService
+  fullPath: string
+}
+
+/**
+ * The path is of letters that no shell knows, and no name in it starts with a dash or a dot. So options, other folders
+ * and further commands are no paths.
+ */
+const COMMAND = /^git[- ](upload|receive)-pack ('?)\/?([\w][\w.+-]*(?:\/[\w][\w.+-]*)+)\/?\2$/
+
+/** Reads the command of a git client; undefined for every other command. Nothing of it becomes an argument of a program. */
+export function readSshCommand(command: string): SshCommand | undefined {
+  const [, service, , path = ''] = COMMAND.exec(command) ?? []
+  if (service === undefined || path.length > MOST_CHARACTERS) return undefined
+  return {
+    service: service === 'upload' ? 'git-upload-pack' : 'git-receive-pack',
+    fullPath: path.replace(/\.git$/, ''),
+  }
+}
+
+const MOST_CHARACTERS = 4096

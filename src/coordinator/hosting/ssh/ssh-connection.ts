@@ -1,0 +1,154 @@
+import type { Socket } from 'node:net'
+
+import type { Connection, ServerChannel, Session } from 'ssh2'
+
+import { SshAuthenticator } from './authenticate.js'
+import { findKeyHolder } from './find-key.js'
+import { serveGit, type SshGitRequest } from './serve-git.js'
+import { readSshCommand } from './ssh-command.js'
+import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
+
+/** Commands of one connection at a time. */
+const MOST_COMMANDS = 10
+
+/** A client may want no answer to a request; the types do not say so. */
+function answer(give: (() => unknown) | undefined): void {
+  give?.()
+}
+
+const NO_SHELL =
+  'This server only serves git: it runs git-upload-pack and git-receive-pack on the path of a project.\n'
+
+/**
+ * One client. What has no listener here is refused: terminals, environment variables other than `GIT_PROTOCOL`, file
+ * transfer, and forwarding of ports, agents and displays.
+ */
+export class SshConnection {
+  onAuthenticated: () => void = () => undefined
+  private readonly running = new Set<Promise<void>>()
+  private key: Buffer | undefined
+  private unused: NodeJS.Timeout | undefined
+  private isStopping = false
+
+  constructor(
+    private readonly deps: SshServerDeps,
+    private readonly client: Connection,
+    private readonly at: { socket: Socket; address: string; timeouts: SshTimeouts },
+  ) {
+    const authenticator = new SshAuthenticator({
+      database: deps.database,
+      guard: deps.guardOf(at.address),
+      close: () => this.close(),
+      accept: (key) => (this.key = key),
+      onError: (error) => deps.logger.error({ err: error }, 'Failed to authenticate an SSH client'),
+    })
+    client.on('authentication', (attempt) => authenticator.answer(attempt))
+    client.on('error', (error) => {
+      deps.logger.debug({ err: error }, 'An SSH connection failed')
+      this.close()
+    })
+    client.once('ready', () => {
+      this.onAuthenticated()
+      this.waitForCommand()
+    })
+    client.on('session', (accept, reject) => {
+      if (this.running.size >= MOST_COMMANDS || this.isStopping) reject()
+      else this.openSession(accept())
+    })
+    at.socket.once('close', () => clearTimeout(this.unused))
+  }
+
+  /** Ends the connection after its commands. */
+  async finish(): Promise<void> {
+    this.isStopping = true
+    await Promise.all(this.running)
+    this.close()
+  }
+
+  private close(): void {
+    this.client.end()
+    // A client that does not close its side would keep the connection.
+    this.at.socket.destroySoon()
+  }
+
+  private openSession(session: Session): void {
+    let protocol: string | undefined
+    session.on('env', (accept, reject, { key, val }) => {
+      if (key !== 'GIT_PROTOCOL') {
+        answer(reject)
+        return
+      }
+      protocol = val
+      answer(accept)
+    })
+    session.once('exec', (accept, reject, { command }) => {
+      if (this.isStopping || this.running.size >= MOST_COMMANDS) {
+        reject()
+        return
+      }
+      const done = this.run(accept(), command, protocol).finally(() => {
+        this.running.delete(done)
+        if (this.running.size === 0) this.waitForCommand()
+      })
+      this.running.add(done)
+      clearTimeout(this.unused)
+    })
+  }
+
+  /** Never rejects. */
+  private async run(channel: ServerChannel, command: string, protocol: string | undefined): Promise<void> {
+    const gone = new AbortController()
+    channel.once('close', () => gone.abort())
+    channel.on('error', () => gone.abort())
+    const watch = this.watchSilence(gone)
+    let status = 1
+    try {
+      status = await this.serve(channel, {
+        command,
+        protocol,
+        signal: gone.signal,
+        onBytes: () => watch.refresh(),
+      })
+    } catch (error) {
+      if (!gone.signal.aborted) {
+        this.deps.logger.error({ err: error }, 'Failed to serve git over SSH')
+        channel.stderr.write('The server failed to answer. Please try again later.\n')
+      }
+    } finally {
+      clearTimeout(watch)
+    }
+    if (gone.signal.aborted) return
+    channel.exit(status)
+    channel.end()
+    channel.resume()
+  }
+
+  private async serve(
+    channel: ServerChannel,
+    { command, ...request }: { command: string } & Pick<SshGitRequest, 'protocol' | 'signal' | 'onBytes'>,
+  ): Promise<number> {
+    const wanted = readSshCommand(command)
+    // Anew for each command: a connection may outlive its key and its user.
+    const holder = this.key && (await findKeyHolder(this.deps.database, this.key))
+    if (!wanted || !holder || 'refused' in holder) {
+      channel.stderr.write(wanted ? 'This key is not accepted any more.\n' : NO_SHELL)
+      return 1
+    }
+    const { caller } = holder
+    if (caller.kind === 'user') this.deps.onUsed?.(caller.user.id)
+    return serveGit(this.deps, { ...request, ...wanted, caller, channel })
+  }
+
+  private waitForCommand(): void {
+    clearTimeout(this.unused)
+    this.unused = setTimeout(() => this.close(), this.at.timeouts.unused)
+  }
+
+  /** Gives up a client that neither sends nor reads for long, because it keeps a git process. */
+  private watchSilence(gone: AbortController): NodeJS.Timeout {
+    return setTimeout(() => {
+      gone.abort()
+      this.close()
+    }, this.at.timeouts.silent)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Caller, Project, User } from '../access/caller.js'
+import { allowsJobTokensOf } from '../access/job-token-allowlist.js'
+import { insertAuditEvent } from '../accounts/audit-events/store.js'
+import { createRedirectFinder } from '../hosting/paths/redirects.js'
+import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
+import { PushedProjects } from '../hosting/projects/pushed-projects.js'
+import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
+import { failedLoginOf } from '../http/audit.js'
+import { Authenticator } from '../http/authentication/authenticator.js'
+import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
+import { authenticateGit } from '../http/authentication/git-credentials.js'
+import type { LoginGuard } from '../http/authentication/login-guard.js'
+import { codeLevelOf } from '../http/handle-operation.js'
+import { RateLimits } from '../http/rate-limits/rate-limits.js'
+import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
+import { viewerOf } from '../http/viewer.js'
+import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
+import { collaborationBranches } from '../planning/collaboration-branches.js'
+import { projectDeps } from './project-deps.js'
+import type { Services } from './services.js'
+
+export type AppParts = ReturnType<typeof appParts>
+
+/** What the servers of a coordinator share to authenticate and authorize: HTTP, and SSH for git. */
+export function appParts(services: Services) {
+  const { database } = services
+  const { externalUrl } = services.engine.server
+  const failures = createSharedCounts(database)
+  const authenticator = new Authenticator(
+    database,
+    services.tokenUses,
+    (user) => emitFailedLogin(database, user),
+    failures,
+  )
+  const rateLimits = new RateLimits(services.settings.rateLimits, Date.now, failures)
+  const findProject = createProjectFinder(database)
+  const moved = createRedirectFinder(database)
+  const projectAccessOf = createProjectAccessReader(database)
+  const findUser = (idOrName: string) => authenticator.findUser(idOrName)
+  const pushedProjects = new PushedProjects(
+    projectDeps(services, { externalUrl, findProject, findUser, projectAccessOf }),
+  )
+  const door = (project: Project, jobProjectId: number) => allowsJobTokensOf(database, project, jobProjectId)
+  const access = {
+    authenticate: ({ authorization, address }: ShownCredentials) =>
+      authenticateGit(
+        authenticator,
+        authorization,
+        (token) => findDeployTokenCaller(database, token),
+        guardOf(address),
+      ),
+    findProject,
+    findRedirect: (fullPath: string) => moved.project(fullPath),
+    createProject: (user: User, fullPath: string) => pushedProjects.create(user, fullPath),
+    accessLevel: (caller: Caller, project: Project) =>
+      codeLevelOf({ projectAccessOf }, viewerOf(caller), project),
+    allowsJobTokensOf: door,
+    collaborationBranches: (user: User, project: Project) =>
+      collaborationBranches({ database, findProject, projectAccessOf }, user, project),
+  }
+  return {
+    access,
+    authenticator,
+    rateLimits,
+    findProject,
+    findUser,
+    moved,
+    projectAccessOf,
+    pushedProjects,
+    guardOf,
+  }
+
+  function guardOf(address: string): LoginGuard {
+    return {
+      check: () => rateLimits.checkFailures(address),
+      failed: () => rateLimits.recordFailure(address),
+      refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
+      accepted: (user) => services.signIns.record(user.id, address),
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import type { SshServerDeps } from '../hosting/ssh/ssh-server-deps.js'
+import type { RunningSshServer } from '../hosting/ssh/ssh-server.js'
+import { useSshPort } from '../http/presenters/ssh-url.js'
+import type { AppParts } from './app-parts.js'
+import { cannotListen } from './listen.js'
+import type { Services } from './services.js'
+
+/** Starts the SSH server if the settings say where it listens. Its code is loaded only then. */
+export async function serveSsh(
+  services: Services,
+  pushes: PushDeps,
+  parts: AppParts,
+  timeouts: SshServerDeps['timeouts'] = {},
+): Promise<RunningSshServer | undefined> {
+  const { dataDir, sshListen, sshExternalPort } = services.settings
+  if (!sshListen) return undefined
+  const { startSshServer } = await import('../hosting/ssh/ssh-server.js')
+  const deps: SshServerDeps = {
+    ...pushes,
+    dataDir,
+    access: parts.access,
+    guardOf: parts.guardOf,
+    greet: (projectId) => parts.pushedProjects.greeting(projectId),
+    onFetched: (projectId) => services.fetchCounts.record(projectId),
+    onUsed: (userId) => services.tokenUses.record(undefined, userId),
+    timeouts,
+  }
+  try {
+    const server = await startSshServer(deps, sshListen)
+    useSshPort(services.engine.server.externalUrl, sshExternalPort ?? server.port)
+    return server
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'listen')
+      throw cannotListen(sshListen, error)
+    throw error
+  }
+}

@@ -1,0 +1,126 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { addSshKey } from '../../../../src/coordinator/accounts/users/keys/ssh-keys.js'
+import { hostKeys } from '../../../../src/coordinator/hosting/ssh/host-keys.js'
+import { sshUrl } from '../../../../src/coordinator/http/presenters/ssh-url.js'
+import { commit, gitOk, workTree } from '../../../support/git-client.js'
+import { tempDir } from '../../../support/temp-dir.js'
+import { containing, deployKey, gitOverSsh, newKey, openSshScene } from './ssh-scene.js'
+
+test.each(['0', '2'])('a user pushes and clones with a key, in protocol version %s', async (version) => {
+  const scene = await openSshScene()
+  const tree = await workTree({ a: 'a'.repeat(3_000_000) })
+  const protocol = ['-c', `protocol.version=${version}`]
+  const pushed = await gitOverSsh(tree, scene.key, ...protocol, 'push', scene.remote(), 'main')
+  expect(pushed).toEqual({ exitCode: 0, output: containing('main -> main') })
+  const folder = join(await tempDir(), 'clone')
+  const cloned = await gitOverSsh('/', scene.key, ...protocol, 'clone', '--quiet', scene.remote(), folder)
+  expect(cloned).toEqual({ exitCode: 0, output: '' })
+  expect(await readFile(join(folder, 'a'), 'utf8')).toBe('a'.repeat(3_000_000))
+})
+
+test('a user pushes with an RSA key, deletes a branch, and pushes what is there already', async () => {
+  const scene = await openSshScene()
+  const rsa = await newKey('rsa')
+  await addSshKey(scene.database, scene.ada.id, { title: 'old', key: rsa.public })
+  const tree = await workTree()
+  const push = (...refs: string[]) => gitOverSsh(tree, rsa, 'push', scene.remote(), ...refs)
+  expect(await push('main', 'main:feature')).toMatchObject({ exitCode: 0 })
+  expect(await push('main')).toMatchObject({ exitCode: 0, output: 'Everything up-to-date' })
+  expect(await push(':feature')).toMatchObject({ exitCode: 0, output: containing('[deleted]') })
+})
+
+test('a push obeys the same rules as over HTTP and shows the reasons', async () => {
+  const scene = await openSshScene()
+  const tree = await workTree()
+  const push = (...args: string[]) => gitOverSsh(tree, scene.key, 'push', scene.remote(), ...args)
+  expect(await push('main')).toMatchObject({ exitCode: 0 })
+  await scene.database
+    .insertInto('push_rule')
+    .values({ project_id: scene.project.id, commit_message_regex: '^ticket', created_at: 0 })
+    .execute()
+  await commit(tree, { b: 'b' })
+  const refused = await push('main')
+  expect(refused.exitCode).toBe(1)
+  expect(refused.output).toContain('pre-receive hook declined')
+  const deleted = await push(':main')
+  expect(deleted.exitCode).toBe(1)
+  expect(deleted.output).toContain('remote rejected')
+})
+
+test('a push to where there is no project makes a private one', async () => {
+  const scene = await openSshScene()
+  const tree = await workTree()
+  const pushed = await gitOverSsh(tree, scene.key, 'push', scene.remote('ada/new.git'), 'main')
+  expect(pushed.output).toContain('The private project ada/new was successfully created.')
+  expect(pushed.exitCode).toBe(0)
+})
+
+test('a deploy key reads or writes only the projects that have enabled it', async () => {
+  const scene = await openSshScene()
+  const [reader, writer] = [
+    await deployKey(scene, [scene.project], false),
+    await deployKey(scene, [scene.project], true),
+  ]
+  const tree = await workTree()
+  const refused = await gitOverSsh(tree, reader, 'push', scene.remote(), 'main:feature')
+  expect(refused).toEqual({
+    exitCode: 128,
+    output: containing('You are not allowed to push code to this project.'),
+  })
+  expect(await gitOverSsh(tree, writer, 'push', scene.remote(), 'main:feature')).toMatchObject({
+    exitCode: 0,
+  })
+  const listed = await gitOverSsh('/', reader, 'ls-remote', scene.remote())
+  expect(listed).toEqual({ exitCode: 0, output: containing('refs/heads/feature') })
+  for (const key of [reader, writer]) {
+    for (const args of [
+      ['ls-remote', scene.remote('ada/other.git')],
+      ['push', scene.remote('ada/other.git'), 'main'],
+    ]) {
+      const foreign = await gitOverSsh(tree, key, ...args)
+      expect(foreign).toEqual({ exitCode: 128, output: containing('could not be found') })
+    }
+  }
+})
+
+test('a deploy key does not push for a creator who lost the access to push', async () => {
+  const scene = await openSshScene()
+  const writer = await deployKey(scene, [scene.project], true)
+  const tree = await workTree()
+  await scene.database.updateTable('user').set({ state: 'blocked' }).where('id', '=', scene.ada.id).execute()
+  const refused = await gitOverSsh(tree, writer, 'push', scene.remote(), 'main:feature')
+  expect(refused.exitCode).toBe(128)
+  expect(refused.output).toContain('not allowed to push')
+})
+
+test('host keys are made once, for their owner only, also by coordinators that start together', async () => {
+  const folder = await tempDir()
+  const starts = await Promise.all([hostKeys(folder), hostKeys(folder), hostKeys(folder)])
+  expect(new Set(starts.map((keys) => keys.join()))).toHaveLength(1)
+  expect(await hostKeys(folder)).toEqual(starts[0])
+  const { mode } = await stat(join(folder, 'ssh_host_ed25519_key'))
+  expect(mode & 0o777).toBe(0o600)
+})
+
+test('SSH addresses of projects name the port of the server', async () => {
+  const scene = await openSshScene()
+  const { externalUrl } = scene.services.engine.server
+  const { hostname } = new URL(externalUrl)
+  expect(sshUrl('ada/app', externalUrl)).toBe(`ssh://git@${hostname}:${scene.server.port}/ada/app.git`)
+  expect(sshUrl('ada/app', 'http://elsewhere.example.com')).toBe('git@elsewhere.example.com:ada/app.git')
+})
+
+test('the server stops after the commands that run, and accepts no connection any more', async () => {
+  const scene = await openSshScene()
+  const tree = await workTree()
+  expect(await gitOverSsh(tree, scene.key, 'push', scene.remote(), 'main')).toMatchObject({ exitCode: 0 })
+  await scene.server.stop()
+  expect(await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())).toMatchObject({ exitCode: 128 })
+  expect(await gitOk(scene.services.repositories.path(scene.project.id), 'branch', '--list')).toContain(
+    'main',
+  )
+})
