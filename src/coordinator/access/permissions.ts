@@ -130,6 +130,7 @@ const groupRules = {
   read_group_audit_events: { level: owner },
   admin_group_runners: { level: owner },
   admin_group_variables: { level: owner },
+  admin_group_hooks: { level: owner },
   admin_group_deploy_tokens: { level: owner },
 } satisfies Record<string, Rule>
 

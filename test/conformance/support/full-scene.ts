@@ -208,6 +208,7 @@ export async function openFullScene(): Promise<FullScene> {
   await service.fetch('POST', `${P}/hooks/${hook.id}/test/push_events`, {
     as: service.root,
   })
+  const groupHook = await make(`/groups/${group.id}/hooks`, { url: 'https://a.example' })
   await make('/hooks', { url: 'https://a.example' })
   const [environment] = await service.json<{ id: number }[]>('GET', `${P}/environments`)
   const [deployment] = await service.json<{ id: number }[]>('GET', `${P}/deployments`)
@@ -262,6 +263,7 @@ export async function openFullScene(): Promise<FullScene> {
       'GET /projects/:id/issues/:issue_iid/resource_milestone_events/:event_id': await event('milestone'),
       'GET /groups/:id': { id: group.id },
       'GET /groups/:id/epics/:epic_iid': { id: group.id },
+      'GET /groups/:id/hooks/:hook_id': { id: group.id, hook_id: groupHook.id },
       'GET /groups/:id/labels': { id: group.id },
       'GET /groups/:id/milestones': { id: group.id },
       'GET /namespaces/:id': { id: 'team' },

@@ -1,4 +1,4 @@
-import { omittedOf, rowsOf } from './rows.js'
+import { rowsOf } from './rows.js'
 import { SETTING_NAMES } from './setting-names.js'
 
 /** Users, groups, members and tokens (API, A11, A13, C3, D and H). */
@@ -128,8 +128,4 @@ export const peopleRows = rowsOf(`
   # Audit events (API, L4)
   GET /audit_events | created_after created_before entity_type entity_id | 200
   GET /audit_events/:id | | 200
-`)
-
-export const peopleOmitted = omittedOf(`
-  GET G/hooks | | of a paid edition
 `)

@@ -84,6 +84,14 @@ export const projectRows = rowsOf(`
   POST P/hooks/:hook_id/test/:trigger | | 201
   GET P/hooks/:hook_id/events | | 200
 
+  GET G/hooks | | 200
+  GET G/hooks/:hook_id | | 200
+  POST G/hooks | url push_events push_events_branch_filter issues_events merge_requests_events subgroup_events member_events project_events enable_ssl_verification token | 201
+  PUT G/hooks/:hook_id | url push_events subgroup_events member_events project_events token | 200
+  DELETE G/hooks/:hook_id | | 204
+  POST G/hooks/:hook_id/test/:trigger | | 201
+  GET G/hooks/:hook_id/events | | 200
+
   # Branches, protected refs, tags (API, E1, E2, E6)
   GET P/repository/branches | search regex sort | 200
   GET P/repository/branches/:branch | | 200

@@ -453,6 +453,11 @@ const otherRecords = recordsOf(`
     milestone_events:b emoji_events:b resource_access_token_events:b repository_update_events:b
     alert_status:s disabled_until:dt? url_variables:[o] custom_headers:[o] custom_webhook_template:s?
     branch_filter_strategy:s
+  GET G/hooks/:hook_id
+    id:i url:s group_id:i push_events:b push_events_branch_filter:s? issues_events:b
+    confidential_issues_events:b merge_requests_events:b tag_push_events:b note_events:b job_events:b
+    pipeline_events:b wiki_page_events:b enable_ssl_verification:b created_at:dt deployment_events:b
+    releases_events:b subgroup_events:b member_events:b project_events:b alert_status:s
   GET P/hooks/:hook_id/events
     id:i url:s trigger:s request_headers:o request_data:o response_headers:o response_body:s?
     execution_duration:f response_status:s

@@ -57,6 +57,8 @@ const REFUSED: Record<string, string> = {
   'POST /projects/:id/restore': 'nothing is marked for deletion',
   'POST /projects/:id/hooks/:hook_id/test/:trigger': 'nobody listens',
   'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'nobody listens',
+  'POST /groups/:id/hooks/:hook_id/test/:trigger': 'nobody listens',
+  'POST /groups/:id/hooks/:hook_id/events/:hook_event_id/resend': 'nobody listens',
   'POST /hooks/:id': 'nobody listens',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has left none',
   'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',

@@ -40,6 +40,8 @@ const NOT_REACHED: Record<string, string> = {
   'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',
   'POST /projects/:id/hooks/:hook_id/test/:trigger': 'no server takes the events of hooks',
   'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'no server takes the events of hooks',
+  'POST /groups/:id/hooks/:hook_id/test/:trigger': 'no server takes the events of hooks',
+  'POST /groups/:id/hooks/:hook_id/events/:hook_event_id/resend': 'no server takes the events of hooks',
   'POST /hooks/:id': 'no server takes the events of hooks',
   'GET /users/:id/associations_count': 'the caller is another user',
   'GET /users/:id/custom_attributes/:key': 'the user has none',

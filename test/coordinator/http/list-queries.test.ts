@@ -62,6 +62,8 @@ const UNTRIED = [
   '/groups/:id/epics/:epic_id/discussions',
   '/groups/:id/epics/:epic_id/notes',
   '/groups/:id/epics/:epic_id/notes/:note_id/award_emoji',
+  '/groups/:id/hooks',
+  '/groups/:id/hooks/:hook_id/events',
   '/groups/:id/invitations',
   '/groups/:id/labels',
   '/groups/:id/members',

@@ -33,6 +33,13 @@ const RECORDS: [name: string, table: string, post: string, body: object, change:
   ['a group', 'namespace', '/groups', { name: 'team', path: 'team' }, { description: 'new' }],
   ['a hook', 'web_hook', '/projects/1/hooks', { url: 'https://receiver.example/hook' }, { name: 'new' }],
   ['a system hook', 'web_hook', '/hooks', { url: 'https://receiver.example/hook' }, { name: 'new' }],
+  [
+    'a group hook',
+    'web_hook',
+    '/groups/owners/hooks',
+    { url: 'https://receiver.example/hook' },
+    { name: 'new' },
+  ],
   ['a variable', 'ci_variable', '/projects/1/variables', { key: 'A', value: 'b' }, { value: 'c' }],
   ['a trigger', 'trigger_token', '/projects/1/triggers', { description: 'a' }, { description: 'b' }],
   ['an environment', 'environment', '/projects/1/environments', { name: 'a' }, { external_url: 'http://a/' }],
@@ -45,6 +52,7 @@ test.each(RECORDS)(
   async (name, table, post, body, change) => {
     const { call, age } = await openCoordinator()
     await call('POST', '/projects', { name: 'app' })
+    await call('POST', '/groups', { name: 'owners', path: 'owners' })
     const created = await call('POST', post, body)
     expect(created.status).toBe(201)
     const record = (await created.json()) as { id: number; key?: string }

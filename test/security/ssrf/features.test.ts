@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 import { expect, test } from 'vitest'
 
 import { Service } from '../../conformance/support/service.js'
@@ -29,6 +31,16 @@ const FEATURES: Record<string, (attempt: Attempt) => Promise<unknown>> = {
     if (response.status !== 201) return response.text()
     const { id } = (await response.json()) as { id: number }
     const tried = await service.fetch('POST', `${hooks}/${id}/test/push_events`, { as: service.root })
+    return tried.text()
+  },
+  'a web hook of a group': async ({ service, url }) => {
+    const group = { name: 'team', path: `team-${randomUUID()}` }
+    const { id } = await service.json<{ id: number }>('POST', '/groups', group)
+    const hooks = `/groups/${id}/hooks`
+    const response = await service.fetch('POST', hooks, { body: { url }, as: service.root })
+    if (response.status !== 201) return response.text()
+    const hook = (await response.json()) as { id: number }
+    const tried = await service.fetch('POST', `${hooks}/${hook.id}/test/member_events`, { as: service.root })
     return tried.text()
   },
   'a remote mirror': ({ service, project, url }) =>

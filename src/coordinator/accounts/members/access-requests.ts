@@ -98,7 +98,7 @@ async function emitRequestEvent(
   { user_id, requested_at }: { user_id: number; requested_at: number },
 ): Promise<void> {
   if (kind !== 'project') return
-  const request = { project_id: id, group_id: null, user_id, access_level: DEVELOPER }
+  const request = { project_id: id, group_id: null, user_id, access_level: DEVELOPER, expires_at: null }
   await emitAccessRequestEvent(tx, change, { ...request, created_at: requested_at })
 }
 

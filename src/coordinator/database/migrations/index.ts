@@ -98,6 +98,7 @@ import * as snippets from './0128-snippets.js'
 import * as lfsObjects from './0129-lfs-objects.js'
 import * as integrations from './0130-integrations.js'
 import * as pullMirrors from './0131-pull-mirrors.js'
+import * as groupHooks from './0132-group-hooks.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -202,4 +203,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0129-lfs-objects': lfsObjects,
   '0130-integrations': integrations,
   '0131-pull-mirrors': pullMirrors,
+  '0132-group-hooks': groupHooks,
 }

@@ -22,14 +22,24 @@ export const HOOK_TRIGGERS = [
 ] as const
 export type HookTrigger = (typeof HOOK_TRIGGERS)[number]
 
+/** Event flags that only hooks of groups have (API, D). */
+export const GROUP_TRIGGERS = ['member_events', 'subgroup_events', 'project_events'] as const
+export type GroupTrigger = (typeof GROUP_TRIGGERS)[number]
+
+/** Every event flag. */
+export const ALL_TRIGGERS = [...HOOK_TRIGGERS, ...GROUP_TRIGGERS] as const
+export type AnyTrigger = (typeof ALL_TRIGGERS)[number]
+
 export const FILTER_STRATEGIES = ['wildcard', 'regex', 'all_branches'] as const
 export type FilterStrategy = (typeof FILTER_STRATEGIES)[number]
 
-/** A webhook: a URL that receives events of a project or of the instance (API, K). */
-export interface WebHookTable extends Record<HookTrigger, boolean> {
+/** A webhook: a URL that receives events of a project, of a group or of the instance (API, K). */
+export interface WebHookTable extends Record<HookTrigger, boolean>, Record<GroupTrigger, Default<boolean>> {
   id: Id
-  /** Null = a system hook. */
+  /** Null = the hook of a group, or a system hook. */
   project_id: number | null
+  /** Null = the hook of a project, or a system hook. */
+  group_id: number | null
   /** The integration to which it sends; null for a webhook that users see. */
   integration_id: number | null
   name: string | null
@@ -81,7 +91,7 @@ export interface HookEventTable {
   /** UUID of the event chain: events caused by deliveries of this one have the same. */
   uuid: string
   /** The flag that subscribes a hook to it, or `system_events`. */
-  trigger: HookTrigger | 'system_events'
+  trigger: AnyTrigger | 'system_events'
   kind: HookEventKind
   /** State at the time of the event, for values that may change. */
   facts: Json<object>

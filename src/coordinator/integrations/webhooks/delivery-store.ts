@@ -57,8 +57,9 @@ export function findNextDelivery(
     .executeTakeFirst()
 }
 
-export function findEvent(database: Database, id: number): Promise<EventRow> {
-  return database.selectFrom('hook_event').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+/** Undefined if the project of the event was deleted. */
+export function findEvent(database: Database, id: number): Promise<EventRow | undefined> {
+  return database.selectFrom('hook_event').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /**
@@ -73,7 +74,7 @@ export async function storePayload(database: Database, event: EventRow, encrypte
     .where('payload_encrypted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 1n) return encrypted
-  return (await findEvent(database, event.id)).payload_encrypted ?? encrypted
+  return (await findEvent(database, event.id))?.payload_encrypted ?? encrypted
 }
 
 /** Postpones a delivery, so that later ones are sent first. */
@@ -91,27 +92,41 @@ export interface Attempt {
 }
 
 /**
- * Locks the project of the hook. The deletion of a project deletes its hooks and events in any order, so it
- * must wait before the first of them.
+ * Locks the group of the hook, and the projects of the hook and of the event. The deletion of a group or of a
+ * project deletes its hooks and events in any order, so it must wait before the first of them.
  */
-async function lockProjectOfHook(tx: Transaction, hookId: number): Promise<void> {
+async function lockOwners(tx: Transaction, hookId: number, eventId: number): Promise<void> {
   if (!hasRowLocks(tx)) return
+  const hook = tx.selectFrom('web_hook').where('id', '=', hookId)
+  await tx
+    .selectFrom('namespace')
+    .select('id')
+    .where('id', '=', () => hook.select('group_id'))
+    .forKeyShare()
+    .execute()
+  const event = tx.selectFrom('hook_event').where('id', '=', eventId)
   await tx
     .selectFrom('project')
     .select('id')
-    .where('id', '=', (eb) => eb.selectFrom('web_hook').select('project_id').where('id', '=', hookId))
+    .where('id', 'in', hook.select('project_id').union(event.select('project_id')))
+    .orderBy('id')
     .forKeyShare()
     .execute()
 }
 
-/** Records an attempt, and deletes or postpones the delivery. Records nothing for a deleted hook. */
+async function isEvent(tx: Transaction, id: number): Promise<boolean> {
+  const row = await tx.selectFrom('hook_event').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Records an attempt, and deletes or postpones the delivery. Records nothing for a deleted hook or event. */
 export async function recordAttempt(
   database: Database,
   { log, health, delivery, retryAt }: Attempt,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
-    await lockProjectOfHook(tx, log.hook_id)
-    if (!(await lockRow(tx, 'web_hook', log.hook_id))) return
+    await lockOwners(tx, log.hook_id, log.event_id)
+    if (!(await lockRow(tx, 'web_hook', log.hook_id)) || !(await isEvent(tx, log.event_id))) return
     await tx.insertInto('hook_log').values(log).execute()
     if (health) await setHookHealth(tx, log.hook_id, health)
     if (delivery && retryAt === undefined) {

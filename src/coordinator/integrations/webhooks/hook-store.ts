@@ -1,21 +1,23 @@
-import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { hasRowLocks } from '../../database/lock-row.js'
-import type { Tables } from '../../database/tables/database-tables.js'
 import type { WebHookTable } from '../../database/tables/webhooks.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
 
-/** Owner of hooks: the ID of a project, or null for the instance. */
-export type HookOwner = number | null
+/** Owner of hooks: a project, a group, or null for the instance. */
+export type HookOwner = { projectId: number } | { groupId: number } | null
 
 /** Query on the hooks of one owner, without those of integrations. */
 export function hooksOf(database: Database, owner: HookOwner) {
   const hooks = database.selectFrom('web_hook').where('integration_id', 'is', null)
-  return owner === null ? hooks.where('project_id', 'is', null) : hooks.where('project_id', '=', owner)
+  if (owner === null) return hooks.where('project_id', 'is', null).where('group_id', 'is', null)
+  return 'groupId' in owner
+    ? hooks.where('group_id', '=', owner.groupId)
+    : hooks.where('project_id', '=', owner.projectId)
 }
 
 export function listHooks(database: Database, owner: HookOwner, paging: Paging): Promise<Rows<HookRow>> {
@@ -91,29 +93,57 @@ export async function releaseHook(database: Database, hookId: number, owner: str
     .execute()
 }
 
-type HookCondition = (eb: ExpressionBuilder<Tables, 'web_hook'>) => Expression<SqlBool>
+/** A hook with a project of whose events it receives. */
+export type HookOfProject = HookRow & { of_project: number }
 
-/** Hooks subscribed to events, ordered by ID, without disabled hooks (API, K2). */
-export function findListeningHooks(tx: Transaction, condition: HookCondition): Promise<HookRow[]> {
-  const now = Date.now()
+/** A hook with a group of whose events it receives. */
+export type HookOfGroup = HookRow & { of_group: number }
+
+/** Hooks without the disabled ones (API, K2). */
+function listening(tx: Transaction) {
   return tx
     .selectFrom('web_hook')
-    .selectAll()
-    .where(condition)
+    .selectAll('web_hook')
     .where('recent_failures', '<', GIVEN_UP_AFTER)
-    .where(({ or, eb }) => or([eb('disabled_until', 'is', null), eb('disabled_until', '<=', now)]))
-    .orderBy('id')
-    .execute()
+    .where(({ or, eb }) => or([eb('disabled_until', 'is', null), eb('disabled_until', '<=', Date.now())]))
 }
 
-/** The hooks of one project. */
-export function hooksOfProject(tx: Transaction, projectId: number): Promise<HookRow[]> {
-  return findListeningHooks(tx, (eb) => eb('project_id', '=', projectId))
+/**
+ * The hooks of projects and of the groups above them, ordered by ID; a hook of a group occurs once for each
+ * of the projects. `projects`: a list of IDs or a subquery, in parentheses.
+ */
+export function hooksOfProjects(tx: Transaction, projects: RawBuilder<number>): Promise<HookOfProject[]> {
+  // Each part uses an index of its own; conditions joined by `or` would scan the table.
+  const own = listening(tx)
+    .innerJoin('project', 'project.id', 'web_hook.project_id')
+    .select('project.id as of_project')
+    .where('web_hook.project_id', 'in', projects)
+  const ofGroups = listening(tx)
+    .innerJoin('group_tree', 'group_tree.ancestor_id', 'web_hook.group_id')
+    .innerJoin('project', 'project.namespace_id', 'group_tree.group_id')
+    .select('project.id as of_project')
+    .where('project.id', 'in', projects)
+  return own.unionAll(ofGroups).orderBy('id').execute()
+}
+
+/** The hooks of one project and of the groups above it. */
+export function hooksOfProject(tx: Transaction, projectId: number): Promise<HookOfProject[]> {
+  return hooksOfProjects(tx, sql<number>`(${projectId})`)
+}
+
+/** The hooks of groups and of the groups above them, ordered by ID. At most 500 groups. */
+export function hooksOfGroups(tx: Transaction, groupIds: readonly number[]): Promise<HookOfGroup[]> {
+  return listening(tx)
+    .innerJoin('group_tree', 'group_tree.ancestor_id', 'web_hook.group_id')
+    .select('group_tree.group_id as of_group')
+    .where('group_tree.group_id', 'in', groupIds)
+    .orderBy('web_hook.id')
+    .execute()
 }
 
 /** The system hooks. */
 export function systemHooks(tx: Transaction): Promise<HookRow[]> {
-  return findListeningHooks(tx, (eb) => eb('project_id', 'is', null))
+  return listening(tx).where('project_id', 'is', null).where('group_id', 'is', null).orderBy('id').execute()
 }
 
 /**

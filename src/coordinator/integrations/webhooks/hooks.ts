@@ -2,7 +2,12 @@ import type { Insertable, Updateable } from 'kysely'
 
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import { HOOK_TRIGGERS, type HookTrigger, type WebHookTable } from '../../database/tables/webhooks.js'
+import {
+  ALL_TRIGGERS,
+  type AnyTrigger,
+  type HookTrigger,
+  type WebHookTable,
+} from '../../database/tables/webhooks.js'
 import type { EgressClient } from '../../egress/egress-client.js'
 import { checkRoom } from '../../http/check-room.js'
 import { notFound } from '../../http/errors.js'
@@ -22,7 +27,7 @@ import {
   updateHook,
 } from './hook-store.js'
 import { mergeSecrets } from './merge-secrets.js'
-import type { EditHook, NewHook } from './schema.js'
+import type { EditGroupHook, NewGroupHook } from './schema.js'
 
 export interface HookDeps {
   database: Database
@@ -30,9 +35,10 @@ export interface HookDeps {
   egress: Pick<EgressClient, 'isRefused'>
 }
 
-type Wanted = Partial<NewHook>
+type Wanted = Partial<NewGroupHook>
 
-const MAX_HOOKS = 100
+const MOST_OF_PROJECT = { most: 100, what: 'project hooks', status: 422 } as const
+const MOST_OF_GROUP = { most: 50, what: 'group hooks', status: 422 } as const
 
 /** Throws 404. */
 export async function theHook({ database }: Pick<HookDeps, 'database'>, owner: HookOwner, id: number) {
@@ -48,22 +54,23 @@ export async function theHook({ database }: Pick<HookDeps, 'database'>, owner: H
 export async function createHook(
   deps: HookDeps,
   owner: HookOwner,
-  wanted: NewHook,
+  wanted: NewGroupHook,
   defaults: readonly HookTrigger[] = ['push_events'],
   health: Health = HEALTHY,
 ): Promise<HookRow> {
   const now = Date.now()
   const blank = {
-    ...Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, defaults.includes(flag)])),
+    ...Object.fromEntries(ALL_TRIGGERS.map((flag) => [flag, defaults.some((name) => name === flag)])),
     enable_ssl_verification: true,
     branch_filter_strategy: 'wildcard',
     created_at: now,
     updated_at: now,
-    project_id: owner,
+    ...ownerColumns(owner),
   } as Insertable<WebHookTable>
   const changes = await changesOf(deps, wanted)
-  const limit = { most: MAX_HOOKS, what: 'project hooks', status: 422 } as const
-  if (owner !== null) await checkRoom(hooksOf(deps.database, owner), limit)
+  if (owner !== null) {
+    await checkRoom(hooksOf(deps.database, owner), 'groupId' in owner ? MOST_OF_GROUP : MOST_OF_PROJECT)
+  }
   return insertHook(deps.database, { ...blank, ...changes, ...health })
 }
 
@@ -72,7 +79,7 @@ export async function editHook(
   deps: HookDeps,
   owner: HookOwner,
   id: number,
-  wanted: Omit<EditHook, 'hook_id'>,
+  wanted: Omit<EditGroupHook, 'hook_id'>,
 ): Promise<HookRow> {
   const hook = await theHook(deps, owner, id)
   const changed = await updateHook(deps.database, hook.id, {
@@ -85,11 +92,17 @@ export async function editHook(
   return changed
 }
 
-/** Throws 404. */
 /** A missing hook counts as deleted, so that a client may repeat the request. */
 export async function deleteHook(deps: HookDeps, owner: HookOwner, id: number): Promise<void> {
   const hook = await findHook(deps.database, owner, id)
   if (hook) await deleteHookRow(deps.database, hook.id)
+}
+
+function ownerColumns(owner: HookOwner): Pick<Insertable<WebHookTable>, 'project_id' | 'group_id'> {
+  if (owner === null) return { project_id: null, group_id: null }
+  return 'groupId' in owner
+    ? { project_id: null, group_id: owner.groupId }
+    : { project_id: owner.projectId, group_id: null }
 }
 
 async function changesOf(
@@ -131,10 +144,10 @@ async function changesOf(
   }
 }
 
-function flagsOf(wanted: Wanted): Partial<Record<HookTrigger, boolean>> {
+function flagsOf(wanted: Wanted): Partial<Record<AnyTrigger, boolean>> {
   const given = { ...wanted, wiki_page_events: wanted.wiki_page_events ?? wanted.wiki_events }
   return Object.fromEntries(
-    HOOK_TRIGGERS.flatMap((flag) => (given[flag] === undefined ? [] : [[flag, given[flag]]])),
+    ALL_TRIGGERS.flatMap((flag) => (given[flag] === undefined ? [] : [[flag, given[flag]]])),
   )
 }
 

@@ -18,6 +18,10 @@ export function pairOperations(deps: HookDeps): Operation[] {
       set: 'PUT /projects/:id/hooks/:hook_id/url_variables/:key',
       delete: 'DELETE /projects/:id/hooks/:hook_id/url_variables/:key',
     }),
+    ...ofGroup(deps, 'url_variables', {
+      set: 'PUT /groups/:id/hooks/:hook_id/url_variables/:key',
+      delete: 'DELETE /groups/:id/hooks/:hook_id/url_variables/:key',
+    }),
     ...ofInstance(deps, 'url_variables', {
       set: 'PUT /hooks/:id/url_variables/:key',
       delete: 'DELETE /hooks/:id/url_variables/:key',
@@ -25,6 +29,10 @@ export function pairOperations(deps: HookDeps): Operation[] {
     ...ofProject(deps, 'custom_headers', {
       set: 'PUT /projects/:id/hooks/:hook_id/custom_headers/:key',
       delete: 'DELETE /projects/:id/hooks/:hook_id/custom_headers/:key',
+    }),
+    ...ofGroup(deps, 'custom_headers', {
+      set: 'PUT /groups/:id/hooks/:hook_id/custom_headers/:key',
+      delete: 'DELETE /groups/:id/hooks/:hook_id/custom_headers/:key',
     }),
     ...ofInstance(deps, 'custom_headers', {
       set: 'PUT /hooks/:id/custom_headers/:key',
@@ -42,7 +50,7 @@ function ofProject(deps: HookDeps, field: PairField, routes: PairRoutes): Operat
       // The reference answers 204, but clients that read the body of every PUT fail on it (API, A9a).
       answers: { 200: KeyOnly },
       run: ({ project, params: { hook_id, key, value } }) =>
-        setPair(deps, { owner: project.id, hookId: hook_id, field, key }, value),
+        setPair(deps, { owner: { projectId: project.id }, hookId: hook_id, field, key }, value),
     }),
     operation(routes.delete, {
       summary: `Delete a ${NAMES[field]} of a webhook`,
@@ -50,7 +58,28 @@ function ofProject(deps: HookDeps, field: PairField, routes: PairRoutes): Operat
       params: HookPair,
       answers: { 204: NoBody },
       run: ({ project, params: { hook_id, key } }) =>
-        deletePair(deps, { owner: project.id, hookId: hook_id, field, key }),
+        deletePair(deps, { owner: { projectId: project.id }, hookId: hook_id, field, key }),
+    }),
+  ]
+}
+
+function ofGroup(deps: HookDeps, field: PairField, routes: PairRoutes): Operation[] {
+  return [
+    operation(routes.set, {
+      summary: `Set a ${NAMES[field]} of a group webhook`,
+      access: 'admin_group_hooks',
+      params: NewHookPair,
+      answers: { 200: KeyOnly },
+      run: ({ group, params: { hook_id, key, value } }) =>
+        setPair(deps, { owner: { groupId: group.id }, hookId: hook_id, field, key }, value),
+    }),
+    operation(routes.delete, {
+      summary: `Delete a ${NAMES[field]} of a group webhook`,
+      access: 'admin_group_hooks',
+      params: HookPair,
+      answers: { 204: NoBody },
+      run: ({ group, params: { hook_id, key } }) =>
+        deletePair(deps, { owner: { groupId: group.id }, hookId: hook_id, field, key }),
     }),
   ]
 }

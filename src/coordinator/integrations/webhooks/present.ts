@@ -5,7 +5,7 @@ import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
 import type { LogRow } from './delivery-store.js'
 import { alertStatus, disabledUntil } from './hook-health.js'
 import type { HookRow } from './hook-store.js'
-import type { Hook, HookDelivery, SystemHook } from './schema.js'
+import type { GroupHook, Hook, HookDelivery, SystemHook } from './schema.js'
 
 /** Presents a hook without its token, and with only the names of its headers and variables. */
 export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now()): Hook {
@@ -26,6 +26,13 @@ export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now())
     custom_headers: keysOf(openPairs(secrets, hook.custom_headers_encrypted)),
     custom_webhook_template: hook.custom_webhook_template,
   }
+}
+
+/** A hook of a group. */
+export function presentGroupHook(secrets: SecretBox, hook: HookRow): GroupHook {
+  const { project_id: _, ...shown } = presentHook(secrets, hook)
+  const { member_events, subgroup_events, project_events } = hook
+  return { ...shown, group_id: hook.group_id ?? 0, member_events, subgroup_events, project_events }
 }
 
 /** A system hook. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { FILTER_STRATEGIES, HOOK_TRIGGERS } from '../../database/tables/webhooks.js'
+import { ALL_TRIGGERS, FILTER_STRATEGIES, HOOK_TRIGGERS } from '../../database/tables/webhooks.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 
@@ -30,6 +30,9 @@ const FLAGS = {
   emoji_events: 'Whether to trigger on emoji reactions.',
   resource_access_token_events: 'Whether to trigger when access tokens are about to expire.',
   repository_update_events: 'Whether to trigger on each ref that a push changes.',
+  member_events: 'Whether to trigger on changes of members of the group and its subgroups.',
+  subgroup_events: 'Whether to trigger when subgroups are created or deleted.',
+  project_events: 'Whether to trigger when projects of the group and its subgroups are created or deleted.',
 } as const
 
 const flag = (name: keyof typeof FLAGS) => described(Type.Boolean(), FLAGS[name])
@@ -88,6 +91,18 @@ export const Hook = Type.Object({
   ),
 })
 export type Hook = Static<typeof Hook>
+
+const { project_id: _project, ...shared } = Hook.properties
+
+/** A group webhook (API, D). The secret token is not shown. */
+export const GroupHook = Type.Object({
+  ...shared,
+  group_id: described(Type.Integer(), 'ID of the group.'),
+  member_events: flag('member_events'),
+  subgroup_events: flag('subgroup_events'),
+  project_events: flag('project_events'),
+})
+export type GroupHook = Static<typeof GroupHook>
 
 const Pairs = (what: string) =>
   described(
@@ -161,6 +176,15 @@ export const NewHook = Type.Object({
 })
 export type NewHook = Static<typeof NewHook>
 
+const GroupFlags = {
+  member_events: wanted('member_events'),
+  subgroup_events: wanted('subgroup_events'),
+  project_events: wanted('project_events'),
+}
+
+export const NewGroupHook = Type.Object({ ...NewHook.properties, ...GroupFlags })
+export type NewGroupHook = Static<typeof NewGroupHook>
+
 export const HookId = Type.Object({ hook_id: Id })
 
 export const EditHook = Type.Object({
@@ -170,12 +194,20 @@ export const EditHook = Type.Object({
 })
 export type EditHook = Static<typeof EditHook>
 
+export const EditGroupHook = Type.Object({ ...EditHook.properties, ...GroupFlags })
+export type EditGroupHook = Static<typeof EditGroupHook>
+
 /** Answer of an operation without a result. */
 export const Done = Type.Object({ message: described(Type.String(), '`201 Created`') })
 
 export const HookTest = Type.Object({
   ...HookId.properties,
   trigger: described(OneOf(...HOOK_TRIGGERS), 'Type of the event: the name of its flag.'),
+})
+
+export const GroupHookTest = Type.Object({
+  ...HookId.properties,
+  trigger: described(OneOf(...ALL_TRIGGERS), 'Type of the event: the name of its flag.'),
 })
 
 const Headers = Type.Record(Type.String(), Type.String())

@@ -24,11 +24,11 @@ export function hookPart(deps: HookDeps): TransferPart {
     name: 'hooks',
     schema: Transferred,
     read: async function* ({ id }) {
-      const rows = inPages(hooksOf(database, id).selectAll(), 'web_hook')
+      const rows = inPages(hooksOf(database, { projectId: id }).selectAll(), 'web_hook')
       for await (const hook of rows) yield recordOf(deps, hook)
     },
     identityOf: ({ url, name = null }) => [url, name],
-    write: ({ project }, hook) => createHook(deps, project.id, hook, [], DISABLED),
+    write: ({ project }, hook) => createHook(deps, { projectId: project.id }, hook, [], DISABLED),
   })
 }
 

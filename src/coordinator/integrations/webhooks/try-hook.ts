@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 
-import type { Project, User } from '../../access/caller.js'
-import type { HookTrigger } from '../../database/tables/webhooks.js'
+import type { Group, Project, User } from '../../access/caller.js'
+import type { AnyTrigger, HookTrigger } from '../../database/tables/webhooks.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { attemptDelivery, type AttemptDeps } from './deliveries/attempt-delivery.js'
 import type { Outcome } from './deliveries/send-delivery.js'
 import { type EventRow, findLoggedEvent, insertEvent } from './delivery-store.js'
+import { groupSampleOf } from './group-samples.js'
 import type { HookRow } from './hook-store.js'
-import { type SampleDeps, sampleOf } from './samples.js'
+import { type Sample, type SampleDeps, sampleOf } from './samples.js'
 
 export interface TryDeps {
   deliveries: AttemptDeps
@@ -26,9 +27,29 @@ export async function tryHook(
   trigger: HookTrigger,
 ): Promise<void> {
   const sample = await sampleOf(samples, project, user, trigger)
+  await trySample(deliveries, hook, trigger, { sample, projectId: project.id })
+}
+
+/** The same for the hook of a group, with the data of the group or of one of its projects. */
+export async function tryGroupHook(
+  { deliveries, samples }: TryDeps,
+  group: Group,
+  user: User,
+  hook: HookRow,
+  trigger: AnyTrigger,
+): Promise<void> {
+  await trySample(deliveries, hook, trigger, await groupSampleOf(samples, group, user, trigger))
+}
+
+async function trySample(
+  deliveries: AttemptDeps,
+  hook: HookRow,
+  trigger: AnyTrigger,
+  { sample, projectId }: { sample: Sample; projectId: number | null },
+): Promise<void> {
   if (typeof sample === 'string') throw unprocessable(sample)
   const event = await insertEvent(deliveries.database, {
-    project_id: project.id,
+    project_id: projectId,
     uuid: randomUUID(),
     trigger,
     kind: sample.kind,

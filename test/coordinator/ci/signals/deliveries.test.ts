@@ -7,6 +7,7 @@ import { EgressClient } from '../../../../src/coordinator/egress/egress-client.j
 import { deleteOldDeliveries } from '../../../../src/coordinator/integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { inEventChain } from '../../../../src/coordinator/integrations/webhooks/outbox/event-chain.js'
+import { storeEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/outbox.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { HookDesk } from './hook-desk.js'
@@ -211,6 +212,35 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(numbersOf(await receiver.until(2))).toEqual([2, 1])
     await stop()
     expect(await desk.hook(hook.id)).toMatchObject({ recent_failures: 0 })
+  })
+
+  test('to the hook of a group go on when the project of an event is deleted during its delivery', async () => {
+    const desk = await HookDesk.open(open)
+    const receiver = await HookReceiver.start()
+    const hook = await desk.addGroupHook(receiver.url)
+    await desk.happen(1, 2)
+    const answered = deferred()
+    receiver.answer = (response) => {
+      void desk.database
+        .deleteFrom('project')
+        .execute()
+        .then(() => response.end('thanks'))
+        .then(() => answered.resolve())
+    }
+    desk.startWorker()
+    const [first] = await receiver.until(1)
+    expect(first?.headers['x-gitlab-event']).toBe('Push Hook')
+    await answered.promise
+    await inTransaction(desk.database, (tx) =>
+      storeEvents(tx, [
+        { projectId: null, trigger: 'member_events', kind: 'plain', facts: { number: 3 }, hooks: [hook] },
+      ]),
+    )
+    receiver.answer = (response) => response.end('thanks')
+    const [, last] = await receiver.until(2)
+    expect([last?.body, last?.headers['x-gitlab-event']]).toEqual([{ number: 3 }, 'Member Hook'])
+    await expect.poll(() => desk.waiting()).toEqual([])
+    expect(await desk.log(hook.id)).toMatchObject([{ response_status: '200' }])
   })
 
   test('are kept in a form that only this instance can read', async () => {

@@ -40,7 +40,17 @@ export class HookDesk {
   }
 
   addHook(url: string, more: Partial<NewHook> = {}): Promise<Selectable<WebHookTable>> {
-    return createHook(this, this.projectId, { url, ...more })
+    return createHook(this, { projectId: this.projectId }, { url, ...more })
+  }
+
+  /** Adds a hook of the group of the project. */
+  async addGroupHook(url: string): Promise<Selectable<WebHookTable>> {
+    const { namespace_id: groupId } = await this.database
+      .selectFrom('project')
+      .select('namespace_id')
+      .where('id', '=', this.projectId)
+      .executeTakeFirstOrThrow()
+    return createHook(this, { groupId }, { url })
   }
 
   /** Writes plain push events that say which they are: `{"number":1}`. */
@@ -127,6 +137,8 @@ async function insertProject(database: Database): Promise<number> {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const tree = { group_id: namespace.id, ancestor_id: namespace.id }
+  await database.insertInto('group_tree').values(tree).execute()
   const project = await database
     .insertInto('project')
     .values({

@@ -105,6 +105,8 @@ const THINGS: Record<string, Maker> = {
   },
   '/projects/:id/hooks/:hook_id/test/:trigger': () => 'push_events',
   '/projects/:id/hooks/:hook_id/events/:hook_event_id': hookEvent,
+  '/groups/:id/hooks/:hook_id/test/:trigger': () => 'push_events',
+  '/groups/:id/hooks/:hook_id/events/:hook_event_id': hookEvent,
   '/users/:id/identities/:provider': async (scene, world, wanted) => {
     const path = `/users/${await user(scene, world, wanted)}`
     await world.make(world.root, 'PUT', path, { provider: 'saml', extern_uid: wanted.name })
@@ -165,6 +167,7 @@ const THINGS: Record<string, Maker> = {
   ...attributeOf('groups'),
   ...attributeOf('users'),
   ...keptByHook('/projects/:id/hooks/:hook_id'),
+  ...keptByHook('/groups/:id/hooks/:hook_id'),
   ...keptByHook('/hooks/:id'),
 }
 

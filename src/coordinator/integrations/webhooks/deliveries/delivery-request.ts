@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
 
-import type { HookEventTable, HookTrigger, WebHookTable } from '../../../database/tables/webhooks.js'
+import type { AnyTrigger, HookEventTable, WebHookTable } from '../../../database/tables/webhooks.js'
 import { EVENT_UUID_HEADER } from '../outbox/event-chain.js'
 import { fillUrl, shownUrlOf } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { renderTemplate } from './render-template.js'
 
 /** Event names by which receivers distinguish events (API, K3). */
-const EVENT_NAMES: Record<HookTrigger, string> = {
+const EVENT_NAMES: Record<AnyTrigger, string> = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',
   issues_events: 'Issue Hook',
@@ -25,6 +25,9 @@ const EVENT_NAMES: Record<HookTrigger, string> = {
   emoji_events: 'Emoji Hook',
   resource_access_token_events: 'Resource Access Token Hook',
   repository_update_events: 'Repository Update Hook',
+  member_events: 'Member Hook',
+  subgroup_events: 'Subgroup Hook',
+  project_events: 'Project Hook',
 }
 const SYSTEM_EVENT_NAME = 'System Hook'
 const HIDDEN = '[REDACTED]'
@@ -104,8 +107,13 @@ function openHeaders({ externalUrl, version }: Sender, delivery: Delivery): Reco
   }
 }
 
-function eventName({ project_id }: Delivery['hook'], trigger: Delivery['event']['trigger']): string {
-  return project_id === null || trigger === 'system_events' ? SYSTEM_EVENT_NAME : EVENT_NAMES[trigger]
+function eventName(
+  { project_id, group_id }: Delivery['hook'],
+  trigger: Delivery['event']['trigger'],
+): string {
+  return (project_id === null && group_id === null) || trigger === 'system_events'
+    ? SYSTEM_EVENT_NAME
+    : EVENT_NAMES[trigger]
 }
 
 /** Headers whose values are hidden from users. */

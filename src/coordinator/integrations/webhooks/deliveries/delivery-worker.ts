@@ -132,6 +132,7 @@ export class DeliveryWorker {
     if (!delivery) return false
     try {
       const event = await findEvent(this.deps.database, delivery.event_id)
+      if (!event) return true
       const retryIn = this.timings.retries[delivery.attempts]
       await attemptDelivery(this.deps, hook, event, { delivery, retryIn })
     } catch (error) {

@@ -3,15 +3,17 @@ import type { Selectable } from 'kysely'
 import { chunks } from '../../../../lib/chunks.js'
 import { isoSeconds } from '../../../../lib/iso-seconds.js'
 import { LEVEL_NAMES } from '../../../access/level-names.js'
+import type { Database } from '../../../database/connect.js'
 import type { MemberTable } from '../../../database/tables/members.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { type MemberAction, recordMembers } from '../../activity-events/record-activity.js'
 import { emitSystemEvents, HIDDEN_EMAIL } from './emit-system-events.js'
+import { emitToGroupHooks, type GroupHookEvent } from './emit-to-group-hooks.js'
 
 /** A membership in a project or a group. */
 export type Membership = Pick<
   Selectable<MemberTable>,
-  'project_id' | 'group_id' | 'user_id' | 'access_level' | 'created_at'
+  'project_id' | 'group_id' | 'user_id' | 'access_level' | 'expires_at' | 'created_at'
 >
 
 /** `expired`: the membership ended at its expiry date, without an author. */
@@ -43,8 +45,9 @@ const ACTIONS: Partial<Record<MemberChange, MemberAction>> = {
 const IDS_PER_QUERY = 500
 
 /**
- * Records membership changes, and emits them to the system hooks when `tx` commits: the state after the
- * change, or before the removal (API, K6). Users, projects and groups must still exist.
+ * Records membership changes, and emits them when `tx` commits: to the system hooks (API, K6), and those of
+ * groups to the hooks of the groups and of the groups above. The state is the one after the change, or before
+ * the removal. Users, projects and groups must still exist.
  */
 export async function emitMemberEvents(
   tx: Transaction,
@@ -55,8 +58,33 @@ export async function emitMemberEvents(
   if (action) await recordMembers(tx, action, memberships)
   await emitSystemEvents(tx, async () => {
     const events: object[] = []
-    for (const some of chunks(memberships, IDS_PER_QUERY)) events.push(...(await describe(tx, change, some)))
+    for (const some of chunks(memberships, IDS_PER_QUERY)) {
+      events.push(...(await describe(tx, change, some)).map(({ payload }) => payload))
+    }
     return events
+  })
+  const groupIds = memberships.flatMap(({ group_id }) => group_id ?? [])
+  await emitToGroupHooks(tx, 'member_events', groupIds, async () => {
+    const events: GroupHookEvent[] = []
+    for (const some of chunks(memberships, IDS_PER_QUERY)) {
+      events.push(...(await describeGroupMembers(tx, change, some)))
+    }
+    return events
+  })
+}
+
+/** The payloads for the hooks of groups; memberships in projects have none. */
+export async function describeGroupMembers(
+  tx: Database,
+  change: MemberChange,
+  memberships: readonly Membership[],
+): Promise<GroupHookEvent[]> {
+  const described = await describe(tx, change, memberships)
+  return described.flatMap(({ membership: { group_id, expires_at }, payload }) => {
+    const expiry = expires_at === null ? null : isoSeconds(expires_at)
+    return group_id === null
+      ? []
+      : [{ groupId: group_id, facts: { ...payload, group_plan: null, expires_at: expiry } }]
   })
 }
 
@@ -73,15 +101,20 @@ export function emitAccessRequestEvent(
     change === 'made' ? 'user_access_request_to_project' : 'user_access_request_revoked_for_project'
   return emitSystemEvents(tx, async () => {
     const events = await describe(tx, 'added', [request])
-    return events.map((event) => ({ ...event, event_name }))
+    return events.map(({ payload }) => ({ ...payload, event_name }))
   })
 }
 
+interface Described {
+  membership: Membership
+  payload: object
+}
+
 async function describe(
-  tx: Transaction,
+  tx: Database,
   change: MemberChange,
   memberships: readonly Membership[],
-): Promise<object[]> {
+): Promise<Described[]> {
   const userIds = memberships.map(({ user_id }) => user_id)
   const projectIds = memberships.flatMap(({ project_id }) => project_id ?? [])
   const groupIds = memberships.flatMap(({ group_id }) => group_id ?? [])
@@ -89,22 +122,24 @@ async function describe(
   const projects = await projectsWith(tx, projectIds)
   const groups = await groupsWith(tx, groupIds)
   const now = isoSeconds(Date.now())
-  return memberships.flatMap((membership): object[] => {
+  return memberships.flatMap((membership): Described[] => {
     const { access_level, created_at } = membership
     const user = users.get(membership.user_id)
     const project = projects.get(membership.project_id ?? 0)
     const group = groups.get(membership.group_id ?? 0)
     const level = LEVEL_NAMES.get(access_level) ?? String(access_level)
     const times = { created_at: isoSeconds(created_at), updated_at: now }
-    if (project)
-      return [{ event_name: EVENTS.team[change], ...times, access_level: level, ...project, ...user }]
-    return group
-      ? [{ event_name: EVENTS.group[change], ...times, group_access: level, ...group, ...user }]
-      : []
+    if (project) {
+      const event_name = EVENTS.team[change]
+      return [{ membership, payload: { event_name, ...times, access_level: level, ...project, ...user } }]
+    }
+    if (!group) return []
+    const event_name = EVENTS.group[change]
+    return [{ membership, payload: { event_name, ...times, group_access: level, ...group, ...user } }]
   })
 }
 
-async function usersWith(tx: Transaction, ids: number[]): Promise<Map<number, object>> {
+async function usersWith(tx: Database, ids: number[]): Promise<Map<number, object>> {
   const rows = await tx
     .selectFrom('user')
     .leftJoin('user_profile', 'user_profile.user_id', 'user.id')
@@ -120,7 +155,7 @@ async function usersWith(tx: Transaction, ids: number[]): Promise<Map<number, ob
   return new Map(facts.map((user) => [user.user_id, user]))
 }
 
-async function projectsWith(tx: Transaction, ids: number[]): Promise<Map<number, object>> {
+async function projectsWith(tx: Database, ids: number[]): Promise<Map<number, object>> {
   if (ids.length === 0) return new Map()
   const rows = await tx
     .selectFrom('project')
@@ -137,7 +172,7 @@ async function projectsWith(tx: Transaction, ids: number[]): Promise<Map<number,
   return new Map(facts.map((project) => [project.project_id, project]))
 }
 
-async function groupsWith(tx: Transaction, ids: number[]): Promise<Map<number, object>> {
+async function groupsWith(tx: Database, ids: number[]): Promise<Map<number, object>> {
   if (ids.length === 0) return new Map()
   const rows = await tx
     .selectFrom('namespace')

@@ -1,7 +1,7 @@
 import { branchOrTag } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { recordPush } from '../../activity-events/record-activity.js'
-import { findListeningHooks, type HookRow } from '../hook-store.js'
+import { type HookRow, hooksOfProject, systemHooks } from '../hook-store.js'
 import { isWantedBranch } from './branch-filter.js'
 import { storeEvents } from './outbox.js'
 
@@ -21,7 +21,8 @@ export interface PushFacts {
 }
 
 /**
- * Records that a ref has moved, and emits the event to project webhooks and system hooks when `tx` commits.
+ * Records that a ref has moved, and emits the event to the webhooks of the project and of its groups, and to
+ * system hooks when `tx` commits.
  */
 export async function emitPushEvents(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
   const target = branchOrTag(facts.ref)
@@ -29,12 +30,10 @@ export async function emitPushEvents(tx: Transaction, projectId: number, facts: 
   await recordPush(tx, projectId, facts)
   const trigger = target.kind === 'branch' ? 'push_events' : 'tag_push_events'
   const kind = target.kind === 'branch' ? 'push' : 'tag_push'
-  const found = await findListeningHooks(tx, ({ or, eb }) =>
-    or([eb('project_id', '=', projectId), eb('project_id', 'is', null)]),
-  )
+  const own = await hooksOfProject(tx, projectId)
+  const ofInstance = await systemHooks(tx)
   const isWanted = (hook: HookRow): boolean =>
     hook[trigger] && (target.kind === 'tag' || isWantedBranch(hook, target.name))
-  const [own, ofInstance] = [found.filter(isOfProject), found.filter((hook) => !isOfProject(hook))]
   await storeEvents(tx, [
     { projectId, trigger, kind, facts, hooks: own.filter(isWanted) },
     { projectId, trigger, kind, facts: { ...facts, isBrief: true }, hooks: ofInstance.filter(isWanted) },
@@ -43,11 +42,7 @@ export async function emitPushEvents(tx: Transaction, projectId: number, facts: 
       trigger: 'repository_update_events',
       kind: 'repository_update',
       facts,
-      hooks: found.filter(({ repository_update_events }) => repository_update_events),
+      hooks: [...own, ...ofInstance].filter(({ repository_update_events }) => repository_update_events),
     },
   ])
-}
-
-function isOfProject({ project_id }: HookRow): boolean {
-  return project_id !== null
 }

@@ -8,6 +8,7 @@ import type { UserTable } from '../../../database/tables/users.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { recordProject } from '../../activity-events/record-activity.js'
 import { systemHooks } from '../hook-store.js'
+import { emitToGroupHooks } from './emit-to-group-hooks.js'
 import { storeEvents } from './outbox.js'
 
 type Project = Selectable<ProjectTable>
@@ -40,30 +41,48 @@ export type ProjectEvent =
   | { name: 'project_create' | 'project_destroy' | 'project_update' }
   | { name: 'project_rename' | 'project_transfer'; redirect: string }
 
-/** `project` after the event, or before its deletion. */
+/**
+ * Emits a project event when `tx` commits: to the system hooks, and the creation or deletion to the hooks of
+ * the groups above. `project`: after the event, or before its deletion.
+ */
 export async function emitProjectEvents(
   tx: Transaction,
   event: ProjectEvent,
   project: Project,
 ): Promise<void> {
-  if (event.name === 'project_create') await recordProject(tx, project)
-  await emitSystemEvent(tx, async () => {
-    const owners = await ownersOf(tx, project)
-    return {
-      event_name: event.name,
-      created_at: isoSeconds(project.created_at),
-      updated_at: isoSeconds(project.updated_at),
-      name: project.name,
-      path: project.path,
-      path_with_namespace: project.full_path,
-      project_id: project.id,
-      project_namespace_id: project.namespace_id,
-      ...(await ownerOf(tx, project)),
-      owners,
-      project_visibility: project.visibility,
-      ...('redirect' in event && { old_path_with_namespace: event.redirect }),
-    }
-  })
+  const { name } = event
+  if (name === 'project_create') await recordProject(tx, project)
+  await emitSystemEvent(tx, async () => ({
+    ...(await projectPayload(tx, name, project)),
+    ...('redirect' in event && { old_path_with_namespace: event.redirect }),
+  }))
+  if (name !== 'project_create' && name !== 'project_destroy') return
+  const groupId = project.namespace_id
+  await emitToGroupHooks(tx, 'project_events', [groupId], async () => [
+    { groupId, facts: await projectPayload(tx, name, project) },
+  ])
+}
+
+/** Payload of an event of a project (API, K6). */
+export async function projectPayload(
+  database: Database,
+  event_name: ProjectEvent['name'],
+  project: Project,
+): Promise<object> {
+  const owners = await ownersOf(database, project)
+  return {
+    event_name,
+    created_at: isoSeconds(project.created_at),
+    updated_at: isoSeconds(project.updated_at),
+    name: project.name,
+    path: project.path,
+    path_with_namespace: project.full_path,
+    project_id: project.id,
+    project_namespace_id: project.namespace_id,
+    ...(await ownerOf(database, project)),
+    owners,
+    project_visibility: project.visibility,
+  }
 }
 
 export type UserEvent =
@@ -94,7 +113,7 @@ export function emitFailedLogin(database: Database, user: User): Promise<void> {
 }
 
 /** Owner of the project: its group, or the user of its personal namespace. */
-async function ownerOf(tx: Transaction, { namespace_id }: Project) {
+async function ownerOf(tx: Database, { namespace_id }: Project) {
   const { kind, name, email } = await tx
     .selectFrom('namespace')
     .leftJoin('user', 'user.id', 'namespace.owner_id')
@@ -105,7 +124,7 @@ async function ownerOf(tx: Transaction, { namespace_id }: Project) {
   return { owner_name: name, owner_email: kind === 'user' ? email || HIDDEN_EMAIL : '' }
 }
 
-async function ownersOf(tx: Transaction, { id }: Project): Promise<{ name: string; email: string }[]> {
+async function ownersOf(tx: Database, { id }: Project): Promise<{ name: string; email: string }[]> {
   const rows = await tx
     .selectFrom('member')
     .innerJoin('user', 'user.id', 'member.user_id')

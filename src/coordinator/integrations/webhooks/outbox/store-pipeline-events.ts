@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
+
 import { chunks } from '../../../../lib/chunks.js'
 import type { DeploymentRow } from '../../../ci/engine/deployments/deployment-store.js'
 import type { EngineEvents } from '../../../ci/engine/engine-events.js'
 import { IDS_PER_STATEMENT } from '../../../ci/engine/job-store.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { findListeningHooks, type HookRow } from '../hook-store.js'
+import { type HookOfProject, hooksOfProjects } from '../hook-store.js'
 import { type NewEvent, storeEvents } from './outbox.js'
 import {
   type DeploymentFacts,
@@ -18,8 +20,8 @@ import {
 
 type Flag = 'job_events' | 'pipeline_events' | 'deployment_events'
 
-/** Returns the hooks of a project that have a flag set. */
-type Listeners = (projectId: number, flag: Flag) => HookRow[]
+/** Returns the hooks of a project and of its groups that have a flag set. */
+type Listeners = (projectId: number, flag: Flag) => HookOfProject[]
 
 /** Deployment statuses that emit an event (API, K3). */
 const EMITTED_DEPLOYMENTS: readonly DeploymentRow['status'][] = ['running', 'success', 'failed', 'canceled']
@@ -29,7 +31,7 @@ export async function storePipelineEvents(tx: Transaction, events: EngineEvents)
   const hooks = await findHooks(tx, events)
   if (hooks.length === 0) return
   const listeners: Listeners = (projectId, flag) =>
-    hooks.filter((hook) => hook.project_id === projectId && hook[flag])
+    hooks.filter((hook) => hook.of_project === projectId && hook[flag])
   await storeEvents(tx, [
     ...(hooks.some(({ job_events }) => job_events) ? await jobEvents(tx, events, listeners) : []),
     ...(hooks.some(({ pipeline_events }) => pipeline_events)
@@ -40,32 +42,19 @@ export async function storePipelineEvents(tx: Transaction, events: EngineEvents)
 }
 
 /** Hooks of all projects of the events. */
-function findHooks(tx: Transaction, { jobs, pipelines, deployments }: EngineEvents): Promise<HookRow[]> {
+function findHooks(
+  tx: Transaction,
+  { jobs, pipelines, deployments }: EngineEvents,
+): Promise<HookOfProject[]> {
   const firsts = [...new Set(jobs.flatMap(({ ids }) => ids[0] ?? []))]
   const pipelineIds = [...new Set(pipelines.map(({ id }) => id))]
   const deploymentIds = [...new Set(deployments.map(({ id }) => id))]
-  return findListeningHooks(tx, (eb) =>
-    // One list of project IDs uses the index; conditions joined by `or` would scan the table.
-    eb(
-      'project_id',
-      'in',
-      eb
-        .selectFrom('job')
-        .select('job.project_id')
-        .where('job.id', 'in', orNone(firsts))
-        .union(
-          eb
-            .selectFrom('pipeline')
-            .select('pipeline.project_id')
-            .where('pipeline.id', 'in', orNone(pipelineIds)),
-        )
-        .union(
-          eb
-            .selectFrom('deployment')
-            .select('deployment.project_id')
-            .where('deployment.id', 'in', orNone(deploymentIds)),
-        ),
-    ),
+  return hooksOfProjects(
+    tx,
+    sql<number>`(
+      select project_id from job where id in (${sql.join(orNone(firsts))})
+      union select project_id from pipeline where id in (${sql.join(orNone(pipelineIds))})
+      union select project_id from deployment where id in (${sql.join(orNone(deploymentIds))}))`,
   )
 }
 
