@@ -59,7 +59,10 @@ export const owners = {
   ci: ['trigger_token'],
   'ci/engine': ['commit_status', 'job', 'job_need', 'job_variable', 'pipeline', 'pipeline_variable', 'stage'],
   'ci/engine/advance/resource-groups': ['resource_group'],
-  'ci/engine/deployments': ['deployment', 'deployment_counter', 'environment'],
+  'ci/engine/deployments': [
+    ...['deployment', 'deployment_counter', 'deployment_merge_request', 'deployment_merge_request_task'],
+    'environment',
+  ],
   'ci/engine/dispatch': ['project_dependency'],
   'ci/engine/environments': ['deployment_approval'],
   'ci/engine/hierarchy': ['bridge_task', 'downstream_pipeline', 'mirrored_pipeline'],

@@ -111,6 +111,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.deliveryWorker.run(stopping.signal),
     services.imports.run(stopping.signal),
     services.mergeRequestRefresh.run(stopping.signal),
+    services.deployedMergeRequests.run(stopping.signal),
     mergeRequestTaskWorker(services, pushes).run(stopping.signal),
     services.mirrors.run(stopping.signal),
     pullMirrorWorker(services, pushes).run(stopping.signal),

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { LEVELS } from './access-levels.js'
+import type { FeatureColumn } from './project-features.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from './visibility.js'
 
 type Condition = RawBuilder<SqlBool>
@@ -37,12 +38,25 @@ export function isAssigned(who: number | RawBuilder<number>): Condition {
  * repository must be available, too.
  */
 export function readsMergeRequests(viewer: Viewer): Condition {
-  const isThere = sql<SqlBool>`(project.merge_requests_access_level <> 'disabled'
-    and project.repository_access_level <> 'disabled')`
+  return readsFeatures(viewer, ['merge_requests_access_level', 'repository_access_level'])
+}
+
+/** Condition on the table `project`: the permission `read_environments`. */
+export function readsEnvironments(viewer: Viewer): Condition {
+  return readsFeatures(viewer, ['environments_access_level'])
+}
+
+/** Condition on the table `project`: the caller has the role of a reporter for all of these features. */
+function readsFeatures(viewer: Viewer, levels: FeatureColumn[]): Condition {
+  const each = (comparison: string) =>
+    sql.join(
+      levels.map((level) => sql`${sql.ref(`project.${level}`)} ${sql.raw(comparison)}`),
+      sql` and `,
+    )
+  const isThere = sql<SqlBool>`(${each(`<> 'disabled'`)})`
   if (viewer?.is_admin) return isThere
   const isOpen = sql<SqlBool>`project.visibility in (${sql.join(opennessFor(viewer))})`
-  const isForAll = sql<SqlBool>`(project.merge_requests_access_level = 'enabled'
-    and project.repository_access_level = 'enabled')`
+  const isForAll = sql<SqlBool>`(${each(`= 'enabled'`)})`
   if (!viewer) return sql<SqlBool>`(${isOpen} and ${isForAll})`
   return sql<SqlBool>`(${isThere} and ((${isOpen} and ${isForAll})
     or (${isOpen} and ${isMemberOfProject(viewer.id, LEVELS.guest)})

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../access/caller.js'
-import { readsMergeRequests } from '../access/planning-visibility.js'
+import { readsEnvironments, readsMergeRequests } from '../access/planning-visibility.js'
 import type { Database } from '../database/connect.js'
 import type { Tables } from '../database/tables/database-tables.js'
 import type { MergeRequestRow } from '../hosting/merge-request-store.js'
@@ -16,16 +16,22 @@ interface ProjectScope {
   viewer: User | undefined
   /** True by default. */
   non_archived?: boolean | undefined
+  /** Only those whose environments the caller may read, too. */
+  withEnvironments?: boolean
 }
 
 /** Projects whose merge requests the caller may read: all, or those below one group. */
-export function readableTargets(database: Database, { groupId, viewer, non_archived = true }: ProjectScope) {
+export function readableTargets(
+  database: Database,
+  { groupId, viewer, non_archived = true, withEnvironments = false }: ProjectScope,
+) {
   return (
     database
       .selectFrom('project')
       .where(() => readsMergeRequests(viewer))
       // In these words, they are the condition of an index.
       .where(sql<SqlBool>`project.merge_request_count > 0`)
+      .$if(withEnvironments, (query) => query.where(() => readsEnvironments(viewer)))
       .$if(non_archived, (query) => query.where('project.archived', '=', false))
       .$if(groupId !== undefined, (query) =>
         query.where('project.namespace_id', 'in', ({ selectFrom }) =>

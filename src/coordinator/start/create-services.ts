@@ -55,6 +55,7 @@ import { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-wor
 import { storePipelineEvents } from '../integrations/webhooks/outbox/store-pipeline-events.js'
 import type { PayloadDeps } from '../integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
+import { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import { followPipelines } from '../planning/merge-requests/merge/after-pipelines.js'
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import { transferParts } from './archive-parts.js'
@@ -202,6 +203,7 @@ export async function createServices(
       logger,
       listeners: mergeRequestListeners(engine, repositories),
     }),
+    deployedMergeRequests: new DeployedWorker({ database, repositories, logger }),
     mirrors: new MirrorWorker({
       database,
       secrets,

@@ -29,6 +29,7 @@ import type { TokenUses } from '../http/authentication/token-uses.js'
 import type { UploadSpool } from '../http/parameters/upload-spool.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import type { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
+import type { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import type { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
@@ -85,6 +86,8 @@ export interface Services {
   imports: ImportWorker
   /** Compares merge requests with their branches. */
   mergeRequestRefresh: RefreshWorker
+  /** Stores which merge requests deployments have brought. */
+  deployedMergeRequests: DeployedWorker
   /** Pushes to remote mirrors. */
   mirrors: MirrorWorker
   /** Makes archives of projects. */

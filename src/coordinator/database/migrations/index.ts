@@ -99,6 +99,7 @@ import * as lfsObjects from './0129-lfs-objects.js'
 import * as integrations from './0130-integrations.js'
 import * as pullMirrors from './0131-pull-mirrors.js'
 import * as groupHooks from './0132-group-hooks.js'
+import * as deploymentMergeRequests from './0133-deployment-merge-requests.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -204,4 +205,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0130-integrations': integrations,
   '0131-pull-mirrors': pullMirrors,
   '0132-group-hooks': groupHooks,
+  '0133-deployment-merge-requests': deploymentMergeRequests,
 }

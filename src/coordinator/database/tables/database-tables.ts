@@ -15,7 +15,13 @@ import type {
   MirroredPipelineTable,
   ProjectDependencyTable,
 } from './downstream.js'
-import type { DeploymentCounterTable, DeploymentTable, EnvironmentTable } from './environments.js'
+import type {
+  DeploymentCounterTable,
+  DeploymentMergeRequestTable,
+  DeploymentMergeRequestTaskTable,
+  DeploymentTable,
+  EnvironmentTable,
+} from './environments.js'
 import type { EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
 import type { ShareTable } from './group-shares.js'
@@ -216,6 +222,8 @@ export interface Tables {
   protected_environment: ProtectedEnvironmentTable
   protected_environment_entry: ProtectedEnvironmentEntryTable
   deployment_counter: DeploymentCounterTable
+  deployment_merge_request: DeploymentMergeRequestTable
+  deployment_merge_request_task: DeploymentMergeRequestTaskTable
   job: JobTable
   job_need: JobNeedTable
   job_variable: JobVariableTable

@@ -63,6 +63,25 @@ export interface DeploymentTable {
   finished_at: Timestamp | null
 }
 
+/** A merge request that a successful deployment has brought to its environment. */
+export interface DeploymentMergeRequestTable {
+  deployment_id: number
+  merge_request_id: number
+  /** Those of the deployment: lists of merge requests select by them. */
+  environment_id: number
+  finished_at: Timestamp
+}
+
+/** A successful deployment whose merge requests are not stored yet. */
+export interface DeploymentMergeRequestTaskTable {
+  id: Id
+  deployment_id: number
+  project_id: number
+  /** End of the claim of a worker; null = unclaimed. */
+  claimed_until: Timestamp | null
+  created_at: Timestamp
+}
+
 export interface DeploymentCounterTable {
   project_id: number
   /** Last `iid` assigned to a deployment. */

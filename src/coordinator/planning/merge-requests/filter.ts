@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
+import { type DeployedQuery, isDeployed } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import { anyContainsText } from '../../database/text.js'
 import { mergeRequestHasLabels } from '../../hosting/merge-request-label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
@@ -31,6 +32,7 @@ export function conditionsOf(filter: MergeRequestSelection, viewer: User | undef
     ...milestoneIn(filter),
     ...emojiIn(filter, viewer),
     ...datesIn(filter),
+    ...deployedIn(filter),
     ...(filter.not ? excluded(filter.not, viewer) : []),
   ]
 }
@@ -164,6 +166,23 @@ function datesIn(filter: MergeRequestSelection): Condition[] {
     ...bound('updated_at', '>=', filter.updated_after),
     ...bound('updated_at', '<=', filter.updated_before),
   ]
+}
+
+function deployedIn(filter: MergeRequestSelection): Condition[] {
+  const deployed = deployedOf(filter)
+  return deployed ? [isDeployed(deployed)] : []
+}
+
+/** The successful deployments that a list asks for; undefined if it does not. */
+export function deployedOf(filter: MergeRequestSelection): DeployedQuery | undefined {
+  const { environment, deployed_after, deployed_before } = filter
+  if (environment === undefined && deployed_after === undefined && deployed_before === undefined)
+    return undefined
+  return {
+    environment,
+    after: deployed_after === undefined ? undefined : Date.parse(deployed_after),
+    before: deployed_before === undefined ? undefined : Date.parse(deployed_before),
+  }
 }
 
 function bound(column: string, operator: '>=' | '<=', time: string | undefined): Condition[] {

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 
+import { may } from '../../access/access.js'
 import { labelsOfMergeRequests } from '../../hosting/merge-request-label-store.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
 import { type Operation, operation, page } from '../../http/operation.js'
 import { labelDetails } from '../label-details.js'
+import { deployedOf } from './filter.js'
 import {
   EXCLUSIVE,
   ListGroupMergeRequests,
@@ -52,7 +54,9 @@ export function mergeRequestListOperations(deps: PresentDeps): Operation[] {
       summary: 'List project merge requests',
       access: 'read_merge_requests',
       params: ListProjectMergeRequests,
-      run: async ({ project, user, params, paging }) => {
+      run: async (call) => {
+        const { project, user, params, paging } = call
+        if (deployedOf(params) && !may('read_environments', call)) return page([], 0)
         const at = { projectId: project.id, viewer: user }
         const { rows, total } = await listProjectMergeRequests(database, at, params, paging)
         return page(await listed(deps, rows, { project: project.id }, params), total)

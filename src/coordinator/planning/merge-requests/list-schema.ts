@@ -47,6 +47,12 @@ const filters = {
   created_before: optional(DateTime(), 'Latest time of creation.'),
   updated_after: optional(DateTime(), 'Earliest time of the last change.'),
   updated_before: optional(DateTime(), 'Latest time of the last change.'),
+  environment: optional(
+    Type.String(),
+    'Name of an environment to which a successful deployment has brought the merge requests.',
+  ),
+  deployed_after: optional(DateTime(), 'Earliest time of such a deployment.'),
+  deployed_before: optional(DateTime(), 'Latest time of such a deployment.'),
   not: optional(
     Type.Object({
       author_id: optional(Type.Integer(), 'ID of an author.'),

@@ -1,6 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 
 import type { User } from '../../access/caller.js'
+import { deployedIds } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
@@ -17,7 +18,7 @@ import {
   readableTargets,
   withReadableTarget,
 } from '../visible-merge-requests.js'
-import { conditionsOf, type MergeRequestQuery } from './filter.js'
+import { conditionsOf, deployedOf, type MergeRequestQuery } from './filter.js'
 
 type Order = Pick<MergeRequestQuery, 'order_by' | 'sort'>
 
@@ -29,7 +30,8 @@ export async function listProjectMergeRequests(
   paging: Paging,
 ): Promise<Rows<MergeRequestRow>> {
   const ofProject = database.selectFrom('merge_request').where('merge_request.project_id', '=', projectId)
-  const matching = narrowed(ofProject, query, viewer)
+  const deployed = await deployedAmong(database, query, projectId)
+  const matching = deployed(narrowed(ofProject, query, viewer))
   const found = query.search ? await fewIds(matching.select('merge_request.id')) : undefined
   if (found) return rowsAmong(database, found, paging, query)
   const rows = await rowsInOrder(database, matching, paging, query)
@@ -43,8 +45,11 @@ export async function listMergeRequests(
   query: MergeRequestQuery,
   paging: Paging,
 ): Promise<Rows<MergeRequestRow>> {
-  const projects = readableTargets(database, { groupId, viewer, non_archived: query.non_archived })
-  const fromProjects = () => narrowed(ofEachTarget(projects), query, viewer)
+  const { non_archived } = query
+  const withEnvironments = deployedOf(query) !== undefined
+  const projects = readableTargets(database, { groupId, viewer, non_archived, withEnvironments })
+  const deployed = await deployedAmong(database, query)
+  const fromProjects = () => deployed(narrowed(ofEachTarget(projects), query, viewer))
   const found = query.search ? await fewIds(fromProjects().select('merge_request.id')) : undefined
   if (found) return rowsAmong(database, found, paging, query)
   const total = await countRows(database, fromProjects())
@@ -53,7 +58,9 @@ export async function listMergeRequests(
   const isMany = total > MAXIMUM_COUNTED && hasIndex(query.order_by)
   const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
   const matching =
-    isMany && isEarly ? narrowed(withReadableTarget(database, projects), query, viewer) : fromProjects()
+    isMany && isEarly
+      ? deployed(narrowed(withReadableTarget(database, projects), query, viewer))
+      : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, query)
   return { rows, total: paging.keyset ? undefined : total }
 }
@@ -74,6 +81,17 @@ async function rowsAmong(
   if (ids.length === 0) return { rows: [], total }
   const matching = database.selectFrom('merge_request').where('merge_request.id', 'in', ids)
   return { rows: await rowsInOrder(database, matching, paging, order), total }
+}
+
+/** Names the merge requests that were deployed, if they are few: to ask each whether it was takes longer. */
+async function deployedAmong(
+  database: Database,
+  query: MergeRequestQuery,
+  projectId?: number,
+): Promise<(matching: MergeRequests) => MergeRequests> {
+  const wanted = deployedOf(query)
+  const few = wanted && (await fewIds(deployedIds(database, { ...wanted, projectId })))
+  return (matching) => (few ? matching.where('merge_request.id', 'in', few.length > 0 ? few : [0]) : matching)
 }
 
 function narrowed(

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
 
+import { storeMergeRequestsOf } from '../../../../src/coordinator/ci/engine/deployments/deployment-merge-request-store.js'
+import { insertDeployment } from '../../../../src/coordinator/ci/engine/deployments/deployment-store.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
+import type { MergeRequestRow } from '../../../../src/coordinator/hosting/merge-request-store.js'
+import { chunks } from '../../../../src/lib/chunks.js'
 import { describeOnDatabase, describeOnEachDatabase } from '../../../support/databases.js'
 import type { Person } from '../../support/test-app.js'
 import { type Listed, openMergeRequestScene } from './scene.js'
@@ -124,6 +129,122 @@ describeOnEachDatabase('lists of merge requests', (open) => {
     expect(await titles('/merge_requests?scope=reviews_for_me', bob)).toEqual(['needle'])
     expect((await call(`GET ${P_}?author_id=1&author_username=x`))[0]).toBe(400)
     expect((await call(`GET ${P_}?scope=created_by_me`, undefined, null))[0]).toBe(401)
+  })
+})
+
+describeOnEachDatabase('lists of merge requests', (open) => {
+  test('find those that successful deployments have brought, by environment and time', async () => {
+    const { ok, call, make, person, titles, database, root, project, P, group } =
+      await openMergeRequestScene(open)
+    const titled: Record<string, number> = {}
+    for (const [index, title] of ['a', 'b', 'c', 'd'].entries())
+      titled[title] = (await make({ title, source_branch: `b${index}` })).id
+    const environments: Record<string, number> = {}
+    let iid = 0
+    const deploy = async (name: string, finished_at: number, brought: string[]) => {
+      const row = { project_id: project, name, slug: name, created_at: 0, updated_at: 0 }
+      environments[name] ??= (
+        await database
+          .insertInto('environment')
+          .values({ ...row, tier: 'other' })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      ).id
+      iid += 1
+      const deployment = {
+        iid,
+        project_id: project,
+        environment_id: environments[name],
+        user_id: root.id,
+        ref: 'main',
+        tag: false,
+        sha: 'a',
+        status: 'success' as const,
+        created_at: 0,
+        updated_at: 0,
+        finished_at,
+      }
+      const stored = await inTransaction(database, (tx) => insertDeployment(tx, deployment))
+      const ids = brought.map((title) => titled[title] ?? 0)
+      await storeMergeRequestsOf(database, { id: 0 }, stored, ids)
+    }
+    await deploy('staging', 1000, ['a', 'b', 'c'])
+    await deploy('production', 2000, ['a'])
+    await deploy('production', 4000, ['b'])
+    const at = (second: number) => `1970-01-01T00:00:0${second}Z`
+    const found: Record<string, string[]> = {
+      'environment=staging': ['c', 'b', 'a'],
+      'environment=production': ['b', 'a'],
+      'environment=PRODUCTION': [],
+      'environment=none': [],
+      'environment=staging&source_branch=b1': ['b'],
+      'environment=production&order_by=title&sort=asc': ['a', 'b'],
+      [`deployed_after=${at(2)}`]: ['b', 'a'],
+      [`deployed_after=${at(3)}`]: ['b'],
+      [`deployed_before=${at(1)}`]: ['c', 'b', 'a'],
+      [`deployed_after=${at(2)}&deployed_before=${at(2)}`]: ['a'],
+      // By one deployment, not by one to the environment and another in that time.
+      [`environment=production&deployed_before=${at(3)}`]: ['a'],
+      [`environment=staging&deployed_after=${at(2)}`]: [],
+    }
+    const lists = [`${P}/merge_requests?`, `/groups/${group}/merge_requests?`, '/merge_requests?scope=all&']
+    for (const [query, expected] of Object.entries(found)) {
+      for (const list of lists)
+        expect([list, query, await titles(`${list}${query}`)]).toEqual([list, query, expected])
+    }
+    expect((await call(`GET ${P}/merge_requests?deployed_after=yesterday`))[0]).toBe(400)
+    await ok(`PUT ${P}`, { environments_access_level: 'private' })
+    const [stranger, member] = [await person('stranger'), await person('member', P, 20)]
+    for (const list of lists) {
+      expect([list, await titles(`${list}environment=production`, stranger)]).toEqual([list, []])
+      expect([list, await titles(`${list}environment=production`, member)]).toEqual([list, ['b', 'a']])
+    }
+  })
+
+  test('find those among many that were deployed', async () => {
+    const { make, ok, call, database, root, project, P } = await openMergeRequestScene(open)
+    await make({ title: 'first', source_branch: 'b0' })
+    const [{ id: _, iid: __, ...row }] = (await database
+      .selectFrom('merge_request')
+      .selectAll()
+      .execute()) as [MergeRequestRow]
+    const values = Array.from({ length: 1100 }, (_, index) => ({
+      ...row,
+      iid: index + 2,
+      title: `t${index}`,
+      state: 'merged' as const,
+    }))
+    const ids: number[] = []
+    for (const some of chunks(values, 100)) {
+      const inserted = await database.insertInto('merge_request').values(some).returning('id').execute()
+      ids.push(...inserted.map(({ id }) => id))
+    }
+    const environment = { project_id: project, name: 'p', slug: 'p', created_at: 0, updated_at: 0 }
+    const { id: environment_id } = await database
+      .insertInto('environment')
+      .values({ ...environment, tier: 'other' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const deployment = {
+      iid: 1,
+      project_id: project,
+      environment_id,
+      user_id: root.id,
+      ref: 'main',
+      tag: false,
+      sha: 'a',
+      status: 'success' as const,
+      created_at: 0,
+      updated_at: 0,
+      finished_at: 1,
+    }
+    const stored = await inTransaction(database, (tx) => insertDeployment(tx, deployment))
+    await storeMergeRequestsOf(database, { id: 0 }, stored, ids)
+    const path = `${P}/merge_requests?environment=p&order_by=title&sort=asc&per_page=2`
+    expect((await ok<Listed[]>(`GET ${path}`)).map(({ title }) => title)).toEqual(['t0', 't1'])
+    const all = '/merge_requests?scope=all&environment=p&per_page=100&page=11'
+    expect(await call(`GET ${all}`)).toMatchObject([200, { length: 100 }])
+    expect(await call(`GET ${all.replace('=11', '=12')}`)).toEqual([200, []])
   })
 })
 

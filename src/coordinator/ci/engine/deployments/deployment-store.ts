@@ -7,9 +7,14 @@ import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { emitDeployment } from '../engine-events.js'
 import { IDS_PER_STATEMENT } from '../job-store.js'
+import { requestMergeRequestsOf } from './deployment-merge-request-store.js'
 import { FINISHED_DEPLOYMENTS } from './deployment-status.js'
 
 export type DeploymentRow = Selectable<DeploymentTable>
+
+export function findDeploymentById(database: Database, id: number): Promise<DeploymentRow | undefined> {
+  return database.selectFrom('deployment').selectAll().where('id', '=', id).executeTakeFirst()
+}
 
 /** The next `iid` of the project. Locks its counter until `tx` ends. */
 export async function nextDeploymentIid(tx: Transaction, projectId: number): Promise<number> {
@@ -32,6 +37,7 @@ export async function insertDeployment(
 ): Promise<DeploymentRow> {
   const row = await tx.insertInto('deployment').values(deployment).returningAll().executeTakeFirstOrThrow()
   emitDeployment(tx, row)
+  if (row.status === 'success') await requestMergeRequestsOf(tx, row)
   return row
 }
 
@@ -47,6 +53,7 @@ export async function updateDeployment(
     .returningAll()
     .executeTakeFirst()
   if (row && changes.status !== undefined) emitDeployment(tx, row)
+  if (row && changes.status === 'success') await requestMergeRequestsOf(tx, row)
   return row
 }
 

@@ -1,11 +1,15 @@
 import type { Selectable } from 'kysely'
 
 import { runGit } from '../../../../git/run-git.js'
-import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import type { DeploymentTable } from '../../../database/tables/environments.js'
 import type { MergeRequestRow } from '../../../hosting/merge-request-store.js'
 import type { Repositories } from '../../../hosting/repositories/repositories.js'
+
+export interface DeployedDeps {
+  database: Database
+  repositories: Pick<Repositories, 'withSlot' | 'path'>
+}
 
 type Deployment = Selectable<DeploymentTable>
 
@@ -20,9 +24,9 @@ const PER_QUERY = 500
  * deployment before it; the newest first. None for a deployment that has not succeeded, and for the first one.
  */
 export async function deployedBy(
-  { database, repositories }: { database: Database; repositories: Pick<Repositories, 'withSlot' | 'path'> },
-  project: Project,
+  { database, repositories }: DeployedDeps,
   deployment: Deployment,
+  signal?: AbortSignal,
 ): Promise<MergeRequestRow[]> {
   if (deployment.status !== 'success') return []
   const previous = await database
@@ -35,16 +39,16 @@ export async function deployedBy(
     .executeTakeFirst()
   if (!previous) return []
   const range = `${previous.sha}..${deployment.sha}`
-  const output = await repositories.withSlot(project.id, 'inner', () =>
-    runGit([
-      ...['--git-dir', repositories.path(project.id), 'rev-list', `--max-count=${MOST_COMMITS}`],
-      ...['--ignore-missing', '--end-of-options', range],
-    ]),
-  )
+  const { project_id } = deployment
+  const args = [
+    ...['--git-dir', repositories.path(project_id), 'rev-list', `--max-count=${MOST_COMMITS}`],
+    ...['--ignore-missing', '--end-of-options', range],
+  ]
+  const output = await repositories.withSlot(project_id, 'inner', () => runGit(args, { signal }), signal)
   const commits = output.split('\n').filter((sha) => sha !== '')
   const rows: MergeRequestRow[] = []
   for (let at = 0; at < commits.length; at += PER_QUERY) {
-    rows.push(...(await mergedBy(database, project.id, commits.slice(at, at + PER_QUERY))))
+    rows.push(...(await mergedBy(database, project_id, commits.slice(at, at + PER_QUERY))))
   }
   const byId = new Map(rows.map((row) => [row.id, row]))
   return [...byId.values()].toSorted((one, other) => other.id - one.id)

@@ -187,7 +187,7 @@ function ofDeployment(deps: DiffDeps): Operation {
       const deployment = await findDeployment(database, project.id, params.deployment_id)
       if (!deployment) throw notFound('Deployment')
       if (!may('read_merge_requests', call)) return page([], 0)
-      const rows = await deployedBy(deps, project, deployment)
+      const rows = await deployedBy(deps, deployment)
       const shown = rows.slice(paging.offset, paging.offset + paging.perPage)
       return page(await presentMergeRequests(deps, shown, { origin: { project: project.id } }), rows.length)
     },
