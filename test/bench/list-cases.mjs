@@ -133,6 +133,7 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     { path: `${ofGroup}/members/all`, callers: ALL, pages: [] },
     { path: `${ofGroup}/runners`, callers: MEMBERS, pages: [DEEP, 'status=online'] },
     { path: `${ofGroup}/access_tokens`, callers: MEMBERS, pages: [] },
+    { path: `${ofGroup}/events`, callers: ALL, pages: [DEEP] },
     { path: `${ofGroup}/audit_events`, callers: MEMBERS, pages: [] },
   ]
 }

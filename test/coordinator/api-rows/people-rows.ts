@@ -39,6 +39,8 @@ export const peopleRows = rowsOf(`
   GET /events | action target_type before after sort scope | 200
   GET /users/:user_id/events | action target_type before after sort | 200
   GET P/events | action target_type before after sort | 200
+  GET G/events | action target_type before after sort | 200
+  GET /avatar | email size | 200
 
   # Version (API, A11), tokens (API, A13)
   GET /version | | 200

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { updateProfile } from '../../database/stores/user-profile-store.js'
+import { sameText } from '../../database/text.js'
 import { inTransaction } from '../../database/transaction.js'
 import { AvatarParameter, checkAvatar, replaceAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage, StoredAvatar } from '../../hosting/avatars/avatars.js'
@@ -22,6 +23,14 @@ export interface AvatarDeps extends UserDeps {
 
 const AvatarAddress = Type.Object({
   avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
+})
+
+const AvatarByEmail = Type.Object({
+  email: described(Type.String({ minLength: 1, maxLength: 254 }), 'Public e-mail address of the user.'),
+  size: described(
+    Type.Optional(Type.Integer({ minimum: 1 })),
+    'Accepted for clients that send it; avatars are not scaled.',
+  ),
 })
 
 /** Like `createAccount`, with an avatar. Throws 400 for a file that is no supported image. */
@@ -50,7 +59,33 @@ export function avatarOperations(deps: AvatarDeps): Operation[] {
       answers: { 200: AvatarAddress },
       run: async ({ user, params }) => ownAvatar(deps, await changeAvatar(deps, user, params.avatar)),
     }),
+    operation('GET /avatar', {
+      summary: 'Get the URL of the avatar of the user with a public e-mail address',
+      access: 'anyone',
+      params: AvatarByEmail,
+      answers: { 200: AvatarAddress },
+      run: async ({ params: { email } }) => {
+        const user = await findByPublicEmail(deps.database, email)
+        return { avatar_url: user ? userAvatarUrl(user, deps.externalUrl) : null }
+      },
+    }),
   ]
+}
+
+/** Users are found only by addresses that everyone sees, so that nobody can test for the others. */
+function findByPublicEmail(
+  database: Database,
+  email: string,
+): Promise<Pick<User, 'id' | 'avatar'> | undefined> {
+  return database
+    .selectFrom('user_profile')
+    .innerJoin('user', 'user.id', 'user_profile.user_id')
+    .select(['user.id', 'user.avatar'])
+    .where(({ ref }) => sameText(ref('user_profile.public_email'), email))
+    .where('user_profile.private_profile', '=', false)
+    .orderBy('user.id')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 function ownAvatar({ externalUrl }: AvatarDeps, user: User): Static<typeof AvatarAddress> {

@@ -53,6 +53,14 @@ export function eventOperations(deps: EventOperationDeps): Operation[] {
       run: ({ user, project, params, paging, reply }) =>
         listed(deps, { ...params, projectId: project.id }, user, { paging, signal: clientGone(reply) }),
     }),
+    operation('GET /groups/:id/events', {
+      summary: 'List events of the projects of a group and its subgroups that the caller can see',
+      access: 'read_group',
+      params: ListEvents,
+      ...list,
+      run: ({ user, group, params, paging, reply }) =>
+        listed(deps, { ...params, groupId: group.id }, user, { paging, signal: clientGone(reply) }),
+    }),
   ]
 }
 

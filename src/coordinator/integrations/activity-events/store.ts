@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 import { isIssueSeen, readsIssues, readsMergeRequests } from '../../access/planning-visibility.js'
 import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
+import { groupsIn } from '../../database/stores/namespace-store.js'
 import type { ActivityTable } from '../../database/tables/activity-events.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -10,10 +11,12 @@ import type { ListEvents } from './schema.js'
 
 export type ActivityRow = Selectable<ActivityTable>
 
-/** Filters by user or project; absent fields do not filter. */
+/** Filters by user, project or group; absent fields do not filter. */
 export interface ActivityFilter extends ListEvents {
   authorId?: number | undefined
   projectId?: number | undefined
+  /** Only in projects of this group and its subgroups. */
+  groupId?: number | undefined
   /** Only in projects of which this user is a member. */
   memberId?: number | undefined
 }
@@ -44,10 +47,11 @@ export async function listActivity(
 }
 
 function conditionsOf(filter: ActivityFilter) {
-  const { authorId, projectId, memberId, action, target_type, before, after } = filter
+  const { authorId, projectId, groupId, memberId, action, target_type, before, after } = filter
   return [
     ...(authorId === undefined ? [] : [sql<SqlBool>`activity.author_id = ${authorId}`]),
     ...(projectId === undefined ? [] : [sql<SqlBool>`activity.project_id = ${projectId}`]),
+    ...(groupId === undefined ? [] : [sql<SqlBool>`project.namespace_id in ${groupsIn(groupId)}`]),
     ...(memberId === undefined ? [] : [isMemberOfProject(memberId, 1)]),
     ...(action === undefined ? [] : [sql<SqlBool>`activity.action = ${action}`]),
     ...(target_type === undefined ? [] : [isOn(target_type)]),

@@ -37,6 +37,7 @@ export const roles: LeastRoles = {
   'GET /user/keys/:key_id': 'user',
   'GET /user/preferences': 'user',
   'PUT /user/avatar': 'user',
+  'GET /avatar': 'anyone',
   'GET /user/status': 'user',
   'GET /user_counts': 'user',
   'GET /users/:id/associations_count': 'user',

@@ -22,6 +22,7 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /groups/:id/-/search': searched,
   'GET /projects/:id/search': searched,
   'GET /projects/:id/-/search': searched,
+  'GET /avatar': () => ({ query: { email: 'ann@example.com' } }),
   'GET /projects/:id/badges/render': badge,
   'GET /groups/:id/badges/render': badge,
   'GET /projects/:id/repository/compare': ({ main, sha }) => ({ query: { from: sha, to: main } }),

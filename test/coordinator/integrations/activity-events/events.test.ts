@@ -19,6 +19,30 @@ function dayFromNow(days: number): string {
 }
 
 describeOnDatabase('events', (open) => {
+  test('of a group are those of the projects inside that the caller sees', async () => {
+    const api = await openPeopleApi({ open })
+    const mary = await addPerson(api.database, 'mary')
+    const groups: number[] = []
+    for (const path of ['top', 'sub', 'other']) {
+      const parent_id = path === 'sub' ? groups[0] : undefined
+      const params = { name: path, path, visibility: 'public', ...(parent_id && { parent_id }) }
+      groups.push((await api.call(api.root, 'POST /groups', params)).json<{ id: number }>().id)
+    }
+    const [top, sub, other] = groups
+    await addProject(api, api.root, { name: 'one', namespace_id: top, visibility: 'public' })
+    await addProject(api, api.root, { name: 'two', namespace_id: sub, visibility: 'public' })
+    const hidden = await addProject(api, api.root, { name: 'hidden', namespace_id: sub })
+    await addProject(api, api.root, { name: 'apart', namespace_id: other, visibility: 'public' })
+    const projectsOf = async (path: string, who: Person) =>
+      (await api.call(who, `GET ${path}`))
+        .json<{ project_id: number }[]>()
+        .map(({ project_id }) => project_id)
+    expect(await projectsOf(`/groups/${top}/events?sort=asc`, mary)).toEqual([1, 2])
+    expect(await projectsOf(`/groups/${top}/events?action=created`, api.root)).toEqual([hidden.id, 2, 1])
+    expect(await projectsOf(`/groups/${sub}/events`, mary)).toEqual([2])
+    expect(await projectsOf(`/groups/${sub}/events?target_type=issue`, mary)).toEqual([])
+  })
+
   test('record the creator of a project, new members and members who left', async () => {
     const api = await openPeopleApi({ open })
     const mary = await addPerson(api.database, 'mary')
