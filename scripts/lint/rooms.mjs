@@ -114,6 +114,7 @@ export const tables = [
           'pull-mirrors',
         ],
         'snippets',
+        'wikis',
       ],
       ['lfs', 'ssh'],
       ['avatars', 'paths', 'repositories'],

@@ -50,6 +50,7 @@ export const owners = {
   'hosting/protected-refs': ['protected_ref_access'],
   'hosting/pull-mirrors': ['pull_mirror'],
   'hosting/snippets': ['snippet'],
+  'hosting/wikis': ['wiki'],
   'hosting/repositories': ['project_fetch', 'push'],
   'integrations/services': ['integration'],
   'integrations/activity-events': ['activity'],

@@ -15,6 +15,7 @@ export const FEATURE_COLUMNS = FEATURES.map((feature): FeatureColumn => `${featu
 
 const THERE = new Set<Feature>([
   ...(['repository', 'builds', 'forking', 'releases', 'environments', 'issues', 'merge_requests'] as const),
+  ...(['wiki', 'snippets'] as const),
 ])
 
 /** Whether the feature exists; the levels of other features are only stored for clients. */

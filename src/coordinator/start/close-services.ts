@@ -12,6 +12,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.statistics.stop()
     await services.repositories.close()
     await services.snippetRepositories.close()
+    await services.wikiRepositories.close()
     await services.egress.close()
     await services.tokenUses.write()
     await services.signIns.write()

@@ -93,6 +93,7 @@ export async function createServices(
   const slots = new GitSemaphore(settings.git)
   const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
   const snippetRepositories = new Repositories(join(dataDir, 'snippets'), slots)
+  const wikiRepositories = new Repositories(join(dataDir, 'wikis'), slots)
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)
@@ -171,6 +172,7 @@ export async function createServices(
     tokens,
     repositories,
     snippetRepositories,
+    wikiRepositories,
     blobs,
     avatars,
     artifacts,

@@ -33,6 +33,7 @@ import {
 import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteOrphanedSnippets } from '../hosting/snippets/delete-orphans.js'
+import { deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import {
   ACTIVITY_KEPT_FOR,
@@ -82,6 +83,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: (signal) => deleteReplacementRefs(services, signal),
     },
     { name: 'delete-orphaned-snippets', every: 3600, run: () => deleteOrphanedSnippets(services) },
+    { name: 'delete-orphaned-wikis', every: 3600, run: () => deleteOrphanedWikis(services) },
     { name: 'delete-unused-deploy-keys', every: 3600, run: () => deleteUnusedKeys(database) },
     {
       name: 'remove-files-of-deleted-jobs',

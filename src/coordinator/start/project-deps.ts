@@ -99,12 +99,14 @@ export function projectDeletion(services: Services): Omit<DeleteProjectDeps, 'da
 
 /** The dependencies of deleting the files of a deleted project. */
 export function deletedProjectDeps(services: Services): DeletedProjectDeps {
-  const { database, logger, repositories, blobs, artifacts, caches, uploads, traces } = services
+  const { database, logger, repositories, wikiRepositories, blobs, artifacts, caches, uploads, traces } =
+    services
   return {
     database,
     logger,
     deleteFiles: async (projectId) => {
       await repositories.delete(projectId)
+      await wikiRepositories.delete(projectId)
       await deleteProjectFiles({ artifacts, caches, uploads, traces }, projectId)
       await blobs.deleteBelow(`projects/${projectId}`)
     },

@@ -44,6 +44,8 @@ export interface Services {
   repositories: Repositories
   /** Repositories of snippets, by the IDs of these. */
   snippetRepositories: Repositories
+  /** Repositories of wikis, by the IDs of their projects. */
+  wikiRepositories: Repositories
   blobs: BlobStore
   /** Avatars of projects, groups and users. */
   avatars: Avatars

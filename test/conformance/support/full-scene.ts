@@ -155,6 +155,7 @@ export async function openFullScene(): Promise<FullScene> {
   const milestone = await make(`${P}/milestones`, { title: 'v1', description: 'x', ...dates })
   await make(`/groups/${group.id}/milestones`, { title: 'v2', description: 'x', ...dates })
   const epic = await make(`/groups/${group.id}/epics`, { title: 'e', description: 'x', ...dates })
+  await make(`${P}/wikis`, { title: 'home', content: 'x' })
   const snippet = await make(`${P}/snippets`, {
     title: 's',
     file_name: 'a.md',
@@ -232,6 +233,7 @@ export async function openFullScene(): Promise<FullScene> {
         milestone_id: milestone.id,
         issue_iid: issue.iid,
         snippet_id: snippet.id,
+        slug: 'home',
         epic_iid: epic.iid,
         award_id: award.id,
         note_id: note.id,

@@ -133,6 +133,13 @@ export const planningRows = rowsOf(`
   PUT G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | body | 200
   DELETE G/epics/:epic_id/discussions/:discussion_id/notes/:note_id | | 204
 
+  # Wikis (API, G8)
+  GET P/wikis | with_content | 200
+  GET P/wikis/:slug | version render_html | 200
+  POST P/wikis | title content format | 201
+  PUT P/wikis/:slug | title content format | 200
+  DELETE P/wikis/:slug | | 204
+
   # Snippets (API, G6)
   GET P/snippets | | 200
   GET P/snippets/:snippet_id | | 200

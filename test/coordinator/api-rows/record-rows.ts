@@ -416,6 +416,8 @@ const planningRecords = recordsOf(`
     merge_requests_count:i upvotes:i downvotes:i due_date:d? confidential:b discussion_locked:b? weight:i?
     blocking_issues_count:i web_url:s time_stats:o has_tasks:b task_status:s task_completion_status:o references:o
     _links:o moved_to_id:i? imported:b imported_from:s service_desk_reply_to:s? subscribed:b
+  GET P/wikis/:slug
+    format:s slug:s title:s content:s encoding:s
   GET P/snippets/:snippet_id
     id:i title:s file_name:s description:s? visibility:s author:o project_id:i? created_at:dt updated_at:dt web_url:s
     raw_url:s http_url_to_repo:s ssh_url_to_repo:s files:[o] imported:b

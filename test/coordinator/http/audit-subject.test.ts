@@ -129,4 +129,5 @@ const TYPES = [
   'UserPreference',
   'UserStatus',
   'Variable',
+  'Wiki',
 ]

@@ -33,6 +33,7 @@ import { roles as releasesRoles } from '../hosting/releases/roles.js'
 import { roles as repositoryRoles } from '../hosting/repository-contents/roles.js'
 import { roles as snippetRoles } from '../hosting/snippets/roles.js'
 import { roles as tagsRoles } from '../hosting/tags/roles.js'
+import { roles as wikiRoles } from '../hosting/wikis/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
@@ -102,6 +103,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...pushRuleRoles,
   ...serviceRoles,
   ...snippetRoles,
+  ...wikiRoles,
   ...metadataRoles,
   ...settingRoles,
   ...markdownRoles,

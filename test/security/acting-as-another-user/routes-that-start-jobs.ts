@@ -118,6 +118,7 @@ export const STARTS_NO_JOBS = `
   DELETE /projects/:id/triggers/:trigger_id
   DELETE /projects/:id/uploads/:upload_id
   DELETE /projects/:id/variables/:key
+  DELETE /projects/:id/wikis/:slug
   PATCH /jobs/:id/artifacts/uploads/:type
   PATCH /jobs/:id/trace
   PATCH /projects/:id/job_token_scope
@@ -220,6 +221,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/unstar
   POST /projects/:id/uploads
   POST /projects/:id/variables
+  POST /projects/:id/wikis
   POST /projects/import
   POST /projects/user/:user_id
   PUT /jobs/:id/cache
@@ -271,4 +273,5 @@ export const STARTS_NO_JOBS = `
   PUT /projects/:id/transfer
   PUT /projects/:id/triggers/:trigger_id
   PUT /projects/:id/variables/:key
+  PUT /projects/:id/wikis/:slug
 `

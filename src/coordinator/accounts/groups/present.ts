@@ -66,9 +66,12 @@ export function presentGroup(row: NamespaceRow, names: Map<string, string>, base
 export function presentStatistics(sizes: GroupSizes): GroupStatistics {
   return {
     storage_size:
-      sizes.repository_size + sizes.lfs_objects_size + sizes.job_artifacts_size + sizes.uploads_size,
+      sizes.repository_size +
+      sizes.wiki_size +
+      sizes.lfs_objects_size +
+      sizes.job_artifacts_size +
+      sizes.uploads_size,
     ...sizes,
-    wiki_size: 0,
     packages_size: 0,
   }
 }

@@ -52,7 +52,7 @@ export const SharedGroup = Type.Object({
 export const GroupStatistics = Type.Object({
   storage_size: described(Count, 'Sum of all sizes, in bytes.'),
   repository_size: described(Count, 'Size of the repositories, in bytes.'),
-  wiki_size: described(Count, 'Always 0: there are no wikis.'),
+  wiki_size: described(Count, 'Size of the wikis, in bytes.'),
   lfs_objects_size: described(Count, 'Size of Git LFS objects, in bytes.'),
   job_artifacts_size: described(Count, 'Size of job artifacts, in bytes.'),
   packages_size: described(Count, 'Always 0: there are no packages.'),

@@ -318,6 +318,7 @@ export async function countMembersIn(
 
 export interface GroupSizes {
   repository_size: number
+  wiki_size: number
   lfs_objects_size: number
   job_artifacts_size: number
   uploads_size: number
@@ -328,8 +329,9 @@ export interface GroupSizes {
  */
 export async function sizesOf(database: Database, groupIds: number[]): Promise<Map<number, GroupSizes>> {
   if (groupIds.length === 0) return new Map()
-  const [repositories, objects, artifacts, uploads] = await Promise.all([
+  const [repositories, wikis, objects, artifacts, uploads] = await Promise.all([
     sumInside(database, groupIds, sql`select project_id, repository_size as size from project_measure`),
+    sumInside(database, groupIds, sql`select project_id, size from wiki`),
     sumInside(database, groupIds, sql`select project_id, size from lfs_object`),
     sumInside(database, groupIds, sql`select project_id, size from job_artifact where blob_key <> ''`),
     sumInside(database, groupIds, sql`select project_id, size from project_upload`),
@@ -339,6 +341,7 @@ export async function sizesOf(database: Database, groupIds: number[]): Promise<M
       id,
       {
         repository_size: repositories.get(id) ?? 0,
+        wiki_size: wikis.get(id) ?? 0,
         lfs_objects_size: objects.get(id) ?? 0,
         job_artifacts_size: artifacts.get(id) ?? 0,
         uploads_size: uploads.get(id) ?? 0,

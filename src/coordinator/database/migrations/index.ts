@@ -100,6 +100,7 @@ import * as integrations from './0130-integrations.js'
 import * as pullMirrors from './0131-pull-mirrors.js'
 import * as groupHooks from './0132-group-hooks.js'
 import * as deploymentMergeRequests from './0133-deployment-merge-requests.js'
+import * as wikis from './0134-wikis.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -206,4 +207,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0131-pull-mirrors': pullMirrors,
   '0132-group-hooks': groupHooks,
   '0133-deployment-merge-requests': deploymentMergeRequests,
+  '0134-wikis': wikis,
 }

@@ -114,6 +114,7 @@ import type {
 } from './users.js'
 import type { CiVariableTable } from './variables.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './webhooks.js'
+import type { WikiTable } from './wikis.js'
 
 /** All tables of the coordinator, by name. */
 export interface Tables {
@@ -165,6 +166,7 @@ export interface Tables {
   protected_ref: ProtectedRefTable
   push_rule: PushRuleTable
   snippet: SnippetTable
+  wiki: WikiTable
   integration: IntegrationTable
   pull_mirror: PullMirrorTable
   notification_setting: NotificationSettingTable

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.js'
 
 export interface DeletedProjectDeps {
   database: Database
-  /** Deletes the repository, job logs, artifacts, uploads and avatar of a project whose rows are deleted. */
+  /** Deletes the repository, the wiki, job logs, artifacts, uploads and avatar of a project whose rows are deleted. */
   deleteFiles: (projectId: number) => Promise<void>
   logger: Logger
 }

@@ -21,7 +21,7 @@ export class PushedProjects {
   async create(user: User, fullPath: string): Promise<Project | undefined> {
     const at = fullPath.lastIndexOf('/')
     const path = fullPath.slice(at + 1)
-    // Path of a wiki repository; wikis do not exist here.
+    // Path of the wiki of a project that does not exist.
     if (path.endsWith('.wiki')) return undefined
     const namespace = await findNamespaceBy(this.deps.database, fullPath.slice(0, at))
     if (!namespace) return undefined

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../../../git/names.js'
@@ -10,6 +10,7 @@ import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { CommitNotFoundError } from './errors.js'
 import { type GitPool, GitSemaphore } from './git-semaphore.js'
+import { isRepository } from './is-repository.js'
 import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 
@@ -56,15 +57,24 @@ export class Repositories {
    * `writing`.
    */
   async create(projectId: number): Promise<void> {
-    const args = [
-      'init',
-      '--quiet',
-      '--bare',
-      '--template=',
-      '--initial-branch=main',
-      '--',
-      this.path(projectId),
-    ]
+    await this.init(projectId, this.path(projectId))
+  }
+
+  /** The same for a repository that several requests may create at once: none sees a part of it. */
+  async createOnce(projectId: number): Promise<void> {
+    const path = this.path(projectId)
+    const draft = `${path}.${randomUUID()}`
+    await this.init(projectId, draft)
+    try {
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true })
+      if (!(await isRepository(path))) throw error
+    }
+  }
+
+  private async init(projectId: number, path: string): Promise<void> {
+    const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', '--', path]
     // Store refs and reflogs as files, even if a newer git has another default: `hasMoved` reads them.
     const environment = { GIT_DEFAULT_REF_FORMAT: 'files' }
     await this.withSlot(projectId, 'writing', () => runGit(args, { environment }))

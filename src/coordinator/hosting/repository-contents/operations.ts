@@ -15,8 +15,9 @@ import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { listTree, listTreeAfter } from '../repositories/browse/list-tree.js'
 import type { Reading } from '../repositories/browse/reading.js'
-import { existingRepository } from '../repositories/http/existing-repository.js'
+import { isRepository } from '../repositories/is-repository.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import type { Repositories } from '../repositories/repositories.js'
 import { blobAnswer, presentEntry, rawBlobAnswer, theBlob, theFolder } from './browse.js'
 import { compare, type CompareDeps, mergeBaseOf } from './compare.js'
 import { listContributors } from './contributors.js'
@@ -38,6 +39,7 @@ import { archiveAnswer } from './send-archive.js'
 export interface RepositoryDeps extends CompareDeps {
   /** Maximum number of archives per minute, for one caller and one project; 0 = unlimited (API, E5). */
   archivesPerMinute: number
+  wikiRepositories: Repositories
   /** Finds a project by ID or full path. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
@@ -159,7 +161,7 @@ function histories(deps: RepositoryDeps): Operation[] {
 
 const TAR = 'application/x-tar'
 
-function snapshot({ pushes, findProject }: RepositoryDeps): Operation {
+function snapshot({ pushes, wikiRepositories, findProject }: RepositoryDeps): Operation {
   return operation('GET /projects/:id/snapshot', {
     summary: 'Get a snapshot of the git repository, as tar',
     access: 'administrator',
@@ -168,12 +170,13 @@ function snapshot({ pushes, findProject }: RepositoryDeps): Operation {
     run: async ({ params, request }) => {
       const project = await findProject(params.id)
       if (!project) throw notFound('Project')
-      if (params.wiki) throw notFound('Repository')
-      const headers = { 'content-disposition': disposition('attachment', `${project.path}.git.tar`) }
-      const root = await existingRepository(pushes.repositories, project.id)
+      const name = `${project.path}${params.wiki ? '.wiki' : ''}.git`
+      const headers = { 'content-disposition': disposition('attachment', `${name}.tar`) }
+      const root = (params.wiki ? wikiRepositories : pushes.repositories).path(project.id)
+      if (!(await isRepository(root))) throw notFound('Repository')
       if (request.method === 'HEAD') return stream(Readable.from([]), TAR, headers)
       const owner = { uid: 0, gid: 0 }
-      return stream(writeTar([{ kind: 'tree', name: `${project.path}.git`, owner, root }]), TAR, headers)
+      return stream(writeTar([{ kind: 'tree', name, owner, root }]), TAR, headers)
     },
   })
 }

@@ -98,5 +98,5 @@ export const GetMergeBase = Type.Object({
 
 export const GetSnapshot = Type.Object({
   id: text('ID or full path of the project'),
-  wiki: optional(Type.Boolean(), 'Whether to return the wiki repository; there are no wikis'),
+  wiki: optional(Type.Boolean(), 'Whether to return the repository of the wiki'),
 })

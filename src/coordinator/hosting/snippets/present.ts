@@ -6,7 +6,8 @@ import { stream, type StreamAnswer } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { rawType } from '../repositories/browse/raw-type.js'
-import { BRANCH, openFile, pathsOf } from './files.js'
+import { MAIN } from '../repositories/change/commit-to-main.js'
+import { openFile, pathsOf } from './files.js'
 import type { SnippetDeps } from './snippets.js'
 import type { SnippetRow } from './store.js'
 
@@ -29,7 +30,7 @@ export async function presentSnippet(deps: SnippetDeps, row: SnippetRow, project
     ...presented(deps, row, project, authors),
     files: paths.map((path) => ({
       path,
-      raw_url: `${base}/raw/${BRANCH}/${path.split('/').map(encodeURIComponent).join('/')}`,
+      raw_url: `${base}/raw/${MAIN}/${path.split('/').map(encodeURIComponent).join('/')}`,
     })),
   }
 }

@@ -14,6 +14,7 @@ import { releaseOperations } from '../../hosting/releases/operations.js'
 import { repositoryOperations } from '../../hosting/repository-contents/operations.js'
 import { snippetOperations } from '../../hosting/snippets/operations.js'
 import { tagOperations } from '../../hosting/tags/operations.js'
+import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { mayInProject } from '../may-in-project.js'
 import { projectDeps } from '../project-deps.js'
@@ -38,6 +39,7 @@ export function listProjectOperations(services: Services, deps: OperationListDep
       snippetRepositories: services.snippetRepositories,
       externalUrl: deps.externalUrl,
     }),
+    ...wikiOperations({ database, wikiRepositories: services.wikiRepositories }),
     ...deployTokenOperations({ database }),
     ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),
   ]
@@ -63,6 +65,7 @@ export function listRepositoryOperations(services: Services, deps: OperationList
     ...fileOperations({ ...forRefs, blobs: services.blobs }),
     ...repositoryOperations({
       ...forRefs,
+      wikiRepositories: services.wikiRepositories,
       readableProject,
       findProject,
       archivesPerMinute: settings.rateLimits.archives,

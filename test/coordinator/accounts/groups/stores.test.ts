@@ -102,6 +102,7 @@ describeOnEachDatabase('groups', (open) => {
     expect((await namesAbove(database, rows)).get('other/up')).toBe('Top')
     expect((await sizesOf(database, [other.id])).get(other.id)).toEqual({
       repository_size: 0,
+      wiki_size: 0,
       lfs_objects_size: 0,
       job_artifacts_size: 0,
       uploads_size: 0,

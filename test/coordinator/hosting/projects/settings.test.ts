@@ -83,15 +83,16 @@ test('the older switches mean the levels, which win over them', async () => {
 test('a project shows features that are not built as disabled, and links to nothing of them', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })
-  const { body } = await edit(api, api.root, id, { snippets_enabled: true, wiki_access_level: 'enabled' })
+  const { body } = await edit(api, api.root, id, { pages_access_level: 'enabled' })
   expect(body).toMatchObject({
     issues_enabled: true,
     issues_access_level: 'enabled',
     merge_requests_enabled: true,
     merge_requests_access_level: 'enabled',
-    wiki_enabled: false,
-    wiki_access_level: 'disabled',
-    snippets_enabled: false,
+    wiki_enabled: true,
+    wiki_access_level: 'enabled',
+    snippets_enabled: true,
+    pages_access_level: 'disabled',
     container_registry_enabled: false,
     jobs_enabled: true,
   })

@@ -14,7 +14,7 @@ import { startGitServer } from '../repositories/git-server.js'
 
 const DAY = 24 * 3600 * 1000
 const PATHS = { readme_path: null, license_path: null, license_key: null }
-const UNMEASURED = { ...PATHS, commit_count: null, repository_size: null }
+const UNMEASURED = { ...PATHS, commit_count: null, repository_size: null, wiki_size: 7 }
 
 describeOnDatabase('the statistics of a project', (open) => {
   test('tell how often it was fetched in the last thirty days, to its developers', async () => {
@@ -63,17 +63,24 @@ describeOnDatabase('the statistics of a project', (open) => {
       .insertInto('project_upload')
       .values({ ...upload, size: 10, created_at: 1 })
       .execute()
+    await database.insertInto('wiki').values({ project_id: project.id, size: 7, updated_at: 1 }).execute()
     const object = { project_id: project.id, oid: 'a'.repeat(64), size: 5, created_at: 1 }
     await database.insertInto('lfs_object').values(object).execute()
     const read = async () => {
       const ofProject = (await statisticsOf(database, new Map([[project.id, UNMEASURED]]))).get(project.id)
       return [ofProject, (await sizesOf(database, [group])).get(group)]
     }
-    const some = { repository_size: 0, lfs_objects_size: 5, job_artifacts_size: 1000, uploads_size: 10 }
-    expect(await read()).toEqual([expect.objectContaining({ ...some, storage_size: 1015 }), some])
+    const some = {
+      repository_size: 0,
+      wiki_size: 7,
+      lfs_objects_size: 5,
+      job_artifacts_size: 1000,
+      uploads_size: 10,
+    }
+    expect(await read()).toEqual([expect.objectContaining({ ...some, storage_size: 1022 }), some])
     await database.updateTable('job_artifact').set({ blob_key: '' }).execute()
     const less = { ...some, job_artifacts_size: 0 }
-    expect(await read()).toEqual([expect.objectContaining({ ...less, storage_size: 15 }), less])
+    expect(await read()).toEqual([expect.objectContaining({ ...less, storage_size: 22 }), less])
   })
 })
 

@@ -175,6 +175,8 @@ export const BODIES: Record<string, Body> = {
   'PUT /snippets/:id': () => ({ title: 'x' }),
   'POST /projects/:id/snippets': snippet,
   'PUT /projects/:id/snippets/:snippet_id': () => ({ title: 'x' }),
+  'POST /projects/:id/wikis': (_, title) => ({ title, content: 'a' }),
+  'PUT /projects/:id/wikis/:slug': (_, content) => ({ content }),
   'POST /projects/:id/snippets/:snippet_id/discussions': note,
   'POST /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes': note,
   'PUT /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes/:note_id': note,

@@ -81,6 +81,8 @@ const THINGS: Record<string, Maker> = {
   ...threadsOf('/projects/:id/snippets/:snippet_id'),
   '/projects/:id/integrations/:slug': () => 'external-wiki',
   '/projects/:id/services/:slug': () => 'external-wiki',
+  '/projects/:id/wikis/:slug': async (scene, world, { name }) =>
+    (await world.makeBy<{ slug: string }>(scene, 'POST /projects/:id/wikis', name)).slug,
   '/snippets/:id/files/:ref': () => 'main',
   '/snippets/:id/files/:ref/:file_path': () => 'a.md',
   '/projects/:id/snippets/:snippet_id/files/:ref': () => 'main',

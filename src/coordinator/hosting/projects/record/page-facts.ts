@@ -19,12 +19,13 @@ const factsByProject = preparedRead((database, { ids, namespaceIds }: FactsHoles
     .innerJoin('namespace', 'namespace.id', 'subject.namespace_id')
     .leftJoin('user as owner', 'owner.id', 'namespace.owner_id')
     .leftJoin('project_measure as measure', 'measure.project_id', 'subject.id')
+    .leftJoin('wiki', 'wiki.project_id', 'subject.id')
     .select(['subject.id as project_id', 'namespace.id', 'namespace.name', 'namespace.path'])
     .select(['namespace.kind', 'namespace.full_path', 'namespace.parent_id', 'namespace.avatar'])
     .select(['owner.id as owner_id', 'owner.name as owner_name', 'owner.username as owner_username'])
     .select(['owner.avatar as owner_avatar', 'owner.created_at as owner_created_at'])
     .select(['measure.readme_path', 'measure.license_path', 'measure.license_key'])
-    .select(['measure.commit_count', 'measure.repository_size'])
+    .select(['measure.commit_count', 'measure.repository_size', 'wiki.size as wiki_size'])
     .select(({ selectFrom, exists }) => [
       selectFrom('project as fork')
         .whereRef('fork.forked_from_id', '=', 'subject.id')
@@ -139,7 +140,7 @@ type Share = FullProject['shared_with_groups'][number]
 /** All null until the first statistics are computed. */
 export type ProjectSize = Pick<
   FactsRow,
-  'readme_path' | 'license_path' | 'license_key' | 'commit_count' | 'repository_size'
+  'readme_path' | 'license_path' | 'license_key' | 'commit_count' | 'repository_size' | 'wiki_size'
 >
 
 /** Repository sizes as of the last update; other sizes as of now. */
@@ -158,7 +159,8 @@ export async function statisticsOf(
       const job_artifacts_size = artifacts.get(id) ?? 0
       const uploads_size = uploads.get(id) ?? 0
       const lfs_objects_size = objects.get(id) ?? 0
-      const storage_size = repository_size + lfs_objects_size + job_artifacts_size + uploads_size
+      const wiki_size = measure.wiki_size ?? 0
+      const storage_size = repository_size + wiki_size + lfs_objects_size + job_artifacts_size + uploads_size
       return [
         id,
         {
@@ -166,6 +168,7 @@ export async function statisticsOf(
           commit_count,
           storage_size,
           repository_size,
+          wiki_size,
           lfs_objects_size,
           job_artifacts_size,
           uploads_size,
@@ -176,7 +179,6 @@ export async function statisticsOf(
 }
 
 const NOT_KEPT = {
-  wiki_size: 0,
   packages_size: 0,
   snippets_size: 0,
   pipeline_artifacts_size: 0,

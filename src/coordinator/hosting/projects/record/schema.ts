@@ -211,7 +211,7 @@ const Statistics = Type.Object({
   commit_count: described(Count, 'Number of commits in the default branch.'),
   storage_size: described(Count, 'Sum of all sizes, in bytes.'),
   repository_size: described(Count, 'Size of the repository, in bytes.'),
-  wiki_size: described(Count, 'Size of the wiki, in bytes: 0.'),
+  wiki_size: described(Count, 'Size of the wiki, in bytes.'),
   lfs_objects_size: described(Count, 'Size of Git LFS objects, in bytes.'),
   job_artifacts_size: described(Count, 'Size of job artifacts, in bytes.'),
   packages_size: described(Count, 'Size of packages, in bytes: 0.'),

@@ -277,7 +277,7 @@ export const ListProjects = Type.Object({
     Type.String(),
     'Storage of the repository; administrators only, all are in `default`.',
   ),
-  wiki_checksum_failed: optional(Flag, 'Accepted without effect; there are no wikis.'),
+  wiki_checksum_failed: optional(Flag, 'Accepted without effect; no checksum failed.'),
   repository_checksum_failed: optional(Flag, 'Accepted without effect; no checksum failed.'),
 })
 export type ListProjects = Static<typeof ListProjects>

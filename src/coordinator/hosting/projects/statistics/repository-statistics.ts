@@ -1,6 +1,7 @@
 import { runGit } from '../../../../git/run-git.js'
 import { gitRecords } from '../../../../git/stream-git.js'
 import type { Repositories } from '../../repositories/repositories.js'
+import { sizeOf } from '../../repositories/size-of.js'
 import { licenseKeyOf } from '../licenses.js'
 import { languageOf } from './languages.js'
 
@@ -61,13 +62,6 @@ export async function headOf(
   branch: string,
 ): Promise<string | undefined> {
   return (await repositories.resolveRef(projectId, `refs/heads/${branch}`))?.sha
-}
-
-/** Size of all objects, loose and packed, in bytes. */
-async function sizeOf(gitDir: string): Promise<number> {
-  const output = await runGit(['--git-dir', gitDir, 'count-objects', '-v'])
-  const kibibytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
-  return (kibibytes('size') + kibibytes('size-pack')) * 1024
 }
 
 interface TreeFacts {

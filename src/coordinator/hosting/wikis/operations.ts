@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+
+import { clientGone } from '../../http/client-gone.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { listPages } from './pages.js'
+import { presentBrief, presentPage, presentPages } from './present.js'
+import { CreatePage, EditPage, ListedPage, ListPages, OnePage, ShowPage, WikiPage } from './schema.js'
+import {
+  createPage,
+  deletePage,
+  editPage,
+  headOfWiki,
+  pageChangedAt,
+  thePage,
+  type WikiDeps,
+} from './wikis.js'
+
+/** Wikis of projects (API, G8). */
+export function wikiOperations(deps: WikiDeps): Operation[] {
+  const { wikiRepositories } = deps
+  return [
+    operation('GET /projects/:id/wikis', {
+      summary: 'List the wiki pages of a project',
+      access: 'read_wiki',
+      params: ListPages,
+      answers: { 200: Type.Array(ListedPage) },
+      run: async ({ project, params, reply }) => {
+        const head = await headOfWiki(deps, project.id)
+        if (head === undefined) return []
+        const reading = wikiRepositories.reading(project.id, clientGone(reply))
+        const pages = await listPages(reading, head)
+        return params.with_content ? presentPages(reading, pages) : pages.map(presentBrief)
+      },
+    }),
+    operation('GET /projects/:id/wikis/:slug', {
+      summary: 'Get a wiki page of a project',
+      access: 'read_wiki',
+      params: ShowPage,
+      answers: { 200: WikiPage },
+      run: async ({ project, params, reply }) => {
+        const signal = clientGone(reply)
+        const page = await thePage(deps, project.id, params, signal)
+        return presentPage(wikiRepositories.reading(project.id, signal), page, params.render_html)
+      },
+    }),
+    operation('POST /projects/:id/wikis', {
+      summary: 'Create a wiki page in a project',
+      access: 'write_wiki',
+      params: CreatePage,
+      answers: { 201: WikiPage },
+      run: async ({ project, user, params, reply }) => {
+        const writer = { project, user: signedIn(user), signal: clientGone(reply) }
+        return written(writer, await createPage(deps, writer, params))
+      },
+    }),
+    operation('PUT /projects/:id/wikis/:slug', {
+      summary: 'Change a wiki page of a project',
+      access: 'write_wiki',
+      params: EditPage,
+      atLeastOne: [['title', 'content', 'format']],
+      answers: { 200: WikiPage },
+      run: async ({ project, user, params: { slug, ...changes }, reply }) => {
+        const writer = { project, user: signedIn(user), signal: clientGone(reply) }
+        return written(writer, await editPage(deps, writer, slug, changes))
+      },
+    }),
+    operation('DELETE /projects/:id/wikis/:slug', {
+      summary: 'Delete a wiki page of a project',
+      access: 'delete_wiki_pages',
+      params: OnePage,
+      answers: { 204: NoBody },
+      modifiedAt: async ({ project, params, reply }) => {
+        const signal = clientGone(reply)
+        return pageChangedAt(deps, project.id, await thePage(deps, project.id, params, signal), signal)
+      },
+      run: async ({ project, user, params, reply }) => {
+        await deletePage(deps, { project, user: signedIn(user), signal: clientGone(reply) }, params.slug)
+        return answer(204)
+      },
+    }),
+  ]
+
+  async function written(
+    { project, signal }: { project: { id: number }; signal: AbortSignal },
+    slug: string,
+  ): Promise<object> {
+    const page = await thePage(deps, project.id, { slug }, signal)
+    return presentPage(wikiRepositories.reading(project.id, signal), page)
+  }
+}

@@ -1,0 +1,60 @@
+import { ObjectTooLargeError } from '../../../git/errors.js'
+import { escapeMarkup } from '../../../lib/escape-markup.js'
+import { renderMarkdown } from '../../../lib/render-markdown.js'
+import { ApiError } from '../../http/errors.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import type { Page } from './pages.js'
+
+/** In bytes. Pages that git pushed may be larger than those of the API. */
+const LARGEST_SHOWN = 16 * 1024 * 1024
+
+/** Total size of the contents of a list, in bytes. */
+const LARGEST_LIST = 32 * 1024 * 1024
+
+export function presentBrief({ format, slug, title }: Page) {
+  return { format, slug, title }
+}
+
+/** The page with its content. Throws 422 for one that is too large to be shown. */
+export async function presentPage(reading: Reading, page: Page, renderHtml = false) {
+  const text = (await contentOf(reading, page)).toString('utf8')
+  return {
+    ...presentBrief(page),
+    content: renderHtml ? htmlOf(page, text) : text,
+    encoding: 'UTF-8',
+  }
+}
+
+/** Pages with their contents. Throws 422 if these are too large together. */
+export async function presentPages(reading: Reading, pages: readonly Page[]) {
+  const records = []
+  let bytes = 0
+  for (const page of pages) {
+    reading.signal.throwIfAborted()
+    const record = await presentPage(reading, page)
+    bytes += record.content.length
+    if (bytes > LARGEST_LIST) throw tooLarge('The wiki is')
+    records.push(record)
+  }
+  return records
+}
+
+/** Formats other than Markdown are shown as they are. The result is safe to display. */
+function htmlOf({ format }: Page, text: string): string {
+  return format === 'markdown' ? renderMarkdown(text) : `<pre>${escapeMarkup(text)}</pre>`
+}
+
+async function contentOf(reading: Reading, { slug, blob }: Page): Promise<Buffer> {
+  try {
+    const object = await reading.objects.read(blob, LARGEST_SHOWN)
+    if (!object) throw new Error(`Object ${blob} of a wiki is missing`)
+    return object.content
+  } catch (error) {
+    if (error instanceof ObjectTooLargeError) throw tooLarge(`The page ${slug} is`)
+    throw error
+  }
+}
+
+function tooLarge(what: string): ApiError {
+  return new ApiError(422, { message: `${what} too large to be shown: clone the repository of the wiki` })
+}

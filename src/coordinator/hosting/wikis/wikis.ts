@@ -1,0 +1,224 @@
+import type { Project, User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { lastCommitOf } from '../repositories/browse/commit-log.js'
+import { commitToMain, headOfMain } from '../repositories/change/commit-to-main.js'
+import { FileChangeError, RefsMovedError } from '../repositories/change/errors.js'
+import type { FileAction } from '../repositories/change/write-tree.js'
+import { isRepository } from '../repositories/is-repository.js'
+import type { Repositories } from '../repositories/repositories.js'
+import { type NewFormat, pathOf, problemOfSlug, renamedSlug, slugOf } from './page-names.js'
+import { findPage, type Page } from './pages.js'
+import { insertWiki, measureWiki } from './store.js'
+
+export interface WikiDeps {
+  database: Database
+  /** Repositories of wikis, by the IDs of their projects. */
+  wikiRepositories: Repositories
+}
+
+/** Who changes the wiki of which project. */
+export interface WikiWriter {
+  project: Project
+  user: User
+  signal: AbortSignal
+}
+
+/** In bytes. */
+const LARGEST_PAGE = 5 * 1024 * 1024
+
+/** Head of the wiki; undefined if it has no commit. */
+export async function headOfWiki(
+  { wikiRepositories }: Pick<WikiDeps, 'wikiRepositories'>,
+  projectId: number,
+): Promise<string | undefined> {
+  const isThere = await isRepository(wikiRepositories.path(projectId))
+  return isThere ? headOfMain(wikiRepositories, projectId) : undefined
+}
+
+/** Creates the repository of the wiki unless it exists. */
+export async function ensureWiki({ database, wikiRepositories }: WikiDeps, projectId: number): Promise<void> {
+  if (await isRepository(wikiRepositories.path(projectId))) return
+  // First, so that the wiki of a project that has just been deleted is not created.
+  await insertWiki(database, projectId)
+  await wikiRepositories.createOnce(projectId)
+}
+
+/** A page of a version of the wiki, by default the latest. Throws 404 for an unknown page or version. */
+export async function thePage(
+  { wikiRepositories }: WikiDeps,
+  projectId: number,
+  { slug, version }: { slug: string; version?: string | undefined },
+  signal: AbortSignal,
+): Promise<Page & { sha: string }> {
+  const head = await headOfWiki({ wikiRepositories }, projectId)
+  const sha =
+    head === undefined || version === undefined
+      ? head
+      : await wikiRepositories.resolveCommit(projectId, version)
+  const page =
+    sha === undefined
+      ? undefined
+      : await findPage(wikiRepositories.reading(projectId, signal), sha, slugOf(slug))
+  if (sha === undefined || !page) throw notFound('Wiki Page')
+  return { ...page, sha }
+}
+
+/** When a page was changed last, in milliseconds since 1970. */
+export async function pageChangedAt(
+  { wikiRepositories }: WikiDeps,
+  projectId: number,
+  { sha, path }: Page & { sha: string },
+  signal: AbortSignal,
+): Promise<number> {
+  const last = await lastCommitOf(wikiRepositories.reading(projectId, signal), sha, path)
+  return Date.parse((await wikiRepositories.readCommit(projectId, last ?? sha)).committedDate)
+}
+
+export interface NewPage {
+  title: string
+  content: string
+  format?: NewFormat | undefined
+}
+
+export interface PageChanges {
+  title?: string | undefined
+  content?: string | undefined
+  format?: NewFormat | undefined
+}
+
+/** Creates a page and returns its slug. Throws 400 if there is one with its title, in any format. */
+export function createPage(deps: WikiDeps, writer: WikiWriter, page: NewPage): Promise<string> {
+  return untilCommitted(() => create(deps, writer, page))
+}
+
+/** Changes or renames a page and returns its slug. Throws 400 if another page has the new title. */
+export function editPage(
+  deps: WikiDeps,
+  writer: WikiWriter,
+  slug: string,
+  changes: PageChanges,
+): Promise<string> {
+  return untilCommitted(() => edit(deps, writer, slug, changes))
+}
+
+/** Deletes a page. Throws 404 if there is none. */
+export function deletePage(deps: WikiDeps, writer: WikiWriter, slug: string): Promise<void> {
+  return untilCommitted(() => remove(deps, writer, slug))
+}
+
+/** Number of attempts of a change while others change the wiki. */
+const MOST_ATTEMPTS = 5
+
+/** Throws 409 if other commits are always faster. */
+async function untilCommitted<Result>(change: () => Promise<Result>): Promise<Result> {
+  for (let left = MOST_ATTEMPTS - 1; ; left--) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!(error instanceof RefsMovedError)) throw error
+      if (left === 0) throw conflict('The wiki has changed in the meantime')
+    }
+  }
+}
+
+async function create(
+  deps: WikiDeps,
+  writer: WikiWriter,
+  { title, content, format = 'markdown' }: NewPage,
+): Promise<string> {
+  const slug = slugOf(title)
+  checkSlug(slug)
+  const bytes = contentOf(content)
+  await ensureWiki(deps, writer.project.id)
+  const before = await headOfWiki(deps, writer.project.id)
+  if (before !== undefined && (await pageAt(deps, writer, before, slug))) {
+    throw invalidRecord({ base: ['Duplicate page: A page with that title already exists'] })
+  }
+  const action = { action: 'create', path: pathOf(slug, format), content: bytes } as const
+  await commit(deps, writer, { before, message: messageOf(writer, 'created', title), action })
+  return slug
+}
+
+async function edit(
+  deps: WikiDeps,
+  writer: WikiWriter,
+  given: string,
+  { title, content, format }: PageChanges,
+): Promise<string> {
+  const page = await thePage(deps, writer.project.id, { slug: given }, writer.signal)
+  const isSameTitle = title === undefined || title === page.title
+  const slug = isSameTitle ? page.slug : renamedSlug(page.slug, title)
+  if (slug !== page.slug) {
+    checkSlug(slug)
+    const other = await pageAt(deps, writer, page.sha, slug)
+    if (other && other.path !== page.path) {
+      throw invalidRecord({ title: ['There is already a page with the same title in that path.'] })
+    }
+  }
+  const isSamePlace = slug === page.slug && (format === undefined || format === page.format)
+  const path = isSamePlace ? page.path : movedPath(page, slug, format)
+  const bytes = content === undefined ? undefined : contentOf(content)
+  const action = actionOf(page.path, path, bytes)
+  const message = messageOf(writer, 'updated', title ?? page.title)
+  if (action) await commit(deps, writer, { before: page.sha, message, action })
+  return slug
+}
+
+async function remove(deps: WikiDeps, writer: WikiWriter, slug: string): Promise<void> {
+  const page = await thePage(deps, writer.project.id, { slug }, writer.signal)
+  const message = messageOf(writer, 'deleted', page.title)
+  const action = { action: 'delete', path: page.path } as const
+  await commit(deps, writer, { before: page.sha, message, action })
+}
+
+/** The extension stays unless the format changes. */
+function movedPath(page: Page, slug: string, format: NewFormat | undefined): string {
+  if (format !== undefined && format !== page.format) return pathOf(slug, format)
+  return slug + page.path.slice(page.path.lastIndexOf('.'))
+}
+
+function actionOf(from: string, path: string, content: Buffer | undefined): FileAction | undefined {
+  if (path !== from) return { action: 'move', path, previousPath: from, content }
+  return content && { action: 'update', path, content }
+}
+
+async function pageAt(
+  { wikiRepositories }: WikiDeps,
+  { project, signal }: WikiWriter,
+  sha: string,
+  slug: string,
+): Promise<Page | undefined> {
+  return findPage(wikiRepositories.reading(project.id, signal), sha, slug)
+}
+
+function checkSlug(slug: string): void {
+  const problem = problemOfSlug(slug)
+  if (problem !== undefined) throw invalidRecord({ title: [problem] })
+}
+
+function contentOf(text: string): Buffer {
+  const content = Buffer.from(text)
+  if (content.length <= LARGEST_PAGE) return content
+  const megabytes = (content.length / 1024 / 1024).toFixed(2)
+  throw invalidRecord({ content: [`is too long (${megabytes} MB). The maximum size is 5 MB.`] })
+}
+
+function messageOf({ user }: WikiWriter, verb: string, title: string): string {
+  return `${user.username} ${verb} page: ${title.replace(/\s+/g, ' ')}\n`
+}
+
+/** Throws 400 for a path that git refuses, and `RefsMovedError` if another commit was faster. */
+async function commit(
+  { database, wikiRepositories }: WikiDeps,
+  { project, user, signal }: WikiWriter,
+  { before, message, action }: { before: string | undefined; message: string; action: FileAction },
+): Promise<void> {
+  try {
+    await commitToMain(wikiRepositories, project.id, [action], { before, author: user, message, signal })
+  } catch (error) {
+    if (error instanceof FileChangeError) throw invalidRecord({ title: [error.message] })
+    throw error
+  }
+  await measureWiki(database, wikiRepositories, project.id)
+}

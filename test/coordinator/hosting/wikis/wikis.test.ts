@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+
+import { deleteOrphanedWikis } from '../../../../src/coordinator/hosting/wikis/delete-orphans.js'
+import { runGit } from '../../../../src/git/run-git.js'
+import { describeOnDatabase } from '../../../support/databases.js'
+import { openPlanningScene } from '../../planning/support/planning-scene.js'
+import type { Person } from '../../support/test-app.js'
+
+interface Page {
+  slug: string
+  title: string
+  content: string
+}
+
+async function openScene(open: Parameters<typeof openPlanningScene>[0]) {
+  const scene = await openPlanningScene(open)
+  const W = `/projects/${scene.project}/wikis`
+  const add = (title: string, values: object = {}, as?: Person) =>
+    scene.ok<Page>(`POST ${W}`, { title, content: `About ${title}`, ...values }, as)
+  const slugs = async (at = W) => (await scene.ok<Page[]>(`GET ${at}`)).map(({ slug }) => slug)
+  const log = (id = scene.project) =>
+    runGit(['--git-dir', scene.services.wikiRepositories.path(id), 'log', '--format=%an: %s', 'main'])
+  return { ...scene, W, add, slugs, log }
+}
+
+describeOnDatabase('a wiki', (open) => {
+  test('has pages that are created, listed, read, changed, renamed and deleted', async () => {
+    const { call, ok, add, slugs, log, W } = await openScene(open)
+    expect(await ok(`GET ${W}`)).toEqual([])
+    const home = { format: 'markdown', slug: 'home', title: 'home', content: 'About home', encoding: 'UTF-8' }
+    expect(await call(`POST ${W}`, { title: 'home', content: 'About home' })).toEqual([201, home])
+    await add('First steps', { format: 'asciidoc' })
+    const listed = [
+      { format: 'asciidoc', slug: 'First-steps', title: 'First steps' },
+      { format: 'markdown', slug: 'home', title: 'home' },
+    ]
+    expect(await ok(`GET ${W}`)).toEqual(listed)
+    expect(await ok<object[]>(`GET ${W}?with_content=true`)).toEqual([
+      { ...listed[0], content: 'About First steps', encoding: 'UTF-8' },
+      home,
+    ])
+    expect(await ok(`GET ${W}/home`)).toEqual(home)
+    expect(await ok(`GET ${W}/First%20steps`)).toMatchObject({ slug: 'First-steps' })
+    expect(await ok(`GET ${W}/HOME`)).toMatchObject({ slug: 'home' })
+    expect(await ok(`PUT ${W}/home`, { content: 'New' })).toEqual({ ...home, content: 'New' })
+    expect(await ok(`PUT ${W}/home`, { title: 'Start here' })).toMatchObject({
+      slug: 'Start-here',
+      title: 'Start here',
+      content: 'New',
+    })
+    expect(await ok(`PUT ${W}/Start-here`, { format: 'org' })).toMatchObject({ format: 'org' })
+    expect(await slugs()).toEqual(['First-steps', 'Start-here'])
+    expect(await call(`GET ${W}/home`)).toEqual([404, { message: '404 Wiki Page Not Found' }])
+    expect((await call(`DELETE ${W}/Start-here`))[0]).toBe(204)
+    expect((await call(`DELETE ${W}/Start-here`))[0]).toBe(404)
+    expect(await slugs()).toEqual(['First-steps'])
+    expect((await log()).trimEnd().split('\n')).toEqual([
+      'root: root deleted page: Start here',
+      'root: root updated page: Start here',
+      'root: root updated page: Start here',
+      'root: root updated page: home',
+      'root: root created page: First steps',
+      'root: root created page: home',
+    ])
+  })
+
+  test('has pages in folders, which keep their folder unless the new title names another', async () => {
+    const { ok, add, slugs, W } = await openScene(open)
+    expect(await add(' Setup /  Old  way ')).toMatchObject({ slug: 'Setup/Old-way', title: 'Old way' })
+    const renamed = await ok<Page>(`PUT ${W}/Setup%2FOld-way`, { title: 'New way' })
+    expect(renamed).toMatchObject({ slug: 'Setup/New-way', title: 'New way' })
+    expect(await ok(`PUT ${W}/Setup%2FNew-way`, { title: 'New way' })).toEqual(renamed)
+    expect(await ok(`PUT ${W}/Setup%2FNew-way`, { title: 'a/b' })).toMatchObject({ slug: 'a/b' })
+    expect(await ok(`PUT ${W}/a%2Fb`, { title: '/top' })).toMatchObject({ slug: 'top' })
+    expect(await slugs()).toEqual(['top'])
+  })
+
+  test('shows earlier versions, and pages as safe HTML', async () => {
+    const { call, ok, add, services, project, W } = await openScene(open)
+    await add('home', { content: 'Old' })
+    const version = (await services.wikiRepositories.resolveRef(project, 'main'))?.sha ?? ''
+    await ok(`PUT ${W}/home`, { content: '# New <script>' })
+    expect(await ok(`GET ${W}/home?version=${version}`)).toMatchObject({ content: 'Old' })
+    expect((await call(`GET ${W}/home?version=${'0'.repeat(40)}`))[0]).toBe(404)
+    expect((await call(`GET ${W}/home?version=--output%3Dx`))[0]).toBe(404)
+    const html = await ok<Page>(`GET ${W}/home?render_html=true`)
+    expect(html.content).toBe('<h1>New &lt;script&gt;</h1>\n')
+    await ok(`PUT ${W}/home`, { format: 'rdoc' })
+    expect((await ok<Page>(`GET ${W}/home?render_html=true`)).content).toBe('<pre># New &lt;script&gt;</pre>')
+  })
+
+  test('refuses two pages with one title, whatever their formats and capitals', async () => {
+    const { call, ok, add, slugs, W } = await openScene(open)
+    await add('home')
+    const taken = [400, { message: { base: ['Duplicate page: A page with that title already exists'] } }]
+    expect(await call(`POST ${W}`, { title: 'Home', content: 'x', format: 'org' })).toEqual(taken)
+    await add('other')
+    expect(await call(`PUT ${W}/other`, { title: 'home' })).toEqual([
+      400,
+      { message: { title: ['There is already a page with the same title in that path.'] } },
+    ])
+    expect(await ok(`PUT ${W}/home`, { title: 'Home' })).toMatchObject({ slug: 'Home' })
+    expect(await slugs()).toEqual(['Home', 'other'])
+  })
+
+  test('keeps all pages that several people create at once', async () => {
+    const { add, slugs } = await openScene(open)
+    const titles = ['a', 'b', 'c']
+    await Promise.all(titles.map((title) => add(title)))
+    expect(await slugs()).toEqual(titles)
+  })
+
+  test('is measured, deleted with its project, and left behind by no deletion', async () => {
+    const { ok, add, services, project, other } = await openScene(open)
+    await add('home')
+    const at = `/projects/${project}?statistics=true`
+    const { statistics } = await ok<{ statistics: Record<string, number> }>(`GET ${at}`)
+    expect(statistics['wiki_size']).toBeGreaterThan(0)
+    expect(statistics['storage_size']).toBeGreaterThanOrEqual(statistics['wiki_size'] ?? NaN)
+    const { wikiRepositories, database } = services
+    await wikiRepositories.create(other)
+    await deleteOrphanedWikis({ database, wikiRepositories })
+    const isThere = async (id: number) =>
+      (await wikiRepositories.resolveRef(id, 'main').catch(() => undefined)) !== undefined
+    expect(await isThere(project)).toBe(true)
+    await expect(runGit(['--git-dir', wikiRepositories.path(other), 'rev-parse'])).rejects.toThrow(
+      'not a git repository',
+    )
+  })
+})
