@@ -48,7 +48,7 @@ import { accessIn, codeLevelOf, levelOf } from '../http/handle-operation.js'
 import { createMetrics } from '../http/metrics.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
 import { API_VERSION, REVISION } from '../http/version.js'
-import { integrationBody } from '../integrations/services/integration-body.js'
+import { integrationSendings } from '../integrations/services/sendings.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import { countDeliveries } from '../integrations/webhooks/deliveries/count-deliveries.js'
 import { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
@@ -155,7 +155,7 @@ export async function createServices(
     egress,
     sender: { externalUrl, version: VERSION },
     render: (event) => renderEvent(payloads, event),
-    integrationBody: (id, payload) => integrationBody({ database, secrets }, id, payload),
+    integrationSendings: (id, event) => integrationSendings({ database, secrets }, id, event),
     onAttempt: countDeliveries(metrics),
   }
   const avatars = new Avatars(blobs)

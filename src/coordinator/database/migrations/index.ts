@@ -101,6 +101,7 @@ import * as pullMirrors from './0131-pull-mirrors.js'
 import * as groupHooks from './0132-group-hooks.js'
 import * as deploymentMergeRequests from './0133-deployment-merge-requests.js'
 import * as wikis from './0134-wikis.js'
+import * as deliveryRequests from './0135-delivery-requests.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -208,4 +209,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0132-group-hooks': groupHooks,
   '0133-deployment-merge-requests': deploymentMergeRequests,
   '0134-wikis': wikis,
+  '0135-delivery-requests': deliveryRequests,
 }

@@ -110,7 +110,10 @@ export interface HookDeliveryTable {
   event_id: number
   /** Equal for all attempts. */
   idempotency_key: string
+  /** Attempts of the next request. */
   attempts: Default<number>
+  /** How many of the requests that deliver the event are sent; more than one only for integrations. */
+  requests_done: Default<number>
   due_at: Timestamp
   created_at: Timestamp
 }
@@ -125,7 +128,7 @@ export interface HookLogTable {
   request_headers: Json<Record<string, string>>
   response_headers: Json<Record<string, string>>
   response_body: string | null
-  /** HTTP status, or `internal error` without a response. */
+  /** HTTP status, `sent` to a server that does not respond, or `internal error` without a response. */
   response_status: string
   response_code: number | null
   /** In seconds. */

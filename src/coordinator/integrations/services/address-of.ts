@@ -41,6 +41,8 @@ function urlOf({ format }: IntegrationKind, values: Values): string | undefined 
     }
     case 'drone':
       return `${base('drone_url')}/hook?access_token=${encoded('token')}`
+    case 'jira':
+      return `${base('api_url') || base('url')}/`
     case 'buildkite':
       return `https://webhook.buildkite.com/deliver/${encoded('token')}`
     default:

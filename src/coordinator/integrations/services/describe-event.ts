@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/is-record.js'
+import type { Fields } from './fields.js'
 
 /** An event in the words of a message. Texts are Markdown without links, which formats add. */
 export interface Message {
@@ -16,38 +16,10 @@ export interface Message {
   channel: string | undefined
 }
 
-/** Access to a payload, whose shape depends on its kind. Missing values are empty. */
-class Fields {
-  private readonly value: Record<string, unknown>
-
-  constructor(value: unknown) {
-    this.value = isRecord(value) ? value : {}
-  }
-
-  at(name: string): Fields {
-    return new Fields(this.value[name])
-  }
-
-  text(name: string): string {
-    const value = this.value[name]
-    return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
-  }
-
-  flag(name: string): boolean {
-    return this.value[name] === true
-  }
-
-  list(name: string): Fields[] {
-    const value = this.value[name]
-    return Array.isArray(value) ? value.map((one) => new Fields(one)) : []
-  }
-}
-
 const ZEROS = /^0{40}$/
 
 /** Undefined for an event that messages leave out: a job or a pipeline that is still running. */
-export function describeEvent(payload: unknown): Message | undefined {
-  const event = new Fields(payload)
+export function describeEvent(event: Fields): Message | undefined {
   const message = describers[event.text('object_kind')]?.(event)
   const project = event.at('project')
   return (

@@ -1,5 +1,4 @@
 import type { Message } from './describe-event.js'
-import type { Format } from './kinds.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -10,8 +9,16 @@ export function formatMessage(format: ChatFormat, message: Message, values: Valu
   return formatters[format](message, values)
 }
 
-/** Formats of messages; the other formats pass payloads on. */
-export type ChatFormat = Exclude<Format, 'jenkins' | 'drone' | 'buildkite' | 'packagist'>
+/** Formats of messages. */
+export type ChatFormat =
+  | 'slack'
+  | 'teams'
+  | 'discord'
+  | 'text'
+  | 'circuit'
+  | 'webex'
+  | 'telegram'
+  | 'pushover'
 
 const formatters: Record<ChatFormat, (message: Message, values: Values) => object> = {
   slack: (message, values) => ({

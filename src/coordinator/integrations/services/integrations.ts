@@ -67,7 +67,9 @@ export async function setIntegration(
     const saved = before
       ? await updateIntegration(tx, before.id, row)
       : await insertIntegration(tx, { ...row, project_id: projectId, slug: kind.slug, created_at: now })
-    await setHook(tx, secrets, saved, active && address ? { ...address, events } : undefined)
+    const always = Object.fromEntries(kind.alwaysGets.map((name) => [name, true]))
+    const target = address && { ...address, events: { ...events, ...always } }
+    await setHook(tx, secrets, saved, active ? target : undefined)
     return saved
   })
 }
@@ -156,6 +158,11 @@ function eventsOf(kind: IntegrationKind, given: Values, before: IntegrationRow |
   const named = [...kind.events, 'commit_events', 'comment_on_event_enabled'] as const
   const changed = named.filter((name) => typeof given[name] === 'boolean').map((name) => [name, given[name]])
   return { ...known, ...(Object.fromEntries(changed) as Events) }
+}
+
+/** The flags as they were set. */
+export function eventFlags(row: IntegrationRow): Readonly<Record<string, boolean>> {
+  return JSON.parse(row.events) as Events
 }
 
 export function propertiesOf(row: IntegrationRow | undefined): Values {

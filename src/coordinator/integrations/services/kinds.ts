@@ -1,4 +1,5 @@
 import type { HookTrigger } from '../../database/tables/webhooks.js'
+import type { ChatFormat } from './format-message.js'
 
 type ValueKind = 'text' | 'secret' | 'url' | 'flag' | 'integer' | 'branches'
 
@@ -8,19 +9,7 @@ export interface Property {
 }
 
 /** How events are sent; a kind without a format is kept and does not send anything. */
-export type Format =
-  | 'slack'
-  | 'teams'
-  | 'discord'
-  | 'text'
-  | 'circuit'
-  | 'webex'
-  | 'telegram'
-  | 'pushover'
-  | 'packagist'
-  | 'jenkins'
-  | 'drone'
-  | 'buildkite'
+export type Format = ChatFormat | 'packagist' | 'jenkins' | 'drone' | 'buildkite' | 'jira'
 
 export interface IntegrationKind {
   /** In paths. */
@@ -32,6 +21,8 @@ export interface IntegrationKind {
   /** Other names of properties. */
   renamed: Readonly<Record<string, string>>
   events: readonly HookTrigger[]
+  /** Events that are sent to it whatever its flags say. */
+  alwaysGets: readonly HookTrigger[]
   format: Format | undefined
 }
 
@@ -75,7 +66,7 @@ type Row = [
   title: string,
   properties: string,
   events: readonly HookTrigger[],
-  more?: { format?: Format; renamed?: Record<string, string> },
+  more?: { format?: Format; renamed?: Record<string, string>; alwaysGets?: HookTrigger[] },
 ]
 
 const ROWS: Row[] = [
@@ -129,7 +120,12 @@ const ROWS: Row[] = [
     'Jira',
     'url!/ api_url/ username! password!* jira_issue_transition_id',
     ['push_events', 'merge_requests_events'],
-    { renamed: { vendor_issue_transition_id: 'jira_issue_transition_id' } },
+    {
+      format: 'jira',
+      renamed: { vendor_issue_transition_id: 'jira_issue_transition_id' },
+      // The flags are about comments; issues are closed in any case.
+      alwaysGets: ['push_events', 'merge_requests_events'],
+    },
   ],
   ['mattermost-slash-commands chat-slash-commands-a', 'Mattermost slash commands', 'token!*', []],
   ['slack-slash-commands', 'Slack slash commands', 'token!*', []],
@@ -189,6 +185,7 @@ export const KINDS: readonly IntegrationKind[] = ROWS.map(([slugs, title, proper
     properties: propertiesOf(properties),
     renamed: more.renamed ?? {},
     events,
+    alwaysGets: more.alwaysGets ?? [],
     format: more.format,
   }
 })

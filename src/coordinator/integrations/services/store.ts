@@ -67,3 +67,31 @@ export async function deleteIntegrationRow(
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** Whether an open merge request of the project has this source branch in it. */
+export async function hasOpenMergeRequest(
+  database: Database,
+  projectId: number,
+  branch: string,
+): Promise<boolean> {
+  const row = await database
+    .selectFrom('merge_request')
+    .select('id')
+    .where('source_project_id', '=', projectId)
+    .where('source_branch', '=', branch)
+    .where('state', '=', 'opened')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Names of protected branches, and patterns. */
+export async function protectedBranchNames(database: Database, projectId: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom('protected_ref')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'branch')
+    .execute()
+  return rows.map(({ name }) => name)
+}

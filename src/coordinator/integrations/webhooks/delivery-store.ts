@@ -89,6 +89,8 @@ export interface Attempt {
   delivery: DeliveryRow | undefined
   /** Time of the next attempt; undefined = none. */
   retryAt?: number | undefined
+  /** Number of requests that are sent, if more are to be sent for the event. */
+  requestsDone?: number | undefined
 }
 
 /**
@@ -119,17 +121,25 @@ async function isEvent(tx: Transaction, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Records an attempt, and deletes or postpones the delivery. Records nothing for a deleted hook or event. */
+/**
+ * Records an attempt, and deletes, continues or postpones the delivery. Records nothing for a deleted hook or event.
+ */
 export async function recordAttempt(
   database: Database,
-  { log, health, delivery, retryAt }: Attempt,
+  { log, health, delivery, retryAt, requestsDone }: Attempt,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
     await lockOwners(tx, log.hook_id, log.event_id)
     if (!(await lockRow(tx, 'web_hook', log.hook_id)) || !(await isEvent(tx, log.event_id))) return
     await tx.insertInto('hook_log').values(log).execute()
     if (health) await setHookHealth(tx, log.hook_id, health)
-    if (delivery && retryAt === undefined) {
+    if (delivery && requestsDone !== undefined) {
+      await tx
+        .updateTable('hook_delivery')
+        .set({ attempts: 0, requests_done: requestsDone })
+        .where('id', '=', delivery.id)
+        .execute()
+    } else if (delivery && retryAt === undefined) {
       await tx.deleteFrom('hook_delivery').where('id', '=', delivery.id).execute()
     } else if (delivery) {
       await tx

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Group, Project, User } from '../../access/caller.js'
 import type { AnyTrigger, HookTrigger } from '../../database/tables/webhooks.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { attemptDelivery, type AttemptDeps } from './deliveries/attempt-delivery.js'
+import { attemptDelivery, type AttemptDeps, type Purpose } from './deliveries/attempt-delivery.js'
 import type { Outcome } from './deliveries/send-delivery.js'
 import { type EventRow, findLoggedEvent, insertEvent } from './delivery-store.js'
 import { groupSampleOf } from './group-samples.js'
@@ -56,7 +56,7 @@ async function trySample(
     facts: JSON.stringify(sample.facts),
     created_at: Date.now(),
   })
-  await deliverNow(deliveries, hook, event)
+  await deliverNow(deliveries, hook, event, 'test')
 }
 
 /** Payload of a test of a system hook (API, K1). */
@@ -100,13 +100,19 @@ export async function resend(
   return deliverNow(deliveries, hook, event)
 }
 
-async function deliverNow(deliveries: AttemptDeps, hook: HookRow, event: EventRow): Promise<number> {
-  return statusOf(await attemptDelivery(deliveries, hook, event))
+async function deliverNow(
+  deliveries: AttemptDeps,
+  hook: HookRow,
+  event: EventRow,
+  purpose: Purpose = 'event',
+): Promise<number> {
+  return statusOf(await attemptDelivery(deliveries, hook, event, { purpose }))
 }
 
 function statusOf(outcome: Outcome): number {
-  if (outcome.kind !== 'answered') throw unprocessable(outcome.reason)
-  return outcome.status
+  if (outcome.kind === 'answered') return outcome.status
+  if (outcome.kind === 'sent') return 200
+  throw unprocessable(outcome.reason)
 }
 
 function unprocessable(message: string): ApiError {

@@ -8,6 +8,7 @@ import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { accessIn } from '../../http/handle-operation.js'
 import type { OperationDeps } from '../../http/handle-operation.js'
 import { presentMilestones } from '../../http/presenters/present-milestone.js'
+import type { IssueTracker } from '../../integrations/services/issue-trackers.js'
 import { managesIssues, type Place } from '../issue-access.js'
 import { findPlainReferences, type Reference } from '../references/find-references.js'
 import { projectPathOf } from '../references/project-path.js'
@@ -18,6 +19,8 @@ export interface LinkDeps extends Pick<OperationDeps, 'findProject' | 'projectAc
   /** Public address without a trailing slash. */
   externalUrl: string
   repositories: Pick<Repositories, 'resolveCommit' | 'readCommit'>
+  /** The issue tracker of a project outside this instance; undefined without one. */
+  trackerOf: (projectId: number) => Promise<IssueTracker | undefined>
 }
 
 /** Limits on the work for one text; references above them stay text. */
@@ -44,14 +47,55 @@ export async function linksIn(
     return references
   })
   const targets = await targetsOf(deps, reader, found.flat())
-  return found.map((references, index) =>
-    references.flatMap((reference): TextLink[] => {
+  const external = await externalLinksIn(deps, reader, texts, left)
+  return found.map((references, index) => {
+    const links = references.flatMap((reference): TextLink[] => {
       const target = targets.get(keyOf(reference))
       if (!target) return []
       const { start, end } = reference
       return [linkTo(reader, reference, target, texts[index]?.text.slice(start, end) ?? '')]
-    }),
-  )
+    })
+    const others = (external[index] ?? []).filter((one) => !links.some((link) => overlap(one, link)))
+    return [...links, ...others].toSorted((one, other) => one.start - other.start)
+  })
+}
+
+function overlap(one: TextLink, other: TextLink): boolean {
+  return one.start < other.end && other.start < one.end
+}
+
+/** Links to issues of the tracker outside this instance, at most `most` of them. */
+async function externalLinksIn(
+  deps: LinkDeps,
+  { context }: Reader,
+  texts: readonly ShownText[],
+  most: number,
+): Promise<TextLink[][]> {
+  const tracker = context && (await deps.trackerOf(context.id))
+  if (!context || !tracker) return []
+  let left = most
+  return texts.map(({ text, isUrl }) => {
+    if (isUrl) return []
+    const hasOwn = context.issues_access_level !== 'disabled'
+    const issues = tracker.issuesIn(text, { hasOwn }).slice(0, left)
+    left -= issues.length
+    return issues.map(({ start, end, url }): TextLink => {
+      const original = text.slice(start, end)
+      return {
+        start,
+        end,
+        href: url,
+        text: original,
+        attributes: {
+          title: `Issue in ${tracker.title}`,
+          class: 'gfm gfm-issue',
+          'data-original': original,
+          'data-reference-type': 'external_issue',
+          'data-project': String(context.id),
+        },
+      }
+    })
+  })
 }
 
 function referencesOf(deps: LinkDeps, { text, isUrl }: ShownText): Reference[] {

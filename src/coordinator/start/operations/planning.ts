@@ -1,5 +1,6 @@
 import { ProjectRecords } from '../../hosting/projects/record/records.js'
 import type { Operation } from '../../http/operation.js'
+import { issueTrackerOf } from '../../integrations/services/issue-trackers.js'
 import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
 import { discussionOperations } from '../../planning/discussions/operations.js'
 import { epicOperations } from '../../planning/epics/operations.js'
@@ -63,7 +64,14 @@ export function listPlanningOperations(
       repositories,
       records: new ProjectRecords({ database, secrets, externalUrl }),
     }),
-    ...markdownOperations({ database, externalUrl, repositories, findProject, projectAccessOf }),
+    ...markdownOperations({
+      database,
+      externalUrl,
+      repositories,
+      findProject,
+      projectAccessOf,
+      trackerOf: (projectId) => issueTrackerOf(database, projectId),
+    }),
     ...suggestionOperations({ pushes, findProject, projectAccessOf }),
     ...todoOperations({ database, externalUrl }),
   ]

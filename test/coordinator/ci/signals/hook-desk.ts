@@ -86,7 +86,7 @@ export class HookDesk {
       egress: this.egress,
       sender: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
       render: async ({ facts }) => facts,
-      integrationBody: async (_integrationId, payload) => payload,
+      integrationSendings: async (_integrationId, { payload }) => [{ kind: 'payload', body: payload }],
       logger: createLogger('test', 'silent'),
       timings: QUICK,
       ...more,

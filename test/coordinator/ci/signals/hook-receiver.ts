@@ -5,9 +5,11 @@ import { deferred } from '../../../../src/lib/deferred.js'
 import { onFinished } from '../../../support/lifetime.js'
 
 export interface Received {
+  method: string
   path: string
   headers: IncomingHttpHeaders
   text: string
+  /** Empty if the text is not JSON. */
   body: Record<string, unknown>
 }
 
@@ -27,10 +29,11 @@ export class HookReceiver {
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString()
         const received: Received = {
+          method: request.method ?? '',
           path: request.url ?? '',
           headers: request.headers,
           text,
-          body: JSON.parse(text) as Record<string, unknown>,
+          body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
         }
         receiver.take(received)
         receiver.answer(response, received)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeEvent } from '../../../../src/coordinator/integrations/services/describe-event.js'
+import { Fields } from '../../../../src/coordinator/integrations/services/fields.js'
 import {
   type ChatFormat,
   formatMessage,
@@ -63,13 +64,13 @@ test.each([
   ],
   [{ object_kind: 'release', project, name: 'v1', action: 'create' }, 'Release v1: create'],
 ])('an event is described: %#', (payload, summary) => {
-  expect(describeEvent(payload)?.summary).toBe(summary)
+  expect(describeEvent(new Fields(payload))?.summary).toBe(summary)
 })
 
 test('what is not finished, and what is not known, gives no message', () => {
   const running = { object_kind: 'pipeline', user, project, object_attributes: { id: 7, status: 'running' } }
   for (const payload of [running, { object_kind: 'other' }, {}, null, 'text']) {
-    expect(describeEvent(payload)).toBeUndefined()
+    expect(describeEvent(new Fields(payload))).toBeUndefined()
   }
 })
 
@@ -145,6 +146,6 @@ test.each<[ChatFormat, Record<string, unknown>, object]>([
     },
   ],
 ])('a push is a message in the format %s', (format, values, body) => {
-  const message = describeEvent(push)
+  const message = describeEvent(new Fields(push))
   expect(message && formatMessage(format, message, values)).toEqual(body)
 })

@@ -131,4 +131,61 @@ describeOnDatabase('Markdown', (open) => {
     expect(linksIn(await html('#1 '.repeat(1500)))).toHaveLength(1000)
     expect(await html('#1 '.repeat(40_000))).toMatch(/^<pre>#1 #1 /)
   })
+
+  test('links to issues of a tracker outside this instance', async () => {
+    const { ok, html, P, services } = await openScene(open)
+    await ok(`POST ${P}/issues`, { title: 'One' })
+    const { id } = await services.database
+      .selectFrom('project')
+      .select('id')
+      .where('full_path', '=', 'team/app')
+      .executeTakeFirstOrThrow()
+    const use = async (slug: string, properties: object) => {
+      await services.database.deleteFrom('integration').execute()
+      await services.database
+        .insertInto('integration')
+        .values({
+          project_id: id,
+          slug,
+          properties: JSON.stringify(properties),
+          created_at: 1,
+          updated_at: 1,
+        })
+        .execute()
+    }
+    const issues_url = 'https://bugs.example.com/issues/:id'
+    await use('redmine', { issues_url })
+    expect(await html('see AB-12')).toBe(
+      '<p>see <a href="https://bugs.example.com/issues/AB-12" title="Issue in Redmine" class="gfm gfm-issue" ' +
+        `data-original="AB-12" data-reference-type="external_issue" data-project="${id}">AB-12</a></p>\n`,
+    )
+    const text = '#1 #7 `AB-1` [AB-2](x) \\#8 https://x.example.com/AB-3 A_1-4.'
+    expect(linksIn(await html(text))).toEqual([
+      '#1 team/app/-/issues/1',
+      'A_1-4 https://bugs.example.com/issues/A_1-4',
+    ])
+    await ok(`PUT ${P}`, { issues_access_level: 'disabled' })
+    expect(linksIn(await html(text))).toEqual([
+      '#1 https://bugs.example.com/issues/1',
+      '#7 https://bugs.example.com/issues/7',
+      'A_1-4 https://bugs.example.com/issues/A_1-4',
+    ])
+    expect(linksIn(await html('AB-12', { gfm: true, project: 'team/secret' }))).toEqual([])
+    await use('jira', { url: 'https://jira.example.com/base/' })
+    expect(linksIn(await html('#7 AB-12'))).toEqual(['AB-12 https://jira.example.com/base/browse/AB-12'])
+    await use('ewm', { issues_url })
+    expect(linksIn(await html('Work item 5, bugs 6'))).toEqual([
+      'Work item 5 https://bugs.example.com/issues/5',
+    ])
+    await use('clickup', { issues_url })
+    expect(linksIn(await html('#a1b2 CU-c3 AB-4'))).toEqual([
+      '#a1b2 https://bugs.example.com/issues/a1b2',
+      'CU-c3 https://bugs.example.com/issues/c3',
+      'AB-4 https://bugs.example.com/issues/AB-4',
+    ])
+    await use('redmine', { issues_url: `https://bugs.example.com/${'x'.repeat(3000)}/:id` })
+    expect(linksIn(await html('AB-12'))).toEqual([])
+    await use('redmine', { issues_url })
+    expect(linksIn(await html('AB-1 '.repeat(1500)))).toHaveLength(1000)
+  })
 })

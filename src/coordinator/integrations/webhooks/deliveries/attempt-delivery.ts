@@ -6,10 +6,30 @@ import type { EgressClient } from '../../../egress/egress-client.js'
 import { type DeliveryRow, type EventRow, recordAttempt, storePayload } from '../delivery-store.js'
 import { afterFailure, type Health, HEALTHY } from '../hook-health.js'
 import type { HookRow } from '../hook-store.js'
-import { type DeliveryRequest, deliveryRequest, type Sender, UnsendableError } from './delivery-request.js'
+import {
+  type DeliveryRequest,
+  deliveryRequest,
+  ownRequest,
+  type Sender,
+  UnsendableError,
+} from './delivery-request.js'
 import { shownUrlOf } from './fill-url.js'
-import { openHook } from './hook-secrets.js'
-import { isSuccess, type Outcome, sendDelivery } from './send-delivery.js'
+import { type HookSecrets, openHook } from './hook-secrets.js'
+import { isSuccess, type Outcome, sendDelivery, sendLookup, TIMEOUT } from './send-delivery.js'
+import { sendToSocket } from './send-to-socket.js'
+import type { RequestSending, Sending } from './sending.js'
+
+/** What an integration sends for: an event, or a test of its settings. */
+export type Purpose = 'event' | 'test'
+
+/** An event for an integration. */
+export interface EventToSend {
+  /** JSON text. */
+  payload: string
+  purpose: Purpose
+  /** The same for all attempts to deliver the event. */
+  key: string
+}
 
 export interface AttemptDeps {
   database: Database
@@ -18,35 +38,75 @@ export interface AttemptDeps {
   sender: Sender
   /** Renders the payload of an event; undefined if its object no longer exists. */
   render: (event: EventRow) => Promise<object | undefined>
-  /** What an integration sends for a payload; undefined if its settings leave the event out. */
-  integrationBody: (integrationId: number, payload: string) => Promise<string | undefined>
+  /**
+   * What an integration sends for a payload, in this order; the same for the same payload. Empty if its settings leave
+   * the event out.
+   */
+  integrationSendings: (integrationId: number, event: EventToSend) => Promise<Sending[]>
   /** Called after every attempt. */
   onAttempt?: (outcome: Outcome) => void
 }
 
+interface AttemptOptions {
+  /** The outbox entry, if the event comes from the outbox. */
+  delivery?: DeliveryRow
+  /** Delay of a retry without a response, in milliseconds; undefined = no retry. */
+  retryIn?: number | undefined
+  purpose?: Purpose
+}
+
 /**
- * Sends an event to a hook once and records the outcome. `delivery` is the outbox entry, if the event comes
- * from the outbox. `retryIn` is the delay of a retry without a response, in milliseconds; undefined = no
- * retry.
+ * Sends an event to a hook once and records the outcome. If several requests deliver the event, an entry of the outbox
+ * sends the next one and stays until all are sent; otherwise all are sent, up to the first one that fails.
  */
 export async function attemptDelivery(
   deps: AttemptDeps,
   hook: HookRow,
   event: EventRow,
-  { delivery, retryIn }: { delivery?: DeliveryRow; retryIn?: number | undefined } = {},
+  options: AttemptOptions = {},
 ): Promise<Outcome> {
-  const { request, outcome } = await send(deps, hook, event, delivery?.idempotency_key ?? randomUUID())
+  const { delivery, purpose = 'event' } = options
+  const key = delivery?.idempotency_key ?? randomUUID()
+  const sendings = await sendingsOf(deps, hook, event, { purpose, key })
+  const first = delivery?.requests_done ?? 0
+  let latest = hook
+  for (let at = first; ; at += 1) {
+    const isLast = at + 1 >= sendings.length
+    const sending = sendings[at] ?? NOTHING
+    const { outcome, health } = await attempt(deps, latest, event, { ...options, key, sending, at, isLast })
+    if (delivery || isLast || !(isSuccess(outcome) || outcome.kind === 'unsent')) return outcome
+    latest = { ...latest, ...health }
+  }
+}
+
+interface OneAttempt extends AttemptOptions {
+  key: string
+  sending: Sending | Nothing
+  /** Index of the request among those of the event. */
+  at: number
+  isLast: boolean
+}
+
+async function attempt(
+  deps: AttemptDeps,
+  hook: HookRow,
+  event: EventRow,
+  { delivery, retryIn, key, sending, at, isLast }: OneAttempt,
+): Promise<{ outcome: Outcome; health: Health }> {
+  const { request, outcome } = await send(deps, hook, event, sending, at === 0 ? key : `${key}-${at}`)
   deps.onAttempt?.(outcome)
   const now = Date.now()
   const health = healthAfter(hook, outcome, now)
-  const isRepeated = outcome.kind === 'failed' && outcome.isWorthRetrying && retryIn !== undefined
+  const hasFailed = outcome.kind === 'failed'
+  const isRepeated = hasFailed && outcome.isWorthRetrying && retryIn !== undefined
   await recordAttempt(deps.database, {
     log: logOf(hook, event, request, outcome, now),
     health: isSame(hook, health) ? undefined : health,
     delivery,
     retryAt: isRepeated ? now + retryIn : undefined,
+    requestsDone: hasFailed || isLast ? undefined : at + 1,
   })
-  return outcome
+  return { outcome, health }
 }
 
 function healthAfter(hook: HookRow, outcome: Outcome, now: number): Health {
@@ -59,35 +119,116 @@ interface Sent {
   outcome: Outcome
 }
 
-async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: string): Promise<Sent> {
+/** There is no request, for this reason. */
+interface Nothing {
+  kind: 'nothing'
+  reason: string
+}
+
+const NOTHING: Nothing = {
+  kind: 'nothing',
+  reason: 'The settings of the integration leave this event out',
+}
+
+/** What delivers an event: the payload, or what an integration makes of it. */
+async function sendingsOf(
+  deps: AttemptDeps,
+  { integration_id }: HookRow,
+  event: EventRow,
+  { purpose, key }: Pick<EventToSend, 'purpose' | 'key'>,
+): Promise<(Sending | Nothing)[]> {
+  const payload = await payloadOf(deps, event)
+  if (payload === undefined) return [{ kind: 'nothing', reason: 'The object of this event no longer exists' }]
+  if (integration_id === null) return [{ kind: 'payload', body: payload }]
+  return deps.integrationSendings(integration_id, { payload, purpose, key })
+}
+
+async function send(
+  deps: AttemptDeps,
+  hook: HookRow,
+  event: EventRow,
+  sending: Sending | Nothing,
+  idempotencyKey: string,
+): Promise<Sent> {
   const secrets = openHook(deps.secrets, hook)
   try {
-    const payload = await bodyFor(deps, hook, await payloadOf(deps, event))
-    const delivery = { hook, event, payload, idempotencyKey: key, attemptId: randomUUID() }
-    const request = deliveryRequest(deps.sender, delivery, secrets)
-    return { request, outcome: await sendDelivery(deps.egress, request, hook) }
+    return await sendWith(deps, { hook, secrets, event, idempotencyKey }, sending)
   } catch (error) {
     if (!(error instanceof UnsendableError)) throw error
-    const outcome = { kind: 'unsent', reason: error.message, duration: 0 } as const
-    return { request: { shownUrl: shownUrlOf(hook, secrets.url), shownHeaders: {} }, outcome }
+    return unsent(hook, secrets, error.message)
   }
 }
 
-async function bodyFor(
-  { integrationBody }: AttemptDeps,
-  { integration_id }: HookRow,
-  payload: string,
-): Promise<string> {
-  if (integration_id === null) return payload
-  const body = await integrationBody(integration_id, payload)
-  if (body === undefined) throw new UnsendableError('The settings of the integration leave this event out')
-  return body
+function unsent(hook: HookRow, secrets: HookSecrets, reason: string): Sent {
+  const request = { shownUrl: shownUrlOf(hook, secrets.url), shownHeaders: {} }
+  return { request, outcome: { kind: 'unsent', reason, duration: 0 } }
 }
 
-async function payloadOf({ database, secrets, render }: AttemptDeps, event: EventRow): Promise<string> {
+interface Way {
+  hook: HookRow
+  secrets: HookSecrets
+  event: EventRow
+  idempotencyKey: string
+}
+
+async function sendWith(deps: AttemptDeps, way: Way, sending: Sending | Nothing): Promise<Sent> {
+  const { egress, sender } = deps
+  const { hook, secrets } = way
+  switch (sending.kind) {
+    case 'nothing':
+      return unsent(hook, secrets, sending.reason)
+    case 'payload': {
+      const delivery = { ...way, payload: sending.body, attemptId: randomUUID() }
+      const request = deliveryRequest(sender, delivery, secrets)
+      return { request, outcome: await sendDelivery(egress, request, hook) }
+    }
+    case 'request': {
+      const request = ownRequest(sender, sending, way.idempotencyKey)
+      return { request, outcome: await sendDelivery(egress, request, hook) }
+    }
+    case 'lookup': {
+      const request = ownRequest(sender, { ...sending, method: 'GET' }, way.idempotencyKey)
+      const found = await sendLookup(egress, request, hook)
+      if ('outcome' in found) return { request, outcome: found.outcome }
+      return (await sendAll(deps, way, sending.follow(found.body))) ?? { request, outcome: NO_USE }
+    }
+    case 'socket': {
+      const request = { shownUrl: `tcp://${sending.host}:${sending.port}`, shownHeaders: {} }
+      return { request, outcome: await sendToSocket(egress, sending) }
+    }
+  }
+}
+
+/** The last one that was sent; undefined if there are none. */
+async function sendAll(
+  { egress, sender }: AttemptDeps,
+  { hook, idempotencyKey }: Way,
+  sendings: readonly RequestSending[],
+): Promise<Sent | undefined> {
+  const deadline = AbortSignal.timeout(TIMEOUT)
+  let last: Sent | undefined
+  for (const sending of sendings) {
+    const request = ownRequest(sender, sending, idempotencyKey)
+    last = { request, outcome: await sendDelivery(egress, request, hook, deadline) }
+    if (!isSuccess(last.outcome)) break
+  }
+  return last
+}
+
+const NO_USE: Outcome = {
+  kind: 'unsent',
+  reason: 'The other service has no use for this event',
+  duration: 0,
+}
+
+/** Undefined if the object of the event no longer exists. */
+async function payloadOf(
+  { database, secrets, render }: AttemptDeps,
+  event: EventRow,
+): Promise<string | undefined> {
   if (event.payload_encrypted !== null) return secrets.decrypt(event.payload_encrypted)
   const payload = await render(event)
-  if (!payload) throw new UnsendableError('The object of this event no longer exists')
+  if (!payload) return undefined
   const kept = await storePayload(database, event, secrets.encrypt(JSON.stringify(payload)))
   return secrets.decrypt(kept)
 }
@@ -104,14 +245,19 @@ function logOf(
   now: number,
 ) {
   const isAnswered = outcome.kind === 'answered'
+  const reason = 'reason' in outcome ? outcome.reason : ''
   return {
     hook_id: hook.id,
     event_id: event.id,
     url: shownUrl,
     request_headers: JSON.stringify(shownHeaders),
     response_headers: JSON.stringify(isAnswered ? outcome.headers : {}),
-    response_body: isAnswered ? outcome.body : outcome.reason,
-    response_status: isAnswered ? String(outcome.status) : 'internal error',
+    response_body: isAnswered ? outcome.body : reason,
+    response_status: isAnswered
+      ? String(outcome.status)
+      : outcome.kind === 'sent'
+        ? 'sent'
+        : 'internal error',
     response_code: isAnswered ? outcome.status : null,
     execution_duration: outcome.duration,
     created_at: now,

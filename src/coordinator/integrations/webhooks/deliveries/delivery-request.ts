@@ -5,6 +5,7 @@ import { EVENT_UUID_HEADER } from '../outbox/event-chain.js'
 import { fillUrl, shownUrlOf } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { renderTemplate } from './render-template.js'
+import type { RequestSending } from './sending.js'
 
 /** Event names by which receivers distinguish events (API, K3). */
 const EVENT_NAMES: Record<AnyTrigger, string> = {
@@ -53,10 +54,12 @@ export interface Delivery {
 }
 
 export interface DeliveryRequest {
+  method: 'GET' | 'POST' | 'PUT'
   /** Without credentials, which are sent in the headers. */
   url: string
   headers: Record<string, string>
-  body: string
+  /** Absent for a GET request. */
+  body?: string
   /** URL and headers as shown to users, with secrets masked. */
   shownUrl: string
   shownHeaders: Record<string, string>
@@ -70,18 +73,51 @@ export function deliveryRequest(sender: Sender, delivery: Delivery, secrets: Hoo
   const url = fillUrl(secrets.url, secrets.urlVariables)
   if (!url) throw new UnsendableError('The URL of the webhook is not valid after its variables are replaced')
   const body = bodyOf(delivery)
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    throw new UnsendableError(`The payload is larger than ${MAX_BODY_BYTES} bytes`)
-  }
+  checkSize(body)
   const open = openHeaders(sender, delivery)
   const hidden = hiddenHeaders(secrets, url)
   url.username = url.password = ''
   return {
+    method: 'POST',
     url: url.href,
     headers: merged(open, hidden),
     body,
     shownUrl: shownUrlOf(delivery.hook, secrets.url),
     shownHeaders: merged(open, Object.fromEntries(Object.keys(hidden).map((name) => [name, HIDDEN]))),
+  }
+}
+
+/** Headers of APIs that are no secrets. */
+const SHOWN_HEADERS = ['content-type', 'accept']
+
+/** A request to an API of another service, in the form of that service. Throws `UnsendableError` if it is too large. */
+export function ownRequest(
+  { version }: Sender,
+  sending: Omit<RequestSending, 'kind'>,
+  idempotencyKey: string,
+): DeliveryRequest {
+  const { method, body } = sending
+  if (body !== undefined) checkSize(body)
+  const { href, origin } = new URL(sending.url)
+  const open = { 'User-Agent': `Switchyard/${version}`, 'Idempotency-Key': idempotencyKey }
+  const own = Object.entries(sending.headers)
+  const shown = own.map(([name, value]) => [
+    name,
+    SHOWN_HEADERS.includes(name.toLowerCase()) ? value : HIDDEN,
+  ])
+  return {
+    method,
+    url: href,
+    headers: { ...open, ...Object.fromEntries(own.map(([name, value]) => [name, headerText(value)])) },
+    ...(body !== undefined && { body }),
+    shownUrl: origin,
+    shownHeaders: { ...open, ...(Object.fromEntries(shown) as Record<string, string>) },
+  }
+}
+
+function checkSize(body: string): void {
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
+    throw new UnsendableError(`The payload is larger than ${MAX_BODY_BYTES} bytes`)
   }
 }
 

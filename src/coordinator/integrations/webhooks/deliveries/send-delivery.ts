@@ -1,19 +1,28 @@
+import type { Selectable } from 'kysely'
+
 import { LocalAddressError } from '../../../../egress/errors.js'
 import { messageOf } from '../../../../lib/errors.js'
-import type { EgressClient } from '../../../egress/egress-client.js'
+import type { WebHookTable } from '../../../database/tables/webhooks.js'
+import type { EgressClient, EgressRequest, EgressResponse } from '../../../egress/egress-client.js'
 import type { DeliveryRequest } from './delivery-request.js'
 
 /** Time limit of a whole delivery, in milliseconds (API, K2). */
-const TIMEOUT = 10_000
+export const TIMEOUT = 10_000
 /** Maximum size of the stored response body, in bytes. */
 const MAX_BODY_BYTES = 8 * 1024
 const MAX_HEADERS = 50
+/** A lookup and the request after it take less than the lease of a hook. */
+const LOOKUP_TIMEOUT = 5000
+const MAX_LOOKUP_BYTES = 1024 * 1024
+const NOT_FOUND = 404
 
 /** Outcome of a delivery attempt. */
 export type Outcome = (
   | { kind: 'answered'; status: number; headers: Record<string, string>; body: string }
   /** No response. `isWorthRetrying`: a retry may succeed. */
   | { kind: 'failed'; reason: string; isWorthRetrying: boolean }
+  /** Sent to a server that does not respond. */
+  | { kind: 'sent' }
   /** There was nothing to send, which is not a failure of the receiver. */
   | { kind: 'unsent'; reason: string }
 ) & {
@@ -22,40 +31,93 @@ export type Outcome = (
 }
 
 export function isSuccess(outcome: Outcome): boolean {
+  if (outcome.kind === 'sent') return true
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 400
 }
 
+type Certificates = Pick<Selectable<WebHookTable>, 'enable_ssl_verification'>
+
 /** Sends one request; a redirect counts as a response. Rejects only on internal errors. */
-export async function sendDelivery(
+export function sendDelivery(
   egress: EgressClient,
-  { url, headers, body }: DeliveryRequest,
-  { enable_ssl_verification }: { enable_ssl_verification: boolean },
+  request: DeliveryRequest,
+  certificates: Certificates,
+  deadline = AbortSignal.timeout(TIMEOUT),
+): Promise<Outcome> {
+  return timed(TIMEOUT, async (duration) => {
+    const answer = await answerTo(egress, request, certificates, {
+      timeout: TIMEOUT,
+      maxBytes: MAX_BODY_BYTES,
+      signal: deadline,
+    })
+    return answered(answer, duration())
+  })
+}
+
+/** The body of an answer with a status of 200 to 299, or why there is none. */
+export async function sendLookup(
+  egress: EgressClient,
+  request: DeliveryRequest,
+  certificates: Certificates,
+): Promise<{ body: string } | { outcome: Outcome }> {
+  let body: string | undefined
+  const outcome = await timed(LOOKUP_TIMEOUT, async (duration): Promise<Outcome> => {
+    const signal = AbortSignal.timeout(LOOKUP_TIMEOUT)
+    const limits = { timeout: LOOKUP_TIMEOUT, maxBytes: MAX_LOOKUP_BYTES, signal }
+    const answer = await answerTo(egress, request, certificates, limits)
+    if (answer.status >= 200 && answer.status < 300) body = answer.body.toString('utf8')
+    if (answer.status !== NOT_FOUND) return answered(answer, duration())
+    return {
+      kind: 'unsent',
+      reason: 'The other service does not have what the event names',
+      duration: duration(),
+    }
+  })
+  return body === undefined ? { outcome } : { body }
+}
+
+function answerTo(
+  egress: EgressClient,
+  { method, url, headers, body }: DeliveryRequest,
+  { enable_ssl_verification }: Certificates,
+  { timeout, maxBytes, signal }: Pick<EgressRequest, 'timeout' | 'maxBytes'> & { signal: AbortSignal },
+): Promise<EgressResponse> {
+  return egress.send({
+    url,
+    headers,
+    ...(body !== undefined && { body }),
+    method,
+    timeout,
+    maxBytes,
+    whenLonger: 'cut',
+    acceptsAnyCertificate: !enable_ssl_verification,
+    signal,
+  })
+}
+
+function answered({ status, headers, body }: EgressResponse, duration: number): Outcome {
+  return {
+    kind: 'answered',
+    status,
+    duration,
+    headers: firstHeaders(headers),
+    body: storableText(body.subarray(0, MAX_BODY_BYTES)),
+  }
+}
+
+/** Turns errors of the network or the receiver into an outcome. `duration` gives the seconds since the start. */
+export async function timed(
+  timeout: number,
+  send: (duration: () => number) => Promise<Outcome>,
 ): Promise<Outcome> {
   const start = performance.now()
   const duration = (): number => Math.round(performance.now() - start) / 1000
   try {
-    const answer = await egress.send({
-      url,
-      headers,
-      body,
-      method: 'POST',
-      timeout: TIMEOUT,
-      maxBytes: MAX_BODY_BYTES,
-      whenLonger: 'cut',
-      acceptsAnyCertificate: !enable_ssl_verification,
-      signal: AbortSignal.timeout(TIMEOUT),
-    })
-    return {
-      kind: 'answered',
-      status: answer.status,
-      duration: duration(),
-      headers: firstHeaders(answer.headers),
-      body: storableText(answer.body),
-    }
+    return await send(duration)
   } catch (error) {
     if (!isNoAnswer(error)) throw error
     const isWorthRetrying = !(error instanceof LocalAddressError)
-    return { kind: 'failed', reason: reasonOf(error), isWorthRetrying, duration: duration() }
+    return { kind: 'failed', reason: reasonOf(error, timeout), isWorthRetrying, duration: duration() }
   }
 }
 
@@ -77,9 +139,9 @@ function isNoAnswer(error: unknown): error is Error {
   return error instanceof DOMException || (error instanceof Error && 'code' in error)
 }
 
-function reasonOf(error: Error): string {
+function reasonOf(error: Error, timeout: number): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return `No response within ${TIMEOUT / 1000} seconds`
+    return `No response within ${timeout / 1000} seconds`
   }
   return messageOf(error) || ('code' in error ? String(error.code) : error.name)
 }

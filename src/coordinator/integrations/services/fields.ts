@@ -1,0 +1,33 @@
+import { isRecord } from '../../../lib/is-record.js'
+
+/** Access to a JSON object, whose shape depends on its kind. Missing values are empty. */
+export class Fields {
+  private readonly value: Record<string, unknown>
+
+  constructor(value: unknown) {
+    this.value = isRecord(value) ? value : {}
+  }
+
+  at(name: string): Fields {
+    return new Fields(this.value[name])
+  }
+
+  /** Whether there is a value that is not null. */
+  has(name: string): boolean {
+    return (this.value[name] ?? null) !== null
+  }
+
+  text(name: string): string {
+    const value = this.value[name]
+    return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+  }
+
+  flag(name: string): boolean {
+    return this.value[name] === true
+  }
+
+  list(name: string): Fields[] {
+    const value = this.value[name]
+    return Array.isArray(value) ? value.map((one) => new Fields(one)) : []
+  }
+}

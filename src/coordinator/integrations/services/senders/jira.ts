@@ -1,0 +1,208 @@
+import { isRecord } from '../../../../lib/is-record.js'
+import type { RequestSending, Sending } from '../../webhooks/deliveries/sending.js'
+import { Fields } from '../fields.js'
+import { closedKeys, issueKeys } from '../issue-keys.js'
+import { basic, type Settings } from '../settings.js'
+import { type Happening, JSON_BODY, type Sender } from './sender.js'
+
+/** Transition to the closed state in the default workflow. */
+const DEFAULT_TRANSITION = '2'
+/** Requests for one event. */
+const MOST_REQUESTS = 100
+
+/** Comments on issues that commits and merge requests name, and closes those that reach the default branch. */
+export const jira: Sender = {
+  send: (happening) => {
+    const mentions = mentionsIn(happening)
+    return mentions.flatMap((mention) => sendingsFor(happening.settings, mention)).slice(0, MOST_REQUESTS)
+  },
+  test: (settings) => [
+    { kind: 'request', method: 'GET', url: `${apiOf(settings)}/serverInfo`, headers: headersOf(settings) },
+  ],
+}
+
+/** A commit or merge request that names issues. */
+interface Mention {
+  /** Keys that get a comment. */
+  commented: string[]
+  /** Keys that are closed; those get a comment of their own, if comments are wanted. */
+  closed: string[]
+  hasComments: boolean
+  /** `a commit`. */
+  what: string
+  /** Of a commit or merge request. */
+  name: string
+  title: string
+  url: string
+  by: { name: string; url: string }
+  project: string
+}
+
+function mentionsIn({ event, wants }: Happening): Mention[] {
+  const kind = event.text('object_kind')
+  const isCommented = wants('comment_on_event_enabled')
+  if (kind === 'push') return commitMentions(event, isCommented && wants('commit_events'))
+  if (kind === 'merge_request')
+    return mergeRequestMention(event, isCommented && wants('merge_requests_events'))
+  return []
+}
+
+function commitMentions(event: Fields, hasComments: boolean): Mention[] {
+  const { project, instance, defaultBranch } = placeOf(event)
+  const isDefault = event.text('ref') === `refs/heads/${defaultBranch}`
+  const by = { name: event.text('user_name'), url: `${instance}/${event.text('user_username')}` }
+  return event.list('commits').map((commit) => {
+    const message = commit.text('message')
+    const closed = isDefault ? closedKeys(message) : []
+    return {
+      ...keysOf(issueKeys(message), closed, hasComments),
+      what: 'a commit',
+      name: commit.text('id').slice(0, 8),
+      title: commit.text('title'),
+      url: commit.text('url'),
+      by,
+      project,
+    }
+  })
+}
+
+function mergeRequestMention(event: Fields, hasComments: boolean): Mention[] {
+  const { project, instance, defaultBranch } = placeOf(event)
+  const request = event.at('object_attributes')
+  const text = `${request.text('title')}\n${request.text('description')}`
+  const action = request.text('action')
+  const isMerged = action === 'merge' && request.text('target_branch') === defaultBranch
+  const closed = isMerged ? closedKeys(text) : []
+  const user = event.at('user')
+  return [
+    {
+      ...keysOf(newKeys(event, action, text), closed, hasComments),
+      what: 'a merge request',
+      name: `!${request.text('iid')}`,
+      title: request.text('title'),
+      url: request.text('url'),
+      by: { name: user.text('name'), url: `${instance}/${user.text('username')}` },
+      project,
+    },
+  ]
+}
+
+/** The keys of a merge request that was opened, and those that an edit has added. */
+function newKeys(event: Fields, action: string, text: string): string[] {
+  if (action === 'open' || action === 'reopen') return issueKeys(text)
+  if (action !== 'update') return []
+  const changes = event.at('changes')
+  const now = event.at('object_attributes')
+  const before = ['title', 'description'].map((name) =>
+    changes.has(name) ? changes.at(name).text('previous') : now.text(name),
+  )
+  const known = new Set(issueKeys(before.join('\n')))
+  return issueKeys(text).filter((key) => !known.has(key))
+}
+
+function keysOf(named: string[], closed: string[], hasComments: boolean) {
+  const commented = hasComments ? named.filter((key) => !closed.includes(key)) : []
+  return { commented, closed, hasComments }
+}
+
+function placeOf(event: Fields) {
+  const project = event.at('project')
+  const path = project.text('path_with_namespace')
+  const url = project.text('web_url')
+  return {
+    project: path,
+    /** Public URL of this instance. */
+    instance: url.slice(0, -path.length - 1),
+    defaultBranch: project.text('default_branch'),
+  }
+}
+
+function sendingsFor(settings: Settings, mention: Mention): Sending[] {
+  return [
+    ...mention.commented.map((key) => comment(settings, key, mentionText(mention))),
+    ...mention.closed.flatMap((key) => [
+      ...transition(settings, key),
+      ...(mention.hasComments ? [comment(settings, key, solvedText(mention))] : []),
+    ]),
+  ]
+}
+
+function mentionText({ by, what, url, project, title }: Mention): string {
+  return `${link(by)} mentioned this issue in ${link({ name: `${what} of ${project}`, url })}:\n{quote}${escaped(title)}{quote}`
+}
+
+function solvedText({ name, url }: Mention): string {
+  return `Issue solved with ${link({ name, url })}.`
+}
+
+/** A link in the markup of Jira. */
+function link({ name, url }: { name: string; url: string }): string {
+  return `[${escaped(name)}|${url}]`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[[\]{}|\\*_]/g, '\\$&')
+}
+
+/** Unless the issue has the same comment, as when a commit is pushed to a second branch. */
+function comment(settings: Settings, key: string, body: string): Sending {
+  const issue = `${apiOf(settings)}/issue/${key}`
+  return {
+    kind: 'lookup',
+    url: `${issue}?fields=comment`,
+    headers: headersOf(settings),
+    follow: (found) =>
+      commentsIn(found).includes(plain(body)) ? [] : [post(settings, `${issue}/comment`, { body })],
+  }
+}
+
+/** Empty if the answer was too long to be read. */
+function commentsIn(found: string): string[] {
+  const comments = fieldsIn(found).at('comment').list('comments')
+  return comments.map((one) => plain(one.text('body')))
+}
+
+function plain(body: string): string {
+  return body.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** All transitions one after the other, unless the issue is resolved already. */
+function transition(settings: Settings, key: string): Sending[] {
+  const issue = `${apiOf(settings)}/issue/${key}`
+  const ids = settings.text('jira_issue_transition_id').match(/\d+/g) ?? [DEFAULT_TRANSITION]
+  const requests = ids.map((id) => post(settings, `${issue}/transitions`, { transition: { id } }))
+  return [
+    {
+      kind: 'lookup',
+      url: `${issue}?fields=resolution`,
+      headers: headersOf(settings),
+      follow: (found) => (fieldsIn(found).has('resolution') ? [] : requests),
+    },
+  ]
+}
+
+function fieldsIn(found: string): Fields {
+  try {
+    const answer: unknown = JSON.parse(found)
+    return new Fields(isRecord(answer) ? answer['fields'] : {})
+  } catch (error) {
+    if (error instanceof SyntaxError) return new Fields({})
+    throw error
+  }
+}
+
+function post(settings: Settings, url: string, body: object): RequestSending {
+  return { kind: 'request', method: 'POST', url, headers: headersOf(settings), body: JSON.stringify(body) }
+}
+
+function apiOf(settings: Settings): string {
+  return `${settings.base('api_url') || settings.base('url')}/rest/api/2`
+}
+
+function headersOf(settings: Settings): Record<string, string> {
+  return {
+    ...JSON_BODY,
+    Accept: 'application/json',
+    ...basic(settings.text('username'), settings.text('password')),
+  }
+}

@@ -1,0 +1,35 @@
+import type { Sending } from '../../webhooks/deliveries/sending.js'
+import type { Fields } from '../fields.js'
+import type { Settings } from '../settings.js'
+
+/** An event as an integration gets it. */
+export interface Happening {
+  /** The payload of the webhook, as JSON. */
+  payload: string
+  /** The same, to be read. */
+  event: Fields
+  settings: Settings
+  /** Whether a flag of the integration is on. */
+  wants: (flag: string) => boolean
+  /** The same for all attempts to deliver the event, and for no other. */
+  key: string
+  facts: Facts
+}
+
+/** What an event does not tell. */
+export interface Facts {
+  /** Whether an open merge request has the branch as its source. */
+  hasMergeRequest: (branch: string) => Promise<boolean>
+  isProtected: (branch: string) => Promise<boolean>
+  defaultBranch: () => Promise<string | null>
+}
+
+/** How an integration sends events. */
+export interface Sender {
+  /** In the order in which they are sent; the same for the same event. Empty if there is nothing to send. */
+  send: (happening: Happening) => Sending[] | Promise<Sending[]>
+  /** What tests the settings without an effect; by default a test sends a sample. */
+  test?: (settings: Settings) => Sending[]
+}
+
+export const JSON_BODY = { 'Content-Type': 'application/json' }

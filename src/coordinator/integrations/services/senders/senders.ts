@@ -1,0 +1,29 @@
+import type { Format } from '../kinds.js'
+import { chat } from './chat.js'
+import { jira } from './jira.js'
+import type { Sender } from './sender.js'
+
+const payload: Sender = { send: (happening) => [{ kind: 'payload', body: happening.payload }] }
+
+export const SENDERS: Record<Format, Sender> = {
+  slack: chat('slack'),
+  teams: chat('teams'),
+  discord: chat('discord'),
+  text: chat('text'),
+  circuit: chat('circuit'),
+  webex: chat('webex'),
+  telegram: chat('telegram'),
+  pushover: chat('pushover'),
+  jenkins: payload,
+  drone: payload,
+  buildkite: payload,
+  packagist: {
+    send: ({ event }) => [
+      {
+        kind: 'payload',
+        body: JSON.stringify({ repository: { url: event.at('project').text('git_http_url') } }),
+      },
+    ],
+  },
+  jira,
+}

@@ -1,0 +1,54 @@
+import { matchesRefPattern } from '../../../git/ref-pattern.js'
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import type { EventToSend } from '../webhooks/deliveries/attempt-delivery.js'
+import type { Sending } from '../webhooks/deliveries/sending.js'
+import { Fields } from './fields.js'
+import { eventFlags, propertiesOf, secretsOf } from './integrations.js'
+import { kindOfSlug } from './kinds.js'
+import type { Facts } from './senders/sender.js'
+import { SENDERS } from './senders/senders.js'
+import { Settings } from './settings.js'
+import { findIntegrationById, hasOpenMergeRequest, protectedBranchNames } from './store.js'
+
+/**
+ * What an integration sends for the payload of an event; empty if its settings leave the event out, or it was deleted.
+ */
+export async function integrationSendings(
+  { database, secrets }: { database: Database; secrets: SecretBox },
+  integrationId: number,
+  { payload, purpose, key }: EventToSend,
+): Promise<Sending[]> {
+  const row = await findIntegrationById(database, integrationId)
+  const format = row && kindOfSlug(row.slug)?.format
+  if (!row || !format) return []
+  const settings = new Settings({ ...propertiesOf(row), ...secretsOf(secrets, row) })
+  const sender = SENDERS[format]
+  const test = purpose === 'test' ? sender.test?.(settings) : undefined
+  if (test) return test
+  const flags = eventFlags(row)
+  return sender.send({
+    payload,
+    event: new Fields(JSON.parse(payload)),
+    settings,
+    wants: (flag) => flags[flag] ?? true,
+    key,
+    facts: factsOf(database, row.project_id),
+  })
+}
+
+function factsOf(database: Database, projectId: number): Facts {
+  return {
+    hasMergeRequest: (branch) => hasOpenMergeRequest(database, projectId, branch),
+    isProtected: async (branch) =>
+      (await protectedBranchNames(database, projectId)).some((name) => matchesRefPattern(name, branch)),
+    defaultBranch: async () => {
+      const project = await database
+        .selectFrom('project')
+        .select('default_branch')
+        .where('id', '=', projectId)
+        .executeTakeFirst()
+      return project?.default_branch ?? null
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** The headers of a request, by name. Except for `Content-Type` and `Accept`, delivery logs hide their values. */
+type Headers = Readonly<Record<string, string>>
+
+/** The payload goes to the URL of the webhook, with the headers of webhooks. */
+export interface PayloadSending {
+  kind: 'payload'
+  /** JSON text. */
+  body: string
+}
+
+/** A request to an API of another service, whose form that service determines. */
+export interface RequestSending {
+  kind: 'request'
+  method: 'GET' | 'POST' | 'PUT'
+  url: string
+  headers: Headers
+  body?: string
+}
+
+/** Asks the other service first; what it answers determines the requests. */
+export interface LookupSending {
+  kind: 'lookup'
+  url: string
+  headers: Headers
+  /**
+   * Takes the body of an answer with a status of 200 to 299. What it returns is sent at once, up to the first request
+   * that fails, and repeated together. Empty if there is nothing to send.
+   */
+  follow: (body: string) => RequestSending[]
+}
+
+/** Bytes for a server that does not respond. */
+export interface SocketSending {
+  kind: 'socket'
+  host: string
+  port: number
+  body: string
+}
+
+/** One of the requests by which an event is delivered. */
+export type Sending = PayloadSending | RequestSending | LookupSending | SocketSending

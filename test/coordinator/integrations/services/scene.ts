@@ -1,0 +1,49 @@
+import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
+import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { listIntegrationsOperations } from '../../../../src/coordinator/start/operations/integrations.js'
+import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
+import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { onFinished } from '../../../support/lifetime.js'
+import { addPerson } from '../../support/test-app.js'
+import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+
+export type Body = Record<string, unknown>
+
+/** A public project with a README, whose owner is `ada`. */
+export async function openScene(open: OpenDatabase = openSqlite) {
+  const services = await openTestServices({ open, settings: { egress: { allowLocalNetwork: true } } })
+  const app = openTestApp(services, {
+    operations: (all, deps) => [
+      ...listPlanningOperations(all, deps),
+      ...listHostingOperations(all, deps),
+      ...listAccountsOperations(all, deps),
+      ...listIntegrationsOperations(all, deps),
+    ],
+  })
+  const ada = await addPerson(services.database, 'ada')
+  const call = async (route: string, body?: object): Promise<[number, Body]> => {
+    const response = await app.call(ada, route, body)
+    return [response.statusCode, response.body === '' ? {} : response.json()]
+  }
+  const ok = async (route: string, body?: object): Promise<Body> => {
+    const [status, answer] = await call(route, body)
+    if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
+    return answer
+  }
+  const project = await ok('POST /projects', {
+    name: 'app',
+    visibility: 'public',
+    initialize_with_readme: true,
+  })
+  const P = `/projects/${String(project['id'])}`
+  /** Delivers events until the test has finished. */
+  const deliver = () => {
+    const stopping = new AbortController()
+    const running = services.deliveryWorker.run(stopping.signal)
+    onFinished(async () => {
+      stopping.abort()
+      await running
+    })
+  }
+  return { services, app, ada, call, ok, P, deliver }
+}
