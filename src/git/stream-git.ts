@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream'
+
 import { GitError, GitStoppedError } from './errors.js'
 import type { ProgramStreams } from './launch-program.js'
 import { commandOf, type GitOptions, spawnGit } from './run-git.js'
 
 export interface StreamOptions extends Pick<GitOptions, 'settings' | 'environment'> {
-  /** The standard input of git. */
-  input?: string
+  /** The standard input of git. It must not throw. */
+  input?: string | AsyncIterable<string>
   /** Stops git when it aborts. The output then ends with a `GitStoppedError`. */
   signal?: AbortSignal
 }
@@ -22,7 +24,8 @@ export async function* gitBytes(args: string[], options: StreamOptions = {}): As
   const ended = endOf(git, args)
   const over = ended.catch(() => undefined) // the exit status does not matter if git is not read to its end
   git.stdin.on('error', () => undefined) // git ended without reading all of it; its exit code explains more
-  git.stdin.end(input)
+  if (input === undefined || typeof input === 'string') git.stdin.end(input)
+  else Readable.from(input).pipe(git.stdin)
   try {
     yield* git.stdout as AsyncIterable<Buffer>
     await ended
@@ -48,17 +51,33 @@ export async function* recordsIn(
   chunks: AsyncIterable<Buffer>,
   separator: '\0' | '\n',
 ): AsyncGenerator<string> {
+  for await (const records of recordBatchesIn(chunks, separator)) yield* records
+}
+
+/** As `gitRecords`, but gives many records at a time, which for short records takes a tenth of the time. */
+export function gitRecordBatches(
+  args: string[],
+  { separator = '\0', ...options }: StreamOptions & { separator?: '\0' | '\n' } = {},
+): AsyncGenerator<string[]> {
+  return recordBatchesIn(gitBytes(args, options), separator)
+}
+
+async function* recordBatchesIn(
+  chunks: AsyncIterable<Buffer>,
+  separator: '\0' | '\n',
+): AsyncGenerator<string[]> {
   let begun: Buffer[] = []
   for await (const chunk of chunks) {
-    let start = 0
-    for (let end = chunk.indexOf(separator); end >= 0; end = chunk.indexOf(separator, start)) {
-      yield Buffer.concat([...begun, chunk.subarray(start, end)]).toString('utf8')
+    const end = chunk.lastIndexOf(separator)
+    if (end >= 0) {
+      yield Buffer.concat([...begun, chunk.subarray(0, end)])
+        .toString('utf8')
+        .split(separator)
       begun = []
-      start = end + 1
     }
-    if (start < chunk.length) begun.push(chunk.subarray(start))
+    if (end + 1 < chunk.length) begun.push(chunk.subarray(end + 1))
   }
-  if (begun.length > 0) yield Buffer.concat(begun).toString('utf8')
+  if (begun.length > 0) yield [Buffer.concat(begun).toString('utf8')]
 }
 
 async function endOf(git: ProgramStreams, args: string[]): Promise<void> {

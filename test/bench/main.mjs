@@ -20,6 +20,7 @@ import { benchListPages } from './list-pages.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
+import { benchPush } from './push.mjs'
 import { benchReadProject } from './read-project.mjs'
 import { benchReportProgress } from './report-progress.mjs'
 import { benchSources } from './sources.mjs'
@@ -40,6 +41,7 @@ const benchmarks = [
   benchIdleRequests,
   benchAnonymous,
   benchReadProject,
+  benchPush,
   benchReportProgress,
   benchLine,
   benchLog,

@@ -120,6 +120,53 @@ test('files are refused by name, also when they are renamed, and by size', async
   ])
 })
 
+test('a message is matched by lines, and files that only a merge adds are checked', async () => {
+  const scene = await openProject()
+  const { tree, setRule } = scene
+  await setRule({ commit_message_regex: '^JIRA-\\d+: \\w+$' })
+  await commit(tree, { 'notes.txt': 'n' })
+  await gitOk(tree, 'commit', '--quiet', '--amend', '-m', 'Summary\n\nJIRA-1: text\nEnd')
+  expect(await push(scene)).toEqual([])
+  await setRule({ prevent_secrets: true, max_file_size: 1 })
+  await gitOk(tree, 'checkout', '--quiet', '-b', 'side', 'HEAD~1')
+  await commit(tree, { b: 'b' })
+  await gitOk(tree, 'merge', '--quiet', '--no-commit', '--no-ff', 'main')
+  await commit(tree, { id_rsa: randomBytes(1_500_000) })
+  expect(await push(scene)).toEqual([
+    "Commit ID: the file 'id_rsa' may contain secrets (push rule prevent_secrets).",
+    'The file of object ID has 1.4 MB, more than the 1 MB of the push rule max_file_size. Use Git LFS for large files.',
+  ])
+})
+
+test('a large file may be moved, and a tag may not stand for one', async () => {
+  const scene = await openProject()
+  const { server, tree, setRule } = scene
+  await commit(tree, { large: randomBytes(1_500_000) })
+  expect(await push(scene)).toEqual([])
+  await setRule({ max_file_size: 1 })
+  await gitOk(tree, 'mv', 'large', 'moved')
+  await gitOk(tree, 'commit', '--quiet', '-m', 'Move')
+  expect(await push(scene)).toEqual([])
+  await writeFile(join(tree, 'other'), randomBytes(1_500_000))
+  await gitOk(tree, 'tag', 'blob', await gitOk(tree, 'hash-object', '-w', 'other'))
+  const { exitCode, output } = await git(tree, 'push', server.remote(), 'refs/tags/blob')
+  expect(exitCode).toBe(1)
+  expect(output).toContain('more than the 1 MB of the push rule max_file_size')
+})
+
+test('a push of tags and deletions is checked as well, and one without new commits is accepted', async () => {
+  const scene = await openProject()
+  const { server, tree, setRule } = scene
+  await setRule({ commit_message_regex: 'never' })
+  await gitOk(tree, 'push', server.remote(), 'HEAD:refs/heads/same')
+  await gitOk(tree, 'push', server.remote(), ':refs/heads/same')
+  await commit(tree, { 'notes.txt': 'n' })
+  await gitOk(tree, 'tag', '-a', '-m', 'x', 'v2')
+  const { exitCode, output } = await git(tree, 'push', server.remote(), 'v2')
+  expect(exitCode).toBe(1)
+  expect(output).toContain("does not match the push rule commit_message_regex 'never'")
+})
+
 test('authors must be users, committers the one who pushes, and commits signed, if rules say so', async () => {
   const scene = await openProject()
   const { tree, setRule } = scene

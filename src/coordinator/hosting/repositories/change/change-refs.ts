@@ -11,9 +11,10 @@ import { signedIn } from '../../../http/viewer.js'
 import { findPushRule } from '../../push-rule-store.js'
 import { withApiSlot } from '../api-slot.js'
 import { isAncestor } from '../changed-files.js'
-import { listingsFor, listNewCommits, problemsOfCommits } from '../push/check-commits.js'
+import { problemsOfCommits } from '../push/check-commits.js'
 import { changesToResolve, handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
+import { needsCommits } from '../push/list-new-commits.js'
 import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
 import { rulePeople } from '../push/rule-people.js'
 import { insertPush, listProtectedRefs } from '../store.js'
@@ -99,12 +100,11 @@ async function refuseCommits(
   const { project, signal } = changer
   const rule = await findPushRule(deps.database, { column: 'project_id', id: project.id })
   const ids = changes.map(({ after }) => after).filter((after) => after !== ZERO_ID)
-  const listings = rule ? listingsFor(rule) : []
-  if (!rule || listings.length === 0 || ids.length === 0) return
+  if (!rule || !needsCommits(rule) || ids.length === 0) return
   const gitDir = deps.repositories.path(project.id)
   const people = await rulePeople(deps.database, undefined)
   const problems = await withChangeSlot(deps, changer, () =>
-    problemsOfCommits(rule, listNewCommits(gitDir, listings, ids, signal), people),
+    problemsOfCommits(rule, { gitDir, ids, signal }, people),
   )
   if (problems.length > 0) throw new ApiError(400, { message: problems.join(' ') })
 }

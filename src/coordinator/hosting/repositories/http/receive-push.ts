@@ -7,9 +7,9 @@ import { FLUSH, sideband } from '../../../../git/pkt-line.js'
 import { findPushRule } from '../../push-rule-store.js'
 import { InvalidPushError } from '../errors.js'
 import { answerGuard } from '../push/answer-guard.js'
-import { listingsFor } from '../push/check-commits.js'
 import { changesToResolve, handlePush, type PushDeps, type Say } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
+import { needsCommits } from '../push/list-new-commits.js'
 import { pushGuard } from '../push/push-guard.js'
 import { type PushHead, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
@@ -109,8 +109,8 @@ async function servePush(
 ): Promise<Readable> {
   const { project, user } = request.pusher
   const { pushRule } = situation
-  const listings = pushRule ? listingsFor(pushRule) : []
-  const guarded = { forwardOnly: forwardOnlyRefs(situation), listings }
+  const checksCommits = pushRule !== undefined && needsCommits(pushRule)
+  const guarded = { forwardOnly: forwardOnlyRefs(situation), checksCommits }
   const guard = await pushGuard(deps.repositories.root, guarded)
   const changes = changesToResolve(head.changes, project.default_branch)
   const push = await insertPush(deps.database, {
@@ -119,22 +119,27 @@ async function servePush(
     changes,
     options: head.options,
   })
+  const gitDir = deps.repositories.path(project.id)
   const service = await serve('git-receive-pack', headThenRest(head, reader), {
-    gitDir: deps.repositories.path(project.id),
+    gitDir,
     protocol: request.protocol,
     signal: request.signal,
     settings: guard.settings,
     environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
-    hasChannel: listings.length > 0,
+    hasChannel: checksCommits,
   })
   void service.ended.then(releaseSlot)
   if (pushRule && service.channel)
-    void answerGuard(deps, service.channel, { pushRule, user, pushId: push.id })
+    void answerGuard(deps, service.channel, { pushRule, user, pushId: push.id, gitDir, ids: tipsOf(head) })
   const lines: string[] = []
   const handled = whenEnded(deps, service, push, (line) => lines.push(line))
   const greeting = greetingOf(head, request.greet?.() ?? [])
   const closing = () => greetingOf(head, lines)
   return Readable.from(outputThen(greeting, service.output, handled, closing))
+}
+
+function tipsOf({ changes }: PushHead): string[] {
+  return changes.map(({ after }) => after).filter((after) => after !== ZERO_ID)
 }
 
 /** Reads the rest of the body: a client sends its whole pack before it reads the answer. */

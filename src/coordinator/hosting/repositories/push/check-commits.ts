@@ -1,170 +1,96 @@
-import { gitRecords } from '../../../../git/stream-git.js'
+import { PassThrough } from 'node:stream'
+
 import type { PushRuleRow } from '../../push-rule-store.js'
+import { CommitRules, MOST_REASONS, type NewCommit, type RulePeople, sizeProblem } from './commit-rules.js'
 import {
-  CommitRules,
-  MOST_REASONS,
-  type NewCommit,
-  type RulePeople,
-  sizeProblem,
-  unsignedProblem,
-} from './commit-rules.js'
+  listNewCommits,
+  listNewObjects,
+  needsFiles,
+  type NewCommits,
+  objectsNamed,
+} from './list-new-commits.js'
 
 /**
- * What git prints about new commits, as records that end with a null byte: in the order of `listingsFor`, each listing
- * followed by the record `end`.
+ * Checks new commits against the rule. Returns why they are refused; empty if they are not. Throws if git does not know
+ * the commits.
  */
-export type CommitRecords = AsyncGenerator<string, void>
-
-/** A listing of new commits; `files` are commits with what they change, which takes git three times as long. */
-export type Listing = 'commits' | 'files' | 'headers' | 'sizes'
-
-/** The commits that no branch or tag has yet. */
-const NEW = ['--stdin', '--not', '--branches', '--tags']
-
-const LOG = ['log', '-z', '--format=%H%x00%ae%x00%ce%x00%B%x00']
-
-/** Git reads the IDs of the commits from its input. */
-const COMMANDS: Record<Listing, string[]> = {
-  commits: [...LOG, ...NEW],
-  files: [...LOG, '--raw', '--no-abbrev', '--no-renames', '--root', ...NEW],
-  headers: ['log', '-z', '--pretty=raw', ...NEW],
-  sizes: ['rev-list', '--objects', ...NEW],
-}
-
-/** What must be listed to check a rule. */
-export function listingsFor(rule: PushRuleRow): Listing[] {
-  const ofFiles = rule.prevent_secrets || Boolean(rule.file_name_regex)
-  const ofCommits = rule.member_check || rule.commit_committer_check || hasExpression(rule)
-  return [
-    ...(ofFiles ? (['files'] as const) : ofCommits ? (['commits'] as const) : []),
-    ...(rule.reject_unsigned_commits ? (['headers'] as const) : []),
-    ...(rule.max_file_size > 0 ? (['sizes'] as const) : []),
-  ]
-}
-
-function hasExpression(rule: PushRuleRow): boolean {
-  const { commit_message_regex, commit_message_negative_regex, author_email_regex } = rule
-  return [commit_message_regex, commit_message_negative_regex, author_email_regex].some(Boolean)
-}
-
-/** The arguments of git that print a listing. The sizes need `cat-file` behind it. */
-export function argumentsOf(listing: Listing): string[] {
-  return COMMANDS[listing]
-}
-
-export const BATCH_CHECK = ['cat-file', '--batch-check=%(objecttype) %(objectsize) %(objectname)']
-
-/** Reads listings of commits in a repository, as the hook of a push prints them. */
-export async function* listNewCommits(
-  gitDir: string,
-  listings: readonly Listing[],
-  ids: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  const input = ids.map((id) => `${id}\n`).join('')
-  const run = (args: string[], separator: '\0' | '\n', given: string) =>
-    gitRecords(['--git-dir', gitDir, ...args], { input: given, separator, signal })
-  for (const listing of listings) {
-    if (listing === 'sizes') {
-      const objects: string[] = []
-      for await (const line of run(argumentsOf(listing), '\n', input)) objects.push(line.slice(0, 40))
-      yield* run(BATCH_CHECK, '\n', objects.map((id) => `${id}\n`).join(''))
-    } else yield* run(argumentsOf(listing), '\0', input)
-    yield 'end'
-  }
-}
-
-/** Checks listed commits against the rule. Returns why they are refused; empty if they are not. */
 export async function problemsOfCommits(
   rule: PushRuleRow,
-  records: CommitRecords,
+  found: NewCommits,
   people: RulePeople,
 ): Promise<string[]> {
-  const problems: string[] = []
+  const stop = new AbortController()
+  const given = { ...found, signal: AbortSignal.any([found.signal, stop.signal]) }
+  // Git looks up the sizes of files while it still lists commits.
+  const blobs = new PassThrough({ objectMode: true, highWaterMark: Number.MAX_SAFE_INTEGER })
+  try {
+    const [ofCommits, ofSizes] = await Promise.all([
+      checkCommits(rule, listNewCommits(given, needsFiles(rule)), people, blobs),
+      rule.max_file_size > 0 ? checkSizes(rule, given, blobs) : [],
+    ])
+    const problems = [...ofCommits, ...ofSizes]
+    return problems.length <= MOST_REASONS
+      ? problems
+      : [...problems.slice(0, MOST_REASONS), 'Further commits or files break push rules.']
+  } finally {
+    stop.abort()
+  }
+}
+
+/** Writes the IDs of the files to `blobs`, and ends it. Stops early if there are too many problems to name. */
+async function checkCommits(
+  rule: PushRuleRow,
+  commits: AsyncIterable<NewCommit[]>,
+  people: RulePeople,
+  blobs: PassThrough,
+): Promise<string[]> {
   const rules = new CommitRules(rule)
-  const checkCommits = async () => {
-    for await (const some of inBatches(commitsIn(records))) {
-      // The rest is read nevertheless: git waits until somebody has.
-      if (problems.length < MOST_REASONS) problems.push(...(await rules.problemsOf(some, people)))
+  const problems: string[] = []
+  const hasSizes = rule.max_file_size > 0
+  try {
+    for await (const some of commits) {
+      if (hasSizes) blobs.write(some.flatMap((commit) => commit.blobs))
+      problems.push(...(await rules.problemsOf(some, people)))
+      if (problems.length > MOST_REASONS) break
     }
+  } finally {
+    blobs.end()
   }
-  const checks: Record<Listing, () => Promise<void>> = {
-    commits: checkCommits,
-    files: checkCommits,
-    headers: async () => {
-      for await (const header of recordsUntilEnd(records)) {
-        const problem = isSigned(header) ? undefined : unsignedProblem(header.slice('commit '.length, 47))
-        if (problem) problems.push(problem)
-      }
-    },
-    sizes: async () => {
-      for await (const line of recordsUntilEnd(records)) {
-        const [type, size = '', id = ''] = line.split(' ')
-        const isTooLarge = type === 'blob' && Number(size) > rule.max_file_size * 1024 * 1024
-        if (isTooLarge) problems.push(sizeProblem(id, Number(size), rule))
-      }
-    },
-  }
-  for (const listing of listingsFor(rule)) await checks[listing]()
-  return problems.length <= MOST_REASONS
-    ? problems
-    : [...problems.slice(0, MOST_REASONS), 'Further commits or files break push rules.']
+  return problems
 }
 
-async function* recordsUntilEnd(records: CommitRecords): AsyncGenerator<string> {
-  for (;;) {
-    const { done, value } = await records.next()
-    if (done) throw new Error('The listing of new commits breaks off')
-    const record = value
-    if (record === 'end') return
-    if (record !== '') yield record
+/**
+ * The changed files of all commits have all new objects, and some old ones, such as a file that was moved. So only if one
+ * of them is too large, and if the IDs are not those of commits, git lists precisely which objects are new.
+ */
+async function checkSizes(
+  rule: PushRuleRow,
+  found: NewCommits,
+  blobs: AsyncIterable<string[]>,
+): Promise<string[]> {
+  const most = rule.max_file_size * 1024 * 1024
+  let mustList = false
+  for await (const objects of objectsNamed(found, tipsAndBlobs(found.ids, blobs)))
+    mustList ||= objects.some(({ type, size }) => type === 'tree' || (type === 'blob' && size > most))
+  if (!mustList) return []
+  const problems: string[] = []
+  for await (const objects of listNewObjects(found)) {
+    const tooLarge = objects.filter(({ type, size }) => type === 'blob' && size > most)
+    problems.push(...tooLarge.map(({ id, size }) => sizeProblem(id, size, rule)))
   }
+  return problems
 }
 
-/** Headers end with the first empty line, and messages are indented. */
-function isSigned(header: string): boolean {
-  return /\ngpgsig(-sha256)? /.test(header.slice(0, header.indexOf('\n\n')))
-}
-
-const FIELDS = 4
-const BATCH = 500
-
-async function* commitsIn(records: CommitRecords): AsyncGenerator<NewCommit> {
-  let fields: string[] = []
-  let commit: NewCommit | undefined
-  let isPath = false
-  let isAdded = false
-  for (;;) {
-    const { done, value } = await records.next()
-    if (done) throw new Error('The listing of new commits breaks off')
-    const record = value
-    if (isPath) {
-      if (isAdded) commit?.addedFiles.push(record)
-      isPath = false
-    } else if (fields.length > 0 || /^[0-9a-f]{40}$/.test(record)) {
-      fields.push(record)
-      if (fields.length < FIELDS) continue
-      if (commit) yield commit
-      const [id = '', authorEmail = '', committerEmail = '', message = ''] = fields
-      commit = { id, authorEmail, committerEmail, message, addedFiles: [] }
-      fields = []
-    } else if (/^\n?:/.test(record)) {
-      isPath = true
-      isAdded = record.endsWith(' A')
-    } else if (record === 'end') {
-      if (commit) yield commit
-      return
-    }
+/** What the IDs stand for, if they are those of tags, and then the files. */
+async function* tipsAndBlobs(
+  ids: readonly string[],
+  blobs: AsyncIterable<string[]>,
+): AsyncGenerator<string[]> {
+  yield ids.map((id) => `${id}^{}`)
+  const seen = new Set<string>()
+  for await (const some of blobs) {
+    const unseen = [...new Set(some)].filter((blob) => !seen.has(blob))
+    for (const blob of unseen) seen.add(blob)
+    yield unseen
   }
-}
-
-async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let batch: Item[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

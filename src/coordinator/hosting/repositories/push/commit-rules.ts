@@ -6,9 +6,14 @@ export interface NewCommit {
   id: string
   authorEmail: string
   committerEmail: string
+  /** Whether it has a signature, valid or not. */
+  isSigned: boolean
+  /** Without spaces at the end of its lines. */
   message: string
-  /** Paths of files that it adds, also by a rename. */
+  /** Paths of files that it adds, also by a rename; empty unless they were asked for. */
   addedFiles: string[]
+  /** IDs of the contents of the files that it changes; empty unless they were asked for. */
+  blobs: string[]
 }
 
 /** Who pushes, and who is known. */
@@ -39,10 +44,12 @@ export class CommitRules {
   private readonly negative: RE2JS | undefined
   private readonly email: RE2JS | undefined
   private readonly fileName: RE2JS | undefined
+  private readonly emails = new Map<string, boolean>()
 
   constructor(private readonly rule: PushRuleRow) {
-    this.message = compiled(rule.commit_message_regex)
-    this.negative = compiled(rule.commit_message_negative_regex)
+    // In messages, ^ and $ stand for the start and end of a line.
+    this.message = compiled(rule.commit_message_regex, RE2JS.MULTILINE)
+    this.negative = compiled(rule.commit_message_negative_regex, RE2JS.MULTILINE)
     this.email = compiled(rule.author_email_regex)
     this.fileName = compiled(rule.file_name_regex)
   }
@@ -54,6 +61,7 @@ export class CommitRules {
       : undefined
     return commits.flatMap((commit) => [
       ...this.messageProblems(commit),
+      ...this.signatureProblems(commit),
       ...this.peopleProblems(commit, people, known),
       ...this.fileProblems(commit),
     ])
@@ -63,13 +71,19 @@ export class CommitRules {
     const { commit_message_regex: wanted, commit_message_negative_regex: unwanted } = this.rule
     const commit = named(id)
     return [
-      ...(this.message && !this.message.matcher(message).find()
+      ...(this.message && !this.message.test(message)
         ? [`${commit}: the message does not match the push rule commit_message_regex '${wanted ?? ''}'.`]
         : []),
-      ...(this.negative?.matcher(message).find()
+      ...(this.negative?.test(message)
         ? [`${commit}: the message matches the push rule commit_message_negative_regex '${unwanted ?? ''}'.`]
         : []),
     ]
+  }
+
+  private signatureProblems({ id, isSigned }: NewCommit): string[] {
+    return isSigned || !this.rule.reject_unsigned_commits
+      ? []
+      : [`${named(id)}: the commit is not signed, as the push rule reject_unsigned_commits requires.`]
   }
 
   private peopleProblems(
@@ -83,7 +97,7 @@ export class CommitRules {
       ['author', authorEmail],
       ['committer', committerEmail],
     ] as const) {
-      if (this.email && !this.email.matcher(email).find())
+      if (!this.isAllowed(email))
         problems.push(
           `${named(id)}: the address '${email}' of the ${who} does not match the push rule author_email_regex '${pattern}'.`,
         )
@@ -101,10 +115,19 @@ export class CommitRules {
     return problems
   }
 
+  /** Many commits have the same few addresses. */
+  private isAllowed(email: string): boolean {
+    const checked = this.emails.get(email)
+    if (checked !== undefined) return checked
+    const isAllowed = !this.email || this.email.test(email)
+    this.emails.set(email, isAllowed)
+    return isAllowed
+  }
+
   private fileProblems({ id, addedFiles }: NewCommit): string[] {
     const pattern = this.rule.file_name_regex ?? ''
     return addedFiles.flatMap((path) => [
-      ...(this.fileName?.matcher(path).find()
+      ...(this.fileName?.test(path)
         ? [`${named(id)}: the file name '${path}' matches the push rule file_name_regex '${pattern}'.`]
         : []),
       ...(this.rule.prevent_secrets && SECRET_FILES.some((secret) => secret.test(path))
@@ -112,10 +135,6 @@ export class CommitRules {
         : []),
     ])
   }
-}
-
-export function unsignedProblem(id: string): string {
-  return `${named(id)}: the commit is not signed, as the push rule reject_unsigned_commits requires.`
 }
 
 export function sizeProblem(blob: string, size: number, { max_file_size: most }: PushRuleRow): string {
@@ -131,13 +150,13 @@ export function branchNameProblem(
   branch: string,
   { branch_name_regex: pattern }: Pick<PushRuleRow, 'branch_name_regex'>,
 ): string | undefined {
-  return !pattern || compiled(pattern)?.matcher(branch).find()
+  return !pattern || compiled(pattern)?.test(branch)
     ? undefined
     : `The branch name '${branch}' does not match the push rule branch_name_regex '${pattern}'.`
 }
 
-function compiled(pattern: string | null): RE2JS | undefined {
-  return pattern ? RE2JS.compile(pattern) : undefined
+function compiled(pattern: string | null, flags = 0): RE2JS | undefined {
+  return pattern ? RE2JS.compile(pattern, flags) : undefined
 }
 
 function named(id: string): string {

@@ -1,41 +1,31 @@
 import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { argumentsOf, BATCH_CHECK, type Listing } from './check-commits.js'
 import { FORCE_PUSH_REFUSED } from './ref-rules.js'
 
 /*
- * Git has the new commits only just before it moves refs. At that point it runs this hook of the coordinator (never one
- * of the repository), which can refuse the whole push:
+ * Git has the new commits only just before it moves refs: first in a folder beside the repository, the quarantine. It then
+ * runs two commands of the coordinator (never one of the repository):
  *
- *     pre-receive ── listings of new commits, each followed by `end` ──▶ coordinator
- *                 ◀── reasons, one a line; `ok` if there is none ───────
+ *     refs of alternates ── `start <quarantine>` ──▶ coordinator      while git checks whether the objects are complete
+ *     pre-receive ───────── `check <quarantine>` ──▶ coordinator      afterwards
+ *                 ◀── reasons, one a line; `ok` if there is none ───
  *
- * Both use file descriptor 3. If the coordinator ends, the hook reads no `ok`, and git moves no ref.
+ * The first only saves time: when the second asks, most of the commits are already checked. Both use file descriptor 3. If
+ * the coordinator ends, the hook reads no `ok`, and git moves no ref.
  */
 
-/** Prints a listing, with its records and `end` ended by null bytes. */
-function commandsOf(listing: Listing): string {
-  const git = `git ${argumentsOf(listing).map(quoted).join(' ')}`
-  const sizes = `${git} | cut -c1-40 | git ${BATCH_CHECK.map(quoted).join(' ')} | tr '\\n' '\\0'`
-  return `printf '%s\\n' $new | ${listing === 'sizes' ? sizes : git} >&3 || exit 1`
-}
-
-function quoted(argument: string): string {
-  return `'${argument}'`
-}
-
-const LISTINGS: readonly Listing[] = ['commits', 'files', 'headers', 'sizes']
+/** Prints what git would print without it, which is the refs of the repository whose folder is the argument. */
+const ALTERNATE_REFS = `start() {
+  [ -z "$GIT_QUARANTINE_PATH" ] || printf 'start %s\\0' "$GIT_QUARANTINE_PATH" >&3
+  git --git-dir="$1" for-each-ref '--format=%(objectname)'
+}; start`
 
 const SCRIPT = `#!/bin/sh
 # Written by the coordinator. Refuses to move the refs in SWITCHYARD_FORWARD_ONLY anywhere but forward, and lets the
 # coordinator check new commits.
 status=0
-new=
 while read -r before after ref; do
-  case "$after" in
-    *[!0]*) new="$new $after" ;;
-  esac
   case " $SWITCHYARD_FORWARD_ONLY " in
     *" $ref "*) ;;
     *) continue ;;
@@ -44,15 +34,8 @@ while read -r before after ref; do
   echo "${FORCE_PUSH_REFUSED}" >&2
   status=1
 done
-[ -n "$SWITCHYARD_LISTINGS" ] && [ $status = 0 ] || exit $status
-for listing in $SWITCHYARD_LISTINGS; do
-  if [ -n "$new" ]; then
-    case $listing in
-${LISTINGS.map((listing) => `      ${listing}) ${commandsOf(listing)} ;;`).join('\n')}
-    esac
-  fi
-  printf '\\0end\\0' >&3
-done
+[ -n "$SWITCHYARD_CHECKS_COMMITS" ] && [ $status = 0 ] || exit $status
+printf 'check %s\\0' "$GIT_QUARANTINE_PATH" >&3
 while IFS= read -r line <&3; do
   [ "$line" = ok ] && exit 0
   printf '%s\\n' "$line" >&2
@@ -71,16 +54,19 @@ export interface PushGuard {
  */
 export async function pushGuard(
   root: string,
-  { forwardOnly, listings }: { forwardOnly: readonly string[]; listings: readonly Listing[] },
+  { forwardOnly, checksCommits }: { forwardOnly: readonly string[]; checksCommits: boolean },
 ): Promise<PushGuard> {
-  if (forwardOnly.length === 0 && listings.length === 0) return { settings: {}, environment: {} }
+  if (forwardOnly.length === 0 && !checksCommits) return { settings: {}, environment: {} }
   const folder = join(root, 'hooks')
   await installHook(folder)
   return {
-    settings: { 'core.hooksPath': folder },
+    settings: {
+      'core.hooksPath': folder,
+      ...(checksCommits && { 'core.alternateRefsCommand': ALTERNATE_REFS }),
+    },
     environment: {
       SWITCHYARD_FORWARD_ONLY: forwardOnly.join(' '),
-      SWITCHYARD_LISTINGS: listings.join(' '),
+      SWITCHYARD_CHECKS_COMMITS: checksCommits ? '1' : '',
     },
   }
 }
