@@ -35,7 +35,7 @@ export function problemOfPathName(name: string, place: 'top' | 'inside'): string
   if (!PATH_NAME.test(name) || /[.-]$/.test(name)) {
     return 'can contain only letters, digits, "_", "-" and "."; it cannot start with "-" or "." or end with "-" or "."'
   }
-  if (/\.(git|atom|lock)$/i.test(name) || name.includes('..')) return 'is a name that git reserves'
+  if (/\.(git|atom|lock|wiki)$/i.test(name) || name.includes('..')) return 'is a name that git reserves'
   if (place === 'top' && RESERVED_AT_TOP.has(name.toLowerCase())) return 'is a reserved name'
   return undefined
 }

@@ -5,12 +5,16 @@ import { createRedirectFinder } from '../hosting/paths/redirects.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
+import { firstOf } from '../hosting/repositories/http/other-repository.js'
+import { snippetGit } from '../hosting/snippets/git-access.js'
+import { wikiGit } from '../hosting/wikis/git-access.js'
+import { measureWiki } from '../hosting/wikis/store.js'
 import { failedLoginOf } from '../http/audit.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
 import { authenticateGit } from '../http/authentication/git-credentials.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
-import { codeLevelOf } from '../http/handle-operation.js'
+import { accessIn, codeLevelOf } from '../http/handle-operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
@@ -58,8 +62,20 @@ export function appParts(services: Services) {
     collaborationBranches: (user: User, project: Project) =>
       collaborationBranches({ database, findProject, projectAccessOf }, user, project),
   }
+  const { snippetRepositories, wikiRepositories } = services
+  const otherRepository = firstOf([
+    snippetGit({ database, snippetRepositories, access }),
+    wikiGit({
+      database,
+      wikiRepositories,
+      access,
+      accessIn: (user, project) => accessIn({ projectAccessOf }, user, project),
+      onPushed: (project) => measureWiki(database, wikiRepositories, project.id),
+    }),
+  ])
   return {
     access,
+    otherRepository,
     authenticator,
     rateLimits,
     findProject,

@@ -11,7 +11,6 @@ import { storeVersion } from '../database/store-version.js'
 import { lfsServer } from '../hosting/lfs/lfs-server.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
-import { snippetGit } from '../hosting/snippets/git-access.js'
 import { type AppDeps, createApp } from '../http/app.js'
 import type { Operation } from '../http/operation.js'
 import { ResponseCache } from '../http/response-cache.js'
@@ -87,11 +86,7 @@ export function buildApp(
         access,
         answerPage,
         largeFiles: lfsServer({ database, blobs: services.blobs, access, externalUrl }),
-        otherRepository: snippetGit({
-          database,
-          snippetRepositories: services.snippetRepositories,
-          access,
-        }),
+        otherRepository: parts.otherRepository,
         greet: (projectId) => pushedProjects.greeting(projectId),
         onFetched: (projectId) => services.fetchCounts.record(projectId),
       }),

@@ -21,6 +21,7 @@ export async function serveSsh(
     dataDir,
     access: parts.access,
     guardOf: parts.guardOf,
+    otherRepository: parts.otherRepository,
     greet: (projectId) => parts.pushedProjects.greeting(projectId),
     onFetched: (projectId) => services.fetchCounts.record(projectId),
     onUsed: (userId) => services.tokenUses.record(undefined, userId),

@@ -1,7 +1,7 @@
 import { MAINTAINER } from '../../access/access-levels.js'
 import type { Database } from '../../database/connect.js'
 import { mayPush } from '../../http/authentication/git-credentials.js'
-import { authenticate, type GitAccess } from '../repositories/http/git-access.js'
+import type { GitAccess } from '../repositories/http/git-access.js'
 import { credentialsWanted, GitRefusedError } from '../repositories/http/git-refused-error.js'
 import type { FindOtherRepository } from '../repositories/http/other-repository.js'
 import type { Repositories } from '../repositories/repositories.js'
@@ -11,7 +11,7 @@ import { findVisibleSnippet, updateSnippet } from './store.js'
 interface SnippetGitDeps {
   database: Database
   snippetRepositories: Repositories
-  access: Pick<GitAccess, 'authenticate' | 'findProject' | 'accessLevel'>
+  access: Pick<GitAccess, 'findProject' | 'accessLevel'>
 }
 
 /** `snippets/5`, and `group/app/snippets/5` for a snippet of a project. */
@@ -19,12 +19,12 @@ const PATH = /^(?:(.+)\/)?snippets\/([1-9]\d{0,8})$/
 
 /** Finds the repositories of snippets for git: those who see one may clone it, and those who may change it may push. */
 export function snippetGit({ database, snippetRepositories, access }: SnippetGitDeps): FindOtherRepository {
-  return async (service, shown, fullPath) => {
+  return async (service, authenticated, fullPath) => {
     const [, projectPath, number] = PATH.exec(fullPath) ?? []
     if (number === undefined) return undefined
     const project = projectPath === undefined ? undefined : await access.findProject(projectPath)
     if (projectPath !== undefined && !project) return undefined
-    const caller = await authenticate(access, shown)
+    const caller = await authenticated()
     const viewer = caller.kind === 'user' ? caller.user : undefined
     const id = Number(number)
     const row = await findVisibleSnippet(database, { id, projectId: project?.id ?? null }, viewer)

@@ -3,14 +3,21 @@ import { PassThrough, Readable } from 'node:stream'
 
 import type { ServerChannel } from 'ssh2'
 
+import type { GitSettings } from '../../../git/environment.js'
 import type { GitCaller } from '../../http/authentication/git-credentials.js'
 import { existingRepository } from '../repositories/http/existing-repository.js'
 import { admitCaller, type Admitted, asPusher, type GitAccess } from '../repositories/http/git-access.js'
 import { GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { advertise, serve } from '../repositories/http/git-service.js'
 import { acquireGitSlot } from '../repositories/http/git-slot.js'
+import {
+  type FindOtherRepository,
+  OTHER_SETTINGS,
+  type OtherRepository,
+} from '../repositories/http/other-repository.js'
 import { receivePush } from '../repositories/http/receive-push.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import type { Repositories } from '../repositories/repositories.js'
 import type { SshCommand } from './ssh-command.js'
 
 export type SshGitDeps = PushDeps & {
@@ -19,6 +26,8 @@ export type SshGitDeps = PushDeps & {
   onFetched?: (projectId: number) => void
   /** Lines to show to a user who pushes to this project. */
   greet?: (projectId: number) => string[]
+  /** Finds repositories beside those of projects. */
+  otherRepository?: FindOtherRepository
 }
 
 export interface SshGitRequest extends SshCommand {
@@ -35,16 +44,16 @@ export interface SshGitRequest extends SshCommand {
 /** Runs a fetch or a push over a channel and answers its exit status. A refusal is shown to the user. */
 export async function serveGit(deps: SshGitDeps, request: SshGitRequest): Promise<number> {
   try {
+    const caller = () => Promise.resolve(request.caller)
+    const other = await deps.otherRepository?.(request.service, caller, request.fullPath)
+    if (other) return await serveOther(deps, request, other)
     const admitted = await admitCaller(deps.access, request.service, request.caller, request.fullPath)
     const gitDir = await existingRepository(deps.repositories, admitted.project.id)
-    if (admitted.movedTo !== undefined) {
-      request.channel.stderr.write(
-        `The project has moved to ${admitted.movedTo}: please use its new address.\n`,
-      )
-    }
-    return request.service === 'git-upload-pack'
-      ? await fetchOver(deps, request, admitted, gitDir)
-      : await pushOver(deps, request, admitted, gitDir)
+    sayMoved(request, admitted.movedTo)
+    if (request.service === 'git-receive-pack') return await pushOver(deps, request, admitted, gitDir)
+    const { id } = admitted.project
+    const from = { repositories: deps.repositories, id, gitDir, onFetched: () => deps.onFetched?.(id) }
+    return await fetchOver(deps, request, from)
   } catch (error) {
     if (!(error instanceof GitRefusedError)) throw error
     // Over SSH, everyone has shown credentials: a visitor without access learns no more than over HTTP.
@@ -53,26 +62,74 @@ export async function serveGit(deps: SshGitDeps, request: SshGitRequest): Promis
   }
 }
 
+function sayMoved({ channel }: SshGitRequest, movedTo: string | undefined): void {
+  if (movedTo === undefined) return
+  channel.stderr.write(`The project has moved to ${movedTo}: please use its new address.\n`)
+}
+
 const NOT_FOUND =
   "The project you were looking for could not be found or you don't have permission to view it."
 
+interface FetchedFrom {
+  repositories: Repositories
+  id: number
+  gitDir: string
+  onFetched: () => void
+}
+
 async function fetchOver(
   deps: SshGitDeps,
-  { channel, protocol, signal, onBytes }: SshGitRequest,
-  { project }: Admitted,
-  gitDir: string,
+  request: SshGitRequest,
+  { repositories, id, gitDir, onFetched }: FetchedFrom,
 ): Promise<number> {
-  const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'reading', signal)
-  const input = noting(passing(inputOf(channel), onBytes), () => deps.onFetched?.(project.id))
-  const options = { gitDir, protocol, signal, isConversation: true }
-  const running = await serve('git-upload-pack', input, options).catch((error: unknown) => {
+  const releaseSlot = await acquireGitSlot(repositories, id, 'reading', request.signal)
+  const input = noting(passing(inputOf(request.channel), request.onBytes), onFetched)
+  return converse(deps, request, { input, gitDir, releaseSlot })
+}
+
+/** A repository beside those of projects; a push to it is one conversation with git, too. */
+async function serveOther(
+  deps: SshGitDeps,
+  request: SshGitRequest,
+  { repositories, id, movedTo, onPushed }: OtherRepository,
+): Promise<number> {
+  const gitDir = await existingRepository(repositories, id)
+  sayMoved(request, movedTo)
+  if (request.service === 'git-upload-pack') {
+    return fetchOver(deps, request, { repositories, id, gitDir, onFetched: () => undefined })
+  }
+  const releaseSlot = await acquireGitSlot(repositories, id, 'writing', request.signal)
+  const input = passing(inputOf(request.channel), request.onBytes)
+  try {
+    return await converse(deps, request, { input, gitDir, releaseSlot, settings: OTHER_SETTINGS })
+  } finally {
+    await onPushed()
+  }
+}
+
+interface Conversation {
+  input: AsyncIterable<Buffer>
+  gitDir: string
+  /** Called when git has ended. */
+  releaseSlot: () => void
+  settings?: GitSettings
+}
+
+/** Connects the client with git until both are done; returns the exit status of git. */
+async function converse(
+  deps: SshGitDeps,
+  { service, channel, protocol, signal, onBytes }: SshGitRequest,
+  { input, gitDir, releaseSlot, settings = {} }: Conversation,
+): Promise<number> {
+  const options = { gitDir, protocol, signal, settings, isConversation: true }
+  const running = await serve(service, input, options).catch((error: unknown) => {
     releaseSlot()
     throw error
   })
   void running.ended.then(releaseSlot)
   await send(channel, passing(running.output, onBytes), signal)
   const end = await running.ended
-  if (end.exitCode !== 0) deps.logger.info({ ...end }, 'git-upload-pack ended early')
+  if (end.exitCode !== 0) deps.logger.info({ ...end }, `${service} ended early`)
   return end.exitCode ?? 1
 }
 

@@ -30,7 +30,7 @@ test('no project is created without permission, by a fetch or with a read-only t
     ['push', at('ada/new', stranger), 'main'],
     ['push', at('nowhere/new'), 'main'],
     ['push', at('ada/new', reader), 'main'],
-    ['push', at('ada/app.wiki'), 'main'],
+    ['push', at('ada/none.wiki'), 'main'],
     ['ls-remote', at('ada/new')],
   ]) {
     const refused = await git(tree, ...args)

@@ -124,3 +124,21 @@ test('the server stops after the commands that run, and accepts no connection an
     'main',
   )
 })
+
+test('a wiki is pushed and cloned by the roles of the API, and only its main branch', async () => {
+  const scene = await openSshScene()
+  const at = scene.remote('ada/app.wiki.git')
+  const tree = await workTree({ 'home.md': '# A' })
+  expect(await gitOverSsh(tree, scene.key, 'push', at, 'main')).toMatchObject({ exitCode: 0 })
+  const { size } = await scene.database.selectFrom('wiki').selectAll().executeTakeFirstOrThrow()
+  expect(size).toBeGreaterThan(0)
+  expect(await gitOverSsh(tree, scene.key, 'push', at, 'main:other')).toMatchObject({ exitCode: 1 })
+  const folder = join(await tempDir(), 'clone')
+  expect(await gitOverSsh('/', scene.key, 'clone', '--quiet', at, folder)).toMatchObject({ exitCode: 0 })
+  expect(await readFile(join(folder, 'home.md'), 'utf8')).toBe('# A')
+  const key = await deployKey(scene, [scene.project], true)
+  expect(await gitOverSsh('/', key, 'ls-remote', at)).toMatchObject({ exitCode: 0 })
+  await commit(tree, { b: 'b' })
+  const refused = await gitOverSsh(tree, key, 'push', at, 'main')
+  expect(refused.output).toContain('You are not allowed to write to this wiki.')
+})

@@ -10,12 +10,12 @@ import { clientGone } from '../../../http/client-gone.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
-import { admit, admitPusher, type GitAccess, type ShownCredentials } from './git-access.js'
+import { admit, admitPusher, authenticate, type GitAccess, type ShownCredentials } from './git-access.js'
 import { type GitService, type GitTarget, parseGitTarget, redirectAddress } from './git-path.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
 import { acquireGitSlot } from './git-slot.js'
-import type { FindOtherRepository, OtherRepository } from './other-repository.js'
+import { type FindOtherRepository, OTHER_SETTINGS, type OtherRepository } from './other-repository.js'
 import { ProjectRedirectError } from './project-redirect-error.js'
 import { receivePush } from './receive-push.js'
 
@@ -104,10 +104,22 @@ async function placeOf(
   request: FastifyRequest,
   fullPath: string,
 ): Promise<GitPlace> {
-  const other = await deps.otherRepository?.(service, shownBy(request), fullPath)
+  const other = await otherRepository(deps, service, request, fullPath)
   if (other) return other
   const { project } = await admit(deps.access, service, shownBy(request), fullPath)
   return { repositories: deps.repositories, id: project.id }
+}
+
+async function otherRepository(
+  deps: GitHttpDeps,
+  service: GitService,
+  request: FastifyRequest,
+  fullPath: string,
+): Promise<OtherRepository | undefined> {
+  const caller = () => authenticate(deps.access, shownBy(request))
+  const other = await deps.otherRepository?.(service, caller, fullPath)
+  if (other?.movedTo !== undefined) throw new ProjectRedirectError(other.movedTo)
+  return other
 }
 
 async function advertisement(
@@ -186,20 +198,13 @@ async function pushAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Buffer | Readable> {
-  const other = await deps.otherRepository?.('git-receive-pack', shownBy(request), fullPath)
+  const other = await otherRepository(deps, 'git-receive-pack', request, fullPath)
   if (other) return pushToOther(deps, other, request, reply)
   const pusher = await admitPusher(deps.access, shownBy(request), fullPath)
   await existingRepository(deps.repositories, pusher.project.id)
   const body = unpacked(request.raw)
   const greet = () => deps.greet?.(pusher.project.id) ?? []
   return receivePush(deps, { pusher, body, protocol: protocolOf(request), signal: clientGone(reply), greet })
-}
-
-export /** Only `main` of such a repository is pushed, without rules, pipelines and events. */
-const OTHER_SETTINGS = {
-  'receive.hideRefs': ['refs', '!refs/heads/main'],
-  'receive.denyDeletes': 'true',
-  'receive.maxInputSize': '50m',
 }
 
 async function pushToOther(
