@@ -40,11 +40,16 @@ function urlOf({ format }: IntegrationKind, values: Values): string | undefined 
       return url.href
     }
     case 'drone':
-      return `${base('drone_url')}/hook?access_token=${encoded('token')}`
+      return `${base('drone_url')}/`
+    case 'teamcity':
+      return `${base('teamcity_url')}/`
+    case 'bamboo':
+      return `${base('bamboo_url')}/`
     case 'jira':
       return `${base('api_url') || base('url')}/`
     case 'buildkite':
-      return `https://webhook.buildkite.com/deliver/${encoded('token')}`
+      // A second token, after a colon, is for the status of builds.
+      return `https://webhook.buildkite.com/deliver/${encodeURIComponent(text('token').split(':')[0] ?? '')}`
     default:
       return text('webhook')
   }

@@ -9,7 +9,15 @@ export interface Property {
 }
 
 /** How events are sent; a kind without a format is kept and does not send anything. */
-export type Format = ChatFormat | 'packagist' | 'jenkins' | 'drone' | 'buildkite' | 'jira'
+export type Format =
+  | ChatFormat
+  | 'packagist'
+  | 'jenkins'
+  | 'drone'
+  | 'buildkite'
+  | 'teamcity'
+  | 'bamboo'
+  | 'jira'
 
 export interface IntegrationKind {
   /** In paths. */
@@ -77,7 +85,7 @@ const ROWS: Row[] = [
     'Bamboo',
     'bamboo_url!/ build_key! username! password!*',
     PUSH,
-    { renamed: { vendor_url: 'bamboo_url' } },
+    { format: 'bamboo', renamed: { vendor_url: 'bamboo_url' } },
   ],
   ['bugzilla issue-tracker-a', 'Bugzilla', TRACKER, PUSH],
   [
@@ -164,6 +172,7 @@ const ROWS: Row[] = [
     'TeamCity',
     'teamcity_url!/ build_type! username! password!* enable_ssl_verification?',
     ['push_events', 'merge_requests_events'],
+    { format: 'teamcity' },
   ],
   [
     'jenkins',

@@ -33,6 +33,7 @@ export async function integrationSendings(
     settings,
     wants: (flag) => flags[flag] ?? true,
     key,
+    purpose,
     facts: factsOf(database, row.project_id),
   })
 }

@@ -1,3 +1,6 @@
+import { Fields } from '../../../../src/coordinator/integrations/services/fields.js'
+import type { Happening } from '../../../../src/coordinator/integrations/services/senders/sender.js'
+import { Settings } from '../../../../src/coordinator/integrations/services/settings.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listIntegrationsOperations } from '../../../../src/coordinator/start/operations/integrations.js'
@@ -46,4 +49,22 @@ export async function openScene(open: OpenDatabase = openSqlite) {
     })
   }
   return { services, app, ada, call, ok, P, deliver }
+}
+
+/** An event as a sender gets it. */
+export function happeningOf(event: object, values: Body, more: Partial<Happening> = {}): Happening {
+  return {
+    payload: JSON.stringify(event),
+    event: new Fields(event),
+    settings: new Settings(values),
+    wants: () => true,
+    key: 'key-1',
+    purpose: 'event',
+    facts: {
+      hasMergeRequest: () => Promise.resolve(false),
+      isProtected: () => Promise.resolve(false),
+      defaultBranch: () => Promise.resolve('main'),
+    },
+    ...more,
+  }
 }

@@ -1,3 +1,4 @@
+import type { Purpose } from '../../webhooks/deliveries/attempt-delivery.js'
 import type { Sending } from '../../webhooks/deliveries/sending.js'
 import type { Fields } from '../fields.js'
 import type { Settings } from '../settings.js'
@@ -11,6 +12,7 @@ export interface Happening {
   settings: Settings
   /** Whether a flag of the integration is on. */
   wants: (flag: string) => boolean
+  purpose: Purpose
   /** The same for all attempts to deliver the event, and for no other. */
   key: string
   facts: Facts

@@ -1,9 +1,8 @@
 import type { Format } from '../kinds.js'
 import { chat } from './chat.js'
+import { bamboo, drone, payload, teamcity } from './ci-servers.js'
 import { jira } from './jira.js'
 import type { Sender } from './sender.js'
-
-const payload: Sender = { send: (happening) => [{ kind: 'payload', body: happening.payload }] }
 
 export const SENDERS: Record<Format, Sender> = {
   slack: chat('slack'),
@@ -15,8 +14,10 @@ export const SENDERS: Record<Format, Sender> = {
   telegram: chat('telegram'),
   pushover: chat('pushover'),
   jenkins: payload,
-  drone: payload,
   buildkite: payload,
+  drone,
+  teamcity,
+  bamboo,
   packagist: {
     send: ({ event }) => [
       {

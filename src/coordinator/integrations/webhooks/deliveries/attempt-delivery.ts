@@ -179,7 +179,8 @@ async function sendWith(deps: AttemptDeps, way: Way, sending: Sending | Nothing)
       return unsent(hook, secrets, sending.reason)
     case 'payload': {
       const delivery = { ...way, payload: sending.body, attemptId: randomUUID() }
-      const request = deliveryRequest(sender, delivery, secrets)
+      const { url = secrets.url } = sending
+      const request = deliveryRequest(sender, delivery, { ...secrets, url })
       return { request, outcome: await sendDelivery(egress, request, hook) }
     }
     case 'request': {

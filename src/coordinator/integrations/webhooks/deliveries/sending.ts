@@ -1,9 +1,11 @@
 /** The headers of a request, by name. Except for `Content-Type` and `Accept`, delivery logs hide their values. */
 type Headers = Readonly<Record<string, string>>
 
-/** The payload goes to the URL of the webhook, with the headers of webhooks. */
+/** Goes to the URL of the webhook, with the headers of webhooks. */
 export interface PayloadSending {
   kind: 'payload'
+  /** In place of the URL of the webhook. */
+  url?: string
   /** JSON text. */
   body: string
 }
