@@ -72,7 +72,7 @@ export const tables = [
   {
     folder: 'src/coordinator/planning',
     lines: [
-      ['search'],
+      ['notifications', 'search'],
       ['quick-actions', 'related', 'todos'],
       [
         'award-emoji',
@@ -176,7 +176,7 @@ export const tables = [
   },
   {
     folder: 'src/coordinator/integrations',
-    lines: [['services'], ['webhooks'], ['activity-events', 'resource-events']],
+    lines: [['services'], ['webhooks'], ['mail', 'activity-events', 'resource-events']],
   },
   {
     folder: 'src/coordinator/integrations/webhooks',

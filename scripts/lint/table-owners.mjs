@@ -53,6 +53,7 @@ export const owners = {
   'hosting/wikis': ['wiki'],
   'hosting/repositories': ['project_fetch', 'push'],
   'integrations/services': ['integration'],
+  'integrations/mail': ['mail', 'mail_notice'],
   'integrations/activity-events': ['activity'],
   'integrations/resource-events': ['resource_event'],
   'integrations/webhooks': ['hook_delivery', 'hook_event', 'hook_log', 'web_hook'],

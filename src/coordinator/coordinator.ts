@@ -109,6 +109,9 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.environments.run(stopping.signal),
     services.pipelineSchedule.run(stopping.signal),
     services.deliveryWorker.run(stopping.signal),
+    ...(services.mail
+      ? [services.mail.notices.run(stopping.signal), services.mail.mails.run(stopping.signal)]
+      : []),
     services.imports.run(stopping.signal),
     services.mergeRequestRefresh.run(stopping.signal),
     services.deployedMergeRequests.run(stopping.signal),

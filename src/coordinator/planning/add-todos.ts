@@ -1,5 +1,6 @@
 import type { User } from '../access/caller.js'
 import { readsMergeRequests } from '../access/planning-visibility.js'
+import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import type { IssueRow } from '../hosting/issue-store.js'
 import type { MergeRequestRow } from '../hosting/merge-request-store.js'
@@ -9,7 +10,7 @@ import { visibleIssues } from './visible-issues.js'
 
 /** What to-do items are about, and who may see it. */
 export interface Noticed extends TodoTarget {
-  isSeenBy: (tx: Transaction, user: User) => Promise<boolean>
+  isSeenBy: (database: Database, user: User) => Promise<boolean>
 }
 
 export function noticedIssue({ id, project_id }: Pick<IssueRow, 'id' | 'project_id'>): Noticed {

@@ -14,6 +14,7 @@ import {
 import { noticeAssignees, noticedIssue } from './add-todos.js'
 import { assigneeNotes, labelNotes, milestoneNotes, timeNotes, titleNotes } from './change-notes.js'
 import { followText } from './follow-text.js'
+import { noticeIssueByMail } from './mail-notices.js'
 import { addSystemNotes, type SystemNote } from './system-notes.js'
 
 /** The columns of an issue that the user closes now. */
@@ -41,6 +42,7 @@ export async function recordIssueChange(
   await addSystemNotes(tx, on, await notesOf(tx, before, after))
   const isSame = before.issue.state === after.issue.state
   const turned = after.issue.state === 'closed' ? 'close' : 'reopen'
+  await noticeIssueByMail(tx, user, before, after)
   await emitIssueEvent(tx, { before, after, action: isSame ? 'update' : turned, userId: user.id })
 }
 

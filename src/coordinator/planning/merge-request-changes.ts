@@ -11,6 +11,7 @@ import {
   type MergeRequestAction,
   type MergeRequestSnapshot,
 } from '../integrations/webhooks/outbox/emit-merge-request-event.js'
+import { noticeMergeRequestByMail } from './mail-notices.js'
 import { mergeRequestChangeNotes } from './merge-request-change-notes.js'
 import { requestTask } from './merge-request-task-store.js'
 import { noticeMergeRequest } from './notice-merge-request.js'
@@ -51,6 +52,7 @@ export async function emitMergeRequestChange(
   if (row.merge_when_pipeline_succeeds && row.state === 'opened') {
     await requestTask(tx, row, 'merge', row.merge_user_id ?? user.id)
   }
+  await noticeMergeRequestByMail(tx, user, before, after, { action, oldrev })
   const { state } = before.mergeRequest
   await emitMergeRequestEvent(tx, {
     before,

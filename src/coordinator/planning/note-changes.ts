@@ -19,6 +19,7 @@ import { emitNoteEvent } from '../integrations/webhooks/outbox/emit-note-event.j
 import { noticedIssue, noticedMergeRequest } from './add-todos.js'
 import { followText } from './follow-text.js'
 import { issueSnapshot } from './issue-changes.js'
+import { noticeCommentByMail } from './mail-notices.js'
 import { mergeRequestSnapshot } from './merge-request-changes.js'
 import type { Noteable } from './noteable.js'
 
@@ -158,6 +159,7 @@ async function emit(
   note: NoteRow,
   action: 'create' | 'update',
 ): Promise<void> {
+  if (action === 'create' && on.type !== 'Epic' && on.type !== 'Snippet') await noticeCommentByMail(tx, note)
   // A comment on a commit is not said to have changed.
   if (on.type === 'Commit' && action === 'create') {
     await emitNoteEvent(tx, { comment: commitCommentOf(note) })

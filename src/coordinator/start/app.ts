@@ -15,6 +15,7 @@ import { type AppDeps, createApp } from '../http/app.js'
 import type { Operation } from '../http/operation.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
+import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { type AppParts, appParts } from './app-parts.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
@@ -94,6 +95,7 @@ export function buildApp(
       oauthTokenRoutes(oauth),
       authorizeRoutes(oauth),
       deviceRoutes(oauth),
+      unsubscribeRoutes(services),
     ],
   })
   // Not before the body is read, because the asynchronous context of the request would be lost.

@@ -48,6 +48,7 @@ import { accessIn, codeLevelOf, levelOf } from '../http/handle-operation.js'
 import { createMetrics } from '../http/metrics.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
 import { API_VERSION, REVISION } from '../http/version.js'
+import { noticePipelines } from '../integrations/mail/pipeline-mails.js'
 import { integrationSendings } from '../integrations/services/sendings.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import { countDeliveries } from '../integrations/webhooks/deliveries/count-deliveries.js'
@@ -60,6 +61,7 @@ import { followPipelines } from '../planning/merge-requests/merge/after-pipeline
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
+import { createMailWorkers } from './mail.js'
 import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
 import { projectDeletion } from './project-deps.js'
@@ -89,6 +91,7 @@ export async function createServices(
   onEngineEvents(database, async (tx, events) => {
     await storePipelineEvents(tx, events)
     await followPipelines(tx, events)
+    await noticePipelines(tx, events)
   })
   const slots = new GitSemaphore(settings.git)
   const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
@@ -187,6 +190,7 @@ export async function createServices(
     environments,
     pipelineSchedule: pipelineScheduleTimer(engine),
     deliveries,
+    mail: createMailWorkers({ settings, database, secrets, metrics, logger, externalUrl }),
     deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,
     watches,

@@ -32,6 +32,7 @@ import type { DeliveryWorker } from '../integrations/webhooks/deliveries/deliver
 import type { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import type { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import type { CoordinatorSettings } from './config/settings.js'
+import type { MailWorkers } from './mail.js'
 
 /** The services of a coordinator below its HTTP layer. */
 export interface Services {
@@ -69,6 +70,8 @@ export interface Services {
   /** Sends webhook events. */
   deliveries: AttemptDeps
   deliveryWorker: DeliveryWorker
+  /** Undefined if no mails are sent. */
+  mail: MailWorkers | undefined
   metrics: Registry
   /** Requests of runners that wait for the end of their job. */
   watches: JobWatches

@@ -102,6 +102,7 @@ import * as groupHooks from './0132-group-hooks.js'
 import * as deploymentMergeRequests from './0133-deployment-merge-requests.js'
 import * as wikis from './0134-wikis.js'
 import * as deliveryRequests from './0135-delivery-requests.js'
+import * as mails from './0136-mails.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -210,4 +211,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0133-deployment-merge-requests': deploymentMergeRequests,
   '0134-wikis': wikis,
   '0135-delivery-requests': deliveryRequests,
+  '0136-mails': mails,
 }

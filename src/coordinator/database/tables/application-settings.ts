@@ -28,6 +28,7 @@ export interface EffectiveSettings {
   dsa_key_restriction: number
   ecdsa_key_restriction: number
   ed25519_key_restriction: number
+  html_emails_enabled: boolean
   import_sources: string[]
   max_attachment_size: number
   project_export_enabled: boolean
@@ -53,6 +54,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   dsa_key_restriction: 0,
   ecdsa_key_restriction: 0,
   ed25519_key_restriction: 0,
+  html_emails_enabled: true,
   import_sources: ['git', 'gitlab_project'],
   max_attachment_size: 100,
   project_export_enabled: true,

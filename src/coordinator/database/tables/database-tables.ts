@@ -31,6 +31,7 @@ import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueT
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
 import type { LfsLockTable, LfsObjectTable } from './lfs.js'
+import type { MailNoticeTable, MailTable } from './mails.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
 import type { MergeRequestTaskTable } from './merge-request-tasks.js'
 import type {
@@ -170,6 +171,8 @@ export interface Tables {
   integration: IntegrationTable
   pull_mirror: PullMirrorTable
   notification_setting: NotificationSettingTable
+  mail: MailTable
+  mail_notice: MailNoticeTable
   lfs_object: LfsObjectTable
   lfs_lock: LfsLockTable
   protected_ref_access: ProtectedRefAccessTable

@@ -8,6 +8,7 @@ import type { Rows } from '../../http/paging/list-rows.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { storeNotice } from '../../integrations/mail/notice-store.js'
 import { commitCommentOf } from '../../integrations/webhooks/outbox/commit-comment.js'
 import { emitNoteEvent } from '../../integrations/webhooks/outbox/emit-note-event.js'
 import { insertNote } from '../note-store.js'
@@ -51,6 +52,7 @@ export async function addComment(
       created_at: now,
       updated_at: now,
     })
+    await storeNotice(tx, 'note', project.id, { id: row.id })
     const comment = commitCommentOf(row)
     await emitNoteEvent(tx, { comment })
     return comment

@@ -4,6 +4,7 @@ import type { Project } from '../../access/caller.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError, conflict, forbidden } from '../../http/errors.js'
+import { storeNotice } from '../../integrations/mail/notice-store.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import { milestonesOfReleases, setMilestonesOfRelease } from '../milestone-store.js'
 import {
@@ -126,6 +127,7 @@ async function storeRelease(
         (assets?.links ?? []).map((link) => newLink(release.id, link)),
       )
       await setMilestonesOfRelease(tx, release.id, params.milestoneIds)
+      await storeNotice(tx, 'release', release.project_id, { id: release.id })
       await emitReleaseEvent(tx, { release, links, action: 'create' })
       return release
     }),

@@ -23,6 +23,7 @@ import { noticeAssignees, noticedIssue } from '../add-todos.js'
 import { followText } from '../follow-text.js'
 import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
+import { noticeIssueByMail } from '../mail-notices.js'
 import type { CreateIssue, EditIssue } from './schema.js'
 
 /** Where a request comes from. */
@@ -71,6 +72,7 @@ export async function createIssue(
       const target = noticedIssue(row)
       await noticeAssignees(tx, target, user, { before: [], after: after.assignees })
       await followText(tx, target, user, { after: row.description })
+      await noticeIssueByMail(tx, user, undefined, after)
       await emitIssueEvent(tx, { after, action: 'open', userId: user.id })
       return row
     })

@@ -20,6 +20,7 @@ import { emitIssueEvent } from '../../integrations/webhooks/outbox/emit-issue-ev
 import { noticeAssignees, noticedIssue } from '../add-todos.js'
 import { lockTheIssue, managesIssues, type Place } from '../issue-access.js'
 import { closed, issueSnapshot, recordIssueChange } from '../issue-changes.js'
+import { noticeIssueByMail } from '../mail-notices.js'
 import { allowedAssignees } from './issues.js'
 
 /**
@@ -56,6 +57,7 @@ export async function moveIssue(
     await recordIssueChange(tx, user, was, is)
     const created = await issueSnapshot(tx, moved)
     await noticeAssignees(tx, noticedIssue(moved), user, { before: [], after: created.assignees })
+    await noticeIssueByMail(tx, user, undefined, created)
     await emitIssueEvent(tx, { after: created, action: 'open', userId: user.id })
     return moved
   })
@@ -89,6 +91,7 @@ export async function cloneIssue(
     if (withNotes) await copyIssueNotes(tx, original.id, copy, { onlyComments: true })
     const created = await issueSnapshot(tx, copy)
     await noticeAssignees(tx, noticedIssue(copy), user, { before: [], after: created.assignees })
+    await noticeIssueByMail(tx, user, undefined, created)
     await emitIssueEvent(tx, { after: created, action: 'open', userId: user.id })
     return copy
   })

@@ -12,6 +12,7 @@ import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.
 import { accessIn } from '../../http/handle-operation.js'
 import { emitMergeRequestEvent } from '../../integrations/webhooks/outbox/emit-merge-request-event.js'
 import type { Place } from '../issue-access.js'
+import { noticeMergeRequestByMail } from '../mail-notices.js'
 import { plansMergeRequests } from '../merge-request-access.js'
 import { mergeRequestSnapshot } from '../merge-request-changes.js'
 import { noticeMergeRequest } from '../notice-merge-request.js'
@@ -110,6 +111,7 @@ async function insert(
   await requestRefresh(tx, [row], null)
   const after = await mergeRequestSnapshot(tx, row)
   await noticeMergeRequest(tx, user, after)
+  await noticeMergeRequestByMail(tx, user, undefined, after)
   await emitMergeRequestEvent(tx, { after, action: 'open', userId: user.id })
   return row
 }

@@ -36,6 +36,24 @@ export const readDatabaseUrl: ReadSetting<DatabaseSettings> = (raw) => {
   return { dialect: 'postgres', url }
 }
 
+export const readMailUrl: ReadSetting<string> = (raw) => {
+  const url = readText(raw)
+  if (!/^smtps?:\/\/./.test(url) || !URL.canParse(url) || new URL(url).hostname === '') {
+    throw new Error('must be a URL such as smtps://user:password@mail.example.com')
+  }
+  return url
+}
+
+/** `Switchyard <ci@example.com>`, or an address alone. */
+export const readMailbox: ReadSetting<{ name: string; address: string }> = (raw) => {
+  const match = /^(?:(?<name>[^<>\r\n]*)<(?<inner>[^<>]+)>|(?<bare>[^<>]+))$/.exec(readText(raw))
+  const address = (match?.groups?.['inner'] ?? match?.groups?.['bare'] ?? '').trim()
+  if (!/^[^\s@]+@[^\s@]+$/.test(address)) {
+    throw new Error('must be an address such as Switchyard <switchyard@example.com>')
+  }
+  return { name: match?.groups?.['name']?.trim() || 'Switchyard', address }
+}
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 export const readLogLevel: ReadSetting<LogLevel> = (raw) => {

@@ -29,16 +29,20 @@ export class SettingSources {
 
   constructor(private readonly raw: RawSettings) {}
 
+  /** Whether a source contains the setting, valid or not. */
+  has(name: string): boolean {
+    return this.placesOf(name).some(({ value }) => value !== undefined)
+  }
+
+  /** Adds a problem that concerns several settings. */
+  refuse(problem: string): void {
+    this.problems.push(problem)
+  }
+
   /** The first source that contains the setting is used, even if its value is invalid. */
   read<T, F>(name: string, read: ReadSetting<T>, fallback: F): T | F {
     this.known.add(name)
-    const variable = environmentName(name)
-    const places = [
-      { place: `--${name.replaceAll(/[._]/g, '-')}`, value: this.raw.flags[name] },
-      { place: variable, value: emptyIsNothing(this.raw.environment[variable]) },
-      { place: `${name} in the settings file`, value: valueAt(this.raw.file, name) },
-    ]
-    const given = places.find(({ value }) => value !== undefined)
+    const given = this.placesOf(name).find(({ value }) => value !== undefined)
     if (!given) return fallback
     try {
       return read(given.value)
@@ -46,6 +50,15 @@ export class SettingSources {
       this.problems.push(`${given.place}: ${error instanceof Error ? error.message : String(error)}`)
       return fallback
     }
+  }
+
+  private placesOf(name: string): { place: string; value: unknown }[] {
+    const variable = environmentName(name)
+    return [
+      { place: `--${name.replaceAll(/[._]/g, '-')}`, value: this.raw.flags[name] },
+      { place: variable, value: emptyIsNothing(this.raw.environment[variable]) },
+      { place: `${name} in the settings file`, value: valueAt(this.raw.file, name) },
+    ]
   }
 
   /** Throws `SettingsError` for invalid values, and for unknown settings in the file. */

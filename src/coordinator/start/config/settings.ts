@@ -11,6 +11,7 @@ import type { EgressSettings } from '../../egress/egress-client.js'
 import { DEFAULT_GIT_SLOTS, type GitSemaphoreSettings } from '../../hosting/repositories/git-semaphore.js'
 import { LOOPBACK } from '../../http/metrics-addresses.js'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../http/rate-limits/rate-limits.js'
+import type { MailSettings } from '../../integrations/mail/smtp-transport.js'
 import {
   type ListenAddress,
   readAddresses,
@@ -20,6 +21,8 @@ import {
   readFlag,
   readListen,
   readLogLevel,
+  readMailbox,
+  readMailUrl,
   readText,
 } from './readers.js'
 import { SettingsError, SettingSources } from './setting-sources.js'
@@ -63,6 +66,8 @@ export interface CoordinatorSettings {
    * immediately.
    */
   deletionAdjournedPeriod: number
+  /** Undefined = no mails are sent. */
+  mail?: MailSettings
   /** Retention of audit events, in days; 0 = unlimited. */
   auditDays: number
   /** Bytes of a request that commits files. */
@@ -141,6 +146,7 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     metricsAddresses: sources.read('metrics.allowed_addresses', readAddresses, LOOPBACK),
     trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
     deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
+    mail: readMail(sources),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
     commitsMaxBytes: sources.read('commits.max_bytes', readCount('bytes', 1), 32 * MEGABYTE),
     git: {
@@ -153,6 +159,18 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     },
     logLevel: sources.read('log_level', readLogLevel, 'info'),
   }
+}
+
+function readMail(sources: SettingSources): MailSettings | undefined {
+  const url = sources.read('mail.url', readMailUrl, undefined)
+  const from = sources.read('mail.from', readMailbox, undefined)
+  const replyTo = sources.read('mail.reply_to', readMailbox, undefined)?.address
+  if (url !== undefined && from === undefined && !sources.has('mail.from')) {
+    sources.refuse(
+      'mail.from: is required with mail.url; the sender, such as Switchyard <switchyard@example.com>',
+    )
+  }
+  return url === undefined || from === undefined ? undefined : { url, from, replyTo }
 }
 
 function readRateLimits(sources: SettingSources): RateLimitSettings {

@@ -64,8 +64,11 @@ async function fill(
   own: Record<string, number>,
   shared: Record<string, number>,
 ): Promise<void> {
-  await insertSomeRow(database, 'release', own, { references })
-  own.release = (await database.selectFrom('release').select('id').executeTakeFirstOrThrow()).id
+  // What rows of planning refer to beside users and projects.
+  for (const table of ['release', 'environment', 'deployment'] as const) {
+    await insertSomeRow(database, table, own, { references })
+    own[table] = (await database.selectFrom(table).select('id').executeTakeFirstOrThrow()).id
+  }
   // What the requests have made: there is to be one row of each.
   for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(database)
   for (const table of inOrder(tables, references)) {

@@ -5,7 +5,7 @@ import { listPlanningOperations } from '../../../../src/coordinator/start/operat
 import type { OpenDatabase } from '../../../support/databases.js'
 import { RecordedRepositories } from '../../support/repositories.js'
 import { addPerson, type Person } from '../../support/test-app.js'
-import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
 
 type Answer = [status: number, body: unknown]
 
@@ -19,9 +19,12 @@ export interface Made {
 const BRANCHES = ['main', 'a', 'b', 'c', 'd']
 
 /** A public group `team` with the public project `app`, and the project `other`, which only its members see. */
-export async function openPlanningScene(open: OpenDatabase) {
+export async function openPlanningScene(
+  open: OpenDatabase,
+  { settings = {} }: Pick<TestServicesOptions, 'settings'> = {},
+) {
   const repositories = await RecordedRepositories.open(BRANCHES)
-  const services = await openTestServices({ open, overrides: { repositories } })
+  const services = await openTestServices({ open, settings, overrides: { repositories } })
   const app = openTestApp(services, {
     operations: (all, deps) => [
       ...listPlanningOperations(all, deps),
@@ -62,6 +65,7 @@ export async function openPlanningScene(open: OpenDatabase) {
         as,
       ),
     services,
+    app,
     database: services.database,
     root,
     call,

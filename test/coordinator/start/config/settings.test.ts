@@ -58,6 +58,28 @@ test('a flag wins over the environment, which wins over the file', async () => {
   })
 })
 
+test('mails are sent once a server and a sender are given', () => {
+  const read = (environment: Record<string, string>) =>
+    readCoordinatorSettings({ data_dir: '/data' }, environment).mail
+  const url = 'smtps://ci:secret@mail.example.com'
+  expect(read({ SWITCHYARD_MAIL_URL: url, SWITCHYARD_MAIL_FROM: 'CI of Example <ci@example.com>' })).toEqual({
+    url,
+    from: { name: 'CI of Example', address: 'ci@example.com' },
+    replyTo: undefined,
+  })
+  expect(
+    read({
+      SWITCHYARD_MAIL_URL: 'smtp://mail:25',
+      SWITCHYARD_MAIL_FROM: 'ci@example.com',
+      SWITCHYARD_MAIL_REPLY_TO: 'team@example.com',
+    }),
+  ).toMatchObject({ from: { name: 'Switchyard' }, replyTo: 'team@example.com' })
+  expect(() => read({ SWITCHYARD_MAIL_URL: url })).toThrow('mail.from: is required with mail.url')
+  expect(() => read({ SWITCHYARD_MAIL_URL: 'http://mail', SWITCHYARD_MAIL_FROM: 'x' })).toThrow(
+    /SWITCHYARD_MAIL_URL: must be a URL such as smtps:[^]*SWITCHYARD_MAIL_FROM: must be an address such as/,
+  )
+})
+
 test('a file that is named is read instead of the one in the data directory', async () => {
   const directory = await tempDir()
   const file = join(directory, 'other.toml')

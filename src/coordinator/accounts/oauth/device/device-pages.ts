@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
+import { markup, sendPage } from '../../../http/html-page.js'
 import type { Client } from '../client.js'
-import { markup, sendPage } from '../pages/page.js'
 import { scopeList } from '../pages/scope-names.js'
 import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import { shownUserCode } from './user-code.js'

@@ -1,4 +1,4 @@
-import { type Markup, markup } from './page.js'
+import { type Markup, markup } from '../../../http/html-page.js'
 
 /** Descriptions of scopes for users (API, A2). */
 const NAMES = new Map([

@@ -1,4 +1,4 @@
-import { type Markup, markup } from './page.js'
+import { type Markup, markup } from '../../../http/html-page.js'
 
 /** Error of the previously submitted form. */
 export interface Refusal {

@@ -4,6 +4,7 @@ import { lockRow } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { ApiError, notFound } from '../../../http/errors.js'
+import { storeNotice } from '../../../integrations/mail/notice-store.js'
 import { emitProjectEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { type CreateProjectDeps, refusalToCreateIn } from '../create/create-project.js'
@@ -32,6 +33,7 @@ export async function transferProject(
       const moved = await move(tx, present, namespace)
       await transferMilestones(tx, project.id)
       await transferLabels(tx, project.id)
+      await storeNotice(tx, 'moved_project', project.id, { from: present.full_path, actorId: user.id })
       await emitProjectEvents(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
       return moved
     })

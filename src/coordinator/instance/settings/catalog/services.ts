@@ -1,3 +1,4 @@
+import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
 import { type Attribute, decimal, flag, integer, secret, text, texts } from '../attribute.js'
 
 const throttle = (whom: string, perPeriod: number) => ({
@@ -56,7 +57,9 @@ export const services: Record<string, Attribute> = {
   help_text: text('More text of the help page.'),
   hide_third_party_offers: flag('Whether offers of others are hidden.'),
   home_page_url: text('Page that visitors see instead of the first one.'),
-  html_emails_enabled: flag('Whether mails have HTML.', { fallback: true }),
+  html_emails_enabled: flag('Whether mails have HTML.', {
+    fallback: EFFECTIVE_DEFAULTS.html_emails_enabled,
+  }),
   instance_statistics_visibility_private: flag('Whether only administrators see numbers of the instance.'),
   metrics_enabled: flag('Whether measurements are sent.', {
     requires: [

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 import type { FastifyReply } from 'fastify'
 
-import { escapeMarkup } from '../../../../lib/escape-markup.js'
+import { escapeMarkup } from '../../lib/escape-markup.js'
 
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#d5d9e0, #3b414c); --quiet: light-dark(#5a6372, #a3acba) }

@@ -1,0 +1,84 @@
+import { escapeMarkup } from '../../../lib/escape-markup.js'
+import { renderMarkdown } from '../../../lib/render-markdown.js'
+
+/** Content of a mail before it becomes text and HTML. */
+export interface MailBody {
+  /** The first sentences, without markup; one paragraph each. */
+  lead: readonly string[]
+  /** Names and values. */
+  details?: readonly (readonly [name: string, value: string])[]
+  /** What a user wrote. */
+  markdown?: string | null
+  /** Text that is shown as it is, such as the end of a log. */
+  preformatted?: string | null
+  /** Where to go on. */
+  link?: { label: string; url: string }
+  /** Why the recipient gets it, and what to do about it. */
+  footer: readonly string[]
+  unsubscribeUrl?: string
+}
+
+/** Renders both forms of a mail. What users wrote is escaped in HTML. */
+export function renderBody(body: MailBody): { text: string; html: string } {
+  return { text: textOf(body), html: htmlOf(body) }
+}
+
+function textOf({
+  lead,
+  details = [],
+  markdown,
+  preformatted,
+  link,
+  footer,
+  unsubscribeUrl,
+}: MailBody): string {
+  const names = details.map(([name, value]) => `${name}: ${value}`).join('\n')
+  const parts = [
+    ...lead,
+    names,
+    markdown ?? '',
+    preformatted ?? '',
+    link ? `${link.label}: ${link.url}` : '',
+    ['-- ', ...footer, ...(unsubscribeUrl === undefined ? [] : [`Unsubscribe: ${unsubscribeUrl}`])].join(
+      '\n',
+    ),
+  ]
+  return `${parts.filter((part) => part.trim() !== '').join('\n\n')}\n`
+}
+
+const PAGE = 'font-family:system-ui,sans-serif;font-size:15px;line-height:1.5;max-width:44rem'
+const LINK = 'color:#2f5fc4'
+const QUIET = 'color:#6b7280;font-size:13px;margin-top:1.5rem;border-top:1px solid #d5d9e0;padding-top:.5rem'
+const CELL = 'padding:2px 12px 2px 0;vertical-align:top'
+const LOG = 'background:#f4f5f7;color:#1c2129;padding:8px;overflow:auto;font-size:13px'
+
+function htmlOf({
+  lead,
+  details = [],
+  markdown,
+  preformatted,
+  link,
+  footer,
+  unsubscribeUrl,
+}: MailBody): string {
+  const rows = details.map(
+    ([name, value]) =>
+      `<tr><th align="left" style="${CELL}">${escapeMarkup(name)}</th><td style="${CELL}">${escapeMarkup(value)}</td></tr>`,
+  )
+  const parts = [
+    ...lead.map((paragraph) => `<p>${escapeMarkup(paragraph)}</p>`),
+    rows.length === 0 ? '' : `<table cellspacing="0">${rows.join('')}</table>`,
+    markdown ? `<div>${renderMarkdown(markdown)}</div>` : '',
+    preformatted ? `<pre style="${LOG}">${escapeMarkup(preformatted)}</pre>` : '',
+    link ? `<p>${anchor(link)}</p>` : '',
+    `<p style="${QUIET}">${[
+      ...footer.map(escapeMarkup),
+      ...(unsubscribeUrl === undefined ? [] : [anchor({ label: 'Unsubscribe', url: unsubscribeUrl })]),
+    ].join('<br>')}</p>`,
+  ]
+  return `<!doctype html>\n<html lang="en"><body style="${PAGE}">\n${parts.filter((part) => part !== '').join('\n')}\n</body></html>\n`
+}
+
+function anchor({ label, url }: { label: string; url: string }): string {
+  return `<a style="${LINK}" href="${escapeMarkup(url)}">${escapeMarkup(label)}</a>`
+}

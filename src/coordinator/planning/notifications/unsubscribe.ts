@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
+import { findIssueById, setSubscription } from '../../hosting/issue-store.js'
+import { findMergeRequestById, setMergeRequestSubscription } from '../../hosting/merge-request-store.js'
+
+/** Whose mails about what a link ends. */
+const Subscription = Type.Object({
+  userId: Type.Integer(),
+  kind: Type.Union([Type.Literal('issue'), Type.Literal('merge_request')]),
+  id: Type.Integer(),
+})
+export type Subscription = Static<typeof Subscription>
+
+export const UNSUBSCRIBE_PATH = '/-/sent_notifications'
+
+/** Longest key of a link, in characters. */
+const LONGEST_KEY = 1000
+
+/** A link that ends the mails about one issue or merge request, without a sign-in. It does not expire. */
+export function unsubscribeUrl(
+  { externalUrl, secrets }: { externalUrl: string; secrets: SecretBox },
+  subscription: Subscription,
+): string {
+  const key = Buffer.from(secrets.encrypt(JSON.stringify(subscription))).toString('base64url')
+  return `${externalUrl}${UNSUBSCRIBE_PATH}/${key}/unsubscribe`
+}
+
+/** Undefined for a key that this instance has not written. */
+export function readUnsubscribeKey(secrets: SecretBox, key: string): Subscription | undefined {
+  if (key.length > LONGEST_KEY) return undefined
+  try {
+    const content: unknown = JSON.parse(secrets.decrypt(Buffer.from(key, 'base64url').toString()))
+    return Check(Subscription, content) ? content : undefined
+  } catch {
+    // Anybody can write a link: what cannot be decrypted is none of ours.
+    return undefined
+  }
+}
+
+/** What the subscription is about; undefined if it was deleted. */
+export async function findSubscribed(
+  database: Database,
+  { kind, id }: Subscription,
+): Promise<{ name: string; reference: string } | undefined> {
+  if (kind === 'issue') {
+    const row = await findIssueById(database, id)
+    return row && { name: 'issue', reference: `#${row.iid}` }
+  }
+  const row = await findMergeRequestById(database, id)
+  return row && { name: 'merge request', reference: `!${row.iid}` }
+}
+
+export async function unsubscribe(database: Database, { userId, kind, id }: Subscription): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    if (kind === 'issue') {
+      await setSubscription(tx, { issue_id: id, user_id: userId, subscribed: false })
+    } else {
+      await setMergeRequestSubscription(tx, { merge_request_id: id, user_id: userId, subscribed: false })
+    }
+  })
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+
+import type { CompositeStatus } from '../../../../src/coordinator/database/tables/pipelines.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
+import { findNotices } from '../../../../src/coordinator/integrations/mail/notice-store.js'
+import {
+  noticePipelines,
+  writePipelineMails,
+} from '../../../../src/coordinator/integrations/mail/pipeline-mails.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { openPlanningScene } from '../../planning/support/planning-scene.js'
+import { EXTERNAL_URL } from '../../support/test-app.js'
+
+const MAIL = { url: 'smtp://127.0.0.1:1', from: { name: 'Switchyard', address: 'ci@example.com' } }
+
+/** A project in which Ada starts pipelines; no mail leaves. */
+async function openPipelines(open: OpenDatabase) {
+  const scene = await openPlanningScene(open, { settings: { mail: MAIL } })
+  const { database, project, person, P } = scene
+  const ada = await person('ada', P, 30)
+  let iid = 0
+  /** Inserts an ended pipeline with one job, and returns the mails about it. */
+  const end = async (status: 'success' | 'failed', { ref = 'main', source = 'push' } = {}) => {
+    const times = { created_at: 1, updated_at: 1, queued_at: null, started_at: null, finished_at: 2 }
+    const id = await inTransaction(database, async (tx) => {
+      const pipeline = await tx
+        .insertInto('pipeline')
+        .values({
+          iid: ++iid,
+          project_id: project,
+          user_id: ada.id,
+          ref,
+          tag: false,
+          sha: 'a'.repeat(40),
+          before_sha: '0'.repeat(40),
+          source,
+          status: status as CompositeStatus,
+          protected: false,
+          created_at: times.created_at,
+          updated_at: times.updated_at,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await noticePipelines(tx, { jobs: [], deployments: [], pipelines: [{ id: pipeline.id, status }] })
+      return pipeline.id
+    })
+    const notices = (await findNotices(database, 100)).filter(({ facts }) => 'id' in facts && facts.id === id)
+    const mails = await Promise.all(
+      notices.map((notice) => writePipelineMails({ database, externalUrl: EXTERNAL_URL }, notice)),
+    )
+    return mails.flat()
+  }
+  const subjects = async (...ended: Parameters<typeof end>) =>
+    (await end(...ended)).map(({ to, subject }) => `${to.address}: ${subject}`)
+  return { ...scene, ada, end, subjects }
+}
+
+describeOnEachDatabase('mails about pipelines', (open) => {
+  test('tell who started it that it failed, and that the next one of the ref passed', async () => {
+    const { end, subjects } = await openPipelines(open)
+    expect(await subjects('success')).toEqual([])
+    const [failed] = await end('failed')
+    expect(failed).toMatchObject({
+      to: { name: 'ada', address: 'ada@example.com' },
+      subject: 'app | Failed pipeline for main | aaaaaaaa',
+      headers: { 'X-GitLab-Pipeline-Status': 'failed', 'X-GitLab-Project-Path': 'team/app' },
+    })
+    expect(failed?.text).toContain(`View this pipeline: ${EXTERNAL_URL}/team/app/-/pipelines/`)
+    expect(await subjects('success', { ref: 'other' })).toEqual([])
+    expect(await subjects('success')).toEqual(['ada@example.com: app | Fixed pipeline for main | aaaaaaaa'])
+    expect(await subjects('success')).toEqual([])
+    expect(await subjects('failed', { source: 'parent_pipeline' })).toEqual([])
+  })
+
+  test('follow the notification settings', async () => {
+    const { ok, P, ada, subjects } = await openPipelines(open)
+    const set = (settings: object) => ok(`PUT ${P}/notification_settings`, settings, ada)
+    await set({ level: 'mention' })
+    expect(await subjects('failed')).toEqual([])
+    await set({ level: 'custom', success_pipeline: true })
+    expect(await subjects('failed')).toEqual([])
+    expect(await subjects('success')).toEqual([])
+    expect(await subjects('success')).toHaveLength(1)
+  })
+})
