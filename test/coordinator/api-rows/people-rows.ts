@@ -42,6 +42,18 @@ export const peopleRows = rowsOf(`
   GET G/events | action target_type before after sort | 200
   GET /avatar | email size | 200
 
+  # Templates (API, G8)
+  GET /templates/gitignores | | 200
+  GET /templates/gitignores/:key | | 200
+  GET /templates/gitlab_ci_ymls | | 200
+  GET /templates/gitlab_ci_ymls/:key | | 200
+  GET /templates/dockerfiles | | 200
+  GET /templates/dockerfiles/:key | | 200
+  GET /templates/licenses | popular | 200
+  GET /templates/licenses/:key | project fullname | 200
+  GET P/templates/:type | | 200
+  GET P/templates/:type/:name | | 200
+
   # Version (API, A11), tokens (API, A13)
   GET /version | | 200
   GET /metadata | | 200

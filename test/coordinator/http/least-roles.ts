@@ -33,6 +33,7 @@ import { roles as releasesRoles } from '../hosting/releases/roles.js'
 import { roles as repositoryRoles } from '../hosting/repository-contents/roles.js'
 import { roles as snippetRoles } from '../hosting/snippets/roles.js'
 import { roles as tagsRoles } from '../hosting/tags/roles.js'
+import { roles as templatesRoles } from '../hosting/templates/roles.js'
 import { roles as wikiRoles } from '../hosting/wikis/roles.js'
 import { roles as metadataRoles } from '../instance/metadata/roles.js'
 import { roles as settingRoles } from '../instance/settings/roles.js'
@@ -128,6 +129,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...searchRoles,
   ...secureFilesRoles,
   ...tagsRoles,
+  ...templatesRoles,
   ...todosRoles,
   ...triggersRoles,
   ...usersRoles,

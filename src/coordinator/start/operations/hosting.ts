@@ -14,6 +14,7 @@ import { releaseOperations } from '../../hosting/releases/operations.js'
 import { repositoryOperations } from '../../hosting/repository-contents/operations.js'
 import { snippetOperations } from '../../hosting/snippets/operations.js'
 import { tagOperations } from '../../hosting/tags/operations.js'
+import { templateOperations } from '../../hosting/templates/operations.js'
 import { wikiOperations } from '../../hosting/wikis/operations.js'
 import type { Operation } from '../../http/operation.js'
 import { mayInProject } from '../may-in-project.js'
@@ -70,6 +71,7 @@ export function listRepositoryOperations(services: Services, deps: OperationList
       findProject,
       archivesPerMinute: settings.rateLimits.archives,
     }),
+    ...templateOperations(pushes),
     ...releaseOperations({ engine, ...forRefs }),
     ...pullMirrorOperations({ database, secrets, refuses: (address) => egress.refuses(address) }),
     ...remoteMirrorOperations({

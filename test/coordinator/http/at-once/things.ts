@@ -107,6 +107,12 @@ const THINGS: Record<string, Maker> = {
   },
   '/projects/:id/hooks/:hook_id/test/:trigger': () => 'push_events',
   '/projects/:id/hooks/:hook_id/events/:hook_event_id': hookEvent,
+  '/templates/gitignores/:key': () => 'Node',
+  '/templates/gitlab_ci_ymls/:key': () => 'Nodejs',
+  '/templates/dockerfiles/:key': () => 'Node',
+  '/templates/licenses/:key': () => 'mit',
+  '/projects/:id/templates/:type': () => 'gitignores',
+  '/projects/:id/templates/:type/:name': () => 'Node',
   '/groups/:id/hooks/:hook_id/test/:trigger': () => 'push_events',
   '/groups/:id/hooks/:hook_id/events/:hook_event_id': hookEvent,
   '/users/:id/identities/:provider': async (scene, world, wanted) => {

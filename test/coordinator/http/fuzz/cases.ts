@@ -41,7 +41,7 @@ const PAGING: Record<string, JsonSchema> = { page: { type: 'integer' }, per_page
 
 /** At most `most` cases of all that the parameters of an operation have. */
 export function casesOf(
-  { method, path, params, paginated }: Operation,
+  { method, path, params, paginated, body: reading }: Operation,
   body: object | undefined,
   most: number,
   random: () => number,
@@ -51,7 +51,9 @@ export function casesOf(
   const declared: Record<string, JsonSchema> = { ...properties, ...(paginated && PAGING) }
   const parameters = { ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])), ...declared }
   const cases = Object.entries<JsonSchema>(parameters).flatMap(([name, schema]) => {
-    const elsewhere: Carrier[] = method === 'GET' ? ['query'] : carriersOf(body)
+    // An operation that streams its body takes its parameters from the query alone.
+    const isInQuery = method === 'GET' || reading === 'stream'
+    const elsewhere: Carrier[] = isInQuery ? ['query'] : carriersOf(body)
     const carriers: Carrier[] = inPath.includes(name) ? ['path'] : elsewhere
     return spotsOf(name, schema).flatMap((spot) => {
       const values = spot.takes === 'number' ? [...NUMBERS, ...TEXTS] : TEXTS

@@ -10,7 +10,7 @@ import type { SecretBox } from '../../../crypto/secret-box.js'
 import { namespaceAvatarUrl, projectAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import { isoDateOrNull, isoTime } from '../../../http/presenters/present-time.js'
 import { sshUrl } from '../../../http/presenters/ssh-url.js'
-import { licenseOf } from '../licenses.js'
+import { licenseOf } from '../../licenses.js'
 import type { ProjectFacts, SimpleFacts } from './present-facts.js'
 import type { FullProject, SimpleProject } from './schema.js'
 

@@ -1,8 +1,8 @@
 import { runGit } from '../../../../git/run-git.js'
 import { gitRecords } from '../../../../git/stream-git.js'
+import { licenseKeyOf } from '../../licenses.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { sizeOf } from '../../repositories/size-of.js'
-import { licenseKeyOf } from '../licenses.js'
 import { languageOf } from './languages.js'
 
 /** Size of a repository, as of its default branch. */

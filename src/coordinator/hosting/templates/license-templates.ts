@@ -1,0 +1,52 @@
+import { licenseOf } from '../licenses.js'
+import type { LicenseTemplate } from './schema.js'
+import { readTemplateFile, templateKeys } from './template-files.js'
+
+/** Licenses that most projects choose between. */
+const POPULAR = new Set(['mit', 'apache-2.0', 'gpl-3.0'])
+
+/** Values for the placeholders of a license. */
+export interface Filling {
+  /** Name of the project. */
+  project?: string | undefined
+  /** Name of the copyright holder. */
+  fullname?: string | undefined
+}
+
+/** The licenses in alphabetical order of their keys; `isPopular` filters them. */
+export async function listLicenses(isPopular: boolean | undefined): Promise<LicenseTemplate[]> {
+  const keys = (await templateKeys('licenses')).filter(
+    (key) => isPopular === undefined || POPULAR.has(key) === isPopular,
+  )
+  const found = await Promise.all(keys.map((key) => readLicense(key)))
+  return found.filter((license) => license !== undefined)
+}
+
+/** The license with its placeholders filled in as far as there are values; undefined for an unknown key. */
+export async function readLicense(key: string, filling: Filling = {}): Promise<LicenseTemplate | undefined> {
+  const text = await readTemplateFile('licenses', key)
+  if (text === undefined) return undefined
+  const known = licenseOf(key)
+  const isKnown = known.key === key
+  return {
+    key,
+    name: isKnown ? known.name : key,
+    nickname: known.nickname,
+    popular: POPULAR.has(key),
+    html_url: isKnown ? known.html_url : null,
+    source_url: known.source_url,
+    content: filled(text, filling),
+  }
+}
+
+function filled(text: string, { project, fullname }: Filling): string {
+  const values: [placeholder: RegExp, value: string | undefined][] = [
+    [/<year>/g, fullname === undefined ? undefined : String(new Date().getUTCFullYear())],
+    [/<(owner|copyright holders|name of author)>/g, fullname],
+    [/<program>|<one line to give the program's name and a brief idea of what it does\.>/g, project],
+  ]
+  // A function, because `$&` in a value must stay as it is.
+  return values.reduce((all, [placeholder, value]) => {
+    return value === undefined ? all : all.replace(placeholder, () => value)
+  }, text)
+}
