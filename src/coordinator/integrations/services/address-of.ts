@@ -45,6 +45,25 @@ function urlOf({ format }: IntegrationKind, values: Values): string | undefined 
       return `${base('teamcity_url')}/`
     case 'bamboo':
       return `${base('bamboo_url')}/`
+    case 'asana':
+      return 'https://app.asana.com/'
+    case 'assembla':
+      return 'https://atlas.assembla.com/'
+    case 'pivotaltracker':
+      return 'https://www.pivotaltracker.com/'
+    case 'campfire':
+      return `https://${encoded('subdomain') || 'api'}.campfirenow.com/`
+    case 'flowdock':
+      return 'https://api.flowdock.com/'
+    case 'hipchat':
+      return `${base('server') || 'https://api.hipchat.com'}/`
+    case 'matrix':
+      return `${base('hostname') || 'https://matrix-client.matrix.org'}/`
+    case 'irker':
+      // Not by HTTP; this is what is checked.
+      return `http://${text('server_host') || 'localhost'}/`
+    case 'github':
+      return text('repository_url')
     case 'jira':
       return `${base('api_url') || base('url')}/`
     case 'buildkite':

@@ -12,6 +12,16 @@ export class Fields {
     return new Fields(this.value[name])
   }
 
+  /** The object of a JSON text; empty for what is none, such as a text that was cut. */
+  static parse(text: string): Fields {
+    try {
+      return new Fields(JSON.parse(text))
+    } catch (error) {
+      if (error instanceof SyntaxError) return new Fields({})
+      throw error
+    }
+  }
+
   /** Whether there is a value that is not null. */
   has(name: string): boolean {
     return (this.value[name] ?? null) !== null

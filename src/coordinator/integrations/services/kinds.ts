@@ -11,13 +11,9 @@ export interface Property {
 /** How events are sent; a kind without a format is kept and does not send anything. */
 export type Format =
   | ChatFormat
-  | 'packagist'
-  | 'jenkins'
-  | 'drone'
-  | 'buildkite'
-  | 'teamcity'
-  | 'bamboo'
-  | 'jira'
+  | ('packagist' | 'jenkins' | 'drone' | 'buildkite' | 'teamcity' | 'bamboo')
+  | ('jira' | 'asana' | 'assembla' | 'pivotaltracker' | 'github')
+  | ('campfire' | 'flowdock' | 'hipchat' | 'matrix' | 'irker')
 
 export interface IntegrationKind {
   /** In paths. */
@@ -78,8 +74,8 @@ type Row = [
 ]
 
 const ROWS: Row[] = [
-  ['asana task-tracker', 'Asana', 'api_key!* restrict_to_branch', PUSH],
-  ['assembla project-management', 'Assembla', 'token!* subdomain', PUSH],
+  ['asana task-tracker', 'Asana', 'api_key!* restrict_to_branch', PUSH, { format: 'asana' }],
+  ['assembla project-management', 'Assembla', 'token!* subdomain', PUSH, { format: 'assembla' }],
   [
     'bamboo ci-server-a',
     'Bamboo',
@@ -95,7 +91,7 @@ const ROWS: Row[] = [
     CODE,
     { format: 'buildkite' },
   ],
-  ['campfire group-chat-a', 'Campfire', 'token!* subdomain room', PUSH],
+  ['campfire group-chat-a', 'Campfire', 'token!* subdomain room', PUSH, { format: 'campfire' }],
   ['custom-issue-tracker', 'Custom issue tracker', TRACKER, PUSH],
   ['ewm', 'EWM', TRACKER, PUSH],
   ['clickup', 'ClickUp', 'issues_url!/ project_url!/ description title', PUSH],
@@ -113,15 +109,28 @@ const ROWS: Row[] = [
     ['push_events', 'tag_push_events'],
   ],
   ['external-wiki', 'External wiki', 'external_wiki_url!/', []],
-  ['flowdock team-chat-a', 'Flowdock', 'token!*', PUSH],
-  ['github code-host-status', 'GitHub', 'token!* repository_url!/ static_context?', ['pipeline_events']],
+  ['flowdock team-chat-a', 'Flowdock', 'token!*', PUSH, { format: 'flowdock' }],
+  [
+    'github code-host-status',
+    'GitHub',
+    'token!* repository_url!/ static_context?',
+    ['pipeline_events'],
+    { format: 'github' },
+  ],
   ['hangouts-chat team-chat-b', 'Google Chat', `webhook!* ${PIPELINES}`, CHAT, { format: 'text' }],
-  ['hipchat group-chat-b', 'HipChat', 'token!* color notify? room api_version server', CHAT],
+  [
+    'hipchat group-chat-b',
+    'HipChat',
+    'token!* color notify? room api_version server',
+    CHAT,
+    { format: 'hipchat' },
+  ],
   [
     'irker irc-gateway',
     'irker',
     'recipients! default_irc_uri server_host server_port# colorize_messages?',
     PUSH,
+    { format: 'irker' },
   ],
   [
     'jira issue-tracker-b',
@@ -144,7 +153,7 @@ const ROWS: Row[] = [
     'recipients! add_pusher? notify_only_broken_pipelines? branches_to_be_notified notify_only_default_branch?',
     ['pipeline_events'],
   ],
-  ['pivotaltracker', 'Pivotal Tracker', 'token!* restrict_to_branch', PUSH],
+  ['pivotaltracker', 'Pivotal Tracker', 'token!* restrict_to_branch', PUSH, { format: 'pivotaltracker' }],
   [
     'prometheus',
     'Prometheus',
@@ -166,7 +175,7 @@ const ROWS: Row[] = [
   ['unify-circuit', 'Unify Circuit', `webhook!* ${PIPELINES}`, CHAT, { format: 'circuit' }],
   ['webex-teams', 'Webex Teams', `webhook!* ${PIPELINES}`, CHAT, { format: 'webex' }],
   ['telegram', 'Telegram', `token!* room! hostname/ thread# ${PIPELINES}`, CHAT, { format: 'telegram' }],
-  ['matrix', 'Matrix', `token!* room! hostname/ ${PIPELINES}`, CHAT],
+  ['matrix', 'Matrix', `token!* room! hostname/ ${PIPELINES}`, CHAT, { format: 'matrix' }],
   [
     'teamcity',
     'TeamCity',

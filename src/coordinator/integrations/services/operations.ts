@@ -136,9 +136,11 @@ async function tried(
   user: User,
   slug: string,
 ) {
-  const row = await findIntegration(database, project.id, theKind(slug).slug)
+  const kind = theKind(slug)
+  const row = await findIntegration(database, project.id, kind.slug)
   const hook = row && (await findHookOfIntegration(database, row.id))
   if (!hook) throw notFound('Integration')
-  await tryHook(tries, project, user, hook, 'push_events')
+  const trigger = kind.events.includes('push_events') ? 'push_events' : (kind.events[0] ?? 'push_events')
+  await tryHook(tries, project, user, hook, trigger)
   return answer(201, {})
 }

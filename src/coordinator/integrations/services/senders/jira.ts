@@ -1,4 +1,3 @@
-import { isRecord } from '../../../../lib/is-record.js'
 import type { RequestSending, Sending } from '../../webhooks/deliveries/sending.js'
 import { Fields } from '../fields.js'
 import { closedKeys, issueKeys } from '../issue-keys.js'
@@ -182,13 +181,7 @@ function transition(settings: Settings, key: string): Sending[] {
 }
 
 function fieldsIn(found: string): Fields {
-  try {
-    const answer: unknown = JSON.parse(found)
-    return new Fields(isRecord(answer) ? answer['fields'] : {})
-  } catch (error) {
-    if (error instanceof SyntaxError) return new Fields({})
-    throw error
-  }
+  return Fields.parse(found).at('fields')
 }
 
 function post(settings: Settings, url: string, body: object): RequestSending {

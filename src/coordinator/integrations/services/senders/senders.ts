@@ -1,7 +1,11 @@
 import type { Format } from '../kinds.js'
 import { chat } from './chat.js'
 import { bamboo, drone, payload, teamcity } from './ci-servers.js'
+import { github } from './github.js'
+import { irker } from './irker.js'
 import { jira } from './jira.js'
+import { asana, assembla, pivotaltracker } from './project-tools.js'
+import { campfire, flowdock, hipchat, matrix } from './rooms.js'
 import type { Sender } from './sender.js'
 
 export const SENDERS: Record<Format, Sender> = {
@@ -27,4 +31,13 @@ export const SENDERS: Record<Format, Sender> = {
     ],
   },
   jira,
+  asana,
+  assembla,
+  pivotaltracker,
+  campfire,
+  flowdock,
+  hipchat,
+  matrix,
+  irker,
+  github,
 }

@@ -90,7 +90,7 @@ export function deliveryRequest(sender: Sender, delivery: Delivery, secrets: Hoo
 /** Headers of APIs that are no secrets. */
 const SHOWN_HEADERS = ['content-type', 'accept']
 
-/** A request to an API of another service, in the form of that service. Throws `UnsendableError` if it is too large. */
+/** A request to an API of another service, in the form of that service. Throws `UnsendableError` if it is too large or its URL is not valid. */
 export function ownRequest(
   { version }: Sender,
   sending: Omit<RequestSending, 'kind'>,
@@ -98,6 +98,8 @@ export function ownRequest(
 ): DeliveryRequest {
   const { method, body } = sending
   if (body !== undefined) checkSize(body)
+  if (!URL.canParse(sending.url))
+    throw new UnsendableError('The settings of the integration give no valid URL')
   const { href, origin } = new URL(sending.url)
   const open = { 'User-Agent': `Switchyard/${version}`, 'Idempotency-Key': idempotencyKey }
   const own = Object.entries(sending.headers)
