@@ -75,7 +75,7 @@ describe(`${PAGE}: runner`, () => {
 
 describe(PAGE, () => {
   test('names every variable of Switchyard in the source', () => {
-    const inner = new Set(['SWITCHYARD_FORWARD_ONLY', 'SWITCHYARD_LISTINGS']) // From a coordinator to its own git hook.
+    const inner = new Set(['SWITCHYARD_FORWARD_ONLY', 'SWITCHYARD_CHECKS_COMMITS']) // From a coordinator to its own git hook.
     const named = textFiles('src', '.ts').flatMap(
       ({ text }) => text.match(/\bSWITCHYARD_[A-Z_]*[A-Z]\b/g) ?? [],
     )
@@ -100,9 +100,9 @@ function rowsOf(title: string): string[][] {
     )
 }
 
-/** An absolute path and a list, as they are read from a text, compare with what they are by default. */
+/** A list that is read from a text compares with what it is by default; only where it comes from differs. */
 function comparable(settings: CoordinatorSettings): unknown {
-  return { ...settings, metricsAddresses: [...settings.metricsAddresses] }
+  return { ...settings, metricsAddresses: [...settings.metricsAddresses], fixed: {} }
 }
 
 const TABLES = ['disk.', 'runners.cache.', 'runners.docker.', 'runners.']

@@ -61,6 +61,7 @@ import { followPipelines } from '../planning/merge-requests/merge/after-pipeline
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
+import { InstanceSettings } from './instance-settings.js'
 import { createMailWorkers } from './mail.js'
 import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
@@ -97,13 +98,14 @@ export async function createServices(
   const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
   const snippetRepositories = new Repositories(join(dataDir, 'snippets'), slots)
   const wikiRepositories = new Repositories(join(dataDir, 'wikis'), slots)
+  const instanceSettings = new InstanceSettings(database, settings)
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)
   const onJobFinished = countJobs(metrics)
   const egress = new EgressClient(settings.egress)
   const remoteFiles = new RemoteFiles(egress)
-  const artifacts = new Artifacts(database, blobs, settings.artifactsMaxBytes)
+  const artifacts = new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes())
   const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
   const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
@@ -169,6 +171,7 @@ export async function createServices(
   const mayDo = mayInProject(database)
   const services: Services = {
     settings,
+    instanceSettings,
     logger,
     database,
     secrets,

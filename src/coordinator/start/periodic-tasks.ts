@@ -42,7 +42,6 @@ import {
 import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish-interrupted-merges.js'
 import { accountDeps } from './account-deps.js'
-import type { CoordinatorSettings } from './config/settings.js'
 import { transferFolder } from './create-services.js'
 import { deletedProjectDeps, deleteGroupDeps, projectDeletion } from './project-deps.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
@@ -98,7 +97,8 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     {
       name: 'remove-marked-projects',
       every: 300,
-      run: (signal) => deleteMarkedProjects(markedProjectDeps(services), daysAgo(settings), signal),
+      run: async (signal) =>
+        deleteMarkedProjects(markedProjectDeps(services), await deletedBefore(services), signal),
     },
     { name: 'cancel-work-in-marked-projects', every: 300, run: () => cancelWorkInMarkedProjects(engine) },
     { name: 'update-statistics', every: 3600, run: (signal) => updateChangedProjects(services, signal) },
@@ -157,8 +157,8 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
 }
 
 /** The deletion time before which marked projects are due. */
-function daysAgo({ deletionAdjournedPeriod }: CoordinatorSettings): number {
-  return Date.now() - deletionAdjournedPeriod * DAY
+async function deletedBefore({ instanceSettings }: Services): Promise<number> {
+  return Date.now() - (await instanceSettings.deletionAdjournedPeriod()) * DAY
 }
 
 function markedProjectDeps(services: Services): MarkedProjectDeps {

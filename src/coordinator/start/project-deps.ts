@@ -53,7 +53,7 @@ export function projectDeps(
       return level >= CODE_READER ? project : undefined
     },
     startHousekeeping: (projectId) => startHousekeeping(services, projectId),
-    deletionAdjournedPeriod: services.settings.deletionAdjournedPeriod,
+    deletionAdjournedPeriod: () => services.instanceSettings.deletionAdjournedPeriod(),
     cancelWorkIn: (projectId) => cancelWorkIn(services.engine, projectId),
     ...projectDeletion(services),
   }

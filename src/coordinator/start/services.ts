@@ -32,11 +32,13 @@ import type { DeliveryWorker } from '../integrations/webhooks/deliveries/deliver
 import type { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import type { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import type { CoordinatorSettings } from './config/settings.js'
+import type { InstanceSettings } from './instance-settings.js'
 import type { MailWorkers } from './mail.js'
 
 /** The services of a coordinator below its HTTP layer. */
 export interface Services {
   settings: CoordinatorSettings
+  instanceSettings: InstanceSettings
   logger: Logger
   database: Database
   secrets: SecretBox

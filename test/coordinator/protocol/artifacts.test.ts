@@ -3,6 +3,8 @@ import { request as httpRequest } from 'node:http'
 
 import { expect, test } from 'vitest'
 
+import { storeSettings } from '../../../src/coordinator/database/stores/application-setting-store.js'
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
@@ -112,6 +114,20 @@ test.each([
 test('the job says how large an artifact may be', async () => {
   const { job } = await startJob({ artifactsMaxBytes: 1000 })
   expect(job.features?.max_artifacts_size).toBe(1000)
+})
+
+test('the largest size and the default lifetime are those of the settings at the time of the upload', async () => {
+  const { coordinator, runner, job } = await startJob()
+  const set = (name: string, value: unknown) =>
+    inTransaction(coordinator.database, (tx) =>
+      storeSettings(tx, [{ name, value: JSON.stringify(value), value_encrypted: null, updated_at: 0 }]),
+    )
+  await set('max_artifacts_size', 1)
+  expect((await runner.upload(job, randomBytes(1_048_577))).status).toBe(413)
+  await set('max_artifacts_size', 2)
+  await set('default_artifacts_expire_in', '0')
+  expect((await runner.upload(job, randomBytes(1_048_577))).status).toBe(201)
+  expect(await coordinator.artifacts.find(job.id)).toMatchObject({ expire_at: null })
 })
 
 test('a body that is no multipart is 400', async () => {

@@ -79,6 +79,7 @@ function payloadFacts(
     ...factsOfRun(run),
     ...factsOfJob(run, job),
     token,
+    artifactsMaxBytes: undefined,
     cacheKeyIds: [],
     dependencies: dependencies.map(({ id, planned }) => {
       const archive = artifacts.archiveOf(id)

@@ -12,7 +12,12 @@ import type { JobWatches } from '../signals/job-watches.js'
 import type { TraceReaders } from '../signals/trace-readers.js'
 import type { Traces } from '../storage/traces.js'
 import { downloadDependency } from './artifacts/download-dependency.js'
-import { tooLargeMessage, uploadArtifact, UploadQuestion } from './artifacts/upload-artifact.js'
+import {
+  tooLargeMessage,
+  uploadArtifact,
+  type UploadDeps,
+  UploadQuestion,
+} from './artifacts/upload-artifact.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
@@ -25,7 +30,7 @@ export interface JobRunnerDeps extends RequestJobDeps {
   traceReaders: TraceReaders
   watches: JobWatches
   /** Default retention of artifacts, in seconds; 0 = unlimited. */
-  artifactsExpireSeconds: number
+  expireSeconds: UploadDeps['expireSeconds']
 }
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
@@ -179,7 +184,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 201: Type.Integer() },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        const uploadDeps = { ...deps.engine, artifacts, expireSeconds: deps.artifactsExpireSeconds }
+        const uploadDeps = { ...deps.engine, artifacts, expireSeconds: deps.expireSeconds }
         await uploadArtifact(uploadDeps, job, params, request.raw)
         return answer(201, 201)
       },

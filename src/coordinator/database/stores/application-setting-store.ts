@@ -44,13 +44,25 @@ export async function effectiveSettings<Name extends keyof EffectiveSettings>(
   database: Database,
   ...names: Name[]
 ): Promise<Pick<EffectiveSettings, Name>> {
+  const changed = await changedSettings(database, ...names)
+  return Object.fromEntries(names.map((name) => [name, changed[name] ?? EFFECTIVE_DEFAULTS[name]])) as Pick<
+    EffectiveSettings,
+    Name
+  >
+}
+
+/** Those of the settings that administrators have changed. */
+export async function changedSettings<Name extends keyof EffectiveSettings>(
+  database: Database,
+  ...names: Name[]
+): Promise<Partial<Pick<EffectiveSettings, Name>>> {
   const rows = await database
     .selectFrom('application_setting')
     .select(['name', 'value'])
     .where('name', 'in', names)
     .execute()
-  const changed = new Map(rows.map(({ name, value }) => [name, JSON.parse(value ?? 'null') as unknown]))
-  return Object.fromEntries(
-    names.map((name) => [name, changed.get(name) ?? EFFECTIVE_DEFAULTS[name]]),
-  ) as Pick<EffectiveSettings, Name>
+  const values = rows.map(({ name, value }) => [name, JSON.parse(value ?? 'null') as unknown] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== null)) as Partial<
+    Pick<EffectiveSettings, Name>
+  >
 }

@@ -14,6 +14,8 @@ type Visibility = 'private' | 'internal' | 'public'
 /** The settings that take effect; all others are only kept for clients. Sizes are in MB. */
 export interface EffectiveSettings {
   allow_runner_registration_token: boolean
+  /** A duration such as `30 days`; 0 = artifacts are kept for ever. */
+  default_artifacts_expire_in: string
   default_branch_name: string | null
   default_ci_config_path: string | null
   default_group_visibility: Visibility
@@ -22,6 +24,8 @@ export interface EffectiveSettings {
   default_project_visibility: Visibility
   default_projects_limit: number
   default_snippet_visibility: Visibility
+  /** Days. */
+  deletion_adjourned_period: number
   domain_allowlist: string[]
   domain_denylist: string[]
   domain_denylist_enabled: boolean
@@ -30,6 +34,7 @@ export interface EffectiveSettings {
   ed25519_key_restriction: number
   html_emails_enabled: boolean
   import_sources: string[]
+  max_artifacts_size: number
   max_attachment_size: number
   project_export_enabled: boolean
   protected_ci_variables: boolean
@@ -41,6 +46,7 @@ export interface EffectiveSettings {
 
 export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   allow_runner_registration_token: true,
+  default_artifacts_expire_in: '30 days',
   default_branch_name: null,
   default_ci_config_path: null,
   default_group_visibility: 'private',
@@ -48,6 +54,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   default_project_visibility: 'private',
   default_projects_limit: 100_000,
   default_snippet_visibility: 'private',
+  deletion_adjourned_period: 0,
   domain_allowlist: [],
   domain_denylist: [],
   domain_denylist_enabled: false,
@@ -56,6 +63,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   ed25519_key_restriction: 0,
   html_emails_enabled: true,
   import_sources: ['git', 'gitlab_project'],
+  max_artifacts_size: 100,
   max_attachment_size: 100,
   project_export_enabled: true,
   protected_ci_variables: false,
@@ -64,3 +72,6 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   shared_runners_enabled: true,
   user_default_external: false,
 }
+
+/** Settings that the configuration of a coordinator gives, by name. */
+export type FixedSettings = Readonly<Record<string, { value: unknown; key: string }>>

@@ -12,6 +12,8 @@ export interface Attribute {
   requires?: readonly string[]
   /** Stored encrypted, and never shown. */
   isSecret?: true
+  /** What is wrong with a value that its schema accepts; undefined = nothing. */
+  check?: (value: unknown) => string | undefined
   /** Other names under which clients read and set it. */
   aliases?: readonly string[]
 }

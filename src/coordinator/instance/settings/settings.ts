@@ -5,6 +5,7 @@ import {
   type StoredSetting,
   storeSettings,
 } from '../../database/stores/application-setting-store.js'
+import type { FixedSettings } from '../../database/tables/application-settings.js'
 import { inTransaction } from '../../database/transaction.js'
 import { ApiError, invalidRecord } from '../../http/errors.js'
 import { isoTime } from '../../http/presenters/present-time.js'
@@ -14,6 +15,8 @@ import { ATTRIBUTES, canonicalName } from './catalog.js'
 export interface SettingsDeps {
   database: Database
   secrets: SecretBox
+  /** Settings that the configuration gives. */
+  fixed: FixedSettings
 }
 
 type Values = Record<string, unknown>
@@ -22,12 +25,15 @@ type Values = Record<string, unknown>
 const HIDDEN = '[HIDDEN]'
 
 /** The settings with all names, as answers show them. */
-export async function currentSettings({ database }: Pick<SettingsDeps, 'database'>): Promise<Values> {
+export async function currentSettings({
+  database,
+  fixed,
+}: Pick<SettingsDeps, 'database' | 'fixed'>): Promise<Values> {
   const stored = await readStoredSettings(database)
   const startedAt = await timeOfFirstUser(database)
   const changedAt = [...stored.values()].map(({ updated_at }) => updated_at)
   const updatedAt = Math.max(startedAt, ...changedAt)
-  return { id: 1, created_at: isoTime(startedAt), updated_at: isoTime(updatedAt), ...shown(stored) }
+  return { id: 1, created_at: isoTime(startedAt), updated_at: isoTime(updatedAt), ...shown(stored, fixed) }
 }
 
 /** Time of the first start, in milliseconds since 1970. */
@@ -37,12 +43,13 @@ async function timeOfFirstUser(database: Database): Promise<number> {
 }
 
 /**
- * Stores settings. Throws 400 if one that is switched on lacks what it requires, and for a value that no other check has
- * refused.
+ * Stores settings. Throws 400 if one that is switched on lacks what it requires, for a value that no other check has
+ * refused, and for another value of a setting that the configuration gives.
  */
-export function changeSettings({ database, secrets }: SettingsDeps, params: Values): Promise<Values> {
-  const wanted = wantedChanges(params)
-  checkValues(wanted)
+export function changeSettings({ database, secrets, fixed }: SettingsDeps, params: Values): Promise<Values> {
+  const given = wantedChanges(params)
+  checkValues(given)
+  const wanted = given.filter((change) => !isFixed(fixed, change))
   return inTransaction(database, async (tx) => {
     const before = await readStoredSettings(tx)
     checkRequirements(wanted, before)
@@ -50,7 +57,7 @@ export function changeSettings({ database, secrets }: SettingsDeps, params: Valu
       tx,
       wanted.map((change) => sealed(secrets, change)),
     )
-    return currentSettings({ database: tx })
+    return currentSettings({ database: tx, fixed })
   })
 }
 
@@ -71,10 +78,18 @@ function wantedChanges(params: Values): Change[] {
 }
 
 function checkValues(changes: readonly Change[]): void {
-  for (const [name, , value] of changes) {
-    if (name === 'first_day_of_week' && ![0, 1, 6].includes(Number(value)))
-      throw invalidRecord({ [name]: ['is not included in the list'] })
+  for (const [name, { check }, value] of changes) {
+    const problem = check?.(value)
+    if (problem !== undefined) throw invalidRecord({ [name]: [problem] })
   }
+}
+
+/** Clients send all settings back as they were. Throws 400 for another value. */
+function isFixed(fixed: FixedSettings, [name, , value]: Change): boolean {
+  const known = fixed[name]
+  if (known && JSON.stringify(known.value) !== JSON.stringify(value))
+    throw invalidRecord({ [name]: [`is set by ${known.key} in the configuration of the coordinator`] })
+  return known !== undefined
 }
 
 function checkRequirements(changes: readonly Change[], before: ReadonlyMap<string, StoredSetting>): void {
@@ -104,11 +119,12 @@ function sealed(secrets: SecretBox, [name, { isSecret }, value]: Change) {
   return { name, value: null, value_encrypted: secrets.encrypt(String(value)), updated_at }
 }
 
-function shown(stored: ReadonlyMap<string, StoredSetting>): Values {
+function shown(stored: ReadonlyMap<string, StoredSetting>, fixed: FixedSettings): Values {
   return Object.fromEntries(
     Object.entries(ATTRIBUTES).flatMap(([name, { aliases = [], fallback }]) => {
       const setting = stored.get(name)
-      const value = setting?.isSecret ? HIDDEN : setting ? setting.value : fallback
+      const known = setting?.isSecret ? HIDDEN : setting ? setting.value : fallback
+      const value = fixed[name] ? fixed[name].value : known
       return [name, ...aliases].map((one) => [one, value])
     }),
   )

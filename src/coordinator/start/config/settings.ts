@@ -7,11 +7,13 @@ import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/pipeline-limits.js'
 import type { DatabaseSettings } from '../../database/connect.js'
+import type { FixedSettings } from '../../database/tables/application-settings.js'
 import type { EgressSettings } from '../../egress/egress-client.js'
 import { DEFAULT_GIT_SLOTS, type GitSemaphoreSettings } from '../../hosting/repositories/git-semaphore.js'
 import { LOOPBACK } from '../../http/metrics-addresses.js'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../http/rate-limits/rate-limits.js'
 import type { MailSettings } from '../../integrations/mail/smtp-transport.js'
+import { fixedSettings } from './fixed-settings.js'
 import {
   type ListenAddress,
   readAddresses,
@@ -75,6 +77,8 @@ export interface CoordinatorSettings {
   /** Maximum number of concurrent git processes for clients. */
   git: GitSemaphoreSettings
   logLevel: LogLevel
+  /** Application settings that administrators cannot change, because the configuration gives them. */
+  fixed: FixedSettings
 }
 
 /** Separate from the settings, which may be logged. */
@@ -105,7 +109,7 @@ export function readCoordinatorSettings(
   const sources = new SettingSources({ flags, environment, file })
   const settings = readAll(sources, dataDir)
   sources.finish()
-  return settings
+  return { ...settings, fixed: fixedSettings(sources, settings) }
 }
 
 export function readCoordinatorSecrets(environment: Record<string, string | undefined>): CoordinatorSecrets {
@@ -115,7 +119,7 @@ export function readCoordinatorSecrets(environment: Record<string, string | unde
   }
 }
 
-function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings {
+function readAll(sources: SettingSources, dataDir: string): Omit<CoordinatorSettings, 'fixed'> {
   const sqlite: DatabaseSettings = { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') }
   sources.read('data_dir', readText, undefined)
   return {

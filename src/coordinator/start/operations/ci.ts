@@ -63,7 +63,8 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
 function listJobOperations(services: Services, deps: OperationListDeps): Operation[] {
   const { database, secrets, engine, artifacts, traces, traceReaders, settings } = services
   const { externalUrl, findProject, stopping } = deps
-  const { artifactsExpireSeconds, artifactsMaxBytes, longPollSeconds } = settings
+  const { longPollSeconds } = settings
+  const expireSeconds = () => services.instanceSettings.artifactsExpireSeconds()
   const contacts = new RunnerContacts(database)
   const forJobs = {
     engine,
@@ -90,17 +91,17 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
       database,
       artifacts,
       uploads: services.uploads,
-      expireSeconds: artifactsExpireSeconds,
+      expireSeconds,
     }),
     ...jobRunnerOperations({
       ...forJobs,
-      server: { externalUrl, version: API_VERSION, revision: REVISION, artifactsMaxBytes },
+      server: { externalUrl, version: API_VERSION, revision: REVISION },
       runners: runnerDirectory(database, contacts),
       tokens: services.tokens,
       watches: services.watches,
       stopping,
       longPollSeconds,
-      artifactsExpireSeconds,
+      expireSeconds,
     }),
   ]
 }

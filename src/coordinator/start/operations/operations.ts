@@ -13,7 +13,7 @@ import { listPlanningOperations } from './planning.js'
 export function listOperations(services: Services, deps: OperationListDeps): Operation[] {
   return [
     ...metadataOperations(),
-    ...settingOperations(services),
+    ...settingOperations({ ...services, fixed: services.settings.fixed }),
     ...listAccountsOperations(services, deps),
     ...listHostingOperations(services, deps),
     ...listCiOperations(services, deps),

@@ -222,10 +222,10 @@ other: { script: [a], rules: [{ if: '$KEY != "value"' }] }
     await run(deps, DUE)
     const { job, token } = await takeJob(engine, 'job')
     const [pipeline] = await pipelines(engine)
-    const artifacts = new Artifacts(deps.database, new FolderBlobStore(await tempDir()), 1000)
+    const artifacts = new Artifacts(deps.database, new FolderBlobStore(await tempDir()), async () => 1000)
     const tokens = new TokenSigner({ ...deps, ...deps.server })
     const facts = await loadPayloadFacts(
-      { ...deps, artifacts, tokens, server: { ...deps.server, artifactsMaxBytes: 1000 } },
+      { ...deps, artifacts, tokens, server: deps.server },
       { job, token, pipeline: pipeline!, project: engine.project, runner: engine.runner },
     )
     const { variables } = buildPayload(facts)

@@ -5,22 +5,23 @@ import { expect, test } from 'vitest'
 import { EFFECTIVE_DEFAULTS } from '../../../../src/coordinator/database/tables/application-settings.js'
 import { ATTRIBUTES } from '../../../../src/coordinator/instance/settings/catalog.js'
 import { settingOperations } from '../../../../src/coordinator/instance/settings/operations.js'
+import { readCoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listCiOperations } from '../../../../src/coordinator/start/operations/ci.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addPerson, type Person } from '../../support/test-app.js'
-import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
 
 type Body = Record<string, unknown>
 
 const S = '/application/settings'
 
-async function openScene(open: OpenDatabase = openSqlite) {
-  const services = await openTestServices({ open })
+async function openScene(open: OpenDatabase = openSqlite, settings: TestServicesOptions['settings'] = {}) {
+  const services = await openTestServices({ open, settings })
   const app = openTestApp(services, {
     operations: (all, deps) => [
-      ...settingOperations(all),
+      ...settingOperations({ ...all, fixed: all.settings.fixed }),
       ...listAccountsOperations(all, deps),
       ...listHostingOperations(all, deps),
       ...listCiOperations(all, deps),
@@ -242,4 +243,41 @@ test('the documents list the settings that take effect, and those that are only 
   const others = Object.keys(ATTRIBUTES).filter((name) => !inEffect.includes(name))
   expect(namesIn(kept)).toEqual(others.toSorted())
   expect(inEffect.filter((name) => !(name in ATTRIBUTES))).toEqual([])
+})
+
+test('a setting that the configuration gives is shown, and refused with its name there', async () => {
+  const {
+    dataDir: _,
+    database: _store,
+    ...settings
+  } = readCoordinatorSettings(
+    { data_dir: '/data' },
+    { SWITCHYARD_ARTIFACTS_MAX_BYTES: '5242880', SWITCHYARD_DELETION_ADJOURNED_PERIOD: '7' },
+  )
+  const { call, ok, set, root, services } = await openScene(openSqlite, settings)
+  const before = await ok(`GET ${S}`, undefined, root)
+  expect(before).toMatchObject({ max_artifacts_size: 5, deletion_adjourned_period: 7 })
+  expect(await call(`PUT ${S}`, { max_artifacts_size: 6 }, root)).toEqual([
+    400,
+    {
+      message: {
+        max_artifacts_size: ['is set by artifacts.max_bytes in the configuration of the coordinator'],
+      },
+    },
+  ])
+  // Clients send all that they have read.
+  await set({ ...before, default_artifacts_expire_in: '2 days' })
+  expect(await services.instanceSettings.artifactsMaxBytes()).toBe(5_242_880)
+  expect(await services.instanceSettings.artifactsExpireSeconds()).toBe(172_800)
+})
+
+test('deleted projects are kept as long as the setting says at that time', async () => {
+  const { ok, set } = await openScene()
+  const { id } = await ok('POST /projects', { name: 'app' })
+  await set({ deletion_adjourned_period: 3 })
+  await ok(`DELETE /projects/${String(id)}`)
+  const kept = await ok(`GET /projects/${String(id)}`)
+  expect(kept['marked_for_deletion_on']).not.toBeNull()
+  await set({ deletion_adjourned_period: 0 })
+  await ok(`DELETE /projects/${String(id)}`)
 })

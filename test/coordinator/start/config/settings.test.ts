@@ -33,6 +33,7 @@ test('everything has a default', () => {
     auditDays: 365,
     metricsAddresses: ['127.0.0.0/8', '::1/128'],
     logLevel: 'info',
+    fixed: {},
   })
 })
 

@@ -30,7 +30,7 @@ export type UploadQuestion = Static<typeof UploadQuestion>
 export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
   artifacts: Artifacts
   /** Default retention in seconds if the job sets none; 0 = unlimited. */
-  expireSeconds: number
+  expireSeconds: () => Promise<number>
 }
 
 /** Streams the one file of a multipart request into the store. Throws 400 and 413 as the protocol has them. */
@@ -40,7 +40,7 @@ export async function uploadArtifact(
   question: UploadQuestion,
   request: IncomingMessage,
 ): Promise<void> {
-  const artifact = artifactOf(deps, question, '')
+  const artifact = await artifactOf(deps, question, '')
   const result = await readUpload(request, (filename, body) => {
     const store = (content: Readable) => deps.artifacts.store(job, { ...artifact, filename }, content)
     switch (artifact.file_type) {
@@ -59,14 +59,15 @@ export async function uploadArtifact(
 }
 
 /** Validates the upload parameters. Throws 400. */
-export function artifactOf(
+export async function artifactOf(
   { expireSeconds }: Pick<UploadDeps, 'expireSeconds'>,
   question: UploadQuestion,
   filename: string,
-): ArtifactUpload {
+): Promise<ArtifactUpload> {
   const file_type = question.artifact_type || 'archive'
   const file_format = formatOf(file_type, question.artifact_format)
-  return { file_type, file_format, filename, expire_at: expiryOf(question.expire_in, expireSeconds) }
+  const expire_at = expiryOf(question.expire_in, await expireSeconds())
+  return { file_type, file_format, filename, expire_at }
 }
 
 /** Accepts a repeated upload of the same bytes. Throws 400 for different bytes. */

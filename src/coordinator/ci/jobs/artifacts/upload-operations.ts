@@ -125,7 +125,7 @@ async function complete(
   question: { filename: string; size: number; sha256: string } & Parameters<typeof artifactOf>[1],
 ): Promise<void> {
   const { uploads, artifacts } = deps
-  const upload = artifactOf(deps, question, question.filename)
+  const upload = await artifactOf(deps, question, question.filename)
   const result = await uploads.finish(place, async (file, measured) => {
     if (measured.size < question.size) throw wrongOffset(measured.size)
     const isWhole = measured.size === question.size && measured.sha256 === question.sha256

@@ -1,6 +1,5 @@
 import { FAILURE_REASONS } from '../../../../protocol/failure-reason.js'
 import type { JobDependency, JobInfo, JobPayload } from '../../../../protocol/job-payload.js'
-import { artifactLimit } from '../../storage/artifacts/artifact-limit.js'
 import { gitInfo } from './git-clone-settings.js'
 import { jobArtifacts } from './job-artifacts.js'
 import { jobCaches } from './job-caches.js'
@@ -46,9 +45,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       job_signals: true,
       failure_reasons: [...FAILURE_REASONS],
       token_mask_prefixes: TOKEN_MASK_PREFIXES,
-      ...(facts.server.artifactsMaxBytes !== undefined && {
-        max_artifacts_size: artifactLimit(facts.server.artifactsMaxBytes, project.max_artifacts_size),
-      }),
+      ...(facts.artifactsMaxBytes !== undefined && { max_artifacts_size: facts.artifactsMaxBytes }),
       coordinator_cache: true,
       resumable_uploads: true,
     },

@@ -12,6 +12,7 @@ import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
 import { factsOfStoredPipeline } from '../../engine/merge-requests/merge-request-facts.js'
+import type { ServerIdentity } from '../../predefined-variables/event-facts.js'
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
 import { settingsVariables } from '../../predefined-variables/settings-variables.js'
 import {
@@ -22,7 +23,7 @@ import {
 import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { idTokenVariables } from './id-tokens.js'
 import { jobVariables } from './job-variables.js'
-import type { DependencyFacts, PayloadFacts, ServerFacts } from './payload-facts.js'
+import type { DependencyFacts, PayloadFacts } from './payload-facts.js'
 import { countRunningOnInstanceRunners, findNamespaceId, findUser, scheduleDescription } from './store.js'
 
 export interface LoadFactsDeps {
@@ -30,7 +31,7 @@ export interface LoadFactsDeps {
   secrets: SecretBox
   repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage' | 'objectIds' | 'lastCommits'>
   artifacts: Artifacts
-  server: ServerFacts
+  server: ServerIdentity
   tokens: Pick<TokenSigner, 'sign'>
 }
 
@@ -59,6 +60,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     ...inHand,
     job,
     server,
+    artifactsMaxBytes: await deps.artifacts.limitOf(project.id),
     idTokens: [],
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
     user,

@@ -8,12 +8,6 @@ import type { JobTable, PipelineTable } from '../../../database/tables/pipelines
 import type { RunnerTable } from '../../../database/tables/runners.js'
 import type { EventFacts, EventProject, ServerIdentity } from '../../predefined-variables/event-facts.js'
 
-/** The facts about this coordinator in the payload. */
-export interface ServerFacts extends ServerIdentity {
-  /** Maximum size of one artifact, in bytes. */
-  artifactsMaxBytes?: number
-}
-
 /** A job whose artifacts this job fetches. */
 export interface DependencyFacts {
   id: number
@@ -23,7 +17,9 @@ export interface DependencyFacts {
 
 /** Everything a payload is computed from: rows already read, secrets already decrypted. */
 export interface PayloadFacts {
-  server: ServerFacts
+  server: ServerIdentity
+  /** Maximum size of one artifact, in bytes; undefined = unlimited. */
+  artifactsMaxBytes: number | undefined
   job: Pick<
     Selectable<JobTable>,
     | ('id' | 'name' | 'stage' | 'when' | 'options' | 'yaml_variables' | 'protected' | 'timeout')

@@ -8,17 +8,17 @@ import {
 } from '../../engine/dispatch/dispatch-job.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { finishJob, type JobResult } from '../../engine/finish/update-job.js'
+import type { ServerIdentity } from '../../predefined-variables/event-facts.js'
 import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { buildPayload } from '../payload/build-payload.js'
 import { SecretsProviderMissingError } from '../payload/job-secrets.js'
 import { loadPayloadFacts } from '../payload/load-facts.js'
-import type { ServerFacts } from '../payload/payload-facts.js'
 import { secretsInPayload, storeTraceSecrets } from '../trace/trace-secrets.js'
 
 export interface AssignJobDeps {
   engine: EngineDeps
   artifacts: Artifacts
-  server: ServerFacts
+  server: ServerIdentity
   /** Signs the `id_tokens` of jobs. */
   tokens: Pick<TokenSigner, 'sign'>
 }

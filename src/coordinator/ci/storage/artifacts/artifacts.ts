@@ -44,7 +44,8 @@ export class Artifacts {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
-    private readonly maxBytes: number,
+    /** Limit of the instance. */
+    private readonly maxBytes: () => Promise<number>,
   ) {
     this.testReports = new TestReports(database, blobs)
   }
@@ -59,7 +60,7 @@ export class Artifacts {
       .select('max_artifacts_size')
       .where('id', '=', projectId)
       .executeTakeFirst()
-    return artifactLimit(this.maxBytes, project?.max_artifacts_size)
+    return artifactLimit(await this.maxBytes(), project?.max_artifacts_size)
   }
 
   /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the project. */

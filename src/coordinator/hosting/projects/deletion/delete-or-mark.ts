@@ -6,39 +6,39 @@ import { markForDeletion } from './mark-for-deletion.js'
 
 export interface DeletionDeps extends DeleteProjectDeps {
   /** Number of days for which deleted projects can be restored; 0 = none. */
-  deletionAdjournedPeriod: number
+  deletionAdjournedPeriod: () => Promise<number>
   /** Cancels the running pipelines of a project. */
   cancelWorkIn: (projectId: number) => Promise<void>
 }
 
-type Period = Pick<DeletionDeps, 'deletionAdjournedPeriod'>
-
 /**
  * Deletes a project at once, or marks it for deletion by a periodic task if deleted projects are kept for
  * some days (API, C1). Throws 400 for a project that is already marked. Immediate deletion of a marked
- * project requires its `full_path`, and throws 400 otherwise.
+ * project requires its `full_path`, and throws 400 otherwise. Returns whether the project is only marked.
  */
 export async function deleteOrMark(
   deps: DeletionDeps,
   project: Project,
   params: RemoveProject,
-): Promise<void> {
-  if (!isMarking(deps, params)) return deleteImmediately(deps, project, params)
+): Promise<boolean> {
+  const isKept = (await deps.deletionAdjournedPeriod()) > 0
+  if (!isKept || params.permanently_remove) {
+    await deleteImmediately(deps, project, params, isKept)
+    return false
+  }
   await markForDeletion(deps.database, project)
   await deps.cancelWorkIn(project.id)
+  return true
 }
 
-/** Whether the request only marks the project for deletion. */
-export function isMarking(
-  { deletionAdjournedPeriod }: Period,
-  { permanently_remove }: RemoveProject,
-): boolean {
-  return deletionAdjournedPeriod > 0 && !permanently_remove
-}
-
-async function deleteImmediately(deps: DeletionDeps, { id }: Project, params: RemoveProject): Promise<void> {
+async function deleteImmediately(
+  deps: DeletionDeps,
+  { id }: Project,
+  params: RemoveProject,
+  isKept: boolean,
+): Promise<void> {
   const removed = await deleteProjectIf(deps, id, (present) => {
-    const problem = problemOf(deps, present, params)
+    const problem = problemOf(isKept, present, params)
     if (problem !== undefined) throw new ApiError(400, { message: problem })
     return true
   })
@@ -46,11 +46,10 @@ async function deleteImmediately(deps: DeletionDeps, { id }: Project, params: Re
 }
 
 function problemOf(
-  { deletionAdjournedPeriod }: Period,
+  isKept: boolean,
   project: Project,
   { permanently_remove, full_path }: RemoveProject,
 ): string | undefined {
-  const isKept = deletionAdjournedPeriod > 0
   if (isKept && project.marked_for_deletion_at === null) return 'Project must be marked for deletion first.'
   // Without a retention period, the request needs no confirmation.
   if (!permanently_remove || (!isKept && full_path === undefined)) return undefined

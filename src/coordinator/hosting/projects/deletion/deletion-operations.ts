@@ -4,21 +4,25 @@ import { signedIn } from '../../../http/viewer.js'
 import type { ProjectRecords } from '../record/records.js'
 import { Accepted, FullProject } from '../record/schema.js'
 import { RemoveProject } from '../settings/parameters.js'
-import { deleteOrMark, type DeletionDeps, isMarking } from './delete-or-mark.js'
+import { deleteOrMark, type DeletionDeps } from './delete-or-mark.js'
 import { restoreProject } from './mark-for-deletion.js'
 
 export function deletionOperations(deps: DeletionDeps, records: ProjectRecords): Operation[] {
+  /** Projects that requests have only marked, for the audit trail. */
+  const marked = new WeakSet<object>()
   return [
     operation('DELETE /projects/:id', {
       summary: 'Delete a project',
       access: 'remove_project',
       params: RemoveProject,
-      audit: ({ params }): AuditDetails =>
-        isMarking(deps, params) ? { change: 'project', custom_message: 'Mark a project for deletion' } : {},
+      audit: ({ project }): AuditDetails =>
+        project && marked.has(project)
+          ? { change: 'project', custom_message: 'Mark a project for deletion' }
+          : {},
       answers: { 202: Accepted },
       modifiedAt: async ({ project }) => project.updated_at,
       run: async ({ project, params }) => {
-        await deleteOrMark(deps, project, params)
+        if (await deleteOrMark(deps, project, params)) marked.add(project)
         return answer(202, { message: '202 Accepted' })
       },
     }),

@@ -1,5 +1,9 @@
+import { parseDuration } from '../../../../ci-config/duration.js'
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
 import { type Attribute, flag, integer, text, texts } from '../attribute.js'
+
+/** A petabyte. */
+const MOST_MEGABYTES = 1024 ** 3
 
 /** Pipelines, runners and artifacts. */
 export const ci = {
@@ -13,14 +17,19 @@ export const ci = {
   container_registry_token_expire_delay: integer('Minutes in which a token for images is valid.', {
     fallback: 5,
   }),
-  default_artifacts_expire_in: text('How long artifacts are kept, such as `30 days`.', {
-    fallback: '30 days',
+  default_artifacts_expire_in: text('How long artifacts are kept, such as `30 days`; `0` = for ever.', {
+    fallback: EFFECTIVE_DEFAULTS.default_artifacts_expire_in,
+    check: isDuration,
   }),
   default_ci_config_path: text('Path of the CI file of new projects; empty = `.gitlab-ci.yml`.', {
     fallback: EFFECTIVE_DEFAULTS.default_ci_config_path,
   }),
   keep_latest_artifact: flag('Whether the newest artifacts of a branch are kept.', { fallback: true }),
-  max_artifacts_size: integer('Largest artifacts of a job in MB.', { fallback: 100 }),
+  max_artifacts_size: integer('Largest artifacts of a job in MB.', {
+    minimum: 1,
+    maximum: MOST_MEGABYTES,
+    fallback: EFFECTIVE_DEFAULTS.max_artifacts_size,
+  }),
   max_pages_size: integer('Largest site of a project in MB; 0 = no limit.', { fallback: 100 }),
   pages_domain_verification_enabled: flag('Whether domains of sites are verified.', { fallback: true }),
   protected_ci_variables: flag('Whether new variables are protected.', {
@@ -38,3 +47,7 @@ export const ci = {
     fallback: ['group', 'project'],
   }),
 } satisfies Record<string, Attribute>
+
+function isDuration(value: unknown): string | undefined {
+  return typeof value !== 'string' || parseDuration(value) !== undefined ? undefined : 'is not a duration'
+}

@@ -39,6 +39,10 @@ export const projects = {
   default_snippet_visibility: word(VISIBILITIES, 'Visibility of new snippets.', {
     fallback: EFFECTIVE_DEFAULTS.default_snippet_visibility,
   }),
+  deletion_adjourned_period: integer('Days for which deleted projects are kept; 0 = none.', {
+    maximum: 90,
+    fallback: EFFECTIVE_DEFAULTS.deletion_adjourned_period,
+  }),
   diff_max_patch_bytes: integer('Largest change of a file that is shown, in bytes.', { fallback: 204_800 }),
   dsa_key_restriction: keySize('DSA'),
   ecdsa_key_restriction: keySize('ECDSA'),

@@ -43,7 +43,11 @@ export const services: Record<string, Attribute> = {
     minimum: 0.001,
     maximum: 10,
   }),
-  first_day_of_week: integer('0 Sunday, 1 Monday, 6 Saturday.', { maximum: 6, fallback: 0 }),
+  first_day_of_week: integer('0 Sunday, 1 Monday, 6 Saturday.', {
+    maximum: 6,
+    fallback: 0,
+    check: (value) => ([0, 1, 6].includes(Number(value)) ? undefined : 'is not included in the list'),
+  }),
   geo_node_allowed_ips: text('Addresses of other sites.', { fallback: '0.0.0.0/0, ::/0' }),
   geo_status_timeout: integer('Seconds to wait for other sites.', { fallback: 10 }),
   gitaly_timeout_default: integer('Seconds to wait for git; 0 = no limit.', { fallback: 55 }),

@@ -99,9 +99,8 @@ test('a small job has every part, of exactly the types of the wire', () => {
 })
 
 test('project settings apply to its jobs', () => {
-  const server = { ...facts.server, artifactsMaxBytes: 5_000_000 }
-  const project = { ...facts.project, build_git_strategy: 'clone' as const, max_artifacts_size: 2 }
-  const { allow_git_fetch, features } = buildPayload({ ...facts, server, project })
+  const project = { ...facts.project, build_git_strategy: 'clone' as const }
+  const { allow_git_fetch, features } = buildPayload({ ...facts, artifactsMaxBytes: 2_097_152, project })
   expect([allow_git_fetch, features?.max_artifacts_size]).toEqual([false, 2_097_152])
 })
 

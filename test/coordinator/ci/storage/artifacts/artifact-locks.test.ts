@@ -15,7 +15,7 @@ import { fail, openEngine, pipelineOf, reread, succeed, takeJob } from '../../en
 async function start(open: OpenDatabase) {
   const engine = await openEngine(open)
   const blobs = new FolderBlobStore(await tempDir())
-  const artifacts = new Artifacts(engine.deps.database, blobs, 1000)
+  const artifacts = new Artifacts(engine.deps.database, blobs, async () => 1000)
   /** A pipeline with one job and its archive, which has expired long ago. */
   const run = async (
     how: 'success' | 'failed',

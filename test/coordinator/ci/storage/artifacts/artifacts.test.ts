@@ -31,7 +31,7 @@ async function openArtifacts(open: OpenDatabase) {
   const engine = await openEngine(open)
   const root = await tempDir()
   const blobs = new FolderBlobStore(root)
-  const artifacts = new Artifacts(engine.store.database, blobs, 1000)
+  const artifacts = new Artifacts(engine.store.database, blobs, async () => 1000)
   const addJob = async () => {
     const [job] = await jobsOf(engine, await pipelineOf(engine, CI_FILE))
     if (!job) throw new Error('The pipeline has no job')
