@@ -64,7 +64,7 @@ export const tables = [
       ['account'],
       ['deletion', 'emails'],
       ['state', 'keys', 'memberships', 'own', 'tokens', 'identities'],
-      ['users'],
+      ['users', 'links'],
       ['store', 'account-rules', 'email-domains'],
       ['record'],
     ],

@@ -22,6 +22,7 @@ export const owners = {
   'accounts/users/deletion': ['user_removal'],
   'accounts/users/emails': ['user_email'],
   'accounts/users/keys': ['gpg_key', 'ssh_key'],
+  'accounts/users/links': ['account_link'],
   'accounts/users/own': ['user_status'],
   'accounts/users/tokens': ['bot_user'],
   hosting: [

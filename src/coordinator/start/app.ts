@@ -7,6 +7,7 @@ import { authorizeRoutes } from '../accounts/oauth/authorize/authorize-routes.js
 import { deviceRoutes } from '../accounts/oauth/device/device-routes.js'
 import { discoveryRoutes } from '../accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../accounts/oauth/token-routes.js'
+import { accountLinkRoutes } from '../accounts/users/account-link-routes.js'
 import { storeVersion } from '../database/store-version.js'
 import { lfsServer } from '../hosting/lfs/lfs-server.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
@@ -96,6 +97,7 @@ export function buildApp(
       authorizeRoutes(oauth),
       deviceRoutes(oauth),
       unsubscribeRoutes(services),
+      accountLinkRoutes({ ...oauth, storeAuditEvent: insertAuditEvent }),
     ],
   })
   // Not before the body is read, because the asynchronous context of the request would be lost.

@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/logger.js'
 import { VERSION } from '../../lib/version.js'
 import { may } from '../access/access.js'
 import type { Project, User } from '../access/caller.js'
+import { mailUnknownSignIn } from '../accounts/users/links/account-mails.js'
 import { ScheduleTimer } from '../background/schedule-timer.js'
 import { startGrantedJobs } from '../ci/engine/advance/resource-groups/start-granted-jobs.js'
 import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
@@ -199,7 +200,7 @@ export async function createServices(
     watches,
     traceReaders: new TraceReaders(),
     tokenUses: new TokenUses(database, logger),
-    signIns: new SignIns(database, logger),
+    signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
     fetchCounts: new FetchCounts(database, logger),
     egress,
     remoteFiles,

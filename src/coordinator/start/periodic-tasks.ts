@@ -4,6 +4,8 @@ import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
 import { deleteExpiredMembers } from '../accounts/members/delete-expired-members.js'
 import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
 import { finishUserDeletions } from '../accounts/users/deletion/delete-user.js'
+import { deleteExpiredLinks } from '../accounts/users/links/store.js'
+import { mailEndingOfTokens } from '../accounts/users/tokens/mail-ending.js'
 import type { PeriodicTask } from '../background/periodic-task.js'
 import { followVanished } from '../ci/engine/downstream/follow-deleted.js'
 import { expireLease, expireLeases } from '../ci/engine/finish/expire-leases.js'
@@ -128,6 +130,8 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'read-secret-keys', every: RELOAD_SECONDS, run: async () => services.secrets.reload() },
     { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },
     { name: 'finish-group-removals', every: 300, run: () => finishGroupDeletions(deleteGroupDeps(services)) },
+    { name: 'mail-ending-of-tokens', every: 3600, run: () => mailEndingOfTokens(database) },
+    { name: 'delete-expired-account-links', every: 3600, run: () => deleteExpiredLinks(database) },
     { name: 'remove-expired-grants', every: 3600, run: () => deleteExpiredGrants(database) },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, run: () => resolveIntents(database, Date.now() - HOUR) },

@@ -67,7 +67,9 @@ describeOnDatabase('the password of an account', (open) => {
     const authenticator = new Authenticator(database)
     const minute = 60_000
     let now = 60 * minute
-    const processes = [1, 2].map(() => new SignIns(database, createLogger('test', 'silent'), () => now))
+    const processes = [1, 2].map(
+      () => new SignIns(database, createLogger('test', 'silent'), { now: () => now }),
+    )
     const comeFrom = async (address: string, password = PASSWORD) => {
       for (const signIns of processes) {
         const guard = {

@@ -4,11 +4,13 @@ import type { Database } from '../../database/connect.js'
 import { ownerColumn, ownerColumns } from '../../database/stores/member-store.js'
 import type { InvitationTable } from '../../database/tables/members.js'
 import { containsText, sameText } from '../../database/text.js'
+import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { mailInvitation } from './member-mails.js'
 import {
   type Actor,
   addMember,
@@ -26,12 +28,12 @@ import { type Source } from './source.js'
 
 export type InvitationRow = Selectable<InvitationTable> & { created_by_name: string | null }
 
-/** Only the form is checked, with one `@`. No e-mail is sent, so an address cannot be verified. */
+/** Only the form is checked, with one `@`: whoever has the address proves it when they confirm it. */
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 /**
- * Adds members by e-mail address or user ID. An unknown address waits until an account is created with it; no
- * e-mail is sent.
+ * Adds members by e-mail address or user ID. An unknown address waits until an account is created with it; it gets a mail,
+ * if mails are sent.
  */
 export async function invite(deps: MemberDeps, source: Source, params: Invite, actor: Actor) {
   refuseLevel(params.access_level, actor)
@@ -74,10 +76,13 @@ async function storeInvitation(
 ): Promise<void> {
   const values = { email, access_level, expires_at: dayOf(expires_at), created_by_id: user?.id ?? null }
   try {
-    await database
-      .insertInto('invitation')
-      .values({ ...ownerColumns(source), ...values, created_at: Date.now() })
-      .execute()
+    await inTransaction(database, async (tx) => {
+      await tx
+        .insertInto('invitation')
+        .values({ ...ownerColumns(source), ...values, created_at: Date.now() })
+        .execute()
+      await mailInvitation(tx, source, values, user)
+    })
   } catch (error) {
     if (isUniqueViolation(error)) throw conflict('Invite email has already been taken')
     throw error

@@ -11,6 +11,7 @@ import {
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
+import { mailMembership } from './member-mails.js'
 import type { Source } from './source.js'
 import {
   findMember,
@@ -75,6 +76,7 @@ export async function enrol(
   const added = await insertMember(tx, source, { ...values, created_by_id: user?.id ?? null })
   if (!added) throw conflict('Member already exists')
   await emitMemberEvents(tx, 'added', [added])
+  await mailMembership(tx, source, added, user)
 }
 
 /**

@@ -20,7 +20,7 @@ export async function signIn(
     if (user) return { user }
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) {
-      return refused(403, 'Your account has been blocked.')
+      return refused(403, String(error.body['message']).replace('403 Forbidden - ', ''))
     }
     throw error
   }

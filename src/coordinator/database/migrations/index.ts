@@ -103,6 +103,7 @@ import * as deploymentMergeRequests from './0133-deployment-merge-requests.js'
 import * as wikis from './0134-wikis.js'
 import * as deliveryRequests from './0135-delivery-requests.js'
 import * as mails from './0136-mails.js'
+import * as accountLinks from './0137-account-links.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -212,4 +213,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0134-wikis': wikis,
   '0135-delivery-requests': deliveryRequests,
   '0136-mails': mails,
+  '0137-account-links': accountLinks,
 }

@@ -32,3 +32,15 @@ export async function recordTokenUse(database: Database, id: number, at: number)
 export async function deleteTokensOfUser(tx: Transaction, userId: number): Promise<void> {
   await tx.deleteFrom('personal_access_token').where('user_id', '=', userId).execute()
 }
+
+/** Records that the users of these tokens were reminded that they end. Returns the IDs of those for which this is new. */
+export async function markReminded(tx: Transaction, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx
+    .updateTable('personal_access_token')
+    .set({ reminded: true })
+    .where('id', 'in', ids)
+    .where('reminded', '=', false)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 
 import type { Database } from '../connect.js'
 import type { UserProfileTable } from '../tables/users.js'
-import type { Transaction } from '../transaction.js'
+import { inTransaction, type Transaction } from '../transaction.js'
 
 export type ProfileChanges = Omit<Updateable<UserProfileTable>, 'user_id' | 'updated_at'>
 
@@ -31,12 +31,42 @@ export async function recordActivityOfUser(database: Database, userId: number, a
     .execute()
 }
 
-/** Does nothing if the latest sign-in came from the same address after `since`. */
+export interface NewSignIn {
+  userId: number
+  address: string
+  /** Time of the sign-in. */
+  at: number
+}
+
+/**
+ * Does nothing if the latest sign-in came from the same address after `since`. `onUnknown` is called, in the transaction, if
+ * neither of the last two sign-ins came from the address.
+ */
 export async function recordSignIn(
   database: Database,
-  { userId, address, at, since }: { userId: number; address: string; at: number; since: number },
+  { since, ...signIn }: NewSignIn & { since: number },
+  onUnknown: (tx: Transaction, signIn: NewSignIn) => Promise<void> = async () => {},
 ): Promise<void> {
-  await database
+  await inTransaction(database, async (tx) => {
+    const before = await tx
+      .selectFrom('user_profile')
+      .select(['current_sign_in_ip', 'last_sign_in_ip'])
+      .where('user_id', '=', signIn.userId)
+      .executeTakeFirst()
+    const isRecorded = await updateSignIn(tx, { since, ...signIn })
+    const known = [before?.current_sign_in_ip, before?.last_sign_in_ip]
+    // Of the first sign-in, any address is the usual one.
+    if (isRecorded && before?.current_sign_in_ip && !known.includes(signIn.address)) {
+      await onUnknown(tx, signIn)
+    }
+  })
+}
+
+async function updateSignIn(
+  database: Database,
+  { userId, address, at, since }: NewSignIn & { since: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('user_profile')
     .set({
       last_sign_in_at: sql`current_sign_in_at`,
@@ -54,5 +84,6 @@ export async function recordSignIn(
         eb('current_sign_in_ip', '!=', address),
       ]),
     )
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }

@@ -40,6 +40,8 @@ export interface EffectiveSettings {
   protected_ci_variables: boolean
   restricted_visibility_levels: Visibility[]
   rsa_key_restriction: number
+  /** Whether new users confirm their address, if mails are sent. */
+  send_user_confirmation_email: boolean
   shared_runners_enabled: boolean
   user_default_external: boolean
 }
@@ -69,6 +71,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   protected_ci_variables: false,
   restricted_visibility_levels: [],
   rsa_key_restriction: 0,
+  send_user_confirmation_email: false,
   shared_runners_enabled: true,
   user_default_external: false,
 }

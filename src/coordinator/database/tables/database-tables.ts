@@ -1,3 +1,4 @@
+import type { AccountLinkTable } from './account-links.js'
 import type { ActivityTable } from './activity-events.js'
 import type { ApplicationSettingTable } from './application-settings.js'
 import type { OauthApplicationTable } from './applications.js'
@@ -171,6 +172,7 @@ export interface Tables {
   integration: IntegrationTable
   pull_mirror: PullMirrorTable
   notification_setting: NotificationSettingTable
+  account_link: AccountLinkTable
   mail: MailTable
   mail_notice: MailNoticeTable
   lfs_object: LfsObjectTable

@@ -142,6 +142,8 @@ export interface PersonalAccessTokenTable {
   scopes: Json<string[]>
   revoked: Default<boolean>
   expires_at: Timestamp | null
+  /** Whether the user was reminded that it ends soon. */
+  reminded: Default<boolean>
   /** Accurate to ten minutes. */
   last_used_at: Timestamp | null
   created_at: Timestamp

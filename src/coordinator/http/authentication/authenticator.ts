@@ -72,13 +72,14 @@ export class Authenticator {
 
   /**
    * Returns the user with this name or primary address and this password, undefined for wrong credentials.
-   * Throws 429 after too many wrong ones, and 403 for a blocked account.
+   * Throws 429 after too many wrong ones, and 403 for a blocked account and an unconfirmed address.
    */
   async identifyByPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
     const user = await this.userOfPassword(name, password, guard)
     if (!user) return undefined
     if (user.state !== 'active') await this.recordRejected(user, guard)
     refuseInactive(user)
+    if (!(await this.store.isConfirmed(user.id))) throw forbidden(UNCONFIRMED)
     guard?.accepted(user)
     return user
   }
@@ -147,6 +148,8 @@ function refuseEnded({ revoked, expires_at }: { revoked: boolean; expires_at: nu
 }
 
 /** Throws 403 for an account that is blocked, banned or deactivated. */
+const UNCONFIRMED = 'You have to confirm your e-mail address before you sign in.'
+
 export function refuseInactive(user: Pick<User, 'state'>): void {
   if (user.state !== 'active') throw forbidden('Your account has been blocked.')
 }

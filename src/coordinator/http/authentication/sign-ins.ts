@@ -20,11 +20,19 @@ interface SignIn {
 export class SignIns {
   private readonly signIns: RareWrites<SignIn>
 
-  constructor(database: Database, logger: Logger, now: () => number = Date.now) {
+  /** `onUnknown` is called when a user signs in from another address than the last two. */
+  constructor(
+    database: Database,
+    logger: Logger,
+    {
+      now = Date.now,
+      onUnknown,
+    }: { now?: () => number; onUnknown?: Parameters<typeof recordSignIn>[2] } = {},
+  ) {
     this.signIns = new RareWrites({
       remembered: MAXIMUM_REMEMBERED,
       // Another coordinator may have written the same sign-in.
-      write: (signIn, at) => recordSignIn(database, { ...signIn, at, since: at - ONE_SIGN_IN }),
+      write: (signIn, at) => recordSignIn(database, { ...signIn, at, since: at - ONE_SIGN_IN }, onUnknown),
       onFailure: (error, { userId }) =>
         logger.warn({ err: error, user: userId }, 'Failed to record a sign-in'),
       now,

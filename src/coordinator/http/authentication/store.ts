@@ -52,6 +52,16 @@ const userById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
 export class TokenStore {
   constructor(private readonly database: Database) {}
 
+  /** Whether the user has confirmed the address of the account. */
+  async isConfirmed(userId: number): Promise<boolean> {
+    const profile = await this.database
+      .selectFrom('user_profile')
+      .select('confirmed_at')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return profile !== undefined && profile.confirmed_at !== null
+  }
+
   async findToken(digest: string): Promise<TokenRow | undefined> {
     const [row] = await tokenByDigest(this.database, { digest })
     if (!row) return undefined

@@ -1,37 +1,23 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
-import type { OpenDatabase } from '../../../support/databases.js'
-import { onFinished } from '../../../support/lifetime.js'
+import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
+import { sendMails } from '../../support/mail-scene.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { openPlanningScene } from '../support/planning-scene.js'
 
-/** A planning scene whose mails arrive at a server on loopback, once `send` is called. */
+/** A planning scene whose mails arrive at a server on loopback. */
 async function openMailScene(open: OpenDatabase = openSqlite) {
   const server = await startMailServer()
   const scene = await openPlanningScene(open, { settings: { mail: server.settings } })
-  const { mail } = scene.services
-  if (!mail) throw new Error('No mails are sent')
-  const stopping = new AbortController()
-  const running = Promise.all([mail.notices.run(stopping.signal), mail.mails.run(stopping.signal)])
-  onFinished(async () => {
-    stopping.abort()
-    await running
-  })
-  /** Waits until nothing is left to send, then returns who got which subject, and empties the mailbox. */
-  const sent = async () => {
-    await expect
-      .poll(async () => {
-        const notices = await scene.database.selectFrom('mail_notice').select('id').execute()
-        const mails = await scene.database.selectFrom('mail').select('id').execute()
-        return notices.length + mails.length
-      })
-      .toBe(0)
-    return server.mails.splice(0).toSorted((one, other) => one.to.localeCompare(other.to))
+  const mails = sendMails(scene.services, server)
+  /** Without the mail about the membership. */
+  const person: typeof scene.person = async (...member) => {
+    const added = await scene.person(...member)
+    await mails.sent()
+    return added
   }
-  const brief = async () => (await sent()).map(({ to, subject }) => `${to.split('@')[0]}: ${subject}`)
-  return { ...scene, server, sent, brief }
+  return { ...scene, ...mails, person }
 }
 
 describeOnEachDatabase('mails about issues', (open) => {

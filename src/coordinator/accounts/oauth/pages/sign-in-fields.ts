@@ -17,7 +17,8 @@ export function signInFields(refusal: Refusal | undefined): Markup {
 <div class="buttons">
 <button class="main" name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" formnovalidate>Deny</button>
-</div>`
+</div>
+<small><a href="../users/password/new">Forgot your password?</a></small>`
 }
 
 export function hiddenField(name: string, value: string | undefined): Markup {

@@ -11,6 +11,8 @@ import { acceptInvitations } from '../../members/accept-invitations.js'
 import { checkAccount } from '../account-rules.js'
 import { checkDomain } from '../email-domains.js'
 import { setIdentity } from '../identities.js'
+import { mailConfirmation, mailPasswordLink } from '../links/account-mails.js'
+import { mustConfirm } from '../links/must-confirm.js'
 import type { CreateUser } from '../record/schema.js'
 import { insertUser, isEmailTaken, isPathTaken } from '../store.js'
 import { setPassword } from './password.js'
@@ -40,6 +42,8 @@ export async function createUser(database: Database, params: NewAccount, creator
     inTransaction(database, async (tx) => {
       const { username, name, email, admin } = params
       await refuseTaken(tx, params)
+      const isUnconfirmed =
+        mustConfirm(tx, defaults) && creator !== undefined && params.skip_confirmation !== true
       const user = await insertUser(
         tx,
         {
@@ -50,12 +54,19 @@ export async function createUser(database: Database, params: NewAccount, creator
           email,
           is_admin: admin ?? false,
         },
-        { ...profileColumns(params, [email]), created_by_id: creator?.id ?? null },
+        {
+          ...profileColumns(params, [email]),
+          created_by_id: creator?.id ?? null,
+          ...(isUnconfirmed && { confirmed_at: null }),
+        },
       )
       if (hash !== undefined) await setPassword(tx, user.id, hash)
       await setIdentity(tx, user.id, params)
       await emitUserEvents(tx, { name: 'user_create' }, user)
-      await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
+      // An invitation is for whoever has the address.
+      if (isUnconfirmed) await mailConfirmation(tx, user, { email, kind: 'primary_email' })
+      else await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
+      if (params.reset_password) await mailPasswordLink(tx, user, 'new')
       return user
     }),
   )
@@ -65,7 +76,7 @@ function newUserSettings(database: Database) {
   return effectiveSettings(
     database,
     ...(['default_projects_limit', 'domain_allowlist', 'domain_denylist'] as const),
-    ...(['domain_denylist_enabled', 'user_default_external'] as const),
+    ...(['domain_denylist_enabled', 'user_default_external', 'send_user_confirmation_email'] as const),
   )
 }
 

@@ -4,6 +4,7 @@ import { hashPassword } from '../../../../lib/password-hash.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockRow } from '../../../database/lock-row.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { type ProfileChanges, updateProfile } from '../../../database/stores/user-profile-store.js'
 import type { UserTable } from '../../../database/tables/users.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
@@ -13,6 +14,8 @@ import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-syste
 import { checkAccount } from '../account-rules.js'
 import { deleteEmailNamed, listConfirmedEmails } from '../emails/store.js'
 import { setIdentity } from '../identities.js'
+import { mailAddressChanging, mailConfirmation, mailPasswordChanged } from '../links/account-mails.js'
+import { mustConfirm } from '../links/must-confirm.js'
 import type { EditUser } from '../record/schema.js'
 import { refuseLastAdministrator } from '../state/last-administrator.js'
 import { isEmailTaken, isPathTaken, updateUser } from '../store.js'
@@ -39,8 +42,11 @@ export async function editUser(database: Database, { id, ...params }: EditUser):
       if (params.admin === false) await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
       // Lock the user before the rows that belong to them, in the order of the deletion.
       if (!(await lockRow(tx, 'user', id))) throw notFound('User')
-      const edited = await updateAccount(tx, user, params)
-      if (hash !== undefined) await setPassword(tx, id, hash)
+      const edited = await updateAccount(tx, user, await withConfirmedEmail(tx, user, params))
+      if (hash !== undefined) {
+        await setPassword(tx, id, hash)
+        await mailPasswordChanged(tx, edited)
+      }
       await setIdentity(tx, id, params)
       await editProfile(tx, user, edited, params)
       if (edited.username !== user.username) {
@@ -69,6 +75,19 @@ async function refuseTaken(tx: Transaction, user: User, { email, username }: Cha
   const name = changed(username, user.username)
   if (name !== undefined && (await isPathTaken(tx, name)))
     throw takenByOther('Username has already been taken')
+}
+
+/**
+ * Without the address if it must be confirmed before it is that of the account: its owner gets a link, and the old address a
+ * notice.
+ */
+async function withConfirmedEmail(tx: Transaction, user: User, params: Changes): Promise<Changes> {
+  const { email, skip_reconfirmation } = params
+  if (email === undefined || email === user.email || skip_reconfirmation) return params
+  if (!mustConfirm(tx, await effectiveSettings(tx, 'send_user_confirmation_email'))) return params
+  await mailConfirmation(tx, user, { email, kind: 'primary_email' })
+  await mailAddressChanging(tx, user, email)
+  return { ...params, email: undefined }
 }
 
 async function updateAccount(tx: Transaction, user: User, params: Changes): Promise<User> {

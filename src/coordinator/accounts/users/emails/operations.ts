@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { updateProfile } from '../../../database/stores/user-profile-store.js'
 import { inTransaction } from '../../../database/transaction.js'
@@ -10,6 +11,7 @@ import { described } from '../../../http/parameters/described.js'
 import { DateTime, Nullable } from '../../../http/parameters/types.js'
 import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { isEmailAddress } from '../account-rules.js'
+import { mailConfirmation } from '../links/account-mails.js'
 import { isEmailTaken } from '../store.js'
 import { existingUser } from '../users.js'
 import { deleteEmailRow, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'
@@ -28,7 +30,7 @@ const AddEmail = Type.Object({
   skip_confirmation: described(
     Type.Optional(Type.Boolean()),
     'Whether the address counts as confirmed, for administrators alone; default false. An address that is not confirmed is ' +
-      'not shown, not used in commits, and other users may add it too. No e-mail is sent: only an administrator can confirm it.',
+      'not shown, not used in commits, and other users may add it too. The user confirms it by a link in a mail, if mails are sent.',
   ),
 })
 const AddEmailToUser = Type.Object({ ...UserNumber.properties, ...AddEmail.properties })
@@ -57,7 +59,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       answers: { 201: Email },
       run: async ({ user, params }) => {
         const isConfirmed = user.is_admin && params.skip_confirmation === true
-        return present(await addEmail(database, user.id, { email: params.email, isConfirmed }))
+        return present(await addEmail(database, user, { email: params.email, isConfirmed }))
       },
     }),
     operation('DELETE /user/emails/:email_id', {
@@ -88,7 +90,7 @@ export function emailOperations({ database }: { database: Database }): Operation
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
         const isConfirmed = params.skip_confirmation === true
-        return present(await addEmail(database, user.id, { email: params.email, isConfirmed }))
+        return present(await addEmail(database, user, { email: params.email, isConfirmed }))
       },
     }),
     operation('DELETE /users/:id/emails/:email_id', {
@@ -117,7 +119,7 @@ async function existingEmail(database: Database, userId: number, id: number): Pr
 
 async function addEmail(
   database: Database,
-  userId: number,
+  user: User,
   claim: { email: string; isConfirmed: boolean },
 ): Promise<EmailRow> {
   const { email } = claim
@@ -125,7 +127,8 @@ async function addEmail(
   try {
     return await inTransaction(database, async (tx) => {
       if (await isEmailTaken(tx, email)) throw taken()
-      return insertEmail(tx, userId, claim)
+      if (!claim.isConfirmed) await mailConfirmation(tx, user, { email, kind: 'other_email' })
+      return insertEmail(tx, user.id, claim)
     })
   } catch (error) {
     throw isUniqueViolation(error) ? taken() : error

@@ -56,3 +56,14 @@ export async function deleteEmailNamed(database: Database, userId: number, email
     .where(({ ref }) => sameText(ref('email'), email))
     .execute()
 }
+
+/** Confirms an address of the user; false if the user no longer has it. */
+export async function confirmEmailRow(database: Database, userId: number, email: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('user_email')
+    .set({ confirmed_at: Date.now() })
+    .where('user_id', '=', userId)
+    .where(({ ref }) => sameText(ref('email'), email))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

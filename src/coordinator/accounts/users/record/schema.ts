@@ -249,7 +249,7 @@ export const CreateUser = Type.Object({
   name: described(FullName, 'Full name.'),
   reset_password: described(
     Type.Optional(Type.Boolean()),
-    'Whether to create a random password, which an administrator must reset; default false.',
+    'Whether the user chooses the password, by a link in a mail. Without mails, an administrator must set one. Default false.',
   ),
   force_random_password: described(
     Type.Optional(Type.Boolean()),
@@ -257,7 +257,7 @@ export const CreateUser = Type.Object({
   ),
   skip_confirmation: described(
     Type.Optional(Type.Boolean()),
-    'Accepted without effect, since no mail is sent: e-mail addresses count as confirmed. Default false.',
+    'Whether the address counts as confirmed. It does anyhow unless `send_user_confirmation_email` is set and mails are sent. Default false.',
   ),
   ...settings,
 })
@@ -273,7 +273,7 @@ export const EditUser = Type.Object({
   name: described(Type.Optional(FullName), 'Full name.'),
   skip_reconfirmation: described(
     Type.Optional(Type.Boolean()),
-    'Accepted without effect, since no mail is sent: e-mail addresses count as confirmed. Default false.',
+    'Whether another address is that of the account at once. It is anyhow unless `send_user_confirmation_email` is set and mails are sent; then the user confirms it first. Default false.',
   ),
   group_id_for_saml: described(
     Type.Optional(Nullable(Type.Integer())),

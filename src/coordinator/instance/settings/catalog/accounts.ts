@@ -64,7 +64,9 @@ export const accounts = {
   require_two_factor_authentication: flag('Whether all users need a second factor.', {
     requires: ['two_factor_grace_period'],
   }),
-  send_user_confirmation_email: flag('Whether new users confirm their address.'),
+  send_user_confirmation_email: flag('Whether new users confirm their address.', {
+    fallback: EFFECTIVE_DEFAULTS.send_user_confirmation_email,
+  }),
   session_expire_delay: integer('Length of a session in minutes.', { fallback: 10_080 }),
   sign_in_text: text('Text beside the form to sign in.'),
   signup_enabled: flag('Whether visitors may sign up.', { fallback: true }),
