@@ -119,6 +119,7 @@ export const tables = [
       ],
       ['lfs', 'ssh', 'licenses'],
       ['avatars', 'paths', 'repositories'],
+      ['release-evidence'],
       [
         'protected-ref-store',
         'push-rule-store',

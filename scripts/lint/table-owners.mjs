@@ -33,6 +33,7 @@ export const owners = {
     ...['merge_request_label', 'merge_request_refresh', 'merge_request_reviewer'],
     ...['merge_request_subscription', 'merge_request_version'],
     ...['milestone', 'note', 'protected_ref', 'push_rule', 'release', 'release_link', 'release_milestone'],
+    'release_evidence',
     ...['suggestion', 'todo'],
   ],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],

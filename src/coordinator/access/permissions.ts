@@ -50,6 +50,7 @@ const projectRules = {
   upload_files: { level: guest },
   read_releases: { level: guest, feature: 'releases' },
   read_issues: { level: guest, feature: 'issues' },
+  read_release_evidence: { level: reporter, feature: 'issues' },
   read_wiki: { level: guest, feature: 'wiki' },
   write_wiki: { level: developer, feature: 'wiki' },
   delete_wiki_pages: { level: maintainer, feature: 'wiki' },

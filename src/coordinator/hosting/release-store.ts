@@ -71,6 +71,16 @@ export function updateRelease(
     .executeTakeFirst()
 }
 
+/** Locks the release until the transaction ends, and returns it; undefined if it was deleted. */
+export function lockRelease(tx: Transaction, id: number): Promise<ReleaseRow | undefined> {
+  return tx
+    .updateTable('release')
+    .set((eb) => ({ tag: eb.ref('tag') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** Makes `to` the author of the releases of `from`. */
 export async function reassignReleases(tx: Transaction, from: number, to: number): Promise<void> {
   await tx.updateTable('release').set({ author_id: to }).where('author_id', '=', from).execute()

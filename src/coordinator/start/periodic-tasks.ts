@@ -26,6 +26,7 @@ import {
 } from '../hosting/projects/deletion/delete-marked-projects.js'
 import { deleteOldExports, KEPT_FOR } from '../hosting/projects/export/delete-old-exports.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
+import { collectDueEvidence } from '../hosting/release-evidence.js'
 import { createMissingRepositories } from '../hosting/repositories/housekeeping/create-missing-repositories.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import {
@@ -117,6 +118,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 300,
       run: () => evictUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
+    { name: 'collect-release-evidence', every: 60, run: () => collectDueEvidence(database) },
     { name: 'delete-old-deliveries', every: 3600, run: () => deleteOldDeliveries(database) },
     {
       name: 'delete-old-activity',

@@ -1,4 +1,4 @@
-import { omittedOf, rowsOf } from './rows.js'
+import { rowsOf } from './rows.js'
 
 /** Runners, jobs, pipelines, deployments, environments, releases (API, I and J). */
 export const ciRows = rowsOf(`
@@ -146,13 +146,11 @@ export const ciRows = rowsOf(`
   GET P/releases/permalink/latest/*suffix | | 302
   GET P/releases/:tag_name/downloads/*path | | 302
   GET G/releases | | 200
+  POST P/releases/:tag_name/evidence | | 202
+  GET P/releases/:tag_name/evidences/:evidence_id | | 200
   GET P/releases/:tag_name/assets/links | | 200
   GET P/releases/:tag_name/assets/links/:link_id | | 200
   POST P/releases/:tag_name/assets/links | name url filepath direct_asset_path link_type | 201
   PUT P/releases/:tag_name/assets/links/:link_id | name url filepath direct_asset_path link_type | 200
   DELETE P/releases/:tag_name/assets/links/:link_id | | 200
-`)
-
-export const ciOmitted = omittedOf(`
-  POST P/releases/:tag_name/evidence | | of a paid edition
 `)

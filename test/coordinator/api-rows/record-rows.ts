@@ -270,6 +270,8 @@ const releaseRecords = recordsOf(`
     count:i sources:[o] links:[o]
   GET P/releases/:tag_name?include_html_description=true > assets.links
     id:i name:s url:s direct_asset_url:s link_type:s external:b
+  GET P/releases/:tag_name?include_html_description=true > evidences
+    sha:s filepath:s collected_at:dt
   GET P/releases/:tag_name/assets/links/:link_id
     id:i name:s url:s external:b direct_asset_url:s link_type:s
 `)

@@ -85,6 +85,7 @@ const TYPES = [
   'Email',
   'Environment',
   'Epic',
+  'Evidence',
   'Export',
   'File',
   'GpgKey',

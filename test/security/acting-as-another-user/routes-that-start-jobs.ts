@@ -198,6 +198,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/protected_tags
   POST /projects/:id/push_rule
   POST /projects/:id/releases/:tag_name/assets/links
+  POST /projects/:id/releases/:tag_name/evidence
   POST /projects/:id/remote_mirrors
   POST /projects/:id/repository/commits/:sha/comments
   POST /projects/:id/repository/commits/:sha/discussions

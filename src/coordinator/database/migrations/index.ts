@@ -104,6 +104,7 @@ import * as wikis from './0134-wikis.js'
 import * as deliveryRequests from './0135-delivery-requests.js'
 import * as mails from './0136-mails.js'
 import * as accountLinks from './0137-account-links.js'
+import * as releaseEvidence from './0138-release-evidence.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -214,4 +215,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0135-delivery-requests': deliveryRequests,
   '0136-mails': mails,
   '0137-account-links': accountLinks,
+  '0138-release-evidence': releaseEvidence,
 }

@@ -86,7 +86,7 @@ import type { PullMirrorTable } from './pull-mirrors.js'
 import type { PushRuleTable } from './push-rules.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue.js'
 import type { RedirectTable } from './redirects.js'
-import type { ReleaseLinkTable, ReleaseTable } from './releases.js'
+import type { ReleaseEvidenceTable, ReleaseLinkTable, ReleaseTable } from './releases.js'
 import type { RemoteMirrorTable } from './remote-mirrors.js'
 import type { RemovedJobTable } from './removed-jobs.js'
 import type { ProjectFetchTable, PushTable } from './repositories.js'
@@ -200,6 +200,7 @@ export interface Tables {
   resource_group: ResourceGroupTable
   release: ReleaseTable
   release_link: ReleaseLinkTable
+  release_evidence: ReleaseEvidenceTable
   issue: IssueTable
   issue_assignee: IssueAssigneeTable
   issue_link: IssueLinkTable

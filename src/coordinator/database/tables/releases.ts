@@ -16,6 +16,19 @@ export interface ReleaseTable {
   updated_at: Timestamp
   /** May be in the future. */
   released_at: Timestamp
+  /** Time at which its evidence is collected; null = it has been, or is not. */
+  evidence_due_at: Timestamp | null
+}
+
+/** A snapshot of a release. */
+export interface ReleaseEvidenceTable {
+  id: Id
+  release_id: number
+  /** SHA-256 of `summary` in hexadecimal. */
+  sha256: string
+  /** JSON; never changed. */
+  summary: string
+  collected_at: Timestamp
 }
 
 export const LINK_TYPES = ['other', 'runbook', 'image', 'package'] as const

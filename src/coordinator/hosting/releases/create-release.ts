@@ -7,6 +7,7 @@ import { ApiError, conflict, forbidden } from '../../http/errors.js'
 import { storeNotice } from '../../integrations/mail/notice-store.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import { milestonesOfReleases, setMilestonesOfRelease } from '../milestone-store.js'
+import { collectFirstEvidence } from '../release-evidence.js'
 import {
   findRelease,
   insertLinks,
@@ -128,6 +129,7 @@ async function storeRelease(
       )
       await setMilestonesOfRelease(tx, release.id, params.milestoneIds)
       await storeNotice(tx, 'release', release.project_id, { id: release.id })
+      await collectFirstEvidence(tx, release)
       await emitReleaseEvent(tx, { release, links, action: 'create' })
       return release
     }),

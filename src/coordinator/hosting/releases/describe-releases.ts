@@ -10,6 +10,7 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { milestonesOfReleases } from '../milestone-store.js'
+import { type EvidenceRow, findEvidences } from '../release-evidence.js'
 import { type LinkRow, linksOf, type ReleaseRow } from '../release-store.js'
 import type { Release, ReleaseLink } from './schema.js'
 
@@ -31,6 +32,8 @@ interface Around {
   milestones: Milestone[]
   /** Undefined if it was not requested. */
   html: string | undefined
+  /** None for callers who may not read it. */
+  evidences: Omit<EvidenceRow, 'summary'>[]
 }
 
 const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar']
@@ -42,6 +45,8 @@ export interface ReleaseOfProject {
   showsCode: boolean
   /** Whether the caller may read the milestones of the project. */
   showsMilestones: boolean
+  /** Whether the caller may read the evidence, which shows issues. */
+  showsEvidence?: boolean | undefined
   /** Whether to render the notes as HTML too; default true. */
   showsHtml?: boolean | undefined
 }
@@ -61,6 +66,10 @@ export async function describeReleases(
     rows.map(({ author_id }) => author_id),
   )
   const html = await renderNotes(releases)
+  const evidences = await findEvidences(
+    database,
+    releases.filter(({ showsEvidence }) => showsEvidence).map(({ row }) => row.id),
+  )
   const milestones = await milestonesShown(database, externalUrl, releases)
   return Promise.all(
     releases.map(async ({ row, project, showsCode }) =>
@@ -73,6 +82,7 @@ export async function describeReleases(
         links: links.filter(({ release_id }) => release_id === row.id),
         milestones: milestones.get(row.id) ?? [],
         html: html.get(row.id),
+        evidences: evidences.filter(({ release_id }) => release_id === row.id),
       }),
     ),
   )
@@ -104,7 +114,8 @@ async function renderNotes(releases: ReleaseOfProject[]): Promise<Map<number, st
 
 function presentRelease(row: ReleaseRow, around: Around): Release {
   const { tag, name, description, sha } = row
-  const { project, projectUrl, externalUrl, author, commit, links, milestones, html } = around
+  const { project, projectUrl, externalUrl, author, commit, links, milestones, html, evidences } = around
+  const release = `${externalUrl}/api/v4/projects/${project.id}/releases/${encodeURIComponent(tag)}`
   const tagPath = encodeURIComponent(tag)
   const sources = SOURCE_FORMATS.map((format) => ({
     format,
@@ -131,7 +142,11 @@ function presentRelease(row: ReleaseRow, around: Around): Release {
       ...(commit && { sources }),
       links: links.map((link) => presentLink(link, around, tag)),
     },
-    evidences: [],
+    evidences: evidences.map(({ id, sha256, collected_at }) => ({
+      sha: sha256,
+      filepath: `${release}/evidences/${id}.json`,
+      collected_at: isoTime(collected_at),
+    })),
     _links: addressesOf(projectUrl, tagPath),
   }
 }

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
@@ -5,11 +7,12 @@ import { REPORTER } from '../../access/access-levels.js'
 import { may } from '../../access/access.js'
 import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
-import { notFound } from '../../http/errors.js'
-import { type Answer, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { forbidden, notFound } from '../../http/errors.js'
+import { type Answer, answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { SortDirection } from '../../http/parameters/types.js'
 import { signedIn } from '../../http/viewer.js'
+import { findEvidence } from '../release-evidence.js'
 import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from '../release-store.js'
 import { createRelease, type Releaser } from './create-release.js'
 import { describeReleases } from './describe-releases.js'
@@ -17,13 +20,23 @@ import { listGroupReleases } from './group-releases.js'
 import { linkOperations } from './link-operations.js'
 import {
   type Actor,
+  collectEvidenceOf,
   deleteRelease,
   editRelease,
   type ReleaseDeps,
   releaseToDelete,
   theRelease,
 } from './releases.js'
-import { EditRelease, NewRelease, Release, ReleaseFilters, ShownRelease, TagName } from './schema.js'
+import {
+  Accepted,
+  EditRelease,
+  EvidenceId,
+  NewRelease,
+  Release,
+  ReleaseFilters,
+  ShownRelease,
+  TagName,
+} from './schema.js'
 
 export interface ReleaseOperationsDeps extends ReleaseDeps {
   /** Public address without a trailing slash. */
@@ -40,7 +53,7 @@ interface ReleaseCall {
 
 /** Releases: tags with notes and links (API, J). */
 export function releaseOperations(deps: ReleaseOperationsDeps): Operation[] {
-  return [...reading(deps), ...changing(deps), ...linkOperations(deps)]
+  return [...reading(deps), ...changing(deps), ...evidence(deps), ...linkOperations(deps)]
 }
 
 function reading(deps: ReleaseOperationsDeps): Operation[] {
@@ -184,18 +197,60 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
   ]
 }
 
+function evidence(deps: ReleaseOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation('POST /projects/:id/releases/:tag_name/evidence', {
+      summary: 'Collect a snapshot of a release',
+      access: 'manage_releases',
+      params: TagName,
+      answers: { 202: Accepted },
+      run: async (call) => {
+        await collectEvidenceOf(deps, call.project, actorOf(call), call.params.tag_name)
+        return answer(202, { message: '202 Accepted' })
+      },
+    }),
+    operation('GET /projects/:id/releases/:tag_name/evidences/:evidence_id', {
+      summary: 'Download a snapshot of a release',
+      access: 'read_release_evidence',
+      params: EvidenceId,
+      answers: {
+        200: Type.Unknown({ description: 'The release, its project, its milestones and their issues' }),
+      },
+      run: async (call) => {
+        const { tag_name, evidence_id } = call.params
+        if (!readsEvidence(call) || !may('read_releases', call)) throw forbidden()
+        const release = await theRelease(deps, call.project, tag_name)
+        const found = await findEvidence(database, release.id, evidence_id)
+        if (!found) throw notFound()
+        // As it is stored, because the SHA-256 is that of these bytes.
+        return stream(Readable.from([Buffer.from(found.summary)]), 'application/json', {
+          'content-length': String(Buffer.byteLength(found.summary)),
+        })
+      },
+    }),
+  ]
+}
+
+/** Evidence shows issues, and is for those who read code. */
+function readsEvidence(call: ReleaseCall): boolean {
+  return may('read_release_evidence', call) && may('read_code', call)
+}
+
 function records(
   { engine, pushes: { repositories }, externalUrl }: ReleaseOperationsDeps,
-  { project, accessLevel, membership }: ReleaseCall,
+  call: ReleaseCall,
   rows: ReleaseRow[],
   showsHtml?: boolean,
 ): Promise<Release[]> {
   const { database } = engine
+  const { project, accessLevel, membership } = call
   const showsCode = accessLevel >= REPORTER
+  const showsEvidence = readsEvidence(call)
   const showsMilestones = may('read_milestones', { project, accessLevel, membership })
   return describeReleases(
     { database, repositories, externalUrl },
-    rows.map((row) => ({ row, project, showsCode, showsMilestones, showsHtml })),
+    rows.map((row) => ({ row, project, showsCode, showsMilestones, showsEvidence, showsHtml })),
   )
 }
 

@@ -3,10 +3,19 @@ import type { EngineDeps } from '../../ci/engine/engine-deps.js'
 import { protectionOf } from '../../ci/engine/permissions/ref-protection.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
+import { checkRoom } from '../../http/check-room.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import { milestonesForProject, setMilestonesOfRelease } from '../milestone-store.js'
-import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease } from '../release-store.js'
+import { collectEvidence, evidencesOf, followReleaseTime } from '../release-evidence.js'
+import {
+  deleteReleaseRow,
+  findRelease,
+  linksOf,
+  lockRelease,
+  type ReleaseRow,
+  updateRelease,
+} from '../release-store.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { EditRelease, NewRelease } from './schema.js'
 
@@ -55,8 +64,31 @@ export async function editRelease(
     })
     if (!changed) throw notFound()
     if (milestones) await setMilestonesOfRelease(tx, changed.id, milestones)
+    if (released_at !== undefined) await followReleaseTime(tx, changed)
     await emitReleaseEvent(tx, { release: changed, links: await linksOf(tx, [changed.id]), action: 'update' })
     return changed
+  })
+}
+
+/** Maximum number of snapshots of one release. */
+const MOST_EVIDENCES = 100
+
+/** Collects another snapshot of an existing release. Throws 403, 404, and 422 for too many. */
+export async function collectEvidenceOf(
+  deps: ReleaseDeps,
+  project: Project,
+  actor: Actor,
+  tag: string,
+): Promise<void> {
+  const { database } = deps.engine
+  await checkMayTag(deps, project, actor, tag)
+  const { id } = await theRelease(deps, project, tag)
+  const limit = { most: MOST_EVIDENCES, what: 'evidences', status: 422 } as const
+  await checkRoom(evidencesOf(database, id), limit)
+  await inTransaction(database, async (tx) => {
+    const release = await lockRelease(tx, id)
+    if (!release) throw notFound()
+    await collectEvidence(tx, release)
   })
 }
 

@@ -20,6 +20,12 @@ export const ReleaseLink = Type.Object({
 })
 export type ReleaseLink = Static<typeof ReleaseLink>
 
+const Evidence = Type.Object({
+  sha: described(Type.String(), 'SHA-256 of the snapshot, in hexadecimal.'),
+  filepath: described(Type.String(), 'URL of the snapshot as JSON.'),
+  collected_at: described(Type.String(), 'Time of the snapshot.'),
+})
+
 /** API, J. Fields that show code are left out for callers who may not read it. */
 export const Release = Type.Object({
   tag_name: described(Type.String(), 'Name of the tag.'),
@@ -68,7 +74,10 @@ export const Release = Type.Object({
     }),
     'Assets of the release.',
   ),
-  evidences: described(Type.Array(Type.Unknown()), 'Always empty.'),
+  evidences: described(
+    Type.Array(Evidence),
+    'Snapshots of the release, the first one first; requires permission to read code and issues.',
+  ),
   _links: described(
     Type.Object({
       self: described(Type.String(), 'URL of the release page.'),
@@ -104,6 +113,14 @@ export type ReleaseFilters = Static<typeof ReleaseFilters>
 export const TagName = Type.Object({
   tag_name: described(Type.String({ minLength: 1 }), 'Tag of the release.'),
 })
+
+export const EvidenceId = Type.Object({
+  ...TagName.properties,
+  evidence_id: described(Type.Integer(), 'ID of the snapshot.'),
+})
+
+/** Answer of an operation without a result. */
+export const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`') })
 
 export const ShownRelease = Type.Object({ ...TagName.properties, ...withHtml })
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { emitReleaseEvent, type ReleaseFacts } from '../../integrations/webhooks/outbox/emit-release-event.js'
+import { collectFirstEvidence } from '../release-evidence.js'
 import { deleteReleaseOfTag, insertReleaseOfTag, updateReleaseOfTag } from '../release-store.js'
 import { linksOfRelease, type ReleaseRow } from './store.js'
 
@@ -33,6 +34,7 @@ function emitReleaseChange(
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     const release = await change(tx)
+    if (release && action === 'create') await collectFirstEvidence(tx, release)
     if (release) await emitReleaseEvent(tx, { release, links: await linksOfRelease(tx, release.id), action })
     return release !== undefined
   })

@@ -19,6 +19,7 @@ import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp } from '../../support/test-app.js'
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+const SHA256 = expect.stringMatching(/^[0-9a-f]{64}$/) as string
 const AUTHOR = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' }
 const COMMITTER = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
 
@@ -168,7 +169,7 @@ describeOnDatabase('a release', (open) => {
       commit_path: `/group/app/-/commit/${sha}`,
       tag_path: '/group/app/-/tags/v1.0',
       assets: { count: 5, sources: expect.arrayContaining([]) as unknown[], links: [link] },
-      evidences: [],
+      evidences: [{ sha: SHA256, filepath: expect.any(String) as string, collected_at: TIME }],
       _links: expect.objectContaining({
         self: `${EXTERNAL_URL}/group/app/-/releases/v1.0`,
         edit_url: `${EXTERNAL_URL}/group/app/-/releases/v1.0/edit`,

@@ -1,6 +1,8 @@
 import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
+  'POST /projects/:id/releases/:tag_name/evidence': 'developer',
+  'GET /projects/:id/releases/:tag_name/evidences/:evidence_id': 'reporter',
   'GET /groups/:id/releases': 'guest',
   'GET /projects/:id/releases': 'guest',
   'POST /projects/:id/releases': 'developer',

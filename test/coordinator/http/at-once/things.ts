@@ -161,6 +161,11 @@ const THINGS: Record<string, Maker> = {
   },
   '/projects/:id/uploads/:secret/:filename': () => 'a.txt',
   '/projects/:id/releases/permalink/latest/*suffix_path': () => 'assets',
+  '/projects/:id/releases/:tag_name/evidences/:evidence_id': async (scene, world, { above }) => {
+    const release = above.replace(/\/evidences$/, '')
+    const { evidences } = await world.make<{ evidences: { filepath: string }[] }>(scene.user, 'GET', release)
+    return /\d+(?=\.json$)/.exec(evidences[0]?.filepath ?? '')?.[0] ?? ''
+  },
   '/projects/:id/releases/:tag_name/downloads/*direct_asset_path': async (scene, world, { above, name }) => {
     const link = { name, url: 'https://a.example', direct_asset_path: `/${name}` }
     await world.make(scene.user, 'POST', above.replace(/downloads$/, 'assets/links'), link)
