@@ -7,8 +7,8 @@ import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
 import { firstOf } from '../hosting/repositories/http/other-repository.js'
 import { snippetGit } from '../hosting/snippets/git-access.js'
+import { emitChanges } from '../hosting/wikis/emit-changes.js'
 import { wikiGit } from '../hosting/wikis/git-access.js'
-import { measureWiki } from '../hosting/wikis/store.js'
 import { failedLoginOf } from '../http/audit.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
@@ -70,7 +70,7 @@ export function appParts(services: Services) {
       wikiRepositories,
       access,
       accessIn: (user, project) => accessIn({ projectAccessOf }, user, project),
-      onPushed: (project) => measureWiki(database, wikiRepositories, project.id),
+      onPushed: (project, user) => emitChanges({ database, wikiRepositories }, project.id, user),
     }),
   ])
   return {

@@ -43,6 +43,8 @@ import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
 import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
 import { pushedCommits } from '../hosting/repositories/push/pushed-commits.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
+import { wikiContent } from '../hosting/wikis/changed-pages.js'
+import { importWiki } from '../hosting/wikis/import-wiki.js'
 import { SignIns } from '../http/authentication/sign-ins.js'
 import { TokenUses } from '../http/authentication/token-uses.js'
 import { accessIn, codeLevelOf, levelOf } from '../http/handle-operation.js'
@@ -152,6 +154,7 @@ export async function createServices(
     secrets,
     repositories,
     externalUrl,
+    wikiContent: (projectId, id) => wikiContent(wikiRepositories, projectId, id),
     pushedCommits: (projectId, range) =>
       repositories.withSlot(projectId, 'inner', () => pushedCommits(repositories.path(projectId), range)),
   }
@@ -225,6 +228,8 @@ export async function createServices(
       database,
       secrets,
       repositories,
+      wikiRepositories,
+      addWiki: (projectId, fill) => importWiki({ database, wikiRepositories }, projectId, fill),
       blobs,
       avatars,
       logger,
@@ -234,7 +239,7 @@ export async function createServices(
       mayDelete: (user, project) => mayDo('remove_project', user, project),
       deleteProject: (project) => deleteProject({ database, ...projectDeletion(services) }, project),
     }),
-    exports: new ExportWorker({ database, repositories, blobs, logger, ...transfer }),
+    exports: new ExportWorker({ database, repositories, wikiRepositories, blobs, logger, ...transfer }),
   }
   return services
 }

@@ -78,6 +78,7 @@ export type HookEventKind =
   | 'pipeline'
   | 'deployment'
   | 'release'
+  | 'wiki_page'
   | 'note'
   | 'repository_update'
   /** The facts are the payload. */

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { isMissingFile } from '../../../lib/files.js'
+import type { WikiDeps } from './head-of-wiki.js'
 import { projectsWithWiki } from './store.js'
-import type { WikiDeps } from './wikis.js'
 
 /** Deletes repositories of wikis whose project was deleted while they were created. */
 export async function deleteOrphanedWikis({ database, wikiRepositories }: WikiDeps): Promise<void> {

@@ -8,7 +8,8 @@ import { viewerOf } from '../../http/viewer.js'
 import type { GitAccess } from '../repositories/http/git-access.js'
 import { credentialsWanted, GitRefusedError } from '../repositories/http/git-refused-error.js'
 import type { FindOtherRepository } from '../repositories/http/other-repository.js'
-import { ensureWiki, type WikiDeps } from './wikis.js'
+import type { WikiDeps } from './head-of-wiki.js'
+import { ensureWiki } from './wikis.js'
 
 export interface WikiGitDeps extends WikiDeps {
   access: Pick<GitAccess, 'findProject' | 'findRedirect' | 'allowsJobTokensOf'>

@@ -3,18 +3,11 @@ import { Type } from 'typebox'
 import { clientGone } from '../../http/client-gone.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
 import { listPages } from './pages.js'
 import { presentBrief, presentPage, presentPages } from './present.js'
 import { CreatePage, EditPage, ListedPage, ListPages, OnePage, ShowPage, WikiPage } from './schema.js'
-import {
-  createPage,
-  deletePage,
-  editPage,
-  headOfWiki,
-  pageChangedAt,
-  thePage,
-  type WikiDeps,
-} from './wikis.js'
+import { createPage, deletePage, editPage, pageChangedAt, thePage } from './wikis.js'
 
 /** Wikis of projects (API, G8). */
 export function wikiOperations(deps: WikiDeps): Operation[] {
@@ -26,7 +19,7 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       params: ListPages,
       answers: { 200: Type.Array(ListedPage) },
       run: async ({ project, params, reply }) => {
-        const head = await headOfWiki(deps, project.id)
+        const head = await headOfWiki(deps.wikiRepositories, project.id)
         if (head === undefined) return []
         const reading = wikiRepositories.reading(project.id, clientGone(reply))
         const pages = await listPages(reading, head)

@@ -1,4 +1,8 @@
+import type { Selectable } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
+import type { WikiTable } from '../../database/tables/wikis.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { sizeOf } from '../repositories/size-of.js'
 
@@ -11,20 +15,32 @@ export async function insertWiki(database: Database, projectId: number): Promise
     .execute()
 }
 
-/** Records the size of the repository after a change. */
-export async function measureWiki(
-  database: Database,
-  wikiRepositories: Repositories,
+export async function deleteWiki(database: Database, projectId: number): Promise<void> {
+  await database.deleteFrom('wiki').where('project_id', '=', projectId).execute()
+}
+
+export function findWiki(database: Database, projectId: number): Promise<Selectable<WikiTable> | undefined> {
+  return database.selectFrom('wiki').selectAll().where('project_id', '=', projectId).executeTakeFirst()
+}
+
+/** Records a new head and its size. False if the head is another one than expected. */
+export async function moveWiki(
+  tx: Transaction,
   projectId: number,
-): Promise<void> {
-  const size = await wikiRepositories.withSlot(projectId, 'inner', () =>
-    sizeOf(wikiRepositories.path(projectId)),
-  )
-  await database
+  { from, to, size }: { from: string | null; to: string; size: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('wiki')
-    .set({ size, updated_at: Date.now() })
+    .set({ head_sha: to, size, updated_at: Date.now() })
     .where('project_id', '=', projectId)
-    .execute()
+    .where('head_sha', from === null ? 'is' : '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+/** Size of the repository, in bytes. */
+export function measured(wikiRepositories: Repositories, projectId: number): Promise<number> {
+  return wikiRepositories.withSlot(projectId, 'inner', () => sizeOf(wikiRepositories.path(projectId)))
 }
 
 /** Those of the projects that have a wiki. */

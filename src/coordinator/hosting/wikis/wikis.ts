@@ -1,21 +1,15 @@
 import type { Project, User } from '../../access/caller.js'
-import type { Database } from '../../database/connect.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
-import { commitToMain, headOfMain } from '../repositories/change/commit-to-main.js'
+import { commitToMain } from '../repositories/change/commit-to-main.js'
 import { FileChangeError, RefsMovedError } from '../repositories/change/errors.js'
 import type { FileAction } from '../repositories/change/write-tree.js'
 import { isRepository } from '../repositories/is-repository.js'
-import type { Repositories } from '../repositories/repositories.js'
+import { emitChanges } from './emit-changes.js'
+import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
 import { type NewFormat, pathOf, problemOfSlug, renamedSlug, slugOf } from './page-names.js'
 import { findPage, type Page } from './pages.js'
-import { insertWiki, measureWiki } from './store.js'
-
-export interface WikiDeps {
-  database: Database
-  /** Repositories of wikis, by the IDs of their projects. */
-  wikiRepositories: Repositories
-}
+import { insertWiki } from './store.js'
 
 /** Who changes the wiki of which project. */
 export interface WikiWriter {
@@ -26,15 +20,6 @@ export interface WikiWriter {
 
 /** In bytes. */
 const LARGEST_PAGE = 5 * 1024 * 1024
-
-/** Head of the wiki; undefined if it has no commit. */
-export async function headOfWiki(
-  { wikiRepositories }: Pick<WikiDeps, 'wikiRepositories'>,
-  projectId: number,
-): Promise<string | undefined> {
-  const isThere = await isRepository(wikiRepositories.path(projectId))
-  return isThere ? headOfMain(wikiRepositories, projectId) : undefined
-}
 
 /** Creates the repository of the wiki unless it exists. */
 export async function ensureWiki({ database, wikiRepositories }: WikiDeps, projectId: number): Promise<void> {
@@ -51,7 +36,7 @@ export async function thePage(
   { slug, version }: { slug: string; version?: string | undefined },
   signal: AbortSignal,
 ): Promise<Page & { sha: string }> {
-  const head = await headOfWiki({ wikiRepositories }, projectId)
+  const head = await headOfWiki(wikiRepositories, projectId)
   const sha =
     head === undefined || version === undefined
       ? head
@@ -131,7 +116,7 @@ async function create(
   checkSlug(slug)
   const bytes = contentOf(content)
   await ensureWiki(deps, writer.project.id)
-  const before = await headOfWiki(deps, writer.project.id)
+  const before = await headOfWiki(deps.wikiRepositories, writer.project.id)
   if (before !== undefined && (await pageAt(deps, writer, before, slug))) {
     throw invalidRecord({ base: ['Duplicate page: A page with that title already exists'] })
   }
@@ -170,6 +155,10 @@ async function remove(deps: WikiDeps, writer: WikiWriter, slug: string): Promise
   const message = messageOf(writer, 'deleted', page.title)
   const action = { action: 'delete', path: page.path } as const
   await commit(deps, writer, { before: page.sha, message, action })
+}
+
+function renamed(action: FileAction): { from: string; to: string } | undefined {
+  return action.action === 'move' ? { from: action.previousPath, to: action.path } : undefined
 }
 
 /** The extension stays unless the format changes. */
@@ -220,5 +209,5 @@ async function commit(
     if (error instanceof FileChangeError) throw invalidRecord({ title: [error.message] })
     throw error
   }
-  await measureWiki(database, wikiRepositories, project.id)
+  await emitChanges({ database, wikiRepositories }, project.id, user, renamed(action))
 }

@@ -99,6 +99,13 @@ const describers: Record<string, (event: Fields) => Described | undefined> = {
       event.text('status') === 'success' ? 'good' : event.text('status') === 'failed' ? 'danger' : 'neutral',
     channel: 'deployment_channel',
   }),
+  wiki_page: (event) => {
+    const page = event.at('object_attributes')
+    const action = ACTIONS[page.text('action')] ?? 'updated'
+    const summary = `${userOf(event)} ${action} wiki page ${page.text('title')}`
+    const lines = [{ text: firstLine(page.text('message')), url: '' }]
+    return { summary, url: page.text('url'), lines, channel: 'wiki_page_channel' }
+  },
   release: (event) => ({
     summary: `Release ${event.text('name')}: ${event.text('action')}`,
     url: event.text('url'),
@@ -126,6 +133,8 @@ function describePush(event: Fields, kind: 'branch' | 'tag'): Described {
 }
 
 const ACTIONS: Record<string, string> = {
+  create: 'created',
+  delete: 'deleted',
   open: 'opened',
   close: 'closed',
   reopen: 'reopened',

@@ -9,6 +9,7 @@ import type { MergeRequestFacts } from './outbox/emit-merge-request-event.js'
 import type { NoteFacts } from './outbox/emit-note-event.js'
 import type { PushFacts } from './outbox/emit-push-events.js'
 import type { ReleaseFacts } from './outbox/emit-release-event.js'
+import type { WikiPageFacts } from './outbox/emit-wiki-page-events.js'
 import {
   type DeploymentFacts,
   JOB_COLUMNS,
@@ -21,6 +22,8 @@ import type { PayloadRepositories } from './payloads/payload-deps.js'
 export interface SampleDeps {
   database: Database
   repositories: PayloadRepositories
+  /** A page of the wiki of a project, as if the user had just created it; undefined if there is none. */
+  wikiPage: (projectId: number, userId: number) => Promise<WikiPageFacts | undefined>
 }
 
 /** A sample event made from the data of the project, or an error message if the project has no such data. */
@@ -32,7 +35,6 @@ const COMMITS = 3
 /** Names of objects that no project has, for the error message. */
 const MISSING: Partial<Record<HookTrigger, string>> = {
   confidential_note_events: 'confidential notes',
-  wiki_page_events: 'wiki pages',
   feature_flag_events: 'feature flags',
   milestone_events: 'milestones',
   emoji_events: 'emoji reactions',
@@ -68,6 +70,8 @@ export async function sampleOf(
       return (await lastMergeRequest(deps, project, user)) ?? ensure('merge requests')
     case 'note_events':
       return (await lastNote(deps, project)) ?? ensure('notes')
+    case 'wiki_page_events':
+      return (await someWikiPage(deps, project, user)) ?? ensure('wiki pages')
     default:
       return ensure(MISSING[trigger] ?? trigger)
   }
@@ -212,6 +216,11 @@ async function lastRelease({ database }: SampleDeps, project: Project): Promise<
     .execute()
   const facts: ReleaseFacts = { release, links, action: 'create' }
   return { kind: 'release', facts }
+}
+
+async function someWikiPage(deps: SampleDeps, project: Project, user: User): Promise<Sample | undefined> {
+  const facts = await deps.wikiPage(project.id, user.id)
+  return facts && { kind: 'wiki_page', facts }
 }
 
 async function lastNote({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {

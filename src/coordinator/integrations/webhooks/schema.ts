@@ -22,7 +22,7 @@ const FLAGS = {
   confidential_note_events: 'Whether to trigger on confidential comments.',
   job_events: 'Whether to trigger on job status changes.',
   pipeline_events: 'Whether to trigger on pipeline status changes.',
-  wiki_page_events: 'Whether to trigger on wiki page events.',
+  wiki_page_events: 'Whether to trigger when wiki pages are created, changed or deleted.',
   deployment_events: 'Whether to trigger when deployments start or end.',
   releases_events: 'Whether to trigger when releases are created, changed or deleted.',
   feature_flag_events: 'Whether to trigger when feature flags are turned on or off.',

@@ -26,7 +26,7 @@ const filters = {
 const Scope = OneOf('projects', 'issues', 'merge_requests', 'milestones', 'users', 'snippet_titles')
 const ProjectScope = OneOf(
   ...(['issues', 'merge_requests', 'milestones', 'notes', 'users', 'blobs', 'commits'] as const),
-  'snippet_titles',
+  ...(['wiki_blobs', 'snippet_titles'] as const),
 )
 
 export const SearchAll = Type.Object({
@@ -39,7 +39,7 @@ export type SearchAll = Static<typeof SearchAll>
 export const SearchProject = Type.Object({
   scope: described(
     ProjectScope,
-    'Kind of what to search for; `blobs` are files, and `notes` are comments on issues and merge requests.',
+    'Kind of what to search for; `blobs` are files, `wiki_blobs` those of the wiki, and `notes` are comments on issues and merge requests.',
   ),
   search: described(
     Text,
@@ -47,7 +47,7 @@ export const SearchProject = Type.Object({
   ),
   ref: optional(
     Type.String(),
-    'Branch, tag or commit to search in for files and commits; the default branch by default.',
+    'Branch, tag or commit to search in for files, also of the wiki, and commits; the default branch by default.',
   ),
   ...filters,
 })

@@ -9,9 +9,11 @@ import { listMilestones } from '../../hosting/milestone-store.js'
 import type { ProjectRecords } from '../../hosting/projects/record/records.js'
 import { listCommits } from '../../hosting/repositories/browse/commit-log.js'
 import type { Reading } from '../../hosting/repositories/browse/reading.js'
+import { MAIN } from '../../hosting/repositories/change/commit-to-main.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { defaultRevision } from '../../hosting/repositories/revisions.js'
 import { presentSnippets } from '../../hosting/snippets/present.js'
+import { headOfWiki } from '../../hosting/wikis/head-of-wiki.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentCommit } from '../../http/presenters/present-commit.js'
 import { presentMilestones } from '../../http/presenters/present-milestone.js'
@@ -29,6 +31,7 @@ import { searchMilestones, searchSnippets } from './store.js'
 
 export interface SearchDeps extends PresentDeps {
   repositories: Pick<Repositories, 'resolveCommit' | 'reading'>
+  wikiRepositories: Repositories
   records: Pick<ProjectRecords, 'list'>
 }
 
@@ -161,6 +164,16 @@ export async function searchProject(
         rows.map((member) => presentUser(member, externalUrl)),
         total,
       )
+    }
+    case 'wiki_blobs': {
+      if (!may('read_wiki', place)) return NOTHING
+      const head = await headOfWiki(deps.wikiRepositories, project.id)
+      if (head === undefined) return NOTHING
+      const { ref = MAIN } = params
+      const sha = params.ref === undefined ? head : await deps.wikiRepositories.resolveCommit(project.id, ref)
+      if (sha === undefined) return NOTHING
+      const reading = deps.wikiRepositories.reading(project.id, signal)
+      return searchBlobs(place, { reading, sha, ref, search }, paging)
     }
     case 'blobs':
     case 'commits': {

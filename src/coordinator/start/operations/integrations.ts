@@ -1,4 +1,5 @@
 import { summarizePush } from '../../hosting/repositories/push/summarize-push.js'
+import { samplePage } from '../../hosting/wikis/changed-pages.js'
 import type { Operation } from '../../http/operation.js'
 import { eventOperations } from '../../integrations/activity-events/operations.js'
 import { integrationOperations } from '../../integrations/services/operations.js'
@@ -11,8 +12,9 @@ export function listIntegrationsOperations(
   services: Services,
   { externalUrl, findUser }: OperationListDeps,
 ): Operation[] {
-  const { database, secrets, repositories, egress, deliveries } = services
-  const tries = { deliveries, samples: { database, repositories } }
+  const { database, secrets, repositories, wikiRepositories, egress, deliveries } = services
+  const wikiPage = (projectId: number, userId: number) => samplePage(wikiRepositories, projectId, userId)
+  const tries = { deliveries, samples: { database, repositories, wikiPage } }
   return [
     ...eventOperations({
       database,

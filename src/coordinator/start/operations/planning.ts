@@ -25,7 +25,7 @@ import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
-  { database, secrets, repositories, engine }: Services,
+  { database, secrets, repositories, wikiRepositories, engine }: Services,
   { externalUrl, findProject, projectAccessOf, pushes }: OperationListDeps,
 ): Operation[] {
   const commands = commandRunner({
@@ -62,6 +62,7 @@ export function listPlanningOperations(
       database,
       externalUrl,
       repositories,
+      wikiRepositories,
       records: new ProjectRecords({ database, secrets, externalUrl }),
     }),
     ...markdownOperations({

@@ -24,6 +24,7 @@ import { deleteProjectRow, findProject } from '../../../../src/coordinator/hosti
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
+import { importWiki } from '../../../../src/coordinator/hosting/wikis/import-wiki.js'
 import type { TransferPart } from '../../../../src/coordinator/http/archive-part.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
 import { createLogger } from '../../../../src/lib/logger.js'
@@ -47,9 +48,14 @@ async function openSetting(open: OpenDatabase = openSqlite) {
   const findUser = (id: string) =>
     database.selectFrom('user').selectAll().where('id', '=', Number(id)).executeTakeFirst()
   const parts = [memberPart({ database, findUser }), protectedBranchPart(database), badgePart(database)]
+  const wikiRepositories = new Repositories(join(await tempDir(), 'wikis'))
+  onTestFinished(() => wikiRepositories.close())
   const deps = {
     database,
     repositories,
+    wikiRepositories,
+    addWiki: (id: number, fill: () => Promise<boolean>) =>
+      importWiki({ database, wikiRepositories }, id, fill),
     blobs,
     workFolder,
     parts,

@@ -46,6 +46,7 @@ interface Setting extends ExportDeps {
 async function openSetting(open: OpenDatabase = openSqlite): Promise<Setting> {
   const { database } = await open()
   const repositories = new Repositories(join(await tempDir(), 'repositories'))
+  const wikiRepositories = new Repositories(join(await tempDir(), 'wikis'))
   onTestFinished(() => repositories.close())
   const [blobFolder, workFolder] = [await tempDir(), await tempDir()]
   const blobs = new FolderBlobStore(blobFolder)
@@ -54,6 +55,7 @@ async function openSetting(open: OpenDatabase = openSqlite): Promise<Setting> {
     const stop = new AbortController()
     const worker = new ExportWorker({
       ...shared,
+      wikiRepositories,
       parts: [protectedBranchPart(database), badgePart(database)],
       logger: createLogger('test', 'silent'),
     })

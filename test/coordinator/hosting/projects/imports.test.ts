@@ -48,6 +48,8 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
     const stop = new AbortController()
     const worker = new ImportWorker({
       ...deps,
+      wikiRepositories: repositories,
+      addWiki: () => Promise.reject(new Error('Not an archive')),
       logger: createLogger('test', 'silent'),
       addressOf: (url) => egress.addressOf(url),
       onFilled: () => undefined,

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { headOfWiki } from '../../../../src/coordinator/hosting/wikis/head-of-wiki.js'
 import { listPages } from '../../../../src/coordinator/hosting/wikis/pages.js'
-import { createPage, headOfWiki, thePage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
+import { createPage, thePage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { addMember, addRunningJob, type GitServer, startGitServer } from '../repositories/git-server.js'
@@ -25,7 +26,7 @@ async function change({ database, project }: GitServer, values: object): Promise
 
 async function slugs({ services, project }: GitServer): Promise<string[]> {
   const reading = services.wikiRepositories.reading(project.id, LIVE)
-  const head = await headOfWiki(services, project.id)
+  const head = await headOfWiki(services.wikiRepositories, project.id)
   return head === undefined ? [] : (await listPages(reading, head)).map(({ slug }) => slug)
 }
 

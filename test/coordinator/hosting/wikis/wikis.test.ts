@@ -4,6 +4,7 @@ import { deleteOrphanedWikis } from '../../../../src/coordinator/hosting/wikis/d
 import { runGit } from '../../../../src/git/run-git.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
+import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import type { Person } from '../../support/test-app.js'
 
 interface Page {
@@ -108,6 +109,23 @@ describeOnDatabase('a wiki', (open) => {
     const titles = ['a', 'b', 'c']
     await Promise.all(titles.map((title) => add(title)))
     expect(await slugs()).toEqual(titles)
+  })
+
+  test('is in the archive of its project, and its copy emits nothing', async () => {
+    const { ok, add, slugs, log, services, project, root, database } = await openScene(open)
+    await add('Setup/First steps')
+    const archive = await archiveOf(services, project)
+    const copy = await importArchiveInto(services, archive, root, 'copy')
+    expect(copy).toMatchObject({ status: 'finished', error: null, problems: [] })
+    expect(await slugs(`/projects/${copy.id}/wikis`)).toEqual(['Setup/First-steps'])
+    expect(await log(copy.id)).toBe(await log())
+    const rows = await database.selectFrom('wiki').selectAll().orderBy('project_id').execute()
+    expect(rows[1]).toMatchObject({ head_sha: rows[0]?.head_sha, size: expect.any(Number) as number })
+    const fork = await ok(`POST /projects/${project}/fork`, { path: 'fork' })
+    expect(await slugs(`/projects/${fork.id}/wikis`)).toEqual([])
+    await ok(`POST /projects/${project}/archive`)
+    expect((await ok<Page>(`GET /projects/${project}/wikis/Setup%2FFirst-steps`)).title).toBe('First steps')
+    await expect(add('more')).rejects.toThrow('403')
   })
 
   test('is measured, deleted with its project, and left behind by no deletion', async () => {

@@ -62,6 +62,10 @@ test.each([
     { object_kind: 'deployment', project, environment: 'prod', status: 'success' },
     'Deployment to prod: success',
   ],
+  [
+    { object_kind: 'wiki_page', user, project, object_attributes: { title: 'home', action: 'delete' } },
+    'Ada deleted wiki page home',
+  ],
   [{ object_kind: 'release', project, name: 'v1', action: 'create' }, 'Release v1: create'],
 ])('an event is described: %#', (payload, summary) => {
   expect(describeEvent(new Fields(payload))?.summary).toBe(summary)

@@ -306,8 +306,14 @@ describeOnDatabase('a merge request', (open) => {
     await ok(`PUT ${path}`, { title: 'Draft: x', labels: 'b' })
     const events = await database.selectFrom('hook_event').selectAll().orderBy('id').execute()
     const { repositories, secrets } = services
-    const pushedCommits = () => Promise.resolve({ commits: [], total: 0 })
-    const deps: PayloadDeps = { database, repositories, secrets, pushedCommits, externalUrl: EXTERNAL_URL }
+    const deps: PayloadDeps = {
+      database,
+      repositories,
+      secrets,
+      pushedCommits: () => Promise.resolve({ commits: [], total: 0 }),
+      wikiContent: () => Promise.resolve(''),
+      externalUrl: EXTERNAL_URL,
+    }
     const payloads = await Promise.all(events.map((event) => renderEvent(deps, event)))
     const person_ = (name: string): unknown => expect.objectContaining({ username: name })
     const labeled = (title: string): unknown => [expect.objectContaining({ title, type: 'ProjectLabel' })]

@@ -152,6 +152,31 @@ describeOnDatabase('a search', (open) => {
     expect(await users(G)).toEqual([])
   })
 
+  test('finds lines of the wiki, also of an earlier version', async () => {
+    const { ok, find, services, P } = await openScene(open)
+    const project = Number(P.slice('/projects/'.length))
+    expect(await find(P, 'scope=wiki_blobs&search=needle')).toEqual([])
+    await ok(`POST ${P}/wikis`, { title: 'Setup/First steps', content: 'one\na NEEDLE' })
+    const ref = (await services.wikiRepositories.resolveRef(project, 'main'))?.sha ?? ''
+    const found = [
+      {
+        basename: 'Setup/First-steps',
+        data: 'one\na NEEDLE\n',
+        path: 'Setup/First-steps.md',
+        filename: 'Setup/First-steps.md',
+        id: null,
+        ref: 'main',
+        startline: 1,
+        project_id: project,
+      },
+    ]
+    expect(await find(P, 'scope=wiki_blobs&search=needle')).toEqual(found)
+    await ok(`PUT ${P}/wikis/Setup%2FFirst-steps`, { content: 'other' })
+    expect(await find(P, 'scope=wiki_blobs&search=needle')).toEqual([])
+    expect(await find(P, `scope=wiki_blobs&search=needle&ref=${ref}`)).toMatchObject([{ ref }])
+    expect(await find(P, 'scope=wiki_blobs&search=needle&ref=--all')).toEqual([])
+  })
+
   test('finds lines of files, with what is around them', async () => {
     const { ok, find, paths, commit, P } = await openScene(open)
     const id = Number(P.split('/').at(-1))
@@ -225,6 +250,7 @@ describeOnDatabase('a search', (open) => {
     const guest = await person('guest', secret, 10)
     const reporter = await person('reporter', secret, 20)
     await commit(secret, { a: 'needle\n' }, 'A needle')
+    await ok(`POST ${secret}/wikis`, { title: 'home', content: 'needle' })
     await ok(`POST ${secret}/issues`, { title: 'needle' })
     await ok(`POST ${secret}/issues`, { title: 'confidential needle', confidential: true })
     await ok(`POST ${P}/issues`, { title: 'public confidential needle', confidential: true })
@@ -244,15 +270,16 @@ describeOnDatabase('a search', (open) => {
     }
     const inSecret = async (as: Person) => {
       const counts = []
-      for (const scope of ['issues', 'milestones', 'blobs', 'commits'])
+      for (const scope of ['issues', 'milestones', 'wiki_blobs', 'blobs', 'commits'])
         counts.push(await count(secret, scope, as))
       return counts
     }
-    expect(await inSecret(guest)).toEqual([1, 1, 0, 0])
-    expect(await inSecret(reporter)).toEqual([2, 1, 1, 1])
+    expect(await inSecret(guest)).toEqual([1, 1, 1, 0, 0])
+    expect(await inSecret(reporter)).toEqual([2, 1, 1, 1, 1])
     const off = { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }
-    await ok(`PUT ${secret}`, { ...off, repository_access_level: 'disabled' })
-    expect(await inSecret(reporter)).toEqual([0, 0, 0, 0])
+    const none = { wiki_access_level: 'disabled', repository_access_level: 'disabled' }
+    await ok(`PUT ${secret}`, { ...off, ...none })
+    expect(await inSecret(reporter)).toEqual([0, 0, 0, 0, 0])
     expect(await count('', 'milestones', reporter)).toBe(0)
 
     const query = 'search?scope=issues&search=needle'

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { findImport, findImports } from '../../../../src/coordinator/hosting/projects/import-store.js'
 import { importArchive } from '../../../../src/coordinator/hosting/projects/import/import-archive.js'
 import { startImport } from '../../../../src/coordinator/hosting/projects/import/start-import.js'
+import { importWiki } from '../../../../src/coordinator/hosting/wikis/import-wiki.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
 import { transferParts } from '../../../../src/coordinator/start/archive-parts.js'
 import { openSqlite } from '../../../support/databases.js'
@@ -56,7 +57,12 @@ async function openScene() {
   const scene = await openPlanningScene(openSqlite)
   const { services, database, root } = scene
   const archive = await packArchive([projectFile(), ...FILES])
-  const deps = { ...services, parts: transferParts(services), workFolder: await tempDir() }
+  const deps = {
+    ...services,
+    addWiki: (id: number, fill: () => Promise<boolean>) => importWiki(services, id, fill),
+    parts: transferParts(services),
+    workFolder: await tempDir(),
+  }
   const start = async (path: string): Promise<{ project: number; id: number }> => {
     const spooled = {
       size: archive.length,

@@ -8,6 +8,7 @@
  * - `lfs_objects.ndjson`: `LfsObjectRecord`, the Git LFS objects of the project.
  * - `repository.bundle`: branches, tags and the heads of merge requests as a git bundle; absent for an empty
  *   repository.
+ * - `wiki.bundle`: the branch `main` of the wiki as a git bundle; absent without pages.
  * - `avatar`: the avatar image; absent without one.
  * - `uploads/<32 hex digits>`: the content of each upload.
  * - `lfs/<64 hex digits>`: the content of each Git LFS object.
@@ -23,6 +24,7 @@ export const PROJECT_FILE = 'project.json'
 export const UPLOADS_FILE = 'uploads.ndjson'
 export const LFS_FILE = 'lfs_objects.ndjson'
 export const BUNDLE_FILE = 'repository.bundle'
+export const WIKI_FILE = 'wiki.bundle'
 export const AVATAR_FILE = 'avatar'
 export const UPLOADS_FOLDER = 'uploads'
 export const LFS_FOLDER = 'lfs'

@@ -15,6 +15,7 @@ import { BlobMissingError } from '../../../ci/storage/errors.js'
 import type { Database } from '../../../database/connect.js'
 import type { TransferPart } from '../../../http/archive-part.js'
 import { allObjects, blobKey } from '../../lfs/objects.js'
+import { isRepository } from '../../repositories/is-repository.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
 import { topicNames } from '../settings/topics.js'
@@ -33,6 +34,7 @@ import {
   type UploadRecord,
   UPLOADS_FILE,
   UPLOADS_FOLDER,
+  WIKI_FILE,
 } from './archive-format.js'
 import { ExportError } from './export-error.js'
 import { settingsOf } from './settings-of.js'
@@ -40,10 +42,14 @@ import { settingsOf } from './settings-of.js'
 export interface ArchiveDeps {
   database: Database
   blobs: BlobStore
-  repositories: Pick<Repositories, 'path' | 'withSlot' | 'isEmpty'>
+  repositories: PackedRepositories
+  /** Repositories of wikis, by the IDs of their projects. */
+  wikiRepositories: PackedRepositories
   /** Parts of a project besides its repository, in the order of their import. */
   parts: TransferPart[]
 }
+
+type PackedRepositories = Pick<Repositories, 'path' | 'withSlot' | 'isEmpty'>
 
 const OWNER = { uid: 0, gid: 0 }
 const MODE = 0o644
@@ -69,7 +75,13 @@ export async function buildArchive(
   await writeLines(join(folder, UPLOADS_FILE), uploadRecords(deps.database, project.id), signal)
   await writeLines(join(folder, LFS_FILE), lfsRecords(deps.database, project.id), signal)
   names.push(UPLOADS_FILE, LFS_FILE)
-  if (await bundle(deps, project, join(folder, BUNDLE_FILE), signal)) names.push(BUNDLE_FILE)
+  const { repositories, wikiRepositories } = deps
+  const refs = ['--branches', '--tags', `--glob=${MERGE_REQUEST_HEADS}`]
+  const code = { repositories, refs, file: join(folder, BUNDLE_FILE) }
+  if (await bundle(project, code, signal)) names.push(BUNDLE_FILE)
+  const wiki = { repositories: wikiRepositories, refs: ['refs/heads/main'], file: join(folder, WIKI_FILE) }
+  const hasWiki = await isRepository(wikiRepositories.path(project.id))
+  if (hasWiki && (await bundle(project, wiki, signal))) names.push(WIKI_FILE)
   if (await saveAvatar(deps.blobs, project, join(folder, AVATAR_FILE))) names.push(AVATAR_FILE)
   return compressed(entries(deps, project, folder, names), signal)
 }
@@ -107,16 +119,20 @@ async function* lfsRecords(database: Database, projectId: number): AsyncGenerato
   for await (const { oid, size } of allObjects(database, projectId)) yield { oid, size }
 }
 
+interface Bundle {
+  repositories: PackedRepositories
+  refs: readonly string[]
+  file: string
+}
+
 /** False for a repository without branches and tags, since git creates no empty bundle. */
 async function bundle(
-  { repositories }: ArchiveDeps,
   { id }: Project,
-  file: string,
+  { repositories, refs, file }: Bundle,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
     if (await repositories.isEmpty(id)) return false
-    const refs = ['--branches', '--tags', `--glob=${MERGE_REQUEST_HEADS}`]
     const args = ['bundle', 'create', '--quiet', file, ...refs]
     const options = { settings: memorySettings, signal, isBackground: true }
     const gitDir = repositories.path(id)

@@ -7,6 +7,7 @@ import {
   PROJECT_FILE,
   UPLOADS_FILE,
   UPLOADS_FOLDER,
+  WIKI_FILE,
 } from '../export/archive-format.js'
 
 const MiB = 1024 * 1024
@@ -35,6 +36,7 @@ export function maxBytesOf(partNames: readonly string[]): (name: string) => numb
     [PROJECT_FILE, MiB],
     ...[UPLOADS_FILE, LFS_FILE, ...partNames.map(partFile)].map((name) => [name, GiB] as const),
     [BUNDLE_FILE, MAX_ARCHIVE_BYTES],
+    [WIKI_FILE, MAX_ARCHIVE_BYTES],
     [AVATAR_FILE, 4 * MiB],
   ])
   return (name) => {

@@ -30,7 +30,7 @@ import { ImportError } from './import-error.js'
 import { lfsPart } from './lfs-part.js'
 import { type GivenProject, readProjectFile } from './read-project-file.js'
 import { readRecords } from './read-records.js'
-import { unbundle } from './unbundle.js'
+import { unbundle, unbundleWiki } from './unbundle.js'
 import { uploadPart } from './upload-part.js'
 
 export interface ImportArchiveDeps {
@@ -42,6 +42,10 @@ export interface ImportArchiveDeps {
     Repositories,
     'path' | 'withSlot' | 'listRefs' | 'setHead' | 'create' | 'delete' | 'resolveRef'
   >
+  /** Repositories of wikis, by the IDs of their projects. */
+  wikiRepositories: Pick<Repositories, 'path' | 'withSlot'>
+  /** Records that a project has a wiki once `fill` has resolved to whether its repository was created. */
+  addWiki: (projectId: number, fill: () => Promise<boolean>) => Promise<void>
   /** Parts of a project besides its repository, in the order of their import. */
   parts: TransferPart[]
   /** Folder to which archives are unpacked. */
@@ -74,6 +78,9 @@ export async function importArchive(
     const given = await readProjectFile(join(folder, PROJECT_FILE))
     const unpacked = { wanted, folder, given, ...(await whoAndWhere(deps.database, wanted)) }
     await unbundle(deps.repositories, wanted.project_id, folder, signal)
+    await deps.addWiki(wanted.project_id, () =>
+      unbundleWiki(deps.wikiRepositories, wanted.project_id, folder, signal),
+    )
     await adoptBranch(deps, unpacked)
     await applySettings(deps, unpacked)
     await importParts(deps, unpacked, signal)

@@ -8,8 +8,8 @@ import { runGit } from '../../../../git/run-git.js'
 import { isMissingFile } from '../../../../lib/files.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
-import { BUNDLE_FILE } from '../export/archive-format.js'
-import { cloneInto, fetchRefs } from './clone.js'
+import { BUNDLE_FILE, WIKI_FILE } from '../export/archive-format.js'
+import { cloneInto, type CloneSource, fetchRefs } from './clone.js'
 import { ImportError } from './import-error.js'
 
 /** Git settings to fetch from a local file written by this process. */
@@ -31,9 +31,37 @@ export async function unbundle(
     await repositories.create(projectId)
     return
   }
+  await unbundleFile(repositories, projectId, { folder, file, moreRefs: MERGE_REQUEST_HEADS }, signal)
+}
+
+/** Creates the repository of the wiki from the bundle in `folder`. False without a bundle. Throws as `unbundle` does. */
+export async function unbundleWiki(
+  wikiRepositories: Pick<Repositories, 'path' | 'withSlot'>,
+  projectId: number,
+  folder: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const file = join(folder, WIKI_FILE)
+  if (!(await isThere(file))) return false
+  await unbundleFile(wikiRepositories, projectId, { folder, file, branch: 'main' }, signal)
+  return true
+}
+
+interface BundleSource extends Pick<CloneSource, 'branch' | 'moreRefs'> {
+  folder: string
+  file: string
+}
+
+async function unbundleFile(
+  repositories: Pick<Repositories, 'path' | 'withSlot'>,
+  projectId: number,
+  { folder, file, ...wanted }: BundleSource,
+  signal: AbortSignal,
+): Promise<void> {
   // Git checks objects that it fetches, but before 2.46 not those of a bundle: hence two steps.
-  const quarantine = join(folder, 'quarantine.git')
-  const source = { from: pathToFileURL(quarantine).href, settings: LOCAL, moreRefs: MERGE_REQUEST_HEADS }
+  // Not `<bundle>.git`, which git would take for the bundle.
+  const quarantine = `${file}-quarantine.git`
+  const source = { from: pathToFileURL(quarantine).href, settings: LOCAL, ...wanted }
   try {
     const work = async (): Promise<void> => {
       await unpack(file, quarantine, signal)

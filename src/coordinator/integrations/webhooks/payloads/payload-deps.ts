@@ -9,6 +9,8 @@ export interface PayloadDeps {
   database: Database
   secrets: SecretBox
   repositories: PayloadRepositories
+  /** Content of an object of the wiki of a project; empty if it is too large for a payload. */
+  wikiContent: (projectId: number, objectId: string) => Promise<string>
   pushedCommits: (projectId: number, range: PushedRange) => Promise<PushedCommits>
   /** Public URL without a trailing slash. */
   externalUrl: string

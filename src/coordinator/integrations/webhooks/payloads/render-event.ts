@@ -4,6 +4,7 @@ import type { MergeRequestFacts } from '../outbox/emit-merge-request-event.js'
 import type { NoteFacts } from '../outbox/emit-note-event.js'
 import type { PushFacts } from '../outbox/emit-push-events.js'
 import type { ReleaseFacts } from '../outbox/emit-release-event.js'
+import type { WikiPageFacts } from '../outbox/emit-wiki-page-events.js'
 import type { DeploymentFacts, JobFacts, PipelineFacts } from '../outbox/pipeline-facts.js'
 import { deploymentPayload } from './deployment-payload.js'
 import { issuePayload } from './issue-payload.js'
@@ -14,6 +15,7 @@ import type { PayloadDeps } from './payload-deps.js'
 import { pipelinePayload } from './pipeline-payload.js'
 import { pushPayload, repositoryUpdatePayload } from './push-payload.js'
 import { releasePayload } from './release-payload.js'
+import { wikiPagePayload } from './wiki-page-payload.js'
 
 type Event = Pick<EventRow, 'project_id' | 'kind' | 'facts' | 'created_at'>
 
@@ -35,6 +37,8 @@ export async function renderEvent(deps: PayloadDeps, event: Event): Promise<obje
       return deploymentPayload(deps, project_id, facts as DeploymentFacts)
     case 'release':
       return releasePayload(deps, project_id, facts as ReleaseFacts)
+    case 'wiki_page':
+      return wikiPagePayload(deps, project_id, facts as WikiPageFacts)
     case 'issue':
       return issuePayload(deps, project_id, facts as IssueFacts)
     case 'merge_request':

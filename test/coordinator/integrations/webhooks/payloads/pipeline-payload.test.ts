@@ -17,6 +17,7 @@ async function payloadOf({ deps, repositories: fake, project }: TestEngine, pipe
     secrets,
     repositories,
     pushedCommits,
+    wikiContent: () => Promise.resolve(''),
     externalUrl: 'http://switchyard.example',
   }
   return pipelinePayload(payloadDeps, project.id, { pipeline, jobs: [] }, Date.now())
