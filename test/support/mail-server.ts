@@ -27,7 +27,7 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 /** An SMTP server on loopback that keeps what it gets. */
 export async function startMailServer({ refuse = () => undefined }: { refuse?: Refuse } = {}) {
   const mails: ReceivedMail[] = []
-  let onData: ((mail: ReceivedMail) => void) | undefined
+  let onData: (mail: ReceivedMail) => unknown = () => undefined
   const answers = { refuse }
   const server = new SMTPServer({
     authOptional: true,
@@ -40,9 +40,9 @@ export async function startMailServer({ refuse = () => undefined }: { refuse?: R
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        void parsed(Buffer.concat(chunks)).then((mail) => {
+        void parsed(Buffer.concat(chunks)).then(async (mail) => {
           mails.push(mail)
-          onData?.(mail)
+          await onData(mail)
           callback()
         })
       })
@@ -60,8 +60,8 @@ export async function startMailServer({ refuse = () => undefined }: { refuse?: R
     mails,
     settings,
     answers,
-    /** Calls `listener` with each mail that arrives, before the client gets its answer. */
-    onMail: (listener: (mail: ReceivedMail) => void) => {
+    /** Calls `listener` with each mail that arrives; the client gets its answer when it returns. */
+    onMail: (listener: (mail: ReceivedMail) => unknown) => {
       onData = listener
     },
     /** Waits for this many mails in all, and returns them by recipient. */

@@ -44,6 +44,7 @@ import {
 } from '../integrations/activity-events/delete-old-activity.js'
 import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { finishInterruptedMerges } from '../planning/merge-requests/merge/finish-interrupted-merges.js'
+import { noticeDueIssues } from '../planning/notifications/notice-due-issues.js'
 import { accountDeps } from './account-deps.js'
 import { transferFolder } from './create-services.js'
 import { deletedProjectDeps, deleteGroupDeps, projectDeletion } from './project-deps.js'
@@ -132,6 +133,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'read-secret-keys', every: RELOAD_SECONDS, run: async () => services.secrets.reload() },
     { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },
     { name: 'finish-group-removals', every: 300, run: () => finishGroupDeletions(deleteGroupDeps(services)) },
+    { name: 'notice-due-issues', every: 3600, run: () => noticeDueIssues(database) },
     { name: 'mail-ending-of-tokens', every: 3600, run: () => mailEndingOfTokens(database) },
     { name: 'delete-expired-account-links', every: 3600, run: () => deleteExpiredLinks(database) },
     { name: 'remove-expired-grants', every: 3600, run: () => deleteExpiredGrants(database) },

@@ -41,9 +41,9 @@ export async function setSetting(database: Database, key: string, value: string)
     .execute()
 }
 
-/** Stores a whole number, unless the stored one is as high already. */
-export async function raiseSetting(database: Database, key: string, value: number): Promise<void> {
-  await database
+/** Stores a whole number, unless the stored one is as high already: then it returns false. */
+export async function raiseSetting(database: Database, key: string, value: number): Promise<boolean> {
+  const rows = await database
     .insertInto('instance_setting')
     .values({ key, value: String(value) })
     .onConflict((conflict) =>
@@ -52,5 +52,7 @@ export async function raiseSetting(database: Database, key: string, value: numbe
         .doUpdateSet({ value: String(value) })
         .where(sql<boolean>`cast(instance_setting.value as bigint) < ${value}`),
     )
+    .returning('key')
     .execute()
+  return rows.length > 0
 }

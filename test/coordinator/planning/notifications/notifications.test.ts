@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { noticeDueIssues } from '../../../../src/coordinator/planning/notifications/notice-due-issues.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { startMailServer } from '../../../support/mail-server.js'
 import { sendMails } from '../../support/mail-scene.js'
@@ -196,4 +197,26 @@ test('text of users is escaped in HTML', async () => {
   expect(mails[0]?.headers).not.toHaveProperty('bcc')
   expect(mails[0]?.html).not.toMatch(/<script|<img|href="javascript/)
   expect(mails[0]?.html).toContain('&lt;script&gt;')
+})
+
+test('on the day before an issue is due, those who are involved get one mail', async () => {
+  const { P, ok, person, database, sent, brief } = await openMailScene()
+  const ada = await person('ada', P, 30)
+  const ben = await person('ben', P, 30)
+  const day = Date.parse('2026-05-01T10:00:00Z')
+  await ok(`POST ${P}/issues`, { title: 'a', due_date: '2026-05-02', assignee_ids: [ben.id] }, ada)
+  await ok(`POST ${P}/issues`, { title: 'b', due_date: '2026-05-03', assignee_ids: [ben.id] }, ada)
+  await sent()
+  await Promise.all([noticeDueIssues(database, day), noticeDueIssues(database, day)])
+  await noticeDueIssues(database, day + 3_600_000)
+  const mails = await sent()
+  expect(mails.map(({ to, subject }) => `${to}: ${subject}`)).toEqual([
+    'ada@example.com: Re: app | a (#1)',
+    'ben@example.com: Re: app | a (#1)',
+  ])
+  expect(mails[0]?.text).toContain('The issue #1 is due on 2026-05-02.')
+  await ok(`PUT ${P}/issues/2`, { state_event: 'close' }, ben)
+  await sent()
+  await noticeDueIssues(database, day + 24 * 3_600_000)
+  expect(await brief()).toEqual([])
 })
