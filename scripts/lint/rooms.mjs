@@ -134,6 +134,7 @@ export const tables = [
         'award-emoji-store',
         'note-store',
         'todo-store',
+        'text-index-store',
       ],
       ['merge-request-store', 'label-store'],
     ],

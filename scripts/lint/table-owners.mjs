@@ -35,6 +35,7 @@ export const owners = {
     ...['milestone', 'note', 'protected_ref', 'push_rule', 'release', 'release_link', 'release_milestone'],
     'release_evidence',
     ...['suggestion', 'todo'],
+    ...['issue_text', 'issue_text_due', 'merge_request_text', 'merge_request_text_due'],
   ],
   'hosting/deploy-keys': ['deploy_key', 'deploy_key_project'],
   'hosting/deploy-tokens': ['deploy_token'],

@@ -28,11 +28,11 @@ async function dropTables(tx: Transaction): Promise<boolean> {
   return true
 }
 
-/** Leaves out the internal tables of SQLite and of the migrator. */
+/** Leaves out the internal tables of SQLite, those of its indexes of text, and those of the migrator. */
 async function tableNames(tx: Transaction): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select name from sqlite_master
-    where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like 'kysely\\_%' escape '\\'`.execute(
+    select name from pragma_table_list
+    where schema = 'main' and type in ('table', 'virtual') and name not like 'sqlite\\_%' escape '\\' and name not like 'kysely\\_%' escape '\\'`.execute(
     tx,
   )
   return rows.map(({ name }) => name)

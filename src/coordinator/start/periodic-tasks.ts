@@ -36,6 +36,7 @@ import {
 import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteOrphanedSnippets } from '../hosting/snippets/delete-orphans.js'
+import { indexDueTexts } from '../hosting/text-index-store.js'
 import { deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import {
@@ -120,6 +121,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: () => evictUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
     { name: 'collect-release-evidence', every: 60, run: () => collectDueEvidence(database) },
+    { name: 'index-texts', every: 5, run: (signal) => indexDueTexts(database, signal) },
     { name: 'delete-old-deliveries', every: 3600, run: () => deleteOldDeliveries(database) },
     {
       name: 'delete-old-activity',

@@ -105,6 +105,7 @@ import * as deliveryRequests from './0135-delivery-requests.js'
 import * as mails from './0136-mails.js'
 import * as accountLinks from './0137-account-links.js'
 import * as releaseEvidence from './0138-release-evidence.js'
+import * as textIndexes from './0139-text-indexes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -216,4 +217,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0136-mails': mails,
   '0137-account-links': accountLinks,
   '0138-release-evidence': releaseEvidence,
+  '0139-text-indexes': textIndexes,
 }

@@ -97,6 +97,7 @@ import type { SecureFileTable } from './secure-files.js'
 import type { SnippetTable } from './snippets.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestReportTable } from './test-reports.js'
+import type { TextDueTable, TextIndexTable } from './text-indexes.js'
 import type { TodoTable } from './todos.js'
 import type { TraceSecretTable } from './trace-secrets.js'
 import type { TriggerTokenTable } from './triggers.js'
@@ -205,6 +206,8 @@ export interface Tables {
   issue_assignee: IssueAssigneeTable
   issue_link: IssueLinkTable
   issue_subscription: IssueSubscriptionTable
+  issue_text: TextIndexTable
+  issue_text_due: TextDueTable
   milestone: MilestoneTable
   note: NoteTable
   suggestion: SuggestionTable
@@ -220,6 +223,8 @@ export interface Tables {
   merge_request_label: MergeRequestLabelTable
   merge_request_refresh: MergeRequestRefreshTable
   merge_request_task: MergeRequestTaskTable
+  merge_request_text: TextIndexTable
+  merge_request_text_due: TextDueTable
   merge_request_reviewer: MergeRequestReviewerTable
   merge_request_subscription: MergeRequestSubscriptionTable
   merge_request_version: MergeRequestVersionTable

@@ -7,6 +7,7 @@ import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { IssueTable } from '../../database/tables/issues.js'
 import type { IssueRow } from '../../hosting/issue-store.js'
+import { textCandidates } from '../../hosting/text-index-store.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
@@ -30,23 +31,30 @@ export async function listProjectIssues(
   { order_by, sort, with_labels_details: _, ...filter }: IssueQuery,
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
-  const matching = issuesOfProject(database, { projectId, viewer, seesAll }, filter)
+  const matching = await issuesOfProject(database, { projectId, viewer, seesAll }, filter)
   const found = filter.search ? await fewIds(matching.select('issue.id')) : undefined
   if (found) return rowsAmong(database, found, paging, { order_by, sort })
   const rows = await rowsInOrder(database, matching, paging, { order_by, sort })
   return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
-function issuesOfProject(
+async function issuesOfProject(
   database: Database,
   { projectId, viewer, seesAll }: { projectId: number; viewer: User | undefined; seesAll: boolean },
   filter: IssueSelection,
-): Matching {
+): Promise<Matching> {
   const isSeen = seesAll ? [] : [sql<SqlBool>`(issue.confidential = false or ${isInvolved(viewer)})`]
-  return [...isSeen, ...conditionsOf(filter, viewer)].reduce<Matching>(
-    (query, condition) => query.where(condition),
-    database.selectFrom('issue').where('issue.project_id', '=', projectId),
-  )
+  const ofProject = database.selectFrom('issue').where('issue.project_id', '=', projectId)
+  return narrowed(ofProject, [...isSeen, ...(await allConditions(database, filter, viewer))])
+}
+
+/** With those by which an index finds what may contain the text of a search. */
+async function allConditions(
+  database: Database,
+  filter: IssueSelection,
+  viewer: User | undefined,
+): Promise<RawBuilder<SqlBool>[]> {
+  return [...(await textCandidates(database, 'issue', filter)), ...conditionsOf(filter, viewer)]
 }
 
 /** Lists issues of all projects whose issues the caller may read, or of those below one group. */
@@ -57,7 +65,7 @@ export async function listIssues(
   paging: Paging,
 ): Promise<Rows<IssueRow>> {
   const projects = readableProjects(database, { groupId, viewer, non_archived })
-  const conditions = conditionsOf(filter, viewer)
+  const conditions = await allConditions(database, filter, viewer)
   const fromProjects = () => narrowed(fromEachProject(projects, viewer), conditions)
   const found = filter.search ? await fewIds(fromProjects().select('issue.id')) : undefined
   if (found) return rowsAmong(database, found, paging, { order_by, sort })
@@ -151,22 +159,23 @@ export interface Counts {
 }
 
 /** Numbers of issues by state; `state` of the filter is ignored. */
-export function countProjectIssues(
+export async function countProjectIssues(
   database: Database,
   scope: { projectId: number; viewer: User | undefined; seesAll: boolean },
   { state: _, ...filter }: IssueSelection,
 ): Promise<Counts> {
-  return countByState(issuesOfProject(database, scope, filter))
+  return countByState(await issuesOfProject(database, scope, filter))
 }
 
 /** The same for all projects whose issues the caller may read, or for those below one group. */
-export function countIssues(
+export async function countIssues(
   database: Database,
   { groupId, viewer }: { groupId?: number; viewer: User | undefined },
   { state: _, ...filter }: IssueSelection,
 ): Promise<Counts> {
   const projects = readableProjects(database, { groupId, viewer, non_archived: undefined })
-  return countByState(narrowed(fromEachProject(projects, viewer), conditionsOf(filter, viewer)))
+  const conditions = await allConditions(database, filter, viewer)
+  return countByState(narrowed(fromEachProject(projects, viewer), conditions))
 }
 
 async function countByState(matching: Matching): Promise<Counts> {

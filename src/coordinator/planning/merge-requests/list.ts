@@ -7,6 +7,7 @@ import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import type { MergeRequestTable } from '../../database/tables/merge-requests.js'
 import type { MergeRequestRow } from '../../hosting/merge-request-store.js'
+import { textCandidates } from '../../hosting/text-index-store.js'
 import type { Paging } from '../../http/operation.js'
 import { fewIds } from '../../http/paging/few-ids.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
@@ -31,7 +32,8 @@ export async function listProjectMergeRequests(
 ): Promise<Rows<MergeRequestRow>> {
   const ofProject = database.selectFrom('merge_request').where('merge_request.project_id', '=', projectId)
   const deployed = await deployedAmong(database, query, projectId)
-  const matching = deployed(narrowed(ofProject, query, viewer))
+  const candidates = await candidatesOf(database, query)
+  const matching = candidates(deployed(narrowed(ofProject, query, viewer)))
   const found = query.search ? await fewIds(matching.select('merge_request.id')) : undefined
   if (found) return rowsAmong(database, found, paging, query)
   const rows = await rowsInOrder(database, matching, paging, query)
@@ -49,7 +51,8 @@ export async function listMergeRequests(
   const withEnvironments = deployedOf(query) !== undefined
   const projects = readableTargets(database, { groupId, viewer, non_archived, withEnvironments })
   const deployed = await deployedAmong(database, query)
-  const fromProjects = () => deployed(narrowed(ofEachTarget(projects), query, viewer))
+  const candidates = await candidatesOf(database, query)
+  const fromProjects = () => candidates(deployed(narrowed(ofEachTarget(projects), query, viewer)))
   const found = query.search ? await fewIds(fromProjects().select('merge_request.id')) : undefined
   if (found) return rowsAmong(database, found, paging, query)
   const total = await countRows(database, fromProjects())
@@ -59,7 +62,7 @@ export async function listMergeRequests(
   const isEarly = paging.keyset !== undefined || paging.offset + paging.perPage <= MAXIMUM_COUNTED
   const matching =
     isMany && isEarly
-      ? deployed(narrowed(withReadableTarget(database, projects), query, viewer))
+      ? candidates(deployed(narrowed(withReadableTarget(database, projects), query, viewer)))
       : fromProjects()
   const rows = await rowsInOrder(database, matching, paging, query)
   return { rows, total: paging.keyset ? undefined : total }
@@ -81,6 +84,15 @@ async function rowsAmong(
   if (ids.length === 0) return { rows: [], total }
   const matching = database.selectFrom('merge_request').where('merge_request.id', 'in', ids)
   return { rows: await rowsInOrder(database, matching, paging, order), total }
+}
+
+/** Leaves those that may contain the text of a search, if an index finds few. */
+async function candidatesOf(
+  database: Database,
+  query: MergeRequestQuery,
+): Promise<(matching: MergeRequests) => MergeRequests> {
+  const conditions = await textCandidates(database, 'merge_request', query)
+  return (matching) => conditions.reduce((narrower, condition) => narrower.where(condition), matching)
 }
 
 /** Names the merge requests that were deployed, if they are few: to ask each whether it was takes longer. */

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+
+import { connectDatabase, type Database } from '../../../src/coordinator/database/connect.js'
+import { migrate } from '../../../src/coordinator/database/migrate.js'
+import { indexDueTexts, textCandidates } from '../../../src/coordinator/hosting/text-index-store.js'
+import {
+  createEmptyPostgres,
+  describeOnEachDatabase,
+  type OpenDatabase,
+  openSqlite,
+} from '../../support/databases.js'
+import { onFinished } from '../../support/lifetime.js'
+import { openMergeRequestScene } from '../planning/merge-requests/scene.js'
+import { cutAtSqliteWrite } from '../support/statement-hooks.js'
+
+const TEXTS = [
+  'needle',
+  'A NEEDLE in HAY',
+  'nee\ndle',
+  'say "needles" %_\\ 100%',
+  'GRÖSSE größe',
+  '日本語テキスト',
+  '🦓🦓🦓 zebra',
+  'ab',
+  "it's; drop table",
+  'a b  c',
+]
+
+const SEARCHES = [
+  ...TEXTS.map((text) => text.replaceAll('\n', ' ')),
+  ...[
+    'needle',
+    'NEEDLE',
+    'eed',
+    'ee',
+    'e',
+    '"needles"',
+    '%_\\',
+    '%',
+    '100%',
+    'größe',
+    '本語テ',
+    '本',
+    '🦓🦓🦓',
+  ],
+  ...['🦓', 'AND', 'needle OR', '*', '"', '""""', "it's", 'b  c', 'none', 'title:needle', '(((', 'needle*'],
+]
+
+function index(database: Database): Promise<void> {
+  return indexDueTexts(database, new AbortController().signal)
+}
+
+/** Issues and merge requests with the texts as titles or descriptions, and what lists find. */
+async function openTexts(open: OpenDatabase) {
+  const scene = await openMergeRequestScene(open)
+  const { ok, make, titles, P } = scene
+  for (const [at, text] of TEXTS.entries()) {
+    const body = at % 2 === 0 ? { title: text.replaceAll('\n', ' ') } : { title: `t${at}`, description: text }
+    await ok(`POST ${P}/issues`, body)
+    await make({ ...body, source_branch: `b${at}` })
+  }
+  const list = async (search: string, more = '') => {
+    const query = `search=${encodeURIComponent(search)}${more}`
+    const all = [`${P}/issues?`, '/issues?scope=all&', `${P}/merge_requests?`, '/merge_requests?scope=all&']
+    return Promise.all(all.map((path) => titles(`${path}${query}`)))
+  }
+  return { ...scene, list }
+}
+
+describeOnEachDatabase('a search for text', (open) => {
+  test('finds the same after texts were indexed as before', async () => {
+    const { database, list } = await openTexts(open)
+    const each = (more: string) => Promise.all(SEARCHES.map((search) => list(search, more)))
+    const before = [await each(''), await each('&in=title'), await each('&in=description')]
+    expect(before[0]?.filter(([found]) => found?.length === 0).length).toBeLessThan(10)
+    await index(database)
+    expect([await each(''), await each('&in=title'), await each('&in=description')]).toEqual(before)
+  })
+
+  test('finds what was changed and not what was deleted, before and after that is indexed', async () => {
+    const { database, list, ok, P } = await openTexts(open)
+    await index(database)
+    expect(await list('quokka')).toEqual([[], [], [], []])
+    await ok(`PUT ${P}/issues/1`, { title: 'quokkas' })
+    await ok(`PUT ${P}/merge_requests/2`, { description: 'a quokka' })
+    await ok(`DELETE ${P}/issues/7`)
+    const check = async () => {
+      expect(await list('quokka')).toEqual([['quokkas'], ['quokkas'], ['t1'], ['t1']])
+      expect((await list('NEEDLE')).map(({ length }) => length)).toEqual([2, 2, 2, 2])
+      expect((await list('zebra')).map(({ length }) => length)).toEqual([0, 0, 1, 1])
+    }
+    await check()
+    await index(database)
+    await check()
+  })
+})
+
+test('only what may contain the text is read, unless it is common or short', async () => {
+  const { database } = await openTexts(openSqlite)
+  await index(database)
+  const candidates = async (search: string) => {
+    const conditions = await textCandidates(database, 'issue', { search })
+    if (conditions.length === 0) return undefined
+    const ids = database.selectFrom('issue').select('title').orderBy('id')
+    const rows = await conditions.reduce((query, condition) => query.where(condition), ids).execute()
+    return rows.map(({ title }) => title)
+  }
+  expect(await candidates('zebra')).toEqual(['🦓🦓🦓 zebra'])
+  expect(await candidates('quokka')).toEqual([])
+  expect(await candidates('ze')).toBeUndefined()
+  expect(await candidates('ze\0bra')).toBeUndefined()
+  await sql`insert into issue_text_due
+    with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i <= 5000)
+    select i from numbers`.execute(database)
+  expect(await candidates('zebra')).toBeUndefined()
+  await index(database)
+  expect(await candidates('zebra')).toEqual(['🦓🦓🦓 zebra'])
+})
+
+test('a coordinator that is killed before any write of the index leaves nothing out', async () => {
+  const { database, list, ok, P } = await openTexts(openSqlite)
+  await index(database)
+  const change = async (title: string) => {
+    await ok(`PUT ${P}/issues/1`, { title })
+    await ok(`PUT ${P}/merge_requests/1`, { title })
+  }
+  await change('counted')
+  const writes = await cutAtSqliteWrite(Infinity, () => index(database))
+  expect(writes).toBeGreaterThanOrEqual(8)
+  for (let at = 1; at <= writes; at += 1) {
+    const title = `marmot ${at}.`
+    await change(title)
+    await cutAtSqliteWrite(at, () => index(database).catch(() => undefined))
+    expect(await list(title)).toEqual([[title], [title], [title], [title]])
+  }
+  await index(database)
+  const { rows } =
+    await sql`select id from issue_text_due union all select id from merge_request_text_due`.execute(database)
+  expect(rows).toEqual([])
+})
+
+test('PostgreSQL has no index where the coordinator may not create the extension', async () => {
+  const url = new URL(await createEmptyPostgres())
+  const role = `without_rights_${randomBytes(4).toString('hex')}`
+  const owner = connectDatabase({ dialect: 'postgres', url: url.href })
+  onFinished(async () => {
+    await sql`drop owned by ${sql.id(role)}`.execute(owner)
+    await sql`drop role ${sql.id(role)}`.execute(owner)
+    await owner.destroy()
+  })
+  await sql`create role ${sql.id(role)} login password 'secret'`.execute(owner)
+  await sql`grant create on schema public to ${sql.id(role)}`.execute(owner)
+  url.username = role
+  url.password = 'secret'
+  const database = connectDatabase({ dialect: 'postgres', url: url.href })
+  try {
+    await migrate(database, 'postgres')
+    const { rows } = await sql`select indexname from pg_indexes where indexname like '%_by_text'`.execute(
+      owner,
+    )
+    expect(rows).toEqual([])
+    expect(await textCandidates(database, 'issue', { search: 'text', in: 'title' })).toHaveLength(1)
+  } finally {
+    await database.destroy()
+  }
+})
+
+test('PostgreSQL has the index where it may', async () => {
+  const database = connectDatabase({ dialect: 'postgres', url: await createEmptyPostgres() })
+  try {
+    await migrate(database, 'postgres')
+    const { rows } = await sql`select indexname from pg_indexes where indexname like '%_by_text'
+      order by indexname`.execute(database)
+    expect(rows).toEqual([{ indexname: 'issue_by_text' }, { indexname: 'merge_request_by_text' }])
+    await sql`set enable_seqscan = off`.execute(database)
+    const plan = await sql<{ 'QUERY PLAN': string }>`explain select id from issue
+      where lower((issue.title || ${sql.lit('\n')} || coalesce(issue.description, ''))) like '%text%'`.execute(
+      database,
+    )
+    expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('issue_by_text')
+  } finally {
+    await database.destroy()
+  }
+})
