@@ -47,6 +47,11 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(seconds) || undefined
 }
 
+/** As `parseDuration`, but 0 for `0` and `never`, which stand for any length. */
+export function parseLifetime(text: string): number | undefined {
+  return /^(0|never)$/i.test(text.trim()) ? 0 : parseDuration(text)
+}
+
 /** `never` or a duration. */
 export function isExpiry(text: string): boolean {
   return text.trim().toLowerCase() === 'never' || parseDuration(text) !== undefined

@@ -68,6 +68,7 @@ async function start(
   const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))
   try {
     await migrate(services.database, settings.database.dialect)
+    await services.instanceSettings.load()
     await recordPresence(services.engine)
     const firstStart = { ...services, dataDir: settings.dataDir }
     const adminTokenFile = await ensureAdministrator(firstStart, secrets.adminToken)

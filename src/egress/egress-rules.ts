@@ -71,10 +71,16 @@ export class EgressRules {
   }
 
   private isRefused(address: string): boolean {
-    return isLocalAddress(address) && !this.networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+    return isLocalAddress(address) && !this.isAllowedAddress(address)
   }
 
-  private isAllowedName(hostname: string): boolean {
+  /** Whether the administrator lists the IP address, or its network. */
+  isAllowedAddress(address: string): boolean {
+    return this.networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+
+  /** Whether the administrator lists the name. */
+  isAllowedName(hostname: string): boolean {
     return this.names.has(hostname.toLowerCase().replace(/\.$/, ''))
   }
 }

@@ -1,9 +1,10 @@
 import { lookup as lookupAll } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 
 import { Agent, type Dispatcher, request } from 'undici'
 
 import { isLocalAddress } from '../../egress/address-rules.js'
+import type { EgressRules } from '../../egress/egress-rules.js'
 import { LocalAddressError } from '../../egress/errors.js'
 import { publicLookup } from '../../egress/public-lookup.js'
 import { AnswerError } from './errors.js'
@@ -13,7 +14,9 @@ export interface EgressSettings {
    * Whether requests to addresses of this machine and its local network are allowed, for instances whose
    * users are trusted.
    */
-  allowLocalNetwork: boolean
+  readonly allowLocalNetwork: boolean
+  /** Hosts of that network to which requests are allowed nevertheless. */
+  readonly allowed?: EgressRules
 }
 
 export interface EgressRequest {
@@ -49,14 +52,15 @@ export class EgressClient {
   /** For requests without certificate verification. */
   private readonly insecureAgent: Agent
 
-  /** `isLocal` detects addresses that users may not reach. */
+  /** `isLocal` detects addresses that users may not reach. The settings are read for each request. */
   constructor(
     private readonly settings: EgressSettings,
     private readonly isLocal: (address: string) => boolean = isLocalAddress,
   ) {
-    const lookup = settings.allowLocalNetwork ? undefined : publicLookup(isLocal)
+    const lookup: LookupFunction = (hostname, options, callback) =>
+      publicLookup((address) => this.refusesAddressOf(hostname, address))(hostname, options, callback)
     // Otherwise Node tries both address families itself and ignores the order of the lookup.
-    const connect = { ...(lookup && { lookup }), autoSelectFamily: true }
+    const connect = { lookup, autoSelectFamily: true }
     this.agent = new Agent({ connect })
     this.insecureAgent = new Agent({ connect: { ...connect, rejectUnauthorized: false } })
   }
@@ -75,23 +79,31 @@ export class EgressClient {
   /** Whether the address is currently known to be local; false for a name that does not resolve. */
   async isRefused(url: URL): Promise<boolean> {
     if (this.settings.allowLocalNetwork) return false
-    const addresses = await addressesOf(url.hostname.replace(/^\[|\]$/g, ''))
-    return addresses.some((address) => this.refuses(address))
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    return (await addressesOf(host)).some((address) => this.refusesAddressOf(host, address))
   }
 
-  /** Whether requests to an IP address are refused. */
-  refuses(address: string): boolean {
-    return !this.settings.allowLocalNetwork && this.isLocal(address)
+  /** Whether requests to an IP address, or to `localhost`, are refused. */
+  refuses(host: string): boolean {
+    return this.refusesAddressOf(host, isIP(host) === 0 ? '127.0.0.1' : host)
+  }
+
+  private refusesAddressOf(host: string, address: string): boolean {
+    const { allowLocalNetwork, allowed } = this.settings
+    if (allowLocalNetwork || !this.isLocal(address)) return false
+    return !allowed?.isAllowedName(host) && !allowed?.isAllowedAddress(address)
   }
 
   /**
    * An address of the host to which another program may connect. Throws `LocalAddressError`, `AnswerError`.
    */
   async addressOf({ hostname }: URL): Promise<string> {
-    const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''))
+    const host = hostname.replace(/^\[|\]$/g, '')
+    const addresses = await addressesOf(host)
     const [first] = addresses
     if (first === undefined) throw new AnswerError(`The host ${hostname} is not known`)
-    if (addresses.some((address) => this.refuses(address))) throw new LocalAddressError(hostname)
+    if (addresses.some((address) => this.refusesAddressOf(host, address)))
+      throw new LocalAddressError(hostname)
     return first
   }
 
@@ -117,9 +129,7 @@ export class EgressClient {
   private check({ protocol, hostname }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:') throw new AnswerError(`${protocol} is not HTTP`)
     const address = hostname.replace(/^\[|\]$/g, '')
-    if (!this.settings.allowLocalNetwork && isIP(address) !== 0 && this.isLocal(address)) {
-      throw new LocalAddressError(hostname)
-    }
+    if (isIP(address) !== 0 && this.refuses(address)) throw new LocalAddressError(hostname)
   }
 }
 

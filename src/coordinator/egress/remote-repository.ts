@@ -23,7 +23,7 @@ export function problemOfRemote(address: string, isRefused: (host: string) => bo
     return 'is blocked: Only allowed schemes are http, https'
   }
   const host = hostname.replace(/^\[|\]$/g, '')
-  if (/^localhost\.?$/i.test(host) && isRefused('127.0.0.1')) {
+  if (/^localhost\.?$/i.test(host) && isRefused(host)) {
     return 'is blocked: Requests to localhost are not allowed'
   }
   return isIP(host) !== 0 && isRefused(host)

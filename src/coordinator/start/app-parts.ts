@@ -36,7 +36,12 @@ export function appParts(services: Services) {
     (user) => emitFailedLogin(database, user),
     failures,
   )
-  const rateLimits = new RateLimits(services.settings.rateLimits, Date.now, failures)
+  const rateLimits = new RateLimits(
+    services.settings.rateLimits,
+    Date.now,
+    failures,
+    () => services.instanceSettings.requestLimits,
+  )
   const findProject = createProjectFinder(database)
   const moved = createRedirectFinder(database)
   const projectAccessOf = createProjectAccessReader(database)

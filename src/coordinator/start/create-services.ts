@@ -101,12 +101,14 @@ export async function createServices(
   const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
   const snippetRepositories = new Repositories(join(dataDir, 'snippets'), slots)
   const wikiRepositories = new Repositories(join(dataDir, 'wikis'), slots)
-  const instanceSettings = new InstanceSettings(database, settings)
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
-  const { queue, watches, channel } = createQueue(settings, database, logger)
+  const instanceSettings = new InstanceSettings(database, settings, logger)
+  const { queue, watches, channel } = createQueue(settings, database, logger, () =>
+    instanceSettings.loadLater(),
+  )
   const onJobFinished = countJobs(metrics)
-  const egress = new EgressClient(settings.egress)
+  const egress = new EgressClient(instanceSettings)
   const remoteFiles = new RemoteFiles(egress)
   const artifacts = new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes())
   const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
@@ -297,6 +299,7 @@ function createQueue(
   settings: CoordinatorSettings,
   database: Database,
   logger: Logger,
+  onSettingsChanged: () => void,
 ): { queue: JobQueue; watches: JobWatches; channel: WakeChannel | undefined } {
   const { dialect } = settings.database
   const onLost = (error: unknown) =>
@@ -311,7 +314,9 @@ function createQueue(
     logger,
     onJobs: (jobIds) => queue.receive(jobIds),
     onRunnersConcerned: (jobIds) => watches.receive(jobIds),
+    onSettingsChanged,
     onListening: () => {
+      onSettingsChanged()
       queue.wakeAll()
       watches.wakeAll()
     },

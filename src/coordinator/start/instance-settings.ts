@@ -1,20 +1,83 @@
-import { parseDuration } from '../../ci-config/duration.js'
+import { parseLifetime } from '../../ci-config/duration.js'
+import { EgressRules, parseAllowedHost } from '../../egress/egress-rules.js'
+import type { Logger } from '../../lib/logger.js'
 import type { Database } from '../database/connect.js'
 import { changedSettings } from '../database/stores/application-setting-store.js'
-import type { EffectiveSettings } from '../database/tables/application-settings.js'
+import { EFFECTIVE_DEFAULTS, type EffectiveSettings } from '../database/tables/application-settings.js'
+import type { EgressSettings } from '../egress/egress-client.js'
+import type { AddressLimit } from '../http/rate-limits/addresses-of-users.js'
+import type { RequestLimit, RequestLimits } from '../http/rate-limits/rate-limits.js'
 import type { CoordinatorSettings } from './config/settings.js'
 
+/** Settings that are needed so often that they are kept in memory. */
+const KEPT = [
+  'allow_local_requests_from_web_hooks_and_services',
+  'outbound_local_requests_allowlist',
+  'throttle_authenticated_api_enabled',
+  'throttle_authenticated_api_period_in_seconds',
+  'throttle_authenticated_api_requests_per_period',
+  'throttle_unauthenticated_enabled',
+  'throttle_unauthenticated_period_in_seconds',
+  'throttle_unauthenticated_requests_per_period',
+  'throttle_unauthenticated_api_enabled',
+  'throttle_unauthenticated_api_period_in_seconds',
+  'throttle_unauthenticated_api_requests_per_period',
+  'notes_create_limit',
+  'search_rate_limit',
+  'users_get_by_id_limit',
+  'unique_ips_limit_enabled',
+  'unique_ips_limit_per_user',
+  'unique_ips_limit_time_window',
+] as const satisfies readonly (keyof EffectiveSettings)[]
+
+type KeptSettings = Pick<EffectiveSettings, (typeof KEPT)[number]>
+
+type Throttled = 'authenticated_api' | 'unauthenticated' | 'unauthenticated_api'
+
 const MEGABYTE = 1024 * 1024
+const MINUTE = 60
+const TEN_MINUTES = 600
 
 /**
  * Settings that both administrators and the configuration give: the configuration takes precedence, and its default
- * holds for those that nobody has changed. They are read at each use.
+ * holds for those that nobody has changed. They are read at each use. Those that are needed often are kept, and read
+ * again when this or another coordinator changes settings.
  */
-export class InstanceSettings {
+export class InstanceSettings implements EgressSettings {
+  private kept: KeptSettings = EFFECTIVE_DEFAULTS
+  /** Local hosts to which requests of users are allowed. */
+  allowed = new EgressRules()
+  requestLimits: RequestLimits
+
   constructor(
     private readonly database: Database,
     private readonly configured: CoordinatorSettings,
-  ) {}
+    private readonly logger: Logger,
+  ) {
+    this.requestLimits = this.limitsOf(this.kept)
+  }
+
+  /** Reads the kept settings. */
+  async load(): Promise<void> {
+    this.kept = { ...EFFECTIVE_DEFAULTS, ...(await changedSettings(this.database, ...KEPT)) }
+    const hosts = this.kept.outbound_local_requests_allowlist.map(parseAllowedHost)
+    this.allowed = new EgressRules(hosts.filter((host) => host !== undefined))
+    this.requestLimits = this.limitsOf(this.kept)
+  }
+
+  /** As `load`, in the background. After an error, which is logged, the earlier settings hold. */
+  loadLater(): void {
+    this.load().catch((error: unknown) =>
+      this.logger.warn({ err: error }, 'The settings of the instance could not be read'),
+    )
+  }
+
+  /** Whether requests of users may reach the local network. */
+  get allowLocalNetwork(): boolean {
+    const isConfigured = 'allow_local_requests_from_web_hooks_and_services' in this.configured.fixed
+    const isAllowed = !isConfigured && this.kept.allow_local_requests_from_web_hooks_and_services
+    return isAllowed || this.configured.egress.allowLocalNetwork
+  }
 
   async artifactsMaxBytes(): Promise<number> {
     const megabytes = await this.changed('max_artifacts_size')
@@ -25,7 +88,7 @@ export class InstanceSettings {
   async artifactsExpireSeconds(): Promise<number> {
     const duration = await this.changed('default_artifacts_expire_in')
     return (
-      (duration === undefined ? undefined : parseDuration(duration)) ?? this.configured.artifactsExpireSeconds
+      (duration === undefined ? undefined : parseLifetime(duration)) ?? this.configured.artifactsExpireSeconds
     )
   }
 
@@ -40,4 +103,38 @@ export class InstanceSettings {
     if (name in this.configured.fixed) return undefined
     return (await changedSettings(this.database, name))[name]
   }
+
+  private limitsOf(kept: KeptSettings): RequestLimits {
+    const { authenticated, unauthenticated } = this.configured.rateLimits
+    const { fixed } = this.configured
+    const throttleOf = (...names: Throttled[]): RequestLimit | undefined => {
+      const name = names.find((one) => kept[`throttle_${one}_enabled`])
+      if (name === undefined || `throttle_${name}_enabled` in fixed) return undefined
+      return {
+        requests: kept[`throttle_${name}_requests_per_period`],
+        seconds: kept[`throttle_${name}_period_in_seconds`],
+      }
+    }
+    return {
+      authenticated: throttleOf('authenticated_api') ?? { requests: authenticated, seconds: MINUTE },
+      unauthenticated: throttleOf('unauthenticated_api', 'unauthenticated') ?? {
+        requests: unauthenticated,
+        seconds: MINUTE,
+      },
+      ofOperations: {
+        notes: { requests: kept.notes_create_limit, seconds: MINUTE },
+        search: { requests: kept.search_rate_limit, seconds: MINUTE },
+        users: { requests: kept.users_get_by_id_limit, seconds: TEN_MINUTES },
+      },
+      addresses: addressLimitOf(kept),
+    }
+  }
+}
+
+function addressLimitOf({
+  unique_ips_limit_enabled,
+  unique_ips_limit_per_user: most,
+  unique_ips_limit_time_window: seconds,
+}: KeptSettings): AddressLimit | undefined {
+  return unique_ips_limit_enabled && most !== null && seconds !== null ? { most, seconds } : undefined
 }

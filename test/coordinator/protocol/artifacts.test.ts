@@ -3,10 +3,9 @@ import { request as httpRequest } from 'node:http'
 
 import { expect, test } from 'vitest'
 
-import { storeSettings } from '../../../src/coordinator/database/stores/application-setting-store.js'
-import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
+import { setSettings } from '../support/set-settings.js'
 
 const TWO_STAGES = `
 stages: [build, test]
@@ -118,14 +117,9 @@ test('the job says how large an artifact may be', async () => {
 
 test('the largest size and the default lifetime are those of the settings at the time of the upload', async () => {
   const { coordinator, runner, job } = await startJob()
-  const set = (name: string, value: unknown) =>
-    inTransaction(coordinator.database, (tx) =>
-      storeSettings(tx, [{ name, value: JSON.stringify(value), value_encrypted: null, updated_at: 0 }]),
-    )
-  await set('max_artifacts_size', 1)
+  await setSettings(coordinator, { max_artifacts_size: 1 })
   expect((await runner.upload(job, randomBytes(1_048_577))).status).toBe(413)
-  await set('max_artifacts_size', 2)
-  await set('default_artifacts_expire_in', '0')
+  await setSettings(coordinator, { max_artifacts_size: 2, default_artifacts_expire_in: '0' })
   expect((await runner.upload(job, randomBytes(1_048_577))).status).toBe(201)
   expect(await coordinator.artifacts.find(job.id)).toMatchObject({ expire_at: null })
 })

@@ -23,6 +23,8 @@ export interface WakeChannelDeps {
   onJobs: (jobIds: number[]) => void
   /** Another coordinator has requeued jobs of runners, or requests their end. */
   onRunnersConcerned: (jobIds: number[]) => void
+  /** Another coordinator has changed application settings. */
+  onSettingsChanged: () => void
   /** Listening started or resumed: earlier notifications may have been missed. */
   onListening: () => void
 }
@@ -33,9 +35,11 @@ interface Message {
   jobs?: number[]
   /** Jobs that their runners must check. */
   concerned?: number[]
+  /** Application settings have changed. */
+  settings?: true
 }
 
-/** News of jobs between the coordinator processes on one PostgreSQL (architecture, decision 6). */
+/** News of jobs and settings between the coordinator processes on one PostgreSQL (architecture, decision 6). */
 export class WakeChannel {
   private readonly self = randomUUID()
   private readonly stopping = new AbortController()
@@ -63,6 +67,10 @@ export class WakeChannel {
 
   async notifyRunners(jobIds: number[]): Promise<void> {
     for (const concerned of chunks(jobIds, IDS_PER_MESSAGE)) await this.send({ concerned })
+  }
+
+  async notifySettings(): Promise<void> {
+    await this.send({ settings: true })
   }
 
   private async send(news: Omit<Message, 'from'>): Promise<void> {
@@ -104,9 +112,10 @@ export class WakeChannel {
   }
 
   private receive(payload: string | undefined): void {
-    const { from, jobs, concerned } = JSON.parse(payload ?? '{}') as Partial<Message>
+    const { from, jobs, concerned, settings } = JSON.parse(payload ?? '{}') as Partial<Message>
     if (from === this.self) return
     if (jobs) this.deps.onJobs(jobs)
     if (concerned) this.deps.onRunnersConcerned(concerned)
+    if (settings) this.deps.onSettingsChanged()
   }
 }

@@ -13,6 +13,7 @@ type Visibility = 'private' | 'internal' | 'public'
 
 /** The settings that take effect; all others are only kept for clients. Sizes are in MB. */
 export interface EffectiveSettings {
+  allow_local_requests_from_web_hooks_and_services: boolean
   allow_runner_registration_token: boolean
   /** A duration such as `30 days`; 0 = artifacts are kept for ever. */
   default_artifacts_expire_in: string
@@ -36,17 +37,35 @@ export interface EffectiveSettings {
   import_sources: string[]
   max_artifacts_size: number
   max_attachment_size: number
+  notes_create_limit: number
+  outbound_local_requests_allowlist: string[]
   project_export_enabled: boolean
   protected_ci_variables: boolean
   restricted_visibility_levels: Visibility[]
   rsa_key_restriction: number
+  search_rate_limit: number
   /** Whether new users confirm their address, if mails are sent. */
   send_user_confirmation_email: boolean
   shared_runners_enabled: boolean
+  throttle_authenticated_api_enabled: boolean
+  throttle_authenticated_api_period_in_seconds: number
+  throttle_authenticated_api_requests_per_period: number
+  throttle_unauthenticated_api_enabled: boolean
+  throttle_unauthenticated_api_period_in_seconds: number
+  throttle_unauthenticated_api_requests_per_period: number
+  throttle_unauthenticated_enabled: boolean
+  throttle_unauthenticated_period_in_seconds: number
+  throttle_unauthenticated_requests_per_period: number
+  unique_ips_limit_enabled: boolean
+  unique_ips_limit_per_user: number | null
+  /** Seconds. */
+  unique_ips_limit_time_window: number | null
   user_default_external: boolean
+  users_get_by_id_limit: number
 }
 
 export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
+  allow_local_requests_from_web_hooks_and_services: false,
   allow_runner_registration_token: true,
   default_artifacts_expire_in: '30 days',
   default_branch_name: null,
@@ -67,13 +86,29 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   import_sources: ['git', 'gitlab_project'],
   max_artifacts_size: 100,
   max_attachment_size: 100,
+  notes_create_limit: 300,
+  outbound_local_requests_allowlist: [],
   project_export_enabled: true,
   protected_ci_variables: false,
   restricted_visibility_levels: [],
   rsa_key_restriction: 0,
+  search_rate_limit: 30,
   send_user_confirmation_email: false,
   shared_runners_enabled: true,
+  throttle_authenticated_api_enabled: false,
+  throttle_authenticated_api_period_in_seconds: 3600,
+  throttle_authenticated_api_requests_per_period: 7200,
+  throttle_unauthenticated_api_enabled: false,
+  throttle_unauthenticated_api_period_in_seconds: 3600,
+  throttle_unauthenticated_api_requests_per_period: 3600,
+  throttle_unauthenticated_enabled: false,
+  throttle_unauthenticated_period_in_seconds: 3600,
+  throttle_unauthenticated_requests_per_period: 3600,
+  unique_ips_limit_enabled: false,
+  unique_ips_limit_per_user: null,
+  unique_ips_limit_time_window: null,
   user_default_external: false,
+  users_get_by_id_limit: 300,
 }
 
 /** Settings that the configuration of a coordinator gives, by name. */

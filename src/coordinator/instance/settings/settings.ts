@@ -17,6 +17,8 @@ export interface SettingsDeps {
   secrets: SecretBox
   /** Settings that the configuration gives. */
   fixed: FixedSettings
+  /** Called when settings have changed. */
+  onChanged: () => Promise<void>
 }
 
 type Values = Record<string, unknown>
@@ -46,11 +48,14 @@ async function timeOfFirstUser(database: Database): Promise<number> {
  * Stores settings. Throws 400 if one that is switched on lacks what it requires, for a value that no other check has
  * refused, and for another value of a setting that the configuration gives.
  */
-export function changeSettings({ database, secrets, fixed }: SettingsDeps, params: Values): Promise<Values> {
+export async function changeSettings(
+  { database, secrets, fixed, onChanged }: SettingsDeps,
+  params: Values,
+): Promise<Values> {
   const given = wantedChanges(params)
   checkValues(given)
   const wanted = given.filter((change) => !isFixed(fixed, change))
-  return inTransaction(database, async (tx) => {
+  const changed = await inTransaction(database, async (tx) => {
     const before = await readStoredSettings(tx)
     checkRequirements(wanted, before)
     await storeSettings(
@@ -59,6 +64,8 @@ export function changeSettings({ database, secrets, fixed }: SettingsDeps, param
     )
     return currentSettings({ database: tx, fixed })
   })
+  await onChanged()
+  return changed
 }
 
 type Change = [name: string, attribute: Attribute, value: unknown]

@@ -6,6 +6,8 @@ interface Configured {
   artifactsMaxBytes: number
   artifactsExpireSeconds: number
   deletionAdjournedPeriod: number
+  egress: { allowLocalNetwork: boolean }
+  rateLimits: { authenticated: number; unauthenticated: number }
 }
 
 const MEGABYTE = 1024 * 1024
@@ -16,11 +18,31 @@ const DETERMINED: Record<string, (settings: Configured) => Partial<EffectiveSett
     max_artifacts_size: Math.floor(artifactsMaxBytes / MEGABYTE),
   }),
   'artifacts.expire_seconds': ({ artifactsExpireSeconds }) => ({
-    default_artifacts_expire_in: `${artifactsExpireSeconds} seconds`,
+    default_artifacts_expire_in: artifactsExpireSeconds === 0 ? '0' : `${artifactsExpireSeconds} seconds`,
   }),
   deletion_adjourned_period: ({ deletionAdjournedPeriod }) => ({
     deletion_adjourned_period: deletionAdjournedPeriod,
   }),
+  'outbound.allow_local_network': ({ egress }) => ({
+    allow_local_requests_from_web_hooks_and_services: egress.allowLocalNetwork,
+  }),
+  'rate_limits.authenticated_per_minute': ({ rateLimits }) =>
+    throttle('authenticated_api', rateLimits.authenticated),
+  'rate_limits.unauthenticated_per_minute': ({ rateLimits }) => ({
+    ...throttle('unauthenticated', rateLimits.unauthenticated),
+    ...throttle('unauthenticated_api', rateLimits.unauthenticated),
+  }),
+}
+
+function throttle(
+  whom: 'authenticated_api' | 'unauthenticated' | 'unauthenticated_api',
+  perMinute: number,
+): Partial<EffectiveSettings> {
+  return {
+    [`throttle_${whom}_enabled`]: perMinute > 0,
+    [`throttle_${whom}_period_in_seconds`]: 60,
+    [`throttle_${whom}_requests_per_period`]: Math.max(1, perMinute),
+  }
 }
 
 /** The application settings that the configuration gives, with their values and the names of its settings. */

@@ -2,6 +2,7 @@ import type { Operation } from '../../http/operation.js'
 import { metadataOperations } from '../../instance/metadata/operations.js'
 import { settingOperations } from '../../instance/settings/operations.js'
 import type { Services } from '../services.js'
+import { settingDeps } from '../setting-deps.js'
 import { listAccountsOperations } from './accounts.js'
 import { listCiOperations } from './ci.js'
 import { listHostingOperations } from './hosting.js'
@@ -13,7 +14,7 @@ import { listPlanningOperations } from './planning.js'
 export function listOperations(services: Services, deps: OperationListDeps): Operation[] {
   return [
     ...metadataOperations(),
-    ...settingOperations({ ...services, fixed: services.settings.fixed }),
+    ...settingOperations(settingDeps(services)),
     ...listAccountsOperations(services, deps),
     ...listHostingOperations(services, deps),
     ...listCiOperations(services, deps),

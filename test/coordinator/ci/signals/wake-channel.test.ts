@@ -11,6 +11,7 @@ async function openChannel({ database, settings }: TestDatabase) {
   if (settings.dialect !== 'postgres') throw new TypeError('The wake channel is for PostgreSQL')
   let heard = deferred<number[]>()
   const concerned = deferred<number[]>()
+  const changed = deferred()
   let listening = deferred()
   const channel = new WakeChannel({
     url: settings.url,
@@ -18,6 +19,7 @@ async function openChannel({ database, settings }: TestDatabase) {
     logger: createLogger('test', 'silent'),
     onJobs: (jobIds) => heard.resolve(jobIds),
     onRunnersConcerned: (jobIds) => concerned.resolve(jobIds),
+    onSettingsChanged: () => changed.resolve(),
     onListening: () => listening.resolve(),
   })
   onTestFinished(() => channel.stop())
@@ -26,6 +28,7 @@ async function openChannel({ database, settings }: TestDatabase) {
   return {
     channel,
     concerned: concerned.promise,
+    changed: changed.promise,
     nextJobs: async () => {
       const jobs = await heard.promise
       heard = deferred()
@@ -60,6 +63,14 @@ test('the other coordinators receive notifications for the runners of a job', as
   const there = await openChannel(store)
   await here.channel.notifyRunners([7])
   expect(await there.concerned).toEqual([7])
+})
+
+test('the other coordinators are told that settings have changed', async () => {
+  const store = await openPostgres()
+  const here = await openChannel(store)
+  const there = await openChannel(store)
+  await here.channel.notifySettings()
+  await expect(there.changed).resolves.toBeUndefined()
 })
 
 test('many jobs are announced in several messages', async () => {

@@ -9,6 +9,8 @@ import { readCoordinatorSettings } from '../../../../src/coordinator/start/confi
 import { listAccountsOperations } from '../../../../src/coordinator/start/operations/accounts.js'
 import { listCiOperations } from '../../../../src/coordinator/start/operations/ci.js'
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
+import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
+import { settingDeps } from '../../../../src/coordinator/start/setting-deps.js'
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
@@ -21,10 +23,11 @@ async function openScene(open: OpenDatabase = openSqlite, settings: TestServices
   const services = await openTestServices({ open, settings })
   const app = openTestApp(services, {
     operations: (all, deps) => [
-      ...settingOperations({ ...all, fixed: all.settings.fixed }),
+      ...settingOperations(settingDeps(all)),
       ...listAccountsOperations(all, deps),
       ...listHostingOperations(all, deps),
       ...listCiOperations(all, deps),
+      ...listPlanningOperations(all, deps),
     ],
   })
   const root = await addPerson(services.database, 'root', { admin: true })
@@ -39,7 +42,7 @@ async function openScene(open: OpenDatabase = openSqlite, settings: TestServices
     if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(answer)}`)
     return answer
   }
-  return { services, root, ada, call, ok, set: (settings: object) => ok(`PUT ${S}`, settings, root) }
+  return { app, services, root, ada, call, ok, set: (settings: object) => ok(`PUT ${S}`, settings, root) }
 }
 
 describeOnDatabase('settings of the instance', (open) => {
@@ -280,4 +283,66 @@ test('deleted projects are kept as long as the setting says at that time', async
   expect(kept['marked_for_deletion_on']).not.toBeNull()
   await set({ deletion_adjourned_period: 0 })
   await ok(`DELETE /projects/${String(id)}`)
+})
+
+test('the limits of requests are those of the settings at that time', async () => {
+  const { app, ada, call, set, root } = await openScene()
+  const statuses = async (route: string, times: number, as?: Person) => {
+    const answers: number[] = []
+    for (let time = 0; time < times; time += 1) answers.push((await call(route, undefined, as))[0])
+    return answers
+  }
+  await set({ search_rate_limit: 1, users_get_by_id_limit: 2 })
+  expect(await statuses('GET /search?scope=projects&search=app', 2)).toEqual([200, 429])
+  expect(await statuses(`GET /users/${root.id}`, 3)).toEqual([200, 200, 429])
+  await set({ search_rate_limit: 0 })
+  expect(await statuses('GET /search?scope=projects&search=app', 2)).toEqual([200, 200])
+  const throttle = { throttle_authenticated_api_requests_per_period: 2 }
+  await set({
+    throttle_authenticated_api_enabled: true,
+    throttle_authenticated_api_period_in_seconds: 86_400,
+    ...throttle,
+  })
+  const answers = [1, 2, 3].map(() => app.call(ada, 'GET /user'))
+  expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 429])
+})
+
+test('requests of users reach the local hosts that the settings list, at once', async () => {
+  const { call, set } = await openScene()
+  const imported = (name: string, host: string) =>
+    call('POST /projects', { name, import_url: `http://${host}/a.git` })
+  const refused = (reason: string) => [400, { message: { import_url: [reason] } }]
+  const isLocal = 'is blocked: Requests to the local network are not allowed'
+  expect(await imported('a', '10.1.2.3')).toMatchObject(refused(isLocal))
+  await set({ outbound_local_requests_whitelist: ['10.0.0.0/8', 'localhost'] })
+  expect((await imported('b', '10.1.2.3'))[0]).toBe(201)
+  expect((await imported('c', 'localhost:1'))[0]).toBe(201)
+  expect(await imported('d', '192.168.1.1')).toMatchObject(refused(isLocal))
+  await set({ outbound_local_requests_allowlist: [], allow_local_requests_from_hooks_and_services: true })
+  expect((await imported('e', '192.168.1.1'))[0]).toBe(201)
+})
+
+test('a network of the settings must be one', async () => {
+  const { call, root } = await openScene()
+  const answer = await call(`PUT ${S}`, { outbound_local_requests_allowlist: ['10.0.0.0/99'] }, root)
+  expect(answer).toEqual([
+    400,
+    { message: { outbound_local_requests_allowlist: ['must be host names, addresses and networks'] } },
+  ])
+})
+
+test('users call from as many addresses as the settings allow', async () => {
+  const { app, ada, set } = await openScene()
+  const from = async (remoteAddress: string) =>
+    (await app.app.inject({ url: '/api/v4/user', headers: { 'private-token': ada.token }, remoteAddress }))
+      .statusCode
+  await set({
+    unique_ips_limit_enabled: true,
+    unique_ips_limit_per_user: 2,
+    unique_ips_limit_time_window: 3600,
+  })
+  expect([await from('192.0.2.1'), await from('192.0.2.2'), await from('192.0.2.3')]).toEqual([200, 200, 403])
+  expect(await from('192.0.2.1')).toBe(200)
+  await set({ unique_ips_limit_enabled: false })
+  expect(await from('192.0.2.3')).toBe(200)
 })

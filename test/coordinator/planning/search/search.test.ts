@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { setSettings } from '../../support/set-settings.js'
 import { type Person } from '../../support/test-app.js'
 import { openPlanningScene } from '../support.js'
 
@@ -16,6 +17,7 @@ interface Result {
 
 async function openScene(open: OpenDatabase) {
   const scene = await openPlanningScene(open)
+  await setSettings(scene.services, { search_rate_limit: 0 })
   const find = (at: string, query: string, as?: Person) =>
     scene.ok<Result[]>(`GET ${at}/search?${query}`, undefined, as)
   return {

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../../ci-config/duration.js'
+import { parseLifetime } from '../../../../ci-config/duration.js'
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
 import { type Attribute, flag, integer, text, texts } from '../attribute.js'
 
@@ -49,5 +49,5 @@ export const ci = {
 } satisfies Record<string, Attribute>
 
 function isDuration(value: unknown): string | undefined {
-  return typeof value !== 'string' || parseDuration(value) !== undefined ? undefined : 'is not a duration'
+  return typeof value !== 'string' || parseLifetime(value) !== undefined ? undefined : 'is not a duration'
 }

@@ -1,3 +1,4 @@
+import { parseAllowedHost } from '../../../../egress/egress-rules.js'
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
 import { type Attribute, decimal, flag, integer, secret, text, texts } from '../attribute.js'
 
@@ -5,8 +6,14 @@ const throttle = (whom: string, perPeriod: number) => ({
   [`throttle_${whom}_enabled`]: flag('Whether these requests are limited.', {
     requires: [`throttle_${whom}_period_in_seconds`, `throttle_${whom}_requests_per_period`],
   }),
-  [`throttle_${whom}_period_in_seconds`]: integer('Length of a period in seconds.', { fallback: 3600 }),
-  [`throttle_${whom}_requests_per_period`]: integer('Requests within a period.', { fallback: perPeriod }),
+  [`throttle_${whom}_period_in_seconds`]: integer('Length of a period in seconds.', {
+    minimum: 1,
+    fallback: 3600,
+  }),
+  [`throttle_${whom}_requests_per_period`]: integer('Requests within a period.', {
+    minimum: 1,
+    fallback: perPeriod,
+  }),
 })
 
 /** Other services, limits of requests, and the pages. */
@@ -14,9 +21,12 @@ export const services: Record<string, Attribute> = {
   allow_local_requests_from_system_hooks: flag('Whether system hooks reach the local network.', {
     fallback: true,
   }),
-  allow_local_requests_from_web_hooks_and_services: flag('Whether webhooks reach the local network.', {
-    aliases: ['allow_local_requests_from_hooks_and_services'],
-  }),
+  allow_local_requests_from_web_hooks_and_services: flag(
+    'Whether requests of users reach the local network: of webhooks, integrations, imports, mirrors and includes.',
+    {
+      aliases: ['allow_local_requests_from_hooks_and_services'],
+    },
+  ),
   asset_proxy_enabled: flag('Whether pictures of other sites come through a proxy.', {
     requires: ['asset_proxy_url'],
   }),
@@ -78,9 +88,12 @@ export const services: Record<string, Attribute> = {
   metrics_port: integer('Port for measurements.', { fallback: 8089, maximum: 65_535 }),
   metrics_sample_interval: integer('Seconds between two measurements.', { fallback: 15 }),
   metrics_timeout: integer('Seconds to wait for the receiver of measurements.', { fallback: 10 }),
-  notes_create_limit: integer('Comments of a user in a minute.', { fallback: 300 }),
-  outbound_local_requests_allowlist: texts('Local addresses that requests may reach.', {
+  notes_create_limit: integer('Comments of a user in a minute; 0 = any number.', {
+    fallback: EFFECTIVE_DEFAULTS.notes_create_limit,
+  }),
+  outbound_local_requests_allowlist: texts('Local hosts and networks that requests may reach.', {
     aliases: ['outbound_local_requests_whitelist'],
+    check: areHosts,
   }),
   outbound_local_requests_allowlist_raw: text('The same as one text.'),
   performance_bar_allowed_group_id: integer('Group whose members see measurements of pages.'),
@@ -93,7 +106,9 @@ export const services: Record<string, Attribute> = {
   }),
   prometheus_metrics_enabled: flag('Whether there are metrics.', { fallback: true }),
   pseudonymizer_enabled: flag('Whether data for statistics hide names.'),
-  search_rate_limit: integer('Searches of a user in a minute.', { fallback: 30 }),
+  search_rate_limit: integer('Searches of a user in a minute; 0 = any number.', {
+    fallback: EFFECTIVE_DEFAULTS.search_rate_limit,
+  }),
   silent_mode_enabled: flag('Whether nothing is sent to other services.'),
   slack_app_enabled: flag('Whether the chat application is offered.', {
     requires: ['slack_app_id', 'slack_app_secret', 'slack_app_verification_token'],
@@ -115,7 +130,16 @@ export const services: Record<string, Attribute> = {
   ...throttle('unauthenticated_web', 3600),
   time_tracking_limit_to_hours: flag('Whether times are shown in hours only.'),
   usage_ping_enabled: flag('Whether use is reported.'),
-  users_get_by_id_limit: integer('Users that a user looks up in ten minutes.', { fallback: 300 }),
+  users_get_by_id_limit: integer('Users that a user looks up in ten minutes; 0 = any number.', {
+    fallback: EFFECTIVE_DEFAULTS.users_get_by_id_limit,
+  }),
   version_check_enabled: flag('Whether newer versions are looked for.'),
   web_ide_clientside_preview_enabled: flag('Whether the editor shows previews.'),
+}
+
+function areHosts(value: unknown): string | undefined {
+  const hosts = Array.isArray(value) ? value : []
+  return hosts.every((host) => typeof host === 'string' && parseAllowedHost(host) !== undefined)
+    ? undefined
+    : 'must be host names, addresses and networks'
 }
