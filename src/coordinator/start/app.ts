@@ -12,6 +12,7 @@ import { storeVersion } from '../database/store-version.js'
 import { lfsServer } from '../hosting/lfs/lfs-server.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import { acceptingLfsTokens } from '../hosting/ssh/lfs-token.js'
 import { type AppDeps, createApp } from '../http/app.js'
 import type { Operation } from '../http/operation.js'
 import { ResponseCache } from '../http/response-cache.js'
@@ -87,7 +88,12 @@ export function buildApp(
         ...(limits.bodyRate && { bodyRate: limits.bodyRate }),
         access,
         answerPage,
-        largeFiles: lfsServer({ database, blobs: services.blobs, access, externalUrl }),
+        largeFiles: lfsServer({
+          database,
+          blobs: services.blobs,
+          access: acceptingLfsTokens(services, access),
+          externalUrl,
+        }),
         otherRepository: parts.otherRepository,
         greet: (projectId) => pushedProjects.greeting(projectId),
         onFetched: (projectId) => services.fetchCounts.record(projectId),

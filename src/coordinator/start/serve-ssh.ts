@@ -19,6 +19,7 @@ export async function serveSsh(
   const deps: SshServerDeps = {
     ...pushes,
     dataDir,
+    largeFiles: { secrets: services.secrets, externalUrl: services.engine.server.externalUrl },
     access: parts.access,
     guardOf: parts.guardOf,
     otherRepository: parts.otherRepository,

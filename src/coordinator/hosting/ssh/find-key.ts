@@ -8,8 +8,21 @@ import type { GitCaller } from '../../http/authentication/git-credentials.js'
 export type KeyHolder = { caller: GitCaller } | { refused: User } | undefined
 
 /** Finds the user or the deploy key of a public key, given as its bytes. Keys that expired or only sign are unknown. */
-export async function findKeyHolder(database: Database, blob: Buffer, now = Date.now()): Promise<KeyHolder> {
-  const fingerprint = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')
+export function findKeyHolder(database: Database, blob: Buffer): Promise<KeyHolder> {
+  return findHolderOfFingerprint(database, fingerprintOf(blob))
+}
+
+/** SHA-256 of the bytes of a key, in base64 without padding. */
+export function fingerprintOf(blob: Buffer): string {
+  return createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')
+}
+
+/** The same by the fingerprint. */
+export async function findHolderOfFingerprint(
+  database: Database,
+  fingerprint: string,
+  now: number = Date.now(),
+): Promise<KeyHolder> {
   const user = await userOfKey(database, fingerprint, now)
   if (user) {
     if (user.state !== 'active') return { refused: user }

@@ -5,6 +5,12 @@ export interface SshCommand {
   fullPath: string
 }
 
+/** Asks for the address of the Git LFS server. */
+export interface LfsCommand {
+  operation: 'download' | 'upload'
+  fullPath: string
+}
+
 /**
  * The path is of letters that no shell knows, and no name in it starts with a dash or a dot. So options, other folders
  * and further commands are no paths.
@@ -19,6 +25,16 @@ export function readSshCommand(command: string): SshCommand | undefined {
     service: service === 'upload' ? 'git-upload-pack' : 'git-receive-pack',
     fullPath: path.replace(/\.git$/, ''),
   }
+}
+
+const LFS_COMMAND =
+  /^git-lfs-authenticate ('?)\/?([\w][\w.+-]*(?:\/[\w][\w.+-]*)+)\/?\1 ('?)(download|upload)\3$/
+
+/** Reads the command of a Git LFS client in the same way. */
+export function readLfsCommand(command: string): LfsCommand | undefined {
+  const [, , path = '', , operation] = LFS_COMMAND.exec(command) ?? []
+  if (operation === undefined || path.length > MOST_CHARACTERS) return undefined
+  return { operation: operation === 'upload' ? 'upload' : 'download', fullPath: path.replace(/\.git$/, '') }
 }
 
 const MOST_CHARACTERS = 4096

@@ -2,10 +2,11 @@ import type { Socket } from 'node:net'
 
 import type { Connection, ServerChannel, Session } from 'ssh2'
 
+import { authenticateLfs } from './authenticate-lfs.js'
 import { SshAuthenticator } from './authenticate.js'
-import { findKeyHolder } from './find-key.js'
+import { findKeyHolder, fingerprintOf } from './find-key.js'
 import { serveGit, type SshGitRequest } from './serve-git.js'
-import { readSshCommand } from './ssh-command.js'
+import { readLfsCommand, readSshCommand } from './ssh-command.js'
 import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
 
 /** Commands of one connection at a time. */
@@ -127,15 +128,19 @@ export class SshConnection {
     channel: ServerChannel,
     { command, ...request }: { command: string } & Pick<SshGitRequest, 'protocol' | 'signal' | 'onBytes'>,
   ): Promise<number> {
-    const wanted = readSshCommand(command)
+    const wanted = readLfsCommand(command) ?? readSshCommand(command)
     // Anew for each command: a connection may outlive its key and its user.
     const holder = this.key && (await findKeyHolder(this.deps.database, this.key))
-    if (!wanted || !holder || 'refused' in holder) {
+    if (!wanted || !this.key || !holder || 'refused' in holder) {
       channel.stderr.write(wanted ? 'This key is not accepted any more.\n' : NO_SHELL)
       return 1
     }
     const { caller } = holder
     if (caller.kind === 'user') this.deps.onUsed?.(caller.user.id)
+    if ('operation' in wanted) {
+      const shown = { caller, channel, fingerprint: fingerprintOf(this.key) }
+      return authenticateLfs({ ...this.deps, ...this.deps.largeFiles }, wanted, shown)
+    }
     return serveGit(this.deps, { ...request, ...wanted, caller, channel })
   }
 

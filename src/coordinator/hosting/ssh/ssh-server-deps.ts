@@ -1,8 +1,11 @@
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
+import type { LfsAuthentication } from './authenticate-lfs.js'
 import type { SshGitDeps } from './serve-git.js'
 
 export interface SshServerDeps extends SshGitDeps {
   dataDir: string
+  /** What answers to Git LFS clients need. */
+  largeFiles: Pick<LfsAuthentication, 'secrets' | 'externalUrl'>
   /** Limits and records wrong keys from this address. */
   guardOf: (address: string) => LoginGuard
   /** Records that the user was here. */

@@ -86,7 +86,10 @@ test('a path is only a path: no further command, option, other folder or program
     'id',
     '/bin/sh -c id',
     'scp -f /etc/passwd',
-    'git-lfs-authenticate ada/app.git download',
+    'git-lfs-authenticate ada/app.git everything',
+    'git-lfs-authenticate ../ada/app.git download',
+    'git-lfs-authenticate ada/app.git download; id',
+    'git-lfs-transfer ada/app.git download',
     "git -c core.pager=id upload-pack 'ada/app.git'",
   ]
   for (const command of commands) expect([command, readSshCommand(command)]).toEqual([command, undefined])

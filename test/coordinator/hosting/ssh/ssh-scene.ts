@@ -29,8 +29,12 @@ export interface KeyFiles {
 }
 
 /** A coordinator that serves git over SSH on a loopback port, with the private project `ada/app` of Ada and her key. */
-export async function openSshScene({ timeouts = {} }: { timeouts?: Partial<SshTimeouts> } = {}) {
+export async function openSshScene({
+  timeouts = {},
+  ...more
+}: { timeouts?: Partial<SshTimeouts>; externalUrl?: string } = {}) {
   const services = await openTestServices({
+    ...more,
     settings: { sshListen: { host: '127.0.0.1', port: 0 } },
   })
   const { database } = services
