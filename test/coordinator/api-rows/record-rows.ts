@@ -183,7 +183,7 @@ const projectRecords = recordsOf(`
   GET P?statistics=true&license=true > license
     key:s name:s nickname:s? html_url:s source_url:s?
   GET P?statistics=true&license=true > _links
-    self:s repo_branches:s events:s members:s
+    self:s repo_branches:s labels:s events:s members:s
   POST P/share
     id:i project_id:i group_id:i group_access:i expires_at:d?
   GET P/starrers

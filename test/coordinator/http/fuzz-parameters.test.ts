@@ -229,7 +229,7 @@ const IN_WORDS = new RegExp(
     'unknown input arguments',
     'job_variables',
     'filepath',
-    'no project templates',
+    'Project templates are not supported',
     'Uploading the archive is not supported',
     'Failed to return the key',
     'entity_type is missing',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { AvatarParameter } from '../../hosting/avatars/avatar-parameter.js'
+import { AnyProject } from '../../hosting/projects/record/schema.js'
 import { described, optional } from '../../http/parameters/described.js'
 import {
   DateOnly,
@@ -114,11 +115,11 @@ export const Group = Type.Object({
     'Registration token for group runners; only for owners; null until it is reset.',
   ),
   projects: optional(
-    Type.Array(Type.Unknown()),
+    Type.Array(Type.Unsafe<unknown>(AnyProject)),
     'Projects of the group, at most 100; only for a single group.',
   ),
   shared_projects: optional(
-    Type.Array(Type.Unknown()),
+    Type.Array(Type.Unsafe<unknown>(AnyProject)),
     'Projects shared with the group, at most 100; only for a single group.',
   ),
   shared_runners_minutes_limit: optional(

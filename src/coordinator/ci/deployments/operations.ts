@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { badRequest, forbidden, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
-import { Deployment } from '../../http/presenters/present-deployment.js'
+import { Deployment, withJob } from '../../http/presenters/present-deployment.js'
 import { signedIn } from '../../http/viewer.js'
 import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
@@ -32,13 +32,14 @@ export function deploymentOperations(deps: DeploymentDeps): Operation[] {
 
 function reading(deps: DeploymentDeps): Operation[] {
   const { database } = deps.engine
+  const shown = withJob(Deployment, deps.jobs.schema)
   return [
     operation('GET /projects/:id/deployments', {
       summary: 'List project deployments',
       access: 'read_environments',
       jobToken: true,
       params: DeploymentFilters,
-      answers: { 200: Type.Array(Deployment) },
+      answers: { 200: Type.Array(shown) },
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listDeployments(database, call.project.id, call.params, call.paging)
@@ -50,7 +51,7 @@ function reading(deps: DeploymentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: DeploymentId,
-      answers: { 200: DeploymentWithApprovals },
+      answers: { 200: withJob(DeploymentWithApprovals, deps.jobs.schema) },
       run: async (call) => {
         const row = await theDeployment(deps.engine, call.project, call.params.deployment_id)
         return { ...(await record(deps, row)), ...(await describeApprovals({ ...deps, database }, row)) }
@@ -61,13 +62,14 @@ function reading(deps: DeploymentDeps): Operation[] {
 
 function changing(deps: DeploymentDeps): Operation[] {
   const { engine } = deps
+  const shown = withJob(Deployment, deps.jobs.schema)
   return [
     operation('POST /projects/:id/deployments', {
       summary: 'Create an external deployment',
       access: 'manage_environments',
       jobToken: true,
       params: NewDeployment,
-      answers: { 201: Deployment },
+      answers: { 201: shown },
       run: async (call) => {
         return record(deps, await createDeployment(engine, call.project, signedIn(call.user), call.params))
       },
@@ -77,7 +79,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: EditDeployment,
-      answers: { 200: Deployment },
+      answers: { 200: shown },
       run: async (call) => {
         return record(deps, await moveDeployment(engine, call.project, signedIn(call.user), call.params))
       },

@@ -1,9 +1,10 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
 import { badRequest, invalidParameters } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import type { Deployment } from '../../http/presenters/present-deployment.js'
+import { Nullable } from '../../http/parameters/types.js'
+import { Deployment, withJob } from '../../http/presenters/present-deployment.js'
 import { signedIn } from '../../http/viewer.js'
 import { type DeploymentRow, findLastDeployment } from '../engine/deployments/deployment-store.js'
 import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
@@ -36,6 +37,8 @@ export interface EnvironmentDeps {
   engine: EngineDeps
   /** Public records of deployments, in the same order. */
   describeDeployments: (rows: DeploymentRow[]) => Promise<Deployment[]>
+  /** The record of the job of a deployment. */
+  jobSchema: TSchema
 }
 
 /** Shorter search texts match too much. */
@@ -68,7 +71,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: EnvironmentId,
-      answers: { 200: Environment },
+      answers: { 200: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await theEnvironment(engine, call.project, call.params.environment_id))
       },
@@ -84,7 +87,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: NewEnvironment,
-      answers: { 201: Environment },
+      answers: { 201: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await createEnvironment(engine, call.project, call.params, signedIn(call.user)))
       },
@@ -94,7 +97,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: EditEnvironment,
-      answers: { 200: Environment },
+      answers: { 200: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await editEnvironment(engine, call.project, signedIn(call.user), call.params))
       },
@@ -110,7 +113,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       jobToken: true,
       params: StopEnvironment,
-      answers: { 200: Environment },
+      answers: { 200: shownEnvironment(deps) },
       run: async (call) => {
         return record(deps, await stop(engine, call.project, signedIn(call.user), call.params))
       },
@@ -173,4 +176,16 @@ async function record(
   const last = await findLastDeployment(engine.database, row.id)
   const [last_deployment = null] = last ? await describeDeployments([last]) : []
   return { ...presentEnvironment(row), last_deployment }
+}
+
+/** The record of one environment, with the job of its last deployment. */
+function shownEnvironment({ jobSchema }: EnvironmentDeps) {
+  const { last_deployment: _, ...fields } = Environment.properties
+  return Type.Object({
+    ...fields,
+    last_deployment: described(
+      Nullable(withJob(Deployment, jobSchema)),
+      'Last successful deployment; null if there is none.',
+    ),
+  })
 }

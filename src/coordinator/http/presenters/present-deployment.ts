@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 
 import { described } from '../parameters/described.js'
 import { Nullable, NullableText } from '../parameters/types.js'
@@ -13,7 +13,7 @@ export const EnvironmentBrief = Type.Object({
 })
 export type EnvironmentBrief = Static<typeof EnvironmentBrief>
 
-/** A deployment (API, I8). */
+/** A deployment (API, I8). Operations describe its job (`withJob`). */
 export const Deployment = Type.Object({
   id: described(Type.Integer(), 'Number of the deployment.'),
   iid: described(Type.Integer(), 'ID within the project.'),
@@ -24,9 +24,17 @@ export const Deployment = Type.Object({
   status: described(Type.String(), '`created`, `running`, `success`, `failed` or `canceled`, for example.'),
   user: described(Nullable(PublicUser), 'User who deployed; null for a deleted account.'),
   environment: described(Type.Object(EnvironmentBrief.properties), 'The place that it is in.'),
-  deployable: described(
-    Type.Unknown(),
-    'Job of the deployment; null if it was created through the API or the job is deleted.',
-  ),
+  deployable: Type.Unknown(),
 })
 export type Deployment = Static<typeof Deployment>
+
+/** The same record with a description of its job, which is unknown here. */
+export function withJob<Fields extends TProperties>({ properties }: TObject<Fields>, job: TSchema) {
+  return Type.Object({
+    ...properties,
+    deployable: described(
+      Nullable(job),
+      'Job of the deployment; null if it was created through the API or the job is deleted.',
+    ),
+  })
+}

@@ -112,12 +112,15 @@ export async function deleteIntegration(
   if (!(await deleteIntegrationRow(database, projectId, kind.slug))) throw notFound('Integration')
 }
 
+/** Names that clients send as the first documents misspelt them. */
+const MISSPELT: Readonly<Record<string, string>> = { confidental_note_events: 'confidential_note_events' }
+
 /** By the names of this kind. */
 function canonical(kind: IntegrationKind, params: Values): Values {
   return Object.fromEntries(
     Object.entries(params)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [kind.renamed[name] ?? name, value]),
+      .map(([name, value]) => [kind.renamed[name] ?? MISSPELT[name] ?? name, value]),
   )
 }
 

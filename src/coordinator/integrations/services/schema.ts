@@ -41,6 +41,7 @@ export const SetIntegration = Type.Object({
       optional(Type.Boolean(), `Whether it gets events of the kind \`${name}\`.`),
     ]),
   ),
+  confidental_note_events: optional(Type.Boolean(), 'Misspelt name of `confidential_note_events`.'),
   commit_events: optional(Type.Boolean(), 'Whether it gets commits.'),
   comment_on_event_enabled: optional(Type.Boolean(), 'Whether it comments at the other service.'),
   ...Object.fromEntries(

@@ -26,6 +26,7 @@ export function conditionsOf(filter: MergeRequestSelection, viewer: User | undef
     ...scopeOf(filter, viewer),
     ...peopleIn(filter),
     ...approvedBy(filter),
+    ...namingApprovers(filter),
     ...branchesIn(filter),
     ...textIn(filter),
     ...labelsIn(filter.labels),
@@ -96,6 +97,12 @@ function approvedBy({ approved_by_ids: ids }: MergeRequestSelection): Condition[
   if (ids === undefined) return []
   if (typeof ids === 'string') return [isOneOrWord('approval', ids)]
   return ids.map((id) => isOneOf('approval', id))
+}
+
+/** Everybody who may approve may approve each merge request: none of them is named. */
+function namingApprovers({ approver_ids: ids }: MergeRequestSelection): Condition[] {
+  if (ids === undefined || (typeof ids === 'string' && isNone(ids))) return []
+  return [sql<SqlBool>`1 = 0`]
 }
 
 function isNone(word: string): boolean {

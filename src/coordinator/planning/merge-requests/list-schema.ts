@@ -26,6 +26,10 @@ const filters = {
     Type.Union([Type.Array(Type.Integer(), { maxItems: 100 }), NoneOrAny]),
     'IDs of users who have all approved; `None` for merge requests without an approval, `Any` for those with one.',
   ),
+  approver_ids: optional(
+    Type.Union([Type.Array(Type.Integer(), { maxItems: 100 }), NoneOrAny]),
+    'IDs of users named as approvers. No merge request names its approvers, so `None` returns all and anything else none.',
+  ),
   labels: optional(
     Names,
     'Names of labels, all of which the merge requests have; `None` for those without labels, `Any` for those with one.',

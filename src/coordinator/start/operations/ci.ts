@@ -53,6 +53,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     ...environmentOperations({
       engine,
       describeDeployments: (rows) => describeDeployments({ database, jobs, externalUrl }, rows),
+      jobSchema: jobs.schema,
     }),
     ...deploymentOperations({ engine, jobs, externalUrl }),
     ...protectedEnvironmentOperations({ database }),

@@ -69,6 +69,16 @@ test('every kind requires what the documents say, and takes it', async () => {
   expect((await call(`GET ${P}/integrations/unknown`))[0]).toBe(404)
 })
 
+test('the misspelt name of a flag is taken for the flag', async () => {
+  const { ok, P } = await openScene()
+  const values = { token: 't', confidental_note_events: true }
+  expect(await ok(`PUT ${P}/services/group-chat-b`, values)).toMatchObject({
+    slug: 'hipchat',
+    confidential_note_events: true,
+  })
+  expect(await ok(`GET ${P}/services/group-chat-b`)).toMatchObject({ confidential_note_events: true })
+})
+
 test('a chat service gets messages about the events that it wants', async () => {
   const { call, ok, P, deliver, services } = await openScene()
   const receiver = await HookReceiver.start()

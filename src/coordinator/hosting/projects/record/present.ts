@@ -247,6 +247,7 @@ function linksOf(project: Project, baseUrl: string): Pick<FullProject, '_links'>
       ? {}
       : { merge_requests: `${self}/merge_requests` }),
     repo_branches: `${self}/repository/branches`,
+    labels: `${self}/labels`,
     events: `${self}/events`,
     members: `${self}/members`,
   }

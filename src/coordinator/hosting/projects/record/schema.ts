@@ -235,6 +235,7 @@ const Links = Type.Object({
     'URL of the merge requests; absent if they are disabled.',
   ),
   repo_branches: described(Type.String(), 'URL of the branches.'),
+  labels: described(Type.String(), 'URL of the labels.'),
   events: described(Type.String(), 'URL of the events.'),
   members: described(Type.String(), 'URL of the members.'),
 })
