@@ -23,8 +23,12 @@ export type ValueOrder = Value | 'priority'
 export interface OrderByValues {
   /** The terms after `order by`, for few rows. */
   terms: RawBuilder<unknown>
-  /** The same for all rows, which are joined with `rankedBy` as `ranked`; undefined if labels do not matter. */
-  rankedTerms: RawBuilder<unknown> | undefined
+  /**
+   * The same for all rows, which are joined with their milestones as `due`, and with `rankedBy` as `ranked` if
+   * `isRanked`. Undefined if the rows have the values themselves.
+   */
+  joinedTerms: RawBuilder<unknown> | undefined
+  isRanked: boolean
 }
 
 export function orderByValues(table: Table, by: ValueOrder, direction: 'asc' | 'desc'): OrderByValues {
@@ -34,12 +38,18 @@ export function orderByValues(table: Table, by: ValueOrder, direction: 'asc' | '
     sql`${sql.join(
       values.map((key) => sql`coalesce(${valueOf(key)}, ${sql.raw(MISSING[key][direction])}) ${way}`),
     )}, ${sql.ref(`${table}.id`)} ${way}`
-  const ofRow = (key: Value) => valueOf(table, key)
+  const isRanked = values.includes('label_priority')
   return {
-    terms: termsOf(ofRow),
-    rankedTerms: values.includes('label_priority')
-      ? termsOf((key) => (key === 'label_priority' ? sql`ranked.priority` : ofRow(key)))
-      : undefined,
+    terms: termsOf((key) => valueOf(table, key)),
+    joinedTerms: isRanked || values.includes('milestone_due') ? termsOf(joinedValue(table)) : undefined,
+    isRanked,
+  }
+}
+
+function joinedValue(table: Table): (key: Value) => RawBuilder<unknown> {
+  return (key) => {
+    if (key === 'label_priority') return sql`ranked.priority`
+    return key === 'milestone_due' ? sql`due.due_date` : valueOf(table, key)
   }
 }
 
@@ -64,13 +74,17 @@ function valueOf(table: Table, key: Value): RawBuilder<unknown> {
   }
 }
 
-/** Priorities of the most important labels of all rows that have one: to look for that of each takes longer. */
+/**
+ * Priorities of the most important labels of all rows that have one: to look for that of each takes longer. SQLite reads
+ * the tables of a cross join in their order, which leaves out labels without a priority first.
+ */
 export function rankedBy(table: Table): RawBuilder<{ row_id: number; priority: number }> {
   const id = sql.ref(`its.${table}_id`)
   return sql`(
     select ${id} as row_id, min(label_priority.priority) as priority from label_priority
-      join ${sql.table(`${table}_label`)} as its on its.label_id = label_priority.label_id
-      join ${sql.table(table)} as labeled on labeled.id = ${id}
+      cross join ${sql.table(`${table}_label`)} as its
+      cross join ${sql.table(table)} as labeled
+      where its.label_id = label_priority.label_id and labeled.id = ${id}
         and labeled.project_id = label_priority.project_id
       group by ${id})`
 }

@@ -106,6 +106,7 @@ import * as mails from './0136-mails.js'
 import * as accountLinks from './0137-account-links.js'
 import * as releaseEvidence from './0138-release-evidence.js'
 import * as textIndexes from './0139-text-indexes.js'
+import * as planningValues from './0140-planning-values.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -218,4 +219,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0137-account-links': accountLinks,
   '0138-release-evidence': releaseEvidence,
   '0139-text-indexes': textIndexes,
+  '0140-planning-values': planningValues,
 }

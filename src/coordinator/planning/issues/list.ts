@@ -143,11 +143,16 @@ type Ids = SelectQueryBuilder<Tables, 'issue', { id: number }>
 function byValues(ids: Ids, { perPage, offset }: Paging, { order_by, sort = 'desc' }: Order) {
   // A manual order has one direction.
   const direction = order_by === 'relative_position' ? 'asc' : sort
-  const { terms, rankedTerms } = orderByValues('issue', order_by as ValueOrder, direction)
-  const page = rankedTerms
+  const { terms, joinedTerms, isRanked } = orderByValues('issue', order_by as ValueOrder, direction)
+  const page = joinedTerms
     ? ids
-        .leftJoin(rankedBy('issue').as('ranked'), (join) => join.onRef('ranked.row_id', '=', 'issue.id'))
-        .orderBy(rankedTerms)
+        .leftJoin('milestone as due', 'due.id', 'issue.milestone_id')
+        .$if(isRanked, (joined) =>
+          joined.leftJoin(rankedBy('issue').as('ranked'), (join) =>
+            join.onRef('ranked.row_id', '=', 'issue.id'),
+          ),
+        )
+        .orderBy(joinedTerms)
     : ids.orderBy(terms)
   return [page.limit(perPage).offset(offset), terms] as const
 }

@@ -144,13 +144,16 @@ function byColumn({ order_by = 'created_at', sort = 'desc' }: Order) {
 type Ids = SelectQueryBuilder<Tables, 'merge_request', { id: number }>
 
 function byValues(ids: Ids, { perPage, offset }: Paging, { order_by, sort = 'desc' }: Order) {
-  const { terms, rankedTerms } = orderByValues('merge_request', order_by as ValueOrder, sort)
-  const page = rankedTerms
+  const { terms, joinedTerms, isRanked } = orderByValues('merge_request', order_by as ValueOrder, sort)
+  const page = joinedTerms
     ? ids
-        .leftJoin(rankedBy('merge_request').as('ranked'), (join) =>
-          join.onRef('ranked.row_id', '=', 'merge_request.id'),
+        .leftJoin('milestone as due', 'due.id', 'merge_request.milestone_id')
+        .$if(isRanked, (joined) =>
+          joined.leftJoin(rankedBy('merge_request').as('ranked'), (join) =>
+            join.onRef('ranked.row_id', '=', 'merge_request.id'),
+          ),
         )
-        .orderBy(rankedTerms)
+        .orderBy(joinedTerms)
     : ids.orderBy(terms)
   return [page.limit(perPage).offset(offset), terms] as const
 }
