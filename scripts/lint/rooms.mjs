@@ -73,7 +73,7 @@ export const tables = [
     folder: 'src/coordinator/planning',
     lines: [
       ['notifications', 'search'],
-      ['quick-actions', 'related', 'todos'],
+      ['chat-commands', 'quick-actions', 'related', 'todos'],
       [
         'award-emoji',
         'discussions',

@@ -56,6 +56,7 @@ export const owners = {
   'hosting/wikis': ['wiki'],
   'hosting/repositories': ['project_fetch', 'push'],
   'integrations/services': ['integration'],
+  'planning/chat-commands': ['chat_name', 'chat_name_code'],
   'integrations/mail': ['mail', 'mail_notice'],
   'integrations/activity-events': ['activity'],
   'integrations/resource-events': ['resource_event'],

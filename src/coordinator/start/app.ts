@@ -59,6 +59,7 @@ export function buildApp(
       externalUrl,
       stopping,
       findProject,
+      guardOf,
       findUser,
       projectAccessOf,
       pushes,

@@ -14,6 +14,9 @@ export const peopleRows = rowsOf(`
   GET /users/:user_id/status | | 200
   PUT /user/status | emoji message | 200
   GET /user_counts | | 200
+  GET /user/chat_names | | 200
+  POST /user/chat_names | code | 201
+  DELETE /user/chat_names/:chat_name_id | | 204
   GET /user/keys | | 200
   GET /user/keys/:key_id | | 200
   POST /user/keys | title key expires_at usage_type | 201

@@ -69,11 +69,13 @@ export const projectRows = rowsOf(`
   PUT P/integrations/:slug | active push_events issues_events merge_requests_events tag_push_events note_events pipeline_events webhook token username password api_key restrict_to_branch subdomain vendor_url build_key new_issue_url issues_url project_url description title enable_ssl_verification room recipients disable_diffs send_from_committer_email external_wiki_url repository_url static_context notify_only_broken_pipelines notify_only_default_branch branches_to_be_notified color notify api_version server default_irc_uri server_host server_port colorize_messages url api_url vendor_issue_transition_id commit_events | 200
   DELETE P/integrations/:slug | | 204
   POST P/integrations/:slug/test | | 201
+  POST P/integrations/:slug/trigger | token text command | 200
   GET P/services | | 200
   GET P/services/:slug | | 200
   PUT P/services/:slug | active push_events issues_events merge_requests_events tag_push_events note_events pipeline_events webhook token username password api_key restrict_to_branch subdomain vendor_url build_key new_issue_url issues_url project_url description title enable_ssl_verification room recipients disable_diffs send_from_committer_email external_wiki_url repository_url static_context notify_only_broken_pipelines notify_only_default_branch branches_to_be_notified color notify api_version server default_irc_uri server_host server_port colorize_messages url api_url vendor_issue_transition_id commit_events | 200
   DELETE P/services/:slug | | 204
   POST P/services/:slug/test | | 201
+  POST P/services/:slug/trigger | token text command | 200
 
   # Hooks (API, K1)
   GET P/hooks | | 200

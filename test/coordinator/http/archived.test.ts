@@ -35,6 +35,8 @@ const GOES_ON = [
   'DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id',
   // By tokens of their own; starting a pipeline is refused where pipelines are made.
   'POST /projects/:id/trigger/pipeline',
+  'POST /projects/:id/integrations/:slug/trigger',
+  'POST /projects/:id/services/:slug/trigger',
   'POST /projects/:id/ref/:ref/trigger/pipeline',
 ]
 

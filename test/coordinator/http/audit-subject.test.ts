@@ -74,6 +74,7 @@ const TYPES = [
   'AwardEmoji',
   'Badge',
   'Branch',
+  'ChatName',
   'Commit',
   'CommitStatus',
   'CustomAttribute',

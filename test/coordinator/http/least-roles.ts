@@ -41,6 +41,7 @@ import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as serviceRoles } from '../integrations/services/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
+import { roles as chatCommandRoles } from '../planning/chat-commands/roles.js'
 import { roles as discussionsRoles } from '../planning/discussions/roles.js'
 import { roles as epicsRoles } from '../planning/epics/roles.js'
 import { roles as issuesRoles } from '../planning/issues/roles.js'
@@ -103,6 +104,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...pullMirrorRoles,
   ...pushRuleRoles,
   ...serviceRoles,
+  ...chatCommandRoles,
   ...snippetRoles,
   ...wikiRoles,
   ...metadataRoles,

@@ -139,6 +139,7 @@ const UNTRIED = [
   '/templates/gitignores',
   '/templates/gitlab_ci_ymls',
   '/templates/licenses',
+  '/user/chat_names',
   '/user/keys',
   '/users/:id/keys',
   '/users/:user_id/impersonation_tokens',

@@ -9,6 +9,7 @@ import type {
   ProjectRow,
 } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
+import { chatCommandOperations } from '../../../src/coordinator/planning/chat-commands/operations.js'
 import { mergeRequestPipelineOperations } from '../../../src/coordinator/planning/merge-requests/pipelines/operations.js'
 import type { CoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { listCiOperations } from '../../../src/coordinator/start/operations/ci.js'
@@ -83,6 +84,7 @@ function listOperations(services: Services, deps: OperationListDeps): Operation[
     ...listCiOperations(services, deps),
     ...groupOperations(groupDeps(services, deps)),
     ...mergeRequestPipelineOperations({ ...services, ...deps }),
+    ...chatCommandOperations({ ...services, ...deps }),
   ]
 }
 

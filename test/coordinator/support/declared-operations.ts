@@ -10,6 +10,7 @@ export async function declaredOperations(): Promise<Operation[]> {
     externalUrl: services.engine.server.externalUrl,
     stopping: new AbortController().signal,
     findProject: async () => undefined,
+    guardOf: () => ({ check: () => {}, failed: async () => {}, refused: async () => {}, accepted: () => {} }),
     findUser: async () => undefined,
     projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
     pushes: pushDeps(services),

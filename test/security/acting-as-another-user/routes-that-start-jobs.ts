@@ -8,6 +8,8 @@ export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
   'POST /projects/:id/pipeline': 'asks',
   'POST /projects/:id/trigger/pipeline': 'asks',
   'POST /projects/:id/ref/:ref/trigger/pipeline': 'asks',
+  'POST /projects/:id/integrations/:slug/trigger': 'asks',
+  'POST /projects/:id/services/:slug/trigger': 'asks',
   'POST /projects/:id/pipelines/:pipeline_id/retry': 'asks',
   'POST /projects/:id/merge_requests/:merge_request_iid/pipelines': 'asks',
   'POST /projects/:id/jobs/:job_id/play': 'asks',

@@ -92,6 +92,8 @@ const ROUTES: Record<string, Route> = {
     const token = await addTrigger(scene, place, as)
     await scene.call(undefined, `POST /ref/${place.ref}/trigger/pipeline`, { token })
   },
+  'POST /projects/:id/services/:slug/trigger': (scene, place) => byChat(scene, place, 'services'),
+  'POST /projects/:id/integrations/:slug/trigger': (scene, place) => byChat(scene, place, 'integrations'),
   'the token of a job of the user': async (scene, place) => {
     const { database } = scene.coordinator
     await scene.push(scene.people.maintainer, 'tokens', 'running: { script: x }')
@@ -210,9 +212,13 @@ const CALLERS: Record<string, string[]> = {
   ],
   createPipelineForMergeRequest: ['planning/merge-requests/pipelines/create-pipeline.ts'],
   createPipelineOfVersion: ['start/merge-request-listeners.ts'],
-  createPipelineOnRef: ['ci/pipelines/pipelines.ts', 'ci/pipelines/trigger-pipeline.ts'],
+  createPipelineOnRef: [
+    'ci/pipelines/pipelines.ts',
+    'ci/pipelines/trigger-pipeline.ts',
+    'planning/chat-commands/run-command.ts',
+  ],
   storePipeline: ['ci/engine/create/create-pipeline.ts', 'ci/engine/downstream/start-downstream.ts'],
-  playJob: ['ci/jobs/action-operations.ts'],
+  playJob: ['ci/jobs/action-operations.ts', 'planning/chat-commands/run-command.ts'],
   retryJob: ['ci/jobs/action-operations.ts'],
   retryPipeline: ['ci/pipelines/pipelines.ts'],
   startManualJob: ['ci/engine/environments/stop-environment.ts', 'ci/engine/retry/play.ts'],
@@ -308,6 +314,44 @@ async function mergeRequestFrom(
   const branches = { source_branch: place.ref, target_branch: 'stable' }
   await database.updateTable('merge_request').set({ state: 'closed' }).execute()
   return addMergeRequest({ deps: engine, project, user }, branches)
+}
+
+/** A chat user gives the command to run the job on the default branch. */
+async function byChat(scene: AttackScene, place: Place, word: 'services' | 'integrations') {
+  const { database, project, repositories, secrets } = scene.coordinator
+  const token = 'token-of-the-chat-service'
+  await database.deleteFrom('integration').execute()
+  const { id } = await database
+    .insertInto('integration')
+    .values({
+      project_id: project.id,
+      slug: 'slack-slash-commands',
+      secrets_encrypted: secrets.encrypt(JSON.stringify({ token })),
+      created_at: 1,
+      updated_at: 1,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const user = { team_id: 'T', chat_id: 'U' }
+  return async (as: Person) => {
+    await database.deleteFrom('chat_name').execute()
+    await database
+      .insertInto('chat_name')
+      .values({ ...user, user_id: as.id, integration_id: id, created_at: 1 })
+      .execute()
+    repositories.ciFile = work(place)
+    const { default_branch } = await database
+      .selectFrom('project')
+      .select('default_branch')
+      .where('id', '=', project.id)
+      .executeTakeFirstOrThrow()
+    const setDefault = (branch: string | null) =>
+      database.updateTable('project').set({ default_branch: branch }).where('id', '=', project.id).execute()
+    await setDefault(place.ref)
+    const said = { token, team_id: 'T', user_id: 'U', text: 'run work' }
+    await scene.call(undefined, `POST /${word}/slack-slash-commands/trigger`, said)
+    await setDefault(default_branch)
+  }
 }
 
 async function addSchedule(

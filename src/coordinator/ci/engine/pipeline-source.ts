@@ -14,6 +14,8 @@ const SOURCES = {
   schedule: { keepsFailed: false, obeysSkipCi: false, givesVariables: false, isDangling: false },
   api: { keepsFailed: false, obeysSkipCi: false, givesVariables: true, isDangling: false },
   pipeline: { keepsFailed: true, obeysSkipCi: false, givesVariables: true, isDangling: false },
+  // Its variables are the words of the command.
+  chat: { keepsFailed: true, obeysSkipCi: true, givesVariables: false, isDangling: false },
   // Users give it no variables.
   merge_request_event: { keepsFailed: true, obeysSkipCi: true, givesVariables: true, isDangling: false },
   // The variables come from the CI file of the project, or were set for the parent pipeline.

@@ -107,6 +107,7 @@ import * as accountLinks from './0137-account-links.js'
 import * as releaseEvidence from './0138-release-evidence.js'
 import * as textIndexes from './0139-text-indexes.js'
 import * as planningValues from './0140-planning-values.js'
+import * as chatNames from './0141-chat-names.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -220,4 +221,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0138-release-evidence': releaseEvidence,
   '0139-text-indexes': textIndexes,
   '0140-planning-values': planningValues,
+  '0141-chat-names': chatNames,
 }

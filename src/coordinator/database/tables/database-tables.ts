@@ -27,7 +27,7 @@ import type { EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
-import type { IntegrationTable } from './integrations.js'
+import type { ChatNameCodeTable, ChatNameTable, IntegrationTable } from './integrations.js'
 import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
@@ -170,6 +170,8 @@ export interface Tables {
   push_rule: PushRuleTable
   snippet: SnippetTable
   wiki: WikiTable
+  chat_name: ChatNameTable
+  chat_name_code: ChatNameCodeTable
   integration: IntegrationTable
   pull_mirror: PullMirrorTable
   notification_setting: NotificationSettingTable

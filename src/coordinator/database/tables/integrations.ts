@@ -16,3 +16,30 @@ export interface IntegrationTable {
   created_at: Timestamp
   updated_at: Timestamp
 }
+
+/** A user of a chat service who gives commands as a user of this instance, for one integration. */
+export interface ChatNameTable {
+  id: Id
+  user_id: number
+  integration_id: number
+  /** At the chat service; so are the others. */
+  team_id: string
+  team_domain: string | null
+  chat_id: string
+  chat_name: string | null
+  last_used_at: Timestamp | null
+  created_at: Timestamp
+}
+
+/** A code with which a user takes the place of a chat user; at most one for each chat user of an integration. */
+export interface ChatNameCodeTable {
+  id: Id
+  integration_id: number
+  /** Of the code. */
+  digest: string
+  team_id: string
+  team_domain: string | null
+  chat_id: string
+  chat_name: string | null
+  expires_at: Timestamp
+}

@@ -98,8 +98,8 @@ function channelOf({ channel }: Message, values: Values): unknown {
   return own === undefined || own === null || own === '' ? values['channel'] : own
 }
 
-/** In this format only these three characters have a meaning. */
-function slackLink({ name, url }: { name: string; url: string }): string {
+/** A link in the format of Slack, in which only these three characters have a meaning. */
+export function slackLink({ name, url }: { name: string; url: string }): string {
   const text = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return url === '' ? text : `<${url}|${text.replaceAll('|', '¦')}>`
 }

@@ -212,6 +212,15 @@ const BY_SLUG = new Map(
   KINDS.flatMap((kind) => [kind.slug, ...kind.aliases].map((slug) => [slug, kind] as const)),
 )
 
+/** Kinds whose chat services send commands. */
+const SLASH_COMMANDS = new Set(['mattermost-slash-commands', 'slack-slash-commands'])
+
+/** The kind of a chat service that sends commands; undefined for other kinds. */
+export function slashCommandKind(slug: string): IntegrationKind | undefined {
+  const kind = kindOfSlug(slug)
+  return kind && SLASH_COMMANDS.has(kind.slug) ? kind : undefined
+}
+
 /** Both spellings of a slug, `slack-slash-commands` and `slack_slash_commands`, are known. */
 export function kindOfSlug(slug: string): IntegrationKind | undefined {
   return BY_SLUG.get(slug.replaceAll('_', '-'))

@@ -1,5 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
+import type { LoginGuard } from '../../http/authentication/login-guard.js'
 import type { OperationDeps } from '../../http/handle-operation.js'
 
 /** What operations share with the rest of the HTTP app, apart from the services. */
@@ -7,6 +8,8 @@ export interface OperationListDeps extends Pick<OperationDeps, 'findProject' | '
   externalUrl: string
   /** Aborts when held job requests must be answered. */
   stopping: AbortSignal
+  /** Limits the guessing of credentials from an address. */
+  guardOf: (address: string) => LoginGuard
   findUser: (idOrName: string) => Promise<User | undefined>
   pushes: PushDeps
 }

@@ -2,6 +2,7 @@ import { ProjectRecords } from '../../hosting/projects/record/records.js'
 import type { Operation } from '../../http/operation.js'
 import { issueTrackerOf } from '../../integrations/services/issue-trackers.js'
 import { awardEmojiOperations } from '../../planning/award-emoji/operations.js'
+import { chatCommandOperations } from '../../planning/chat-commands/operations.js'
 import { discussionOperations } from '../../planning/discussions/operations.js'
 import { epicOperations } from '../../planning/epics/operations.js'
 import { issueOperations } from '../../planning/issues/operations.js'
@@ -26,7 +27,7 @@ import type { OperationListDeps } from './operation-list-deps.js'
 /** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
   { database, secrets, repositories, wikiRepositories, engine }: Services,
-  { externalUrl, findProject, projectAccessOf, pushes }: OperationListDeps,
+  { externalUrl, findProject, projectAccessOf, pushes, guardOf }: OperationListDeps,
 ): Operation[] {
   const commands = commandRunner({
     database,
@@ -72,6 +73,15 @@ export function listPlanningOperations(
       findProject,
       projectAccessOf,
       trackerOf: (projectId) => issueTrackerOf(database, projectId),
+    }),
+    ...chatCommandOperations({
+      database,
+      secrets,
+      engine,
+      externalUrl,
+      findProject,
+      projectAccessOf,
+      guardOf,
     }),
     ...suggestionOperations({ pushes, findProject, projectAccessOf }),
     ...todoOperations({ database, externalUrl }),

@@ -81,6 +81,7 @@ const THINGS: Record<string, Maker> = {
   ...threadsOf('/projects/:id/snippets/:snippet_id'),
   '/projects/:id/integrations/:slug': () => 'external-wiki',
   '/projects/:id/services/:slug': () => 'external-wiki',
+  '/user/chat_names/:chat_name_id': () => 1,
   '/projects/:id/wikis/:slug': async (scene, world, { name }) =>
     (await world.makeBy<{ slug: string }>(scene, 'POST /projects/:id/wikis', name)).slug,
   '/snippets/:id/files/:ref': () => 'main',

@@ -8,19 +8,32 @@ import { listPlanningOperations } from '../../../../src/coordinator/start/operat
 import { type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { onFinished } from '../../../support/lifetime.js'
 import { addPerson } from '../../support/test-app.js'
-import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
+import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
 
 export type Body = Record<string, unknown>
 
+interface SceneOptions {
+  settings?: NonNullable<TestServicesOptions['settings']>
+  /** Besides those of all wings but CI. */
+  operations?: typeof listPlanningOperations
+}
+
 /** A public project with a README, whose owner is `ada`. */
-export async function openScene(open: OpenDatabase = openSqlite) {
-  const services = await openTestServices({ open, settings: { egress: { allowLocalNetwork: true } } })
+export async function openScene(
+  open: OpenDatabase = openSqlite,
+  { settings, operations = () => [] }: SceneOptions = {},
+) {
+  const services = await openTestServices({
+    open,
+    settings: { egress: { allowLocalNetwork: true }, ...settings },
+  })
   const app = openTestApp(services, {
     operations: (all, deps) => [
       ...listPlanningOperations(all, deps),
       ...listHostingOperations(all, deps),
       ...listAccountsOperations(all, deps),
       ...listIntegrationsOperations(all, deps),
+      ...operations(all, deps),
     ],
   })
   const ada = await addPerson(services.database, 'ada')

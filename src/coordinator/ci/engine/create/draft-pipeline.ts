@@ -126,12 +126,20 @@ async function draftFrom(
 
 async function draftFromPlan(
   deps: DraftDeps,
-  plan: Plan,
-  { source, project }: PipelineRequest,
+  compiled: Plan,
+  { source, project, onlyJob }: PipelineRequest,
 ): Promise<PipelineDraft> {
+  const plan = onlyJob === undefined ? compiled : withOnly(onlyJob, compiled)
+  if (plan.jobs.length === 0 && onlyJob !== undefined)
+    return refused('filtered', `There is no job ${onlyJob}`)
   const exceeded = await exceededLimit(deps.database, limitsOf(deps), project.id, plan)
   if (exceeded) return failed(source, exceeded.failureReason, [exceeded.message], plan.warnings)
   return { kind: 'jobs', plan }
+}
+
+function withOnly(name: string, plan: Plan): Plan {
+  const jobs = plan.jobs.filter((job) => job.name === name)
+  return { ...plan, jobs: jobs.map((job) => ({ ...job, needs: [] })) }
 }
 
 /** Some sources store a failed pipeline; others are refused immediately (CI language, 9.1 and 9.5). */

@@ -36,6 +36,8 @@ export interface PipelineRequest {
   readArtifact?: ConfigSources['readArtifact']
   /** Values for the inputs that the file declares (CI language, 5.2). */
   inputs?: Readonly<Record<string, ConfigData>>
+  /** The name of the only job that is created, without what it needs. */
+  onlyJob?: string
   /** Push option `ci.skip`. */
   skip?: boolean
   /** Push option `ci.no_pipeline`: nothing is stored. */

@@ -38,6 +38,7 @@ const SOURCES: [source: PipelineSource, wrongFile: unknown, skipCi: string][] = 
   ['api', REFUSED, 'pending'],
   ['pipeline', FAILED, 'pending'],
   ['parent_pipeline', FAILED, 'pending'],
+  ['chat', FAILED, 'skipped'],
 ]
 
 describeOnDatabase('the sources of pipelines', (open) => {

@@ -1,0 +1,239 @@
+import { refusalInProject } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
+import type { ProjectPermission } from '../../access/permissions.js'
+import { createPipelineOnRef } from '../../ci/engine/create/create-on-ref.js'
+import type { EngineDeps } from '../../ci/engine/engine-deps.js'
+import { refusalToPlay } from '../../ci/engine/permissions/refusal-to-run-on.js'
+import { playJob } from '../../ci/engine/retry/play.js'
+import type { Database } from '../../database/connect.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import type { IssueRow } from '../../hosting/issue-store.js'
+import { ApiError } from '../../http/errors.js'
+import { slackLink } from '../../integrations/services/format-message.js'
+import { managesIssues, type Place, theIssue } from '../issue-access.js'
+import { createIssue, editIssue, type Origin } from '../issues/issues.js'
+import { listProjectIssues } from '../issues/list.js'
+import { type Command, parseCommand, USAGE } from './parse-command.js'
+import type { CommandAnswer, SlashCommand } from './schema.js'
+
+export interface CommandDeps {
+  database: Database
+  engine: EngineDeps
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** Who gives a command, to which project and how. */
+export interface Commander {
+  place: Place & { user: User }
+  origin: Origin
+  given: SlashCommand
+}
+
+/** Does what a chat user asks for, as far as the user of this instance may. */
+export async function runCommand(deps: CommandDeps, commander: Commander): Promise<CommandAnswer> {
+  const command = parseCommand(commander.given.text ?? '')
+  const denied = isAllowed(commander.place, command) ? undefined : privately(NOT_ALLOWED)
+  if (denied) return denied
+  try {
+    return await perform(deps, commander, command)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return privately(error.status === 403 ? NOT_ALLOWED : sentenceOf(error))
+  }
+}
+
+const NOT_ALLOWED = 'You are not allowed to do this.'
+
+export function privately(text: string): CommandAnswer {
+  return { response_type: 'ephemeral', text }
+}
+
+function publicly(text: string): CommandAnswer {
+  return { response_type: 'in_channel', text }
+}
+
+function sentenceOf({ status, body }: ApiError): string {
+  if (status === 404) return 'There is no such thing, or you may not see it.'
+  const { message, error } = body
+  const text = message ?? error
+  return `This is not possible: ${plain(typeof text === 'string' ? text : JSON.stringify(text))}`
+}
+
+/** The permission of the operation of the API that does the same, and its method. */
+const NEEDED: Record<Exclude<Command['kind'], 'help' | 'unknown'>, [string, ProjectPermission]> = {
+  'new-issue': ['POST', 'create_issues'],
+  'show-issue': ['GET', 'read_issues'],
+  'close-issue': ['PUT', 'read_issues'],
+  'search-issues': ['GET', 'read_issues'],
+  run: ['POST', 'run_pipelines'],
+  deploy: ['POST', 'run_pipelines'],
+}
+
+function isAllowed(place: Place & { user: User }, { kind }: Command): boolean {
+  if (place.user.state !== 'active') return false
+  if (kind === 'help' || kind === 'unknown') return true
+  const [method, permission] = NEEDED[kind]
+  const caller = { kind: 'user', user: place.user, scopes: [] as string[], tokenId: undefined } as const
+  const { accessLevel, membership } = place
+  const attempt = { caller, operation: { method }, accessLevel, membership }
+  return refusalInProject(permission, place.project, attempt) === undefined
+}
+
+function perform(deps: CommandDeps, commander: Commander, command: Command): Promise<CommandAnswer> {
+  switch (command.kind) {
+    case 'help':
+      return Promise.resolve(privately(usage(commander)))
+    case 'unknown':
+      return Promise.resolve(privately(`This is not a command.\n${usage(commander)}`))
+    case 'new-issue':
+      return createNew(deps, commander, command)
+    case 'show-issue':
+      return show(deps, commander, command.iid)
+    case 'close-issue':
+      return close(deps, commander, command.iid)
+    case 'search-issues':
+      return search(deps, commander, command.text)
+    case 'run':
+      return run(deps, commander, command)
+    case 'deploy':
+      return deploy(deps, commander, command)
+  }
+}
+
+function usage({ given: { command = '/project' } }: Commander): string {
+  return ['Commands:', ...USAGE.map((one) => `• ${plain(`${command} ${one}`)}`)].join('\n')
+}
+
+/** Longest title, in characters. */
+const LONGEST_TITLE = 255
+
+async function createNew(
+  deps: CommandDeps,
+  { place, origin }: Commander,
+  { title, description }: { title: string; description: string },
+): Promise<CommandAnswer> {
+  if (title.length > LONGEST_TITLE) return privately(`A title has at most ${LONGEST_TITLE} characters.`)
+  const params = { title, ...(description !== '' && { description }) }
+  const row = await createIssue(deps.database, place, params, origin)
+  return publicly(`${plain(place.user.name)} created the issue ${issueLink(deps, place.project, row)}`)
+}
+
+async function show(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandAnswer> {
+  const row = await theIssue(deps.database, place, iid)
+  return aboutIssue(row, `${issueLink(deps, place.project, row)} (${row.state})`)
+}
+
+async function close(deps: CommandDeps, { place }: Commander, iid: number): Promise<CommandAnswer> {
+  const before = await theIssue(deps.database, place, iid)
+  const link = issueLink(deps, place.project, before)
+  if (before.state === 'closed') return privately(`The issue ${link} is closed already.`)
+  const row = await editIssue(deps.database, place, { issue_iid: iid, state_event: 'close' })
+  return aboutIssue(row, `${plain(place.user.name)} closed the issue ${link}`)
+}
+
+/** The channel may have readers who do not see confidential issues. */
+function aboutIssue({ confidential }: IssueRow, text: string): CommandAnswer {
+  return confidential ? privately(text) : publicly(text)
+}
+
+const MOST_FOUND = 5
+
+async function search(deps: CommandDeps, { place }: Commander, text: string): Promise<CommandAnswer> {
+  const seen = { projectId: place.project.id, viewer: place.user, seesAll: managesIssues(place) }
+  const paging = { page: 1, perPage: MOST_FOUND, offset: 0 }
+  const { rows } = await listProjectIssues(deps.database, seen, { search: text }, paging)
+  if (rows.length === 0) return privately('No issue was found.')
+  return privately(rows.map((row) => `• ${issueLink(deps, place.project, row)} (${row.state})`).join('\n'))
+}
+
+async function run(
+  { engine, externalUrl }: CommandDeps,
+  { place, given }: Commander,
+  { job, input }: { job: string; input: string },
+): Promise<CommandAnswer> {
+  const { project, user } = place
+  if (project.default_branch === null) return privately('The project has no branch.')
+  const variable = (key: string, value: string) => ({
+    key,
+    value,
+    variable_type: 'env_var' as const,
+    raw: true,
+  })
+  const creation = await createPipelineOnRef(engine, {
+    project,
+    user,
+    source: 'chat',
+    ref: `refs/heads/${project.default_branch}`,
+    onlyJob: job,
+    variables: [
+      variable('CHAT_INPUT', input),
+      variable('CHAT_CHANNEL', given.channel_id ?? ''),
+      variable('CHAT_USER_ID', given.user_id ?? ''),
+    ],
+  })
+  if (creation.kind === 'refused') return privately(`The job was not started: ${plain(creation.message)}`)
+  const { id } = creation.pipeline
+  const url = `${externalUrl}/${project.full_path}/-/pipelines/${id}`
+  const link = slackLink({ name: `pipeline #${id}`, url })
+  return publicly(`${plain(user.name)} started ${plain(job)} in ${link}`)
+}
+
+async function deploy(
+  { database, engine, externalUrl }: CommandDeps,
+  { place }: Commander,
+  { from, to }: { from: string; to: string },
+): Promise<CommandAnswer> {
+  const { project, user } = place
+  const job = await jobThatDeploys(database, project, { from, to })
+  if (!job) return privately(`The last deployment to ${plain(from)} has no manual job for ${plain(to)}.`)
+  const refusal = await refusalToPlay(engine, { project, user }, job)
+  if (refusal) return privately(plain(refusal.message))
+  const played = await playJob(engine, job, user)
+  if (typeof played === 'string') return privately(`The job ${plain(job.name)} cannot be started by you now.`)
+  const url = `${externalUrl}/${project.full_path}/-/jobs/${played.id}`
+  return publicly(
+    `${plain(user.name)} deploys ${plain(from)} to ${plain(to)}: ${slackLink({ name: job.name, url })}`,
+  )
+}
+
+/** A manual job of the pipeline that was last deployed to one environment, for another environment. */
+async function jobThatDeploys(
+  database: Database,
+  { id }: Project,
+  { from, to }: { from: string; to: string },
+): Promise<JobRow | undefined> {
+  const last = await database
+    .selectFrom('deployment')
+    .innerJoin('environment', 'environment.id', 'deployment.environment_id')
+    .innerJoin('job', 'job.id', 'deployment.job_id')
+    .select('job.pipeline_id')
+    .where('environment.project_id', '=', id)
+    .where('environment.name', '=', from)
+    .where('deployment.status', '=', 'success')
+    .orderBy('deployment.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!last) return undefined
+  const jobs = await database
+    .selectFrom('job')
+    .innerJoin('environment', 'environment.id', 'job.environment_id')
+    .selectAll('job')
+    .where('job.pipeline_id', '=', last.pipeline_id)
+    .where('job.status', '=', 'manual')
+    .where('job.retried', '=', false)
+    .where('job.environment_action', '=', 'start')
+    .where('environment.name', '=', to)
+    .orderBy('job.id')
+    .execute()
+  return jobs.find(({ name }) => name === to) ?? jobs[0]
+}
+
+function issueLink({ externalUrl }: CommandDeps, { full_path }: Project, { iid, title }: IssueRow): string {
+  return slackLink({ name: `#${iid} ${title}`, url: `${externalUrl}/${full_path}/-/issues/${iid}` })
+}
+
+/** A text without meaning in the markup of Slack. */
+function plain(text: string): string {
+  return slackLink({ name: text, url: '' })
+}
