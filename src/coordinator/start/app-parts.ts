@@ -5,6 +5,7 @@ import { createRedirectFinder } from '../hosting/paths/redirects.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
+import { credentialsWanted, GitRefusedError } from '../hosting/repositories/http/git-refused-error.js'
 import { firstOf } from '../hosting/repositories/http/other-repository.js'
 import { snippetGit } from '../hosting/snippets/git-access.js'
 import { emitChanges } from '../hosting/wikis/emit-changes.js'
@@ -35,6 +36,7 @@ export function appParts(services: Services) {
     services.tokenUses,
     (user) => emitFailedLogin(database, user),
     failures,
+    () => services.instanceSettings.takesPasswordsForGit,
   )
   const rateLimits = new RateLimits(
     services.settings.rateLimits,
@@ -51,13 +53,19 @@ export function appParts(services: Services) {
   )
   const door = (project: Project, jobProjectId: number) => allowsJobTokensOf(database, project, jobProjectId)
   const access = {
-    authenticate: ({ authorization, address }: ShownCredentials) =>
-      authenticateGit(
+    authenticate: async ({ authorization, address }: ShownCredentials) => {
+      const caller = await authenticateGit(
         authenticator,
         authorization,
         (token) => findDeployTokenCaller(database, token),
         guardOf(address),
-      ),
+      )
+      // Jobs always clone over HTTP. A client shows credentials only when it is asked for them.
+      if (caller.kind === 'job' || services.instanceSettings.allowsGitOver('http')) return caller
+      throw caller.kind === 'anonymous'
+        ? credentialsWanted()
+        : new GitRefusedError(403, 'Git access over HTTP is not allowed')
+    },
     findProject,
     findRedirect: (fullPath: string) => moved.project(fullPath),
     createProject: (user: User, fullPath: string) => pushedProjects.create(user, fullPath),

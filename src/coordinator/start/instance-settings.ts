@@ -12,7 +12,9 @@ import type { CoordinatorSettings } from './config/settings.js'
 /** Settings that are needed so often that they are kept in memory. */
 const KEPT = [
   'allow_local_requests_from_web_hooks_and_services',
+  'enabled_git_access_protocol',
   'outbound_local_requests_allowlist',
+  'password_authentication_enabled_for_git',
   'throttle_authenticated_api_enabled',
   'throttle_authenticated_api_period_in_seconds',
   'throttle_authenticated_api_requests_per_period',
@@ -77,6 +79,17 @@ export class InstanceSettings implements EgressSettings {
     const isConfigured = 'allow_local_requests_from_web_hooks_and_services' in this.configured.fixed
     const isAllowed = !isConfigured && this.kept.allow_local_requests_from_web_hooks_and_services
     return isAllowed || this.configured.egress.allowLocalNetwork
+  }
+
+  /** Whether git takes the passwords of users. */
+  get takesPasswordsForGit(): boolean {
+    return this.kept.password_authentication_enabled_for_git
+  }
+
+  /** Whether git may use the protocol. */
+  allowsGitOver(protocol: 'ssh' | 'http'): boolean {
+    const only = this.kept.enabled_git_access_protocol
+    return only === protocol || (only !== 'ssh' && only !== 'http')
   }
 
   async artifactsMaxBytes(): Promise<number> {

@@ -23,6 +23,7 @@ export async function serveSsh(
     access: parts.access,
     guardOf: parts.guardOf,
     otherRepository: parts.otherRepository,
+    isAllowed: () => services.instanceSettings.allowsGitOver('ssh'),
     greet: (projectId) => parts.pushedProjects.greeting(projectId),
     onFetched: (projectId) => services.fetchCounts.record(projectId),
     onUsed: (userId) => services.tokenUses.record(undefined, userId),

@@ -80,6 +80,7 @@ function payloadFacts(
     ...factsOfJob(run, job),
     token,
     artifactsMaxBytes: undefined,
+    tokenPrefix: null,
     cacheKeyIds: [],
     dependencies: dependencies.map(({ id, planned }) => {
       const archive = artifacts.archiveOf(id)

@@ -21,12 +21,18 @@ export async function registerRunner(
 ): Promise<RunnerCredentials> {
   const scope = await scopeOfRegistrationToken(deps.database, deps.secrets, registrationToken)
   if (!scope) throw forbidden('invalid token supplied')
-  const { allow_runner_registration_token } = await effectiveSettings(
+  const { allow_runner_registration_token, valid_runner_registrars } = await effectiveSettings(
     deps.database,
     'allow_runner_registration_token',
+    'valid_runner_registrars',
   )
   if (!allow_runner_registration_token)
     throw forbidden('Registration tokens are disabled. Create the runner first.')
+  if (
+    scope.type !== 'instance_type' &&
+    !valid_runner_registrars.includes(scope.type.slice(0, -'_type'.length))
+  )
+    throw forbidden('Runner registration is disabled')
   return addRunner(deps.database, scope, settings, newRegisteredToken(scope.type), null)
 }
 
@@ -48,6 +54,7 @@ async function addRunner(
   creatorId: number | null,
 ): Promise<RunnerCredentials> {
   const columns = settingColumns(applySettings(NEW_RUNNER, settings))
+  const token_expires_at = await expiryOfToken(database)
   const runner = await inTransaction(database, async (tx) => {
     const row = await insertRunner(tx, {
       ...columns,
@@ -56,6 +63,7 @@ async function addRunner(
       token_digest: tokenDigest(token),
       creator_id: creatorId,
       created_at: Date.now(),
+      token_expires_at,
     })
     if (scope.type === 'project_type') await linkRunner(tx, row.id, scope.projectId)
     return row
@@ -69,8 +77,18 @@ export async function resetAuthenticationToken(
   runner: Runner,
 ): Promise<Omit<RunnerCredentials, 'id'>> {
   const token = replacementToken(runner)
-  await updateRunner(database, runner.id, { token_digest: tokenDigest(token) })
-  return { token, token_expires_at: isoTimeOrNull(runner.token_expires_at) }
+  const token_expires_at = await expiryOfToken(database)
+  await updateRunner(database, runner.id, { token_digest: tokenDigest(token), token_expires_at })
+  return { token, token_expires_at: isoTimeOrNull(token_expires_at) }
+}
+
+/** Of a new token; null = never. */
+async function expiryOfToken(database: Database): Promise<number | null> {
+  const { runner_token_expiration_interval: seconds } = await effectiveSettings(
+    database,
+    'runner_token_expiration_interval',
+  )
+  return seconds ? Date.now() + seconds * 1000 : null
 }
 
 /** The credentials that a runner needs to authenticate; `token` is the plain token. */

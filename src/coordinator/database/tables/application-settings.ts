@@ -15,6 +15,7 @@ type Visibility = 'private' | 'internal' | 'public'
 export interface EffectiveSettings {
   allow_local_requests_from_web_hooks_and_services: boolean
   allow_runner_registration_token: boolean
+  can_create_group: boolean
   /** A duration such as `30 days`; 0 = artifacts are kept for ever. */
   default_artifacts_expire_in: string
   default_branch_name: string | null
@@ -33,16 +34,26 @@ export interface EffectiveSettings {
   dsa_key_restriction: number
   ecdsa_key_restriction: number
   ed25519_key_restriction: number
+  /** `ssh` or `http`; others = both. */
+  enabled_git_access_protocol: string | null
   html_emails_enabled: boolean
   import_sources: string[]
+  keep_latest_artifact: boolean
   max_artifacts_size: number
   max_attachment_size: number
   notes_create_limit: number
   outbound_local_requests_allowlist: string[]
+  password_authentication_enabled_for_git: boolean
+  personal_access_token_prefix: string | null
   project_export_enabled: boolean
   protected_ci_variables: boolean
+  push_event_hooks_limit: number
+  /** MB; null or 0 = no limit. */
+  receive_max_input_size: number | null
   restricted_visibility_levels: Visibility[]
   rsa_key_restriction: number
+  /** Seconds. */
+  runner_token_expiration_interval: number | null
   search_rate_limit: number
   /** Whether new users confirm their address, if mails are sent. */
   send_user_confirmation_email: boolean
@@ -61,12 +72,16 @@ export interface EffectiveSettings {
   /** Seconds. */
   unique_ips_limit_time_window: number | null
   user_default_external: boolean
+  /** Of the syntax RE2. */
+  user_default_internal_regex: string | null
   users_get_by_id_limit: number
+  valid_runner_registrars: string[]
 }
 
 export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   allow_local_requests_from_web_hooks_and_services: false,
   allow_runner_registration_token: true,
+  can_create_group: true,
   default_artifacts_expire_in: '30 days',
   default_branch_name: null,
   default_ci_config_path: null,
@@ -82,16 +97,23 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   dsa_key_restriction: 0,
   ecdsa_key_restriction: 0,
   ed25519_key_restriction: 0,
+  enabled_git_access_protocol: null,
   html_emails_enabled: true,
   import_sources: ['git', 'gitlab_project'],
+  keep_latest_artifact: true,
   max_artifacts_size: 100,
   max_attachment_size: 100,
   notes_create_limit: 300,
   outbound_local_requests_allowlist: [],
+  password_authentication_enabled_for_git: true,
+  personal_access_token_prefix: null,
   project_export_enabled: true,
   protected_ci_variables: false,
+  push_event_hooks_limit: 3,
+  receive_max_input_size: null,
   restricted_visibility_levels: [],
   rsa_key_restriction: 0,
+  runner_token_expiration_interval: null,
   search_rate_limit: 30,
   send_user_confirmation_email: false,
   shared_runners_enabled: true,
@@ -108,7 +130,9 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   unique_ips_limit_per_user: null,
   unique_ips_limit_time_window: null,
   user_default_external: false,
+  user_default_internal_regex: null,
   users_get_by_id_limit: 300,
+  valid_runner_registrars: ['group', 'project'],
 }
 
 /** Settings that the configuration of a coordinator gives, by name. */

@@ -28,6 +28,8 @@ export type SshGitDeps = PushDeps & {
   greet?: (projectId: number) => string[]
   /** Finds repositories beside those of projects. */
   otherRepository?: FindOtherRepository
+  /** Whether git may use SSH. */
+  isAllowed?: () => boolean
 }
 
 export interface SshGitRequest extends SshCommand {
@@ -44,6 +46,8 @@ export interface SshGitRequest extends SshCommand {
 /** Runs a fetch or a push over a channel and answers its exit status. A refusal is shown to the user. */
 export async function serveGit(deps: SshGitDeps, request: SshGitRequest): Promise<number> {
   try {
+    if (deps.isAllowed && !deps.isAllowed())
+      throw new GitRefusedError(403, 'Git access over SSH is not allowed')
     const caller = () => Promise.resolve(request.caller)
     const other = await deps.otherRepository?.(request.service, caller, request.fullPath)
     if (other) return await serveOther(deps, request, other)

@@ -27,6 +27,8 @@ export class Authenticator {
     private readonly onRefusedLogin?: (user: User) => Promise<void>,
     /** Shares the counts of failed passwords with other coordinators. */
     shared?: SharedCounts,
+    /** Whether git takes the passwords of users. */
+    private readonly takesPasswordsForGit: () => boolean = () => true,
   ) {
     this.store = new TokenStore(database)
     this.passwords = new Passwords(database, Date.now, shared)
@@ -58,6 +60,7 @@ export class Authenticator {
     if ((await this.isToken(password)) || name === JOB_USER) {
       return this.identify({ kind: 'bearer', token: password })
     }
+    if (!this.takesPasswordsForGit()) throw unauthorized()
     const user = await this.identifyByPassword(name, password, guard)
     if (!user) throw unauthorized()
     return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }

@@ -346,3 +346,45 @@ test('users call from as many addresses as the settings allow', async () => {
   await set({ unique_ips_limit_enabled: false })
   expect(await from('192.0.2.3')).toBe(200)
 })
+
+test('new users are internal if their address matches, and may create groups or not', async () => {
+  const { ok, set, root } = await openScene()
+  await set({
+    user_default_external: true,
+    user_default_internal_regex: '@team\\.example$',
+    can_create_group: false,
+  })
+  const user = (username: string, email: string) =>
+    ok('POST /users', { username, name: username, email, password: 'long enough text' }, root)
+  expect(await user('bea', 'bea@team.example')).toMatchObject({ external: false, can_create_group: false })
+  expect(await user('cem', 'cem@example.com')).toMatchObject({ external: true })
+})
+
+test('tokens have the prefix and runners the lifetime of the settings, and are accepted', async () => {
+  const { call, ok, set, root } = await openScene()
+  await set({ personal_access_token_prefix: 'acme-', runner_token_expiration_interval: 3600 })
+  const { token } = await ok(
+    `POST /users/${root.id}/personal_access_tokens`,
+    { name: 'a', scopes: ['read_user'] },
+    root,
+  )
+  expect(token).toMatch(/^acme-/)
+  expect((await call('GET /user', undefined, { ...root, token: String(token) }))[0]).toBe(200)
+  const runner = await ok('POST /user/runners', { runner_type: 'instance_type' }, root)
+  const left = Date.parse(String(runner['token_expires_at'])) - Date.now()
+  expect(Math.abs(left - 3_600_000)).toBeLessThan(60_000)
+  expect(await call(`PUT ${S}`, { personal_access_token_prefix: 'a b' }, root)).toMatchObject([400, {}])
+})
+
+test('registration tokens of projects and groups register runners only if the settings say so', async () => {
+  const { call, ok, set, root } = await openScene()
+  const { id } = await ok('POST /projects', { name: 'app' })
+  const { token } = await ok(`POST /projects/${String(id)}/runners/reset_registration_token`, {}, root)
+  await set({ valid_runner_registrars: ['group'] })
+  expect(await call('POST /runners', { token })).toEqual([
+    403,
+    { message: '403 Forbidden - Runner registration is disabled' },
+  ])
+  await set({ valid_runner_registrars: ['project'] })
+  expect((await call('POST /runners', { token }))[0]).toBe(201)
+})

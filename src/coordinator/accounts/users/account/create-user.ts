@@ -1,3 +1,5 @@
+import { RE2JS } from 're2js'
+
 import { hashPassword } from '../../../../lib/password-hash.js'
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
@@ -47,7 +49,7 @@ export async function createUser(database: Database, params: NewAccount, creator
       const user = await insertUser(
         tx,
         {
-          ...usualColumns(defaults),
+          ...usualColumns(defaults, email),
           ...accountColumns(params),
           username,
           name,
@@ -77,14 +79,25 @@ function newUserSettings(database: Database) {
     database,
     ...(['default_projects_limit', 'domain_allowlist', 'domain_denylist'] as const),
     ...(['domain_denylist_enabled', 'user_default_external', 'send_user_confirmation_email'] as const),
+    ...(['can_create_group', 'user_default_internal_regex'] as const),
   )
 }
 
-function usualColumns({
-  default_projects_limit: projects_limit,
-  user_default_external: external,
-}: Pick<EffectiveSettings, 'default_projects_limit' | 'user_default_external'>) {
-  return { projects_limit, external }
+function usualColumns(
+  {
+    default_projects_limit: projects_limit,
+    user_default_external,
+    user_default_internal_regex: internal,
+    can_create_group,
+  }: Pick<
+    EffectiveSettings,
+    | ('default_projects_limit' | 'user_default_external')
+    | ('user_default_internal_regex' | 'can_create_group')
+  >,
+  email: string,
+) {
+  const isInternal = Boolean(internal) && RE2JS.compile(internal ?? '').test(email)
+  return { projects_limit, external: user_default_external && !isInternal, can_create_group }
 }
 
 async function refuseTaken(tx: Transaction, { email, username }: NewAccount): Promise<void> {

@@ -2,6 +2,7 @@ import { newToken } from '../../../../lib/tokens.js'
 import type { Caller, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { revokeToken } from '../../../database/stores/access-token-store.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { PERSONAL_TOKEN_PREFIX } from '../../../http/authentication/credential.js'
 import { badRequest, invalidRecord, notFound, unauthorized } from '../../../http/errors.js'
@@ -39,7 +40,11 @@ export function newTokenOf({
 /** Creates a token and returns it in clear text, which is not stored. */
 export async function createToken(database: Database, values: NewToken): Promise<NewTokenRecord> {
   if (values.scopes.length === 0) throw invalidRecord({ scopes: ["can't be blank"] })
-  const token = newToken(PERSONAL_TOKEN_PREFIX)
+  const { personal_access_token_prefix: prefix } = await effectiveSettings(
+    database,
+    'personal_access_token_prefix',
+  )
+  const token = newToken(prefix || PERSONAL_TOKEN_PREFIX)
   const row = await insertToken(database, token, { ...values, scopes: [...new Set(values.scopes)] })
   return { ...presentToken(row), token }
 }

@@ -44,7 +44,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       trace_sections: true,
       job_signals: true,
       failure_reasons: [...FAILURE_REASONS],
-      token_mask_prefixes: TOKEN_MASK_PREFIXES,
+      token_mask_prefixes: [...TOKEN_MASK_PREFIXES, ...(facts.tokenPrefix ? [facts.tokenPrefix] : [])],
       ...(facts.artifactsMaxBytes !== undefined && { max_artifacts_size: facts.artifactsMaxBytes }),
       coordinator_cache: true,
       resumable_uploads: true,

@@ -5,6 +5,7 @@ import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
 import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
 import { findEnvironment } from '../../engine/deployments/environment-store.js'
 import { isEnvironmentProtected } from '../../engine/deployments/protection/gates.js'
@@ -60,6 +61,8 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     ...inHand,
     job,
     server,
+    tokenPrefix: (await effectiveSettings(database, 'personal_access_token_prefix'))
+      .personal_access_token_prefix,
     artifactsMaxBytes: await deps.artifacts.limitOf(project.id),
     idTokens: [],
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),

@@ -18,6 +18,8 @@ export interface DependencyFacts {
 /** Everything a payload is computed from: rows already read, secrets already decrypted. */
 export interface PayloadFacts {
   server: ServerIdentity
+  /** Prefix of access tokens in place of the usual one; null or empty = the usual one. */
+  tokenPrefix: string | null
   /** Maximum size of one artifact, in bytes; undefined = unlimited. */
   artifactsMaxBytes: number | undefined
   job: Pick<

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { ArtifactLockTable } from '../../../database/tables/artifact-locks.js'
 import type { Transaction } from '../../../database/transaction.js'
 
@@ -82,5 +83,6 @@ async function keepsLatest(tx: Transaction, projectId: number): Promise<boolean>
     .select('keep_latest_artifact')
     .where('id', '=', projectId)
     .executeTakeFirst()
-  return project?.keep_latest_artifact ?? false
+  if (!project?.keep_latest_artifact) return false
+  return (await effectiveSettings(tx, 'keep_latest_artifact')).keep_latest_artifact
 }

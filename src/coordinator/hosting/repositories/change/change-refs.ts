@@ -4,6 +4,7 @@ import { GitError } from '../../../../git/errors.js'
 import { ZERO_ID } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
 import type { Project, User } from '../../../access/caller.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { ApiError } from '../../../http/errors.js'
@@ -74,10 +75,11 @@ export async function changeAllowedRefs(
   onceMoved?: () => Promise<void>,
 ): Promise<void> {
   await refuseCommits(deps, { project, signal }, changes)
+  const { push_event_hooks_limit } = await effectiveSettings(deps.database, 'push_event_hooks_limit')
   const push = await insertPush(deps.database, {
     projectId: project.id,
     userId: user.id,
-    changes: changesToResolve(changes, project.default_branch),
+    changes: changesToResolve(changes, project.default_branch, push_event_hooks_limit),
     options: [],
   })
   try {

@@ -4,6 +4,7 @@ import { ByteReader } from '../../../../git/byte-reader.js'
 import { PktLineError } from '../../../../git/errors.js'
 import { ZERO_ID } from '../../../../git/names.js'
 import { FLUSH, sideband } from '../../../../git/pkt-line.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { findPushRule } from '../../push-rule-store.js'
 import { InvalidPushError } from '../errors.js'
 import { answerGuard } from '../push/answer-guard.js'
@@ -112,7 +113,8 @@ async function servePush(
   const checksCommits = pushRule !== undefined && needsCommits(pushRule)
   const guarded = { forwardOnly: forwardOnlyRefs(situation), checksCommits }
   const guard = await pushGuard(deps.repositories.root, guarded)
-  const changes = changesToResolve(head.changes, project.default_branch)
+  const limits = await effectiveSettings(deps.database, 'push_event_hooks_limit', 'receive_max_input_size')
+  const changes = changesToResolve(head.changes, project.default_branch, limits.push_event_hooks_limit)
   const push = await insertPush(deps.database, {
     projectId: project.id,
     userId: user.id,
@@ -124,7 +126,7 @@ async function servePush(
     gitDir,
     protocol: request.protocol,
     signal: request.signal,
-    settings: guard.settings,
+    settings: { ...guard.settings, 'receive.maxInputSize': `${limits.receive_max_input_size ?? 0}m` },
     environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
     hasChannel: checksCommits,
   })

@@ -77,12 +77,6 @@ export interface PushDeps {
 /** Maximum number of refs of a push that start pipelines; the first ones do (CI language, 9.1). */
 const MAX_PIPELINES = 4
 
-/**
- * Maximum number of moved branches, and of moved tags, for which a push emits webhook events; above it none
- * are emitted (API, K2).
- */
-const MAX_TOLD = 3
-
 /** Refs of a push that may start pipelines: branches and tags that are not deleted. */
 export function changesToRun(changes: RefChange[]): RefChange[] {
   return changes
@@ -92,11 +86,16 @@ export function changesToRun(changes: RefChange[]): RefChange[] {
 
 /**
  * Changes with work left after git has moved the refs: pipelines to create, deleted branches, webhook events, and the
- * effects of the default branch.
+ * effects of the default branch. If it moves more branches, or more tags, than `mostTold`, these emit no webhook events
+ * (API, K2).
  */
-export function changesToResolve(changes: RefChange[], defaultBranch: string | null): RefChange[] {
+export function changesToResolve(
+  changes: RefChange[],
+  defaultBranch: string | null,
+  mostTold: number,
+): RefChange[] {
   const run = new Set(changesToRun(changes))
-  const told = new Set(changesToNotify(changes))
+  const told = new Set(changesToNotify(changes, mostTold))
   const isDefault = ({ ref }: RefChange) => ref === `refs/heads/${defaultBranch}`
   return changes
     .filter(
@@ -110,10 +109,10 @@ export function changesToResolve(changes: RefChange[], defaultBranch: string | n
     }))
 }
 
-function changesToNotify(changes: RefChange[]): RefChange[] {
+function changesToNotify(changes: RefChange[], mostTold: number): RefChange[] {
   return (['branch', 'tag'] as const).flatMap((kind) => {
     const ofKind = changes.filter(({ ref }) => branchOrTag(ref)?.kind === kind)
-    return ofKind.length > MAX_TOLD ? [] : ofKind
+    return ofKind.length > mostTold ? [] : ofKind
   })
 }
 

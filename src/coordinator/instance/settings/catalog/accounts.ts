@@ -1,3 +1,5 @@
+import { RE2JS, RE2JSException } from 're2js'
+
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
 import { type Attribute, flag, integer, secret, text, texts } from '../attribute.js'
 
@@ -14,6 +16,9 @@ export const accounts = {
     fallback: true,
   }),
   authorized_keys_enabled: flag('Whether keys are in a file of the SSH server.', { fallback: true }),
+  can_create_group: flag('Whether new users may create groups.', {
+    fallback: EFFECTIVE_DEFAULTS.can_create_group,
+  }),
   default_projects_limit: integer('Number of personal projects of new users.', {
     fallback: EFFECTIVE_DEFAULTS.default_projects_limit,
   }),
@@ -48,13 +53,15 @@ export const accounts = {
   external_authorization_service_url: text('URL of that service.'),
   gravatar_enabled: flag('Whether a service for pictures of users is asked.', { fallback: true }),
   password_authentication_enabled_for_git: flag('Whether git takes the passwords of users.', {
-    fallback: true,
+    fallback: EFFECTIVE_DEFAULTS.password_authentication_enabled_for_git,
   }),
   password_authentication_enabled_for_web: flag('Whether users sign in with a password.', {
     fallback: true,
     aliases: ['signin_enabled', 'password_authentication_enabled'],
   }),
-  personal_access_token_prefix: text('Prefix of new access tokens.'),
+  personal_access_token_prefix: text('Prefix of new access tokens; empty = `glpat-`.', {
+    check: isTokenPrefix,
+  }),
   recaptcha_enabled: flag('Whether forms have a riddle for people.', {
     requires: ['recaptcha_private_key', 'recaptcha_site_key'],
   }),
@@ -80,7 +87,24 @@ export const accounts = {
   user_default_external: flag('Whether new users are external.', {
     fallback: EFFECTIVE_DEFAULTS.user_default_external,
   }),
-  user_default_internal_regex: text('Expression for addresses of users who are not external.'),
+  user_default_internal_regex: text('Expression for addresses of users who are not external.', {
+    check: isExpression,
+  }),
   user_oauth_applications: flag('Whether users register applications.', { fallback: true }),
   user_show_add_ssh_key_message: flag('Whether users without a key see a hint.', { fallback: true }),
 } satisfies Record<string, Attribute>
+
+function isTokenPrefix(value: unknown): string | undefined {
+  return typeof value !== 'string' || /^[\w+=/@:.-]{0,20}$/.test(value) ? undefined : 'is invalid'
+}
+
+function isExpression(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    RE2JS.compile(value)
+    return undefined
+  } catch (error) {
+    if (error instanceof RE2JSException) return 'not valid RE2 syntax'
+    throw error
+  }
+}

@@ -24,7 +24,9 @@ export const ci = {
   default_ci_config_path: text('Path of the CI file of new projects; empty = `.gitlab-ci.yml`.', {
     fallback: EFFECTIVE_DEFAULTS.default_ci_config_path,
   }),
-  keep_latest_artifact: flag('Whether the newest artifacts of a branch are kept.', { fallback: true }),
+  keep_latest_artifact: flag('Whether the newest artifacts of a branch are kept.', {
+    fallback: EFFECTIVE_DEFAULTS.keep_latest_artifact,
+  }),
   max_artifacts_size: integer('Largest artifacts of a job in MB.', {
     minimum: 1,
     maximum: MOST_MEGABYTES,
@@ -44,7 +46,7 @@ export const ci = {
   }),
   shared_runners_text: text('Text about instance runners.'),
   valid_runner_registrars: texts('Who registers runners: `group`, `project`.', {
-    fallback: ['group', 'project'],
+    fallback: EFFECTIVE_DEFAULTS.valid_runner_registrars,
   }),
 } satisfies Record<string, Attribute>
 

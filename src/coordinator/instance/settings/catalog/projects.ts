@@ -84,7 +84,9 @@ export const projects = {
   push_event_activities_limit: integer('Branches of a push above which one activity stands for all.', {
     fallback: 3,
   }),
-  push_event_hooks_limit: integer('Branches of a push above which no webhook is sent.', { fallback: 3 }),
+  push_event_hooks_limit: integer('Branches, and tags, of a push above which no webhook is sent.', {
+    fallback: EFFECTIVE_DEFAULTS.push_event_hooks_limit,
+  }),
   receive_max_input_size: integer('Largest push in MB; empty = no limit.'),
   repository_checks_enabled: flag('Whether repositories are checked.', { fallback: true }),
   repository_size_limit: integer('Largest repository in bytes; 0 = no limit.', { fallback: 0 }),
