@@ -8,6 +8,7 @@ import { createProjectFinder } from '../hosting/projects/find-project.js'
 import { protectedBranchPart, protectedTagPart } from '../hosting/protected-refs/transfer.js'
 import { pushRulePart } from '../hosting/push-rules/transfer.js'
 import { releasePart } from '../hosting/releases/transfer.js'
+import { snippetPart } from '../hosting/snippets/transfer.js'
 import type { TransferPart } from '../http/archive-part.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { hookPart } from '../integrations/webhooks/transfer.js'
@@ -23,7 +24,14 @@ import type { Services } from './services.js'
 
 type TransferSources = Pick<
   Services,
-  'database' | 'secrets' | 'repositories' | 'logger' | 'engine' | 'statistics' | 'egress'
+  | 'database'
+  | 'secrets'
+  | 'repositories'
+  | 'snippetRepositories'
+  | 'logger'
+  | 'engine'
+  | 'statistics'
+  | 'egress'
 >
 
 /** The parts of project archives beside repository and settings, in the order of the import. */
@@ -52,6 +60,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     mergeRequestPart({ database, repositories: sources.repositories }),
     notePart(database),
     approvalSettingsPart(database),
+    snippetPart(sources),
     releasePart({ engine, pushes: pushDeps(sources) }),
     // After parts that not even owners could create if nobody may push.
     protectedBranchPart(database),

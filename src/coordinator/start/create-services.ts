@@ -171,7 +171,16 @@ export async function createServices(
   }
   const avatars = new Avatars(blobs)
   const transfer = {
-    parts: transferParts({ database, secrets, repositories, logger, engine, statistics, egress }),
+    parts: transferParts({
+      database,
+      secrets,
+      repositories,
+      snippetRepositories,
+      logger,
+      engine,
+      statistics,
+      egress,
+    }),
     workFolder: transferFolder(settings),
   }
   const mayDo = mayInProject(database)

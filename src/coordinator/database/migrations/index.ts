@@ -108,6 +108,7 @@ import * as releaseEvidence from './0138-release-evidence.js'
 import * as textIndexes from './0139-text-indexes.js'
 import * as planningValues from './0140-planning-values.js'
 import * as chatNames from './0141-chat-names.js'
+import * as snippetSizes from './0142-snippet-sizes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -222,4 +223,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0139-text-indexes': textIndexes,
   '0140-planning-values': planningValues,
   '0141-chat-names': chatNames,
+  '0142-snippet-sizes': snippetSizes,
 }

@@ -12,6 +12,8 @@ export interface SnippetTable {
   /** Path of the first file, for lists. */
   file_name: string
   visibility: Visibility
+  /** Size of its repository, in bytes. */
+  size: Default<number>
   /** False until its repository has the files. */
   is_ready: Default<boolean>
   /** Client and address from which it was created. */

@@ -5,7 +5,7 @@ import type { GitAccess } from '../repositories/http/git-access.js'
 import { credentialsWanted, GitRefusedError } from '../repositories/http/git-refused-error.js'
 import type { FindOtherRepository } from '../repositories/http/other-repository.js'
 import type { Repositories } from '../repositories/repositories.js'
-import { pathsOf } from './files.js'
+import { measured, pathsOf } from './files.js'
 import { findVisibleSnippet, updateSnippet } from './store.js'
 
 interface SnippetGitDeps {
@@ -40,7 +40,8 @@ export function snippetGit({ database, snippetRepositories, access }: SnippetGit
     }
     const onPushed = async () => {
       const [first = row.file_name] = await pathsOf(snippetRepositories, id)
-      await updateSnippet(database, id, { file_name: first, updated_at: Date.now() })
+      const size = await measured(snippetRepositories, id)
+      await updateSnippet(database, id, { file_name: first, size, updated_at: Date.now() })
     }
     return { repositories: snippetRepositories, id, onPushed }
   }

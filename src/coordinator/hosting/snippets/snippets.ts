@@ -5,7 +5,7 @@ import { forbidden, invalidParameters, invalidRecord, notFound } from '../../htt
 import type { FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { refuseRestricted } from '../restricted-visibility.js'
-import { commitFiles, pathsOf } from './files.js'
+import { commitFiles, measured, pathsOf } from './files.js'
 import type { CreateSnippet, EditSnippet, FileChange } from './schema.js'
 import { deleteSnippetRow, insertSnippet, type SnippetRow, updateSnippet } from './store.js'
 
@@ -37,26 +37,43 @@ export async function createSnippet(
 ): Promise<SnippetRow> {
   const files = newFiles(params)
   const { default_snippet_visibility } = await effectiveSettings(database, 'default_snippet_visibility')
-  const visibility = params.visibility ?? default_snippet_visibility
-  await refuseRestricted(database, visibility, user)
-  const now = Date.now()
-  const { id } = await insertSnippet(database, {
+  const values = {
     project_id: project?.id ?? null,
-    author_id: user.id,
     title: params.title,
     description: params.description ?? null,
-    file_name: files[0]?.path ?? '',
-    visibility,
+    visibility: params.visibility ?? default_snippet_visibility,
     user_agent: userAgent ?? null,
     ip_address: address,
-    created_at: now,
-    updated_at: now,
+    created_at: Date.now(),
+  }
+  return addSnippet({ database, snippetRepositories }, user, values, files, signal)
+}
+
+export type NewSnippet = Pick<
+  SnippetRow,
+  'project_id' | 'title' | 'description' | 'visibility' | 'user_agent' | 'ip_address' | 'created_at'
+>
+
+/** The same with what is stored. Throws 400 as `createSnippet` does. */
+export async function addSnippet(
+  { database, snippetRepositories }: Pick<SnippetDeps, 'database' | 'snippetRepositories'>,
+  author: User,
+  values: NewSnippet,
+  files: FileAction[],
+  signal: AbortSignal,
+): Promise<SnippetRow> {
+  await refuseRestricted(database, values.visibility, author)
+  const { id } = await insertSnippet(database, {
+    ...values,
+    author_id: author.id,
+    file_name: files[0]?.path ?? '',
+    updated_at: values.created_at,
   })
   try {
     await snippetRepositories.create(id)
-    const commit = { author: user, message: 'Initial commit\n', signal }
-    await commitFiles(snippetRepositories, id, files, commit)
-    const row = await updateSnippet(database, id, { is_ready: true })
+    await commitFiles(snippetRepositories, id, files, { author, message: 'Initial commit\n', signal })
+    const size = await measured(snippetRepositories, id)
+    const row = await updateSnippet(database, id, { is_ready: true, size })
     if (!row) throw notFound('Snippet')
     return row
   } catch (error) {
@@ -90,6 +107,7 @@ export async function editSnippet(
     ...(description !== undefined && { description }),
     ...(visibility !== undefined && { visibility }),
     file_name: first,
+    ...(actions.length > 0 && { size: await measured(snippetRepositories, row.id) }),
     updated_at: Date.now(),
   })
   if (!edited) throw notFound('Snippet')

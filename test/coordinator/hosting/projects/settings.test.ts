@@ -230,8 +230,8 @@ test.each([
     { initialize_with_readme: true, default_branch: 'a..b' },
     { default_branch: ['is not a valid name of a branch'] },
   ],
-  [{ template_name: 'rails' }, expect.stringContaining('Project templates are not supported') as string],
-  [{ use_custom_template: true }, expect.stringContaining('Project templates are not supported') as string],
+  [{ template_name: 'rails' }, expect.stringContaining('template_name is not supported') as string],
+  [{ use_custom_template: true }, expect.stringContaining('use_custom_template is not supported') as string],
 ])('a project with %j is not made', async (params, message) => {
   const api = await openPeopleApi()
   const response = await api.call(api.root, 'POST /projects', { name: 'it', ...params })

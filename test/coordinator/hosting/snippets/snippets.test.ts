@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { deleteOrphanedSnippets } from '../../../../src/coordinator/hosting/snippets/delete-orphans.js'
-import { describeOnDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
+import { archiveOf, importArchiveInto } from '../../support/copy-project.js'
 import type { Person } from '../../support/test-app.js'
 
 interface Snippet {
@@ -203,4 +204,32 @@ describeOnDatabase('a snippet', (open) => {
     expect(await heads()).toEqual([true, false, false])
     expect(await database.selectFrom('snippet').select('id').execute()).toEqual([{ id: kept.id }])
   })
+})
+
+test('snippets of a project are in its archive and in its size', async () => {
+  const { services, ok, call, make, root, project, P } = await openScene(openSqlite)
+  const files = [
+    { file_path: 'a.md', content: '# A' },
+    { file_path: 'dir/ü.txt', content: 'ü\n' },
+  ]
+  const values = { file_name: undefined, content: undefined, files, visibility: 'public' }
+  const made = await make({ ...values, description: 'What I know' })
+  const { statistics } = await ok<{ statistics: Record<string, number> }>(`GET ${P}?statistics=true`)
+  expect(statistics['snippets_size']).toBeGreaterThan(0)
+  expect(statistics['storage_size']).toBeGreaterThanOrEqual(statistics['snippets_size'] ?? Infinity)
+
+  const archive = await archiveOf(services, project)
+  const { id, status, problems } = await importArchiveInto(services, archive, root, 'copy')
+  expect({ status, problems }).toEqual({ status: 'finished', problems: [] })
+  const [copy, ...others] = await ok<Snippet[]>(`GET /projects/${id}/snippets`)
+  expect(others).toEqual([])
+  expect(copy?.id).not.toBe(made.id)
+  expect(await ok(`GET /projects/${id}/snippets/${copy?.id}`)).toMatchObject({
+    title: 'Notes',
+    description: 'What I know',
+    visibility: 'public',
+    files: [{ path: 'a.md' }, { path: 'dir/ü.txt' }],
+  })
+  const raw = `GET /projects/${id}/snippets/${copy?.id}/files/main/${encodeURIComponent('dir/ü.txt')}/raw`
+  expect(await call(raw)).toEqual([200, 'ü\n'])
 })

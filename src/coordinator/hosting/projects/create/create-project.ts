@@ -141,9 +141,12 @@ async function importFrom(
   afterCommit(tx, () => imports.wake())
 }
 
-function refuseTemplates({ template_name, template_project_id, use_custom_template }: CreateProject): void {
-  if (!template_name && !template_project_id && !use_custom_template) return
-  throw badRequest('Project templates are not supported: create the project without a template')
+function refuseTemplates(params: CreateProject): void {
+  const given = (['template_name', 'template_project_id', 'use_custom_template'] as const).find(
+    (name) => params[name],
+  )
+  if (!given) return
+  throw badRequest(`${given} is not supported: create the project without a template`)
 }
 
 /** Branch of the README; undefined without a README. */

@@ -152,6 +152,7 @@ export async function statisticsOf(
   const artifacts = await sizes(database, 'job_artifact', ids)
   const uploads = await sizes(database, 'project_upload', ids)
   const objects = await sizes(database, 'lfs_object', ids)
+  const snippets = await sizes(database, 'snippet', ids)
   return new Map(
     [...statistics].map(([id, measure]) => {
       const commit_count = measure.commit_count ?? 0
@@ -159,8 +160,10 @@ export async function statisticsOf(
       const job_artifacts_size = artifacts.get(id) ?? 0
       const uploads_size = uploads.get(id) ?? 0
       const lfs_objects_size = objects.get(id) ?? 0
+      const snippets_size = snippets.get(id) ?? 0
       const wiki_size = measure.wiki_size ?? 0
-      const storage_size = repository_size + wiki_size + lfs_objects_size + job_artifacts_size + uploads_size
+      const inGit = repository_size + wiki_size + snippets_size
+      const storage_size = inGit + lfs_objects_size + job_artifacts_size + uploads_size
       return [
         id,
         {
@@ -169,6 +172,7 @@ export async function statisticsOf(
           storage_size,
           repository_size,
           wiki_size,
+          snippets_size,
           lfs_objects_size,
           job_artifacts_size,
           uploads_size,
@@ -180,14 +184,13 @@ export async function statisticsOf(
 
 const NOT_KEPT = {
   packages_size: 0,
-  snippets_size: 0,
   pipeline_artifacts_size: 0,
   container_registry_size: 0,
 }
 
 async function sizes(
   database: Database,
-  table: 'job_artifact' | 'project_upload' | 'lfs_object',
+  table: 'job_artifact' | 'project_upload' | 'lfs_object' | 'snippet',
   ids: number[],
 ): Promise<Map<number, number>> {
   const rows = await database
@@ -199,7 +202,7 @@ async function sizes(
     .$if(table === 'job_artifact', (query) => query.where(sql.ref('blob_key'), '!=', ''))
     .groupBy('project_id')
     .execute()
-  return new Map(rows.map((row) => [row.project_id, row.size]))
+  return new Map(rows.map((row) => [row.project_id ?? 0, row.size]))
 }
 
 function groupBy<Row extends { project_id: number | null }, Value>(

@@ -215,7 +215,7 @@ const Statistics = Type.Object({
   lfs_objects_size: described(Count, 'Size of Git LFS objects, in bytes.'),
   job_artifacts_size: described(Count, 'Size of job artifacts, in bytes.'),
   packages_size: described(Count, 'Size of packages, in bytes: 0.'),
-  snippets_size: described(Count, 'Size of snippets, in bytes: 0.'),
+  snippets_size: described(Count, 'Size of snippets, in bytes.'),
   pipeline_artifacts_size: described(Count, 'Size of pipeline artifacts, in bytes: 0.'),
   container_registry_size: described(Count, 'Size of the container registry, in bytes: 0.'),
   uploads_size: described(Count, 'Size of uploads, in bytes.'),
