@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'
 
-test('python-gitlab keeps settings, push rules, snippets, integrations and notification settings', async () => {
+test('python-gitlab keeps settings, push rules, snippets, wikis, integrations and notification settings', async () => {
   const service = await Service.start()
   const ann = await service.addPerson('ann')
   const given = { url: service.url, token: ann.token, admin: service.root.token }
@@ -21,12 +21,20 @@ test('python-gitlab keeps settings, push rules, snippets, integrations and notif
       personal: ['mine'],
       deleted: { kind: 'GitlabGetError', status: 404, message: '404 Snippet Not Found' },
     },
+    wiki: {
+      slug: 'Setup/First-steps',
+      content: '# B',
+      listed: ['home', 'First steps'],
+      attached: ['a.txt', 'main'],
+      found: ['Setup/First-steps.md'],
+      deleted: { kind: 'GitlabGetError', status: 404, message: '404 Wiki Page Not Found' },
+    },
     integration: { active: ['slack'], channel: '#team', left: [] },
     notifications: { level: 'custom', new_issue: true, global: 'watch' },
   })
 })
 
-test('@gitbeaker/rest keeps settings, push rules, snippets, integrations and notification settings', async () => {
+test('@gitbeaker/rest keeps settings, push rules, snippets, wikis, integrations and notification settings', async () => {
   const service = await Service.start()
   const { gitbeaker: api } = await service.addPerson('ann')
   const project = await api.Projects.create({ name: 'It', initializeWithReadme: true })
@@ -47,6 +55,19 @@ test('@gitbeaker/rest keeps settings, push rules, snippets, integrations and not
   await api.ProjectSnippets.remove(project.id, snippet.id)
   const mine = await api.Snippets.create('mine', { files: [{ filePath: 'a', content: 'a' }] })
   expect(await api.Snippets.show(mine.id)).toMatchObject({ title: 'mine', project_id: null })
+  const page = await api.ProjectWikis.create(project.id, '# A', 'Setup/First steps')
+  expect(page).toMatchObject({ slug: 'Setup/First-steps', title: 'First steps', encoding: 'UTF-8' })
+  await api.ProjectWikis.edit(project.id, page.slug, { content: '# B' })
+  const edited = await api.ProjectWikis.edit(project.id, page.slug, { title: 'home' })
+  expect(edited).toMatchObject({ slug: 'Setup/home', content: '# B' })
+  expect(await api.ProjectWikis.show(project.id, edited.slug, { renderHtml: true })).toMatchObject({
+    content: '<h1>B</h1>\n',
+  })
+  expect(await api.ProjectWikis.all(project.id, { withContent: true })).toEqual([edited])
+  const file = { content: new Blob(['a']), filename: 'a.txt' }
+  expect(await api.ProjectWikis.uploadAttachment(project.id, file)).toMatchObject({ file_name: 'a.txt' })
+  await api.ProjectWikis.remove(project.id, edited.slug)
+  expect(await refusalOf(api.ProjectWikis.show(project.id, edited.slug))).toMatchObject({ status: 404 })
   const set = { webhook: 'https://chat.example.com/x', channel: '#team' }
   await api.Integrations.edit(project.id, 'slack', set)
   expect(await api.Integrations.show(project.id, 'slack')).toMatchObject({

@@ -41,6 +41,16 @@ note = snippet.notes.create({"body": "Nice"}).body
 gl.snippets.create({"title": "mine", "file_name": "a", "content": "a"})
 snippet.delete()
 
+project.wikis.create({"title": "home", "content": "Hello"})
+page = project.wikis.create({"title": "Setup/First steps", "content": "# A", "format": "markdown"})
+page.content = "# B"
+page.save()
+attached = gl.http_post(f"/projects/{project.id}/wikis/attachments", files={"file": ("a.txt", "a")})
+read = project.wikis.get(page.slug)
+listed = [each.title for each in project.wikis.list(get_all=True)]
+found = [each["path"] for each in project.search("wiki_blobs", "# B", get_all=True)]
+page.delete()
+
 slack = project.integrations.get("slack")
 slack.webhook = "https://chat.example.com/x"
 slack.channel = "#team"
@@ -72,6 +82,14 @@ answer(
             "note": note,
             "personal": [each.title for each in gl.snippets.list()],
             "deleted": refusal(lambda: project.snippets.get(snippet.id)),
+        },
+        "wiki": {
+            "slug": read.slug,
+            "content": read.content,
+            "listed": listed,
+            "attached": [attached["file_name"], attached["branch"]],
+            "found": found,
+            "deleted": refusal(lambda: project.wikis.get("Setup/First-steps")),
         },
         "integration": {
             "active": active,

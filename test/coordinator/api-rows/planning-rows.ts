@@ -137,6 +137,7 @@ export const planningRows = rowsOf(`
   GET P/wikis | with_content | 200
   GET P/wikis/:slug | version render_html | 200
   POST P/wikis | title content format | 201
+  POST P/wikis/attachments | file branch | 201
   PUT P/wikis/:slug | title content format | 200
   DELETE P/wikis/:slug | | 204
 

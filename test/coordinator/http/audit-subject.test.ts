@@ -71,6 +71,7 @@ const TYPES = [
   'ApplicationSetting',
   'Approval',
   'Artifact',
+  'Attachment',
   'AwardEmoji',
   'Badge',
   'Branch',

@@ -225,6 +225,7 @@ export const STARTS_NO_JOBS = `
   POST /projects/:id/uploads
   POST /projects/:id/variables
   POST /projects/:id/wikis
+  POST /projects/:id/wikis/attachments
   POST /projects/import
   POST /projects/user/:user_id
   PUT /jobs/:id/cache

@@ -3,11 +3,25 @@ import { Type } from 'typebox'
 import { clientGone } from '../../http/client-gone.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { signedIn } from '../../http/viewer.js'
+import { attachFile } from './attach-file.js'
 import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
 import { listPages } from './pages.js'
 import { presentBrief, presentPage, presentPages } from './present.js'
-import { CreatePage, EditPage, ListedPage, ListPages, OnePage, ShowPage, WikiPage } from './schema.js'
+import {
+  AttachFile,
+  Attachment,
+  CreatePage,
+  EditPage,
+  ListedPage,
+  ListPages,
+  OnePage,
+  ShowPage,
+  WikiPage,
+} from './schema.js'
 import { createPage, deletePage, editPage, pageChangedAt, thePage } from './wikis.js'
+
+/** In bytes. JSON escapes double the length of some pages. */
+const LARGEST_BODY = 12 * 1024 * 1024
 
 /** Wikis of projects (API, G8). */
 export function wikiOperations(deps: WikiDeps): Operation[] {
@@ -41,16 +55,26 @@ export function wikiOperations(deps: WikiDeps): Operation[] {
       summary: 'Create a wiki page in a project',
       access: 'write_wiki',
       params: CreatePage,
+      maxBodyBytes: LARGEST_BODY,
       answers: { 201: WikiPage },
       run: async ({ project, user, params, reply }) => {
         const writer = { project, user: signedIn(user), signal: clientGone(reply) }
         return written(writer, await createPage(deps, writer, params))
       },
     }),
+    operation('POST /projects/:id/wikis/attachments', {
+      summary: 'Attach a file to the wiki of a project',
+      access: 'write_wiki',
+      params: AttachFile,
+      answers: { 201: Attachment },
+      run: async ({ project, user, params, reply }) =>
+        attachFile(deps, { project, user: signedIn(user), signal: clientGone(reply) }, params.file),
+    }),
     operation('PUT /projects/:id/wikis/:slug', {
       summary: 'Change a wiki page of a project',
       access: 'write_wiki',
       params: EditPage,
+      maxBodyBytes: LARGEST_BODY,
       atLeastOne: [['title', 'content', 'format']],
       answers: { 200: WikiPage },
       run: async ({ project, user, params: { slug, ...changes }, reply }) => {

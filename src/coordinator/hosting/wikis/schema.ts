@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 
 import { described, optional } from '../../http/parameters/described.js'
-import { OneOf } from '../../http/parameters/types.js'
+import { FileParameter, OneOf } from '../../http/parameters/types.js'
+import { MAIN } from '../repositories/change/commit-to-main.js'
+import { LARGEST_ATTACHMENT } from './attach-file.js'
 import { FORMATS } from './page-names.js'
 
 const Title = Type.String({ minLength: 1, maxLength: 4096 })
@@ -42,6 +44,24 @@ const brief = {
   slug: described(Type.String(), 'Path of the page, without extension and with hyphens in place of spaces.'),
   title: described(Type.String(), 'Last part of the path, with spaces in place of hyphens.'),
 }
+
+export const AttachFile = Type.Object({
+  file: FileParameter({ maxBytes: LARGEST_ATTACHMENT, description: 'File to attach, at most 32 MiB.' }),
+  branch: optional(OneOf(MAIN), 'Branch of the wiki; there is only `main`.'),
+})
+
+export const Attachment = Type.Object({
+  file_name: described(Type.String(), 'Name of the file.'),
+  file_path: described(Type.String(), 'Path of the file in the repository of the wiki.'),
+  branch: described(Type.String(), 'Branch: `main`.'),
+  link: described(
+    Type.Object({
+      url: described(Type.String(), 'Path of the file, for links in pages.'),
+      markdown: described(Type.String(), 'Markdown that embeds or links the file.'),
+    }),
+    'How pages refer to the file.',
+  ),
+})
 
 export const WikiPage = Type.Object({
   ...brief,

@@ -92,6 +92,16 @@ export function deletePage(deps: WikiDeps, writer: WikiWriter, slug: string): Pr
   return untilCommitted(() => remove(deps, writer, slug))
 }
 
+/** Adds a file that is no page, at a path that is not in use. */
+export function addFile(deps: WikiDeps, writer: WikiWriter, path: string, content: Buffer): Promise<void> {
+  return untilCommitted(async () => {
+    await ensureWiki(deps, writer.project.id)
+    const before = await headOfWiki(deps.wikiRepositories, writer.project.id)
+    const message = `Upload attachment ${path.slice(path.lastIndexOf('/') + 1)}\n`
+    await commit(deps, writer, { before, message, action: { action: 'create', path, content } })
+  })
+}
+
 /** Number of attempts of a change while others change the wiki. */
 const MOST_ATTEMPTS = 5
 

@@ -5,5 +5,6 @@ export const roles: LeastRoles = {
   'GET /projects/:id/wikis': 'guest',
   'GET /projects/:id/wikis/:slug': 'guest',
   'POST /projects/:id/wikis': 'developer',
+  'POST /projects/:id/wikis/attachments': 'developer',
   'PUT /projects/:id/wikis/:slug': 'developer',
 }

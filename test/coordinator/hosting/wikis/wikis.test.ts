@@ -128,6 +128,30 @@ describeOnDatabase('a wiki', (open) => {
     await expect(add('more')).rejects.toThrow('403')
   })
 
+  test('is for those whom its access level allows', async () => {
+    const { call, ok, add, person, project, other, O, W } = await openScene(open)
+    await add('home')
+    const [visitor, guest] = [await person('vic'), await person('gus', `/projects/${project}`, 10)]
+    const statuses = async () =>
+      (await Promise.all([null, visitor, guest].map((as) => call(`GET ${W}/home`, undefined, as)))).map(
+        ([status]) => status,
+      )
+    expect(await statuses()).toEqual([200, 200, 200])
+    await ok(`PUT /projects/${project}`, { wiki_access_level: 'private' })
+    expect(await statuses()).toEqual([401, 403, 200])
+    expect(await ok(`PUT /projects/${project}`, { wiki_enabled: false })).toMatchObject({
+      wiki_access_level: 'disabled',
+    })
+    expect(await statuses()).toEqual([401, 403, 403])
+    expect((await call(`POST ${W}`, { title: 'x', content: 'x' }))[0]).toBe(403)
+    const insider = await person('ina', O, 10)
+    await ok(`POST ${O}/wikis`, { title: 'home', content: 'x' })
+    expect((await call(`GET /projects/${other}/wikis/home`, undefined, insider))[0]).toBe(200)
+    expect((await call(`GET /projects/${other}/wikis/home`, undefined, visitor))[0]).toBe(404)
+    const developer = await person('dev', O, 30)
+    expect((await call(`DELETE ${O}/wikis/home`, undefined, developer))[0]).toBe(403)
+  })
+
   test('is measured, deleted with its project, and left behind by no deletion', async () => {
     const { ok, add, services, project, other } = await openScene(open)
     await add('home')

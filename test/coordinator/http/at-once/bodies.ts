@@ -179,6 +179,7 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/snippets': snippet,
   'PUT /projects/:id/snippets/:snippet_id': () => ({ title: 'x' }),
   'POST /projects/:id/wikis': (_, title) => ({ title, content: 'a' }),
+  'POST /projects/:id/wikis/attachments': () => uploadOf({}),
   'PUT /projects/:id/wikis/:slug': (_, content) => ({ content }),
   'POST /projects/:id/snippets/:snippet_id/discussions': note,
   'POST /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes': note,
