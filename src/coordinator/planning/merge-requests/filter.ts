@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
-import { type DeployedQuery, isDeployed } from '../../ci/engine/deployments/deployment-merge-request-store.js'
+import type { DeployedQuery } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import { anyContainsText } from '../../database/text.js'
 import { mergeRequestHasLabels } from '../../hosting/merge-request-label-store.js'
 import { milestonesTitled } from '../../hosting/milestone-store.js'
@@ -19,7 +19,7 @@ export type MergeRequestSelection = Omit<
   'order_by' | 'sort' | 'non_archived' | 'with_labels_details' | 'view' | 'render_html'
 >
 
-/** Conditions on the table `merge_request` of a list. Throws 401 for a scope that requires a caller. */
+/** Conditions on the table `merge_request` of a list, except for deployments. Throws 401 for a scope that requires a caller. */
 export function conditionsOf(filter: MergeRequestSelection, viewer: User | undefined): Condition[] {
   return [
     ...stateOf(filter),
@@ -33,7 +33,6 @@ export function conditionsOf(filter: MergeRequestSelection, viewer: User | undef
     ...milestoneIn(filter),
     ...emojiIn(filter, viewer),
     ...datesIn(filter),
-    ...deployedIn(filter),
     ...(filter.not ? excluded(filter.not, viewer) : []),
   ]
 }
@@ -173,11 +172,6 @@ function datesIn(filter: MergeRequestSelection): Condition[] {
     ...bound('updated_at', '>=', filter.updated_after),
     ...bound('updated_at', '<=', filter.updated_before),
   ]
-}
-
-function deployedIn(filter: MergeRequestSelection): Condition[] {
-  const deployed = deployedOf(filter)
-  return deployed ? [isDeployed(deployed)] : []
 }
 
 /** The successful deployments that a list asks for; undefined if it does not. */

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 
 import type { User } from '../../access/caller.js'
-import { deployedIds } from '../../ci/engine/deployments/deployment-merge-request-store.js'
+import { isDeployed } from '../../ci/engine/deployments/deployment-merge-request-store.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { Tables } from '../../database/tables/database-tables.js'
@@ -95,15 +95,15 @@ async function candidatesOf(
   return (matching) => conditions.reduce((narrower, condition) => narrower.where(condition), matching)
 }
 
-/** Names the merge requests that were deployed, if they are few: to ask each whether it was takes longer. */
+/** Leaves those that the deployments have brought for which the list asks, if it does. */
 async function deployedAmong(
   database: Database,
   query: MergeRequestQuery,
   projectId?: number,
 ): Promise<(matching: MergeRequests) => MergeRequests> {
   const wanted = deployedOf(query)
-  const few = wanted && (await fewIds(deployedIds(database, { ...wanted, projectId })))
-  return (matching) => (few ? matching.where('merge_request.id', 'in', few.length > 0 ? few : [0]) : matching)
+  const condition = wanted && (await isDeployed(database, { ...wanted, projectId }))
+  return (matching) => (condition ? matching.where(condition) : matching)
 }
 
 function narrowed(

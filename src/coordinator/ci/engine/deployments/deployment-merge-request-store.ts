@@ -8,6 +8,7 @@ import type {
   DeploymentTable,
 } from '../../../database/tables/environments.js'
 import { afterCommit, inTransaction, storeOf, type Transaction } from '../../../database/transaction.js'
+import { fewIds } from '../../../http/paging/few-ids.js'
 import { IDS_PER_STATEMENT } from '../job-store.js'
 
 type DeploymentRow = Selectable<DeploymentTable>
@@ -113,43 +114,59 @@ export interface DeployedQuery {
   projectId?: number | undefined
 }
 
-/** Condition on the table `merge_request`: such a deployment has brought it. */
-export function isDeployed(query: DeployedQuery): RawBuilder<SqlBool> {
+/**
+ * Condition on the table `merge_request`: such a deployment has brought it. Names the merge requests if they are few: to
+ * ask each whether it was deployed takes longer.
+ */
+export async function isDeployed(database: Database, query: DeployedQuery): Promise<RawBuilder<SqlBool>> {
+  const named = query.environment === undefined ? [] : [await isToEnvironment(database, query)]
+  const conditions = [...named, ...timesOf(query)]
+  const ofProject = query.environment === undefined && query.projectId !== undefined ? [isToAny(query)] : []
+  const few = await fewIds(linksWith(database, [...ofProject, ...conditions]))
+  if (few) return sql<SqlBool>`merge_request.id in (${sql.join(few.length > 0 ? few : [0])})`
+  // The limit keeps PostgreSQL from joining all that were deployed.
   return sql<SqlBool>`exists (
     select 1 from deployment_merge_request
       where deployment_merge_request.merge_request_id = merge_request.id
-        and ${sql.join(linkConditions(query), sql` and `)})`
+        and ${sql.join(conditions, sql` and `)} limit 1 offset 0)`
 }
 
-/** IDs of merge requests that such deployments have brought. */
-export function deployedIds(
-  database: Database,
-  query: DeployedQuery,
-): SelectQueryBuilder<Tables, 'deployment_merge_request', { id: number }> {
-  return linkConditions(query).reduce(
-    (links, condition) => links.where(condition),
+/** Names the environments if they are few, as those of one project are. */
+async function isToEnvironment(database: Database, query: DeployedQuery): Promise<RawBuilder<SqlBool>> {
+  const { environment = '', projectId } = query
+  const few = await fewIds(
     database
-      .selectFrom('deployment_merge_request')
-      .select('deployment_merge_request.merge_request_id as id')
-      .distinct(),
+      .selectFrom('environment')
+      .select('environment.id')
+      .where('environment.name', '=', environment)
+      .$if(projectId !== undefined, (named) => named.where('environment.project_id', '=', projectId ?? 0)),
   )
+  if (!few) return isToAny(query)
+  return sql<SqlBool>`deployment_merge_request.environment_id in (${sql.join(few.length > 0 ? few : [0])})`
 }
 
-function linkConditions({ environment, after, before, projectId }: DeployedQuery): RawBuilder<SqlBool>[] {
+function isToAny({ environment, projectId }: DeployedQuery): RawBuilder<SqlBool> {
+  const conditions = [
+    ...(environment === undefined ? [] : [sql`environment.name = ${environment}`]),
+    ...(projectId === undefined ? [] : [sql`environment.project_id = ${projectId}`]),
+  ]
+  return sql<SqlBool>`deployment_merge_request.environment_id in (
+    select environment.id from environment where ${sql.join(conditions, sql` and `)})`
+}
+
+function timesOf({ after, before }: DeployedQuery): RawBuilder<SqlBool>[] {
   return [
-    ...(environment === undefined && projectId === undefined
-      ? []
-      : [
-          sql<SqlBool>`deployment_merge_request.environment_id in (select environment.id from environment
-            where ${sql.join(
-              [
-                ...(environment === undefined ? [] : [sql`environment.name = ${environment}`]),
-                ...(projectId === undefined ? [] : [sql`environment.project_id = ${projectId}`]),
-              ],
-              sql` and `,
-            )})`,
-        ]),
     ...(after === undefined ? [] : [sql<SqlBool>`deployment_merge_request.finished_at >= ${after}`]),
     ...(before === undefined ? [] : [sql<SqlBool>`deployment_merge_request.finished_at <= ${before}`]),
   ]
+}
+
+function linksWith(
+  database: Database,
+  conditions: RawBuilder<SqlBool>[],
+): SelectQueryBuilder<Tables, 'deployment_merge_request', { id: number }> {
+  return conditions.reduce(
+    (links, condition) => links.where(condition),
+    database.selectFrom('deployment_merge_request').select('deployment_merge_request.merge_request_id as id'),
+  )
 }
