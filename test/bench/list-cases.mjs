@@ -63,6 +63,7 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
         ...['order_by=popularity', 'my_reaction_emoji=None', 'my_reaction_emoji=tada'],
         ...['assignee_id=None', 'author_username=root', 'scope=assigned_to_me', 'not[search]=i1'],
         ...['milestone=None', 'due_date=overdue', 'updated_after=2100-01-01T00:00:00Z'],
+        ...['order_by=milestone_due', 'order_by=label_priority', 'order_by=priority'],
       ],
     },
     {
@@ -71,8 +72,14 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
       pages: [
         ...[DEEP_BESIDE_KEYSET, 'state=closed', 'search=i9999', 'order_by=updated_at', 'order_by=due_date'],
         ...['order_by=weight', 'order_by=relative_position', 'order_by=title', 'due_date=overdue'],
+        ...['order_by=milestone_due', 'order_by=priority', 'search=none'],
       ],
     },
+    ...[ofProject, ofGroup].map((place) => ({
+      path: `${place}/issues_statistics`,
+      callers: ALL,
+      pages: ['search=i9999', 'milestone=None', 'assignee_id=None', 'labels=None', 'due_date=overdue'],
+    })),
     {
       path: '/todos',
       callers: ADMINISTRATORS,
@@ -95,12 +102,17 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
         ...['assignee_id=None', 'reviewer_id=Any', 'author_username=root', 'scope=assigned_to_me', 'wip=yes'],
         ...['source_branch=b7777', 'target_branch=main', 'not[search]=g1', 'milestone=None', 'view=simple'],
         ...['updated_after=2100-01-01T00:00:00Z', 'labels=none', 'approved_by_ids=None'],
+        ...['environment=e7', 'environment=all', 'environment=none', 'deployed_after=2000-01-01T00:00:00Z'],
+        ...['deployed_before=2000-01-01T00:00:00Z', 'order_by=milestone_due', 'order_by=priority'],
       ],
     },
     {
       path: `${ofGroup}/merge_requests`,
       callers: ALL,
-      pages: [DEEP_BESIDE_KEYSET, 'state=closed', 'search=g9999', 'order_by=updated_at', 'order_by=title'],
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'state=closed', 'search=g9999', 'order_by=updated_at', 'order_by=title'],
+        ...['environment=e7', 'environment=all', 'order_by=milestone_due', 'order_by=priority'],
+      ],
     },
     {
       path: '/merge_requests?scope=all',

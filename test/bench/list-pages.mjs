@@ -58,10 +58,14 @@ async function fill(settings, place) {
   const modules = new URL('../../.switchyard/modules/coordinator/', import.meta.url)
   /** @type {typeof import('../../src/coordinator/database/connect.js')} */
   const { connectDatabase } = await import(new URL('database/connect.js', modules).href)
+  /** @type {typeof import('../../src/coordinator/hosting/text-index-store.js')} */
+  const { indexDueTexts } = await import(new URL('hosting/text-index-store.js', modules).href)
   const database = connectDatabase(settings)
   try {
     await makeMany(database, place, ROWS)
     await analyze(database, settings)
+    // What the coordinator does by itself within a minute.
+    await indexDueTexts(database, new AbortController().signal)
   } finally {
     await database.destroy()
   }

@@ -195,6 +195,7 @@ export async function makeMany(database, place, count) {
     created_at: `original.created_at - i`,
     updated_at: `original.updated_at - i`,
   })
+  await addDeployed(database, place)
   await copy('milestone', {
     iid: id,
     title: `'m' || i`,
@@ -223,6 +224,32 @@ export async function makeMany(database, place, count) {
   await copy('activity', { author_id: String(user) }, first('activity', project))
   await addVisitors(database, place)
   await addRelations(database, place)
+}
+
+/**
+ * Each deployment has brought one merge request to its environment, and all of them to another one.
+ * @param {Database} database
+ * @param {Place} place
+ */
+async function addDeployed(database, { project }) {
+  const { id: all } = await database
+    .insertInto('environment')
+    .values({
+      ...{ project_id: project, name: 'all', slug: 'all', tier: 'other' },
+      ...{ created_at: Date.now(), updated_at: Date.now() },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const first = await database
+    .selectFrom('deployment')
+    .select('id')
+    .where('project_id', '=', project)
+    .where('id', '<', FIRST_ID)
+    .executeTakeFirstOrThrow()
+  const ofEach = sql`from merge_request where id >= ${sql.lit(FIRST_ID)}`
+  await sql`insert into deployment_merge_request (deployment_id, merge_request_id, environment_id, finished_at)
+    select id, id, id, created_at ${ofEach}
+    union all select ${sql.lit(first.id)}, id, ${sql.lit(all)}, created_at ${ofEach}`.execute(database)
 }
 
 /**
