@@ -109,6 +109,7 @@ import * as textIndexes from './0139-text-indexes.js'
 import * as planningValues from './0140-planning-values.js'
 import * as chatNames from './0141-chat-names.js'
 import * as snippetSizes from './0142-snippet-sizes.js'
+import * as hookIndexes from './0143-hook-indexes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -224,4 +225,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0140-planning-values': planningValues,
   '0141-chat-names': chatNames,
   '0142-snippet-sizes': snippetSizes,
+  '0143-hook-indexes': hookIndexes,
 }
