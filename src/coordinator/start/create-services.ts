@@ -39,6 +39,7 @@ import { ExportWorker } from '../hosting/projects/export/export-worker.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { ImportWorker } from '../hosting/projects/import/import-worker.js'
 import { StatisticsWorker } from '../hosting/projects/statistics/statistics-worker.js'
+import { diffText } from '../hosting/repositories/browse/diff-text.js'
 import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
 import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
 import { pushedCommits } from '../hosting/repositories/push/pushed-commits.js'
@@ -166,7 +167,12 @@ export async function createServices(
     egress,
     sender: { externalUrl, version: VERSION },
     render: (event) => renderEvent(payloads, event),
-    integrationSendings: (id, event) => integrationSendings({ database, secrets }, id, event),
+    integrationSendings: (id, event) =>
+      integrationSendings(
+        { database, secrets, diffOf: (projectId, range) => diffText(repositories, projectId, range) },
+        id,
+        event,
+      ),
     onAttempt: countDeliveries(metrics),
   }
   const avatars = new Avatars(blobs)

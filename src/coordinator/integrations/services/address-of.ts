@@ -7,6 +7,9 @@ export interface Address {
   isVerified: boolean
 }
 
+/** In place of the URL, for what is sent by mail. */
+export const MAIL = 'mailto:'
+
 type Values = Readonly<Record<string, unknown>>
 
 /** Undefined for a kind that sends nothing. */
@@ -62,6 +65,9 @@ function urlOf({ format }: IntegrationKind, values: Values): string | undefined 
     case 'irker':
       // Not by HTTP; this is what is checked.
       return `http://${text('server_host') || 'localhost'}/`
+    case 'emails-on-push':
+    case 'pipelines-email':
+      return MAIL
     case 'github':
       return text('repository_url')
     case 'jira':

@@ -7,7 +7,7 @@ import { invalidParameters, invalidRecord, notFound } from '../../http/errors.js
 import { isoTime } from '../../http/presenters/present-time.js'
 import { checkUrl } from '../webhooks/check-url.js'
 import { deleteHooksOfIntegration, insertHook } from '../webhooks/hook-store.js'
-import { addressOf } from './address-of.js'
+import { addressOf, MAIL } from './address-of.js'
 import { type IntegrationKind, kindOfSlug } from './kinds.js'
 import {
   deleteIntegrationRow,
@@ -48,7 +48,7 @@ export async function setIntegration(
   checkRequired(kind, values)
   checkUrls(kind, values)
   const address = addressOf(kind, values)
-  if (address) await checkUrl(egress, address.url, {})
+  if (address && address.url !== MAIL) await checkUrl(egress, address.url, {})
   const isSecret = ([name]: [string, unknown]) => kind.properties[name]?.kind === 'secret'
   const entries = Object.entries(values).filter(([, value]) => value !== null)
   const hidden = entries.filter(isSecret)

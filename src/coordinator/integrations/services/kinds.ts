@@ -14,6 +14,7 @@ export type Format =
   | ('packagist' | 'jenkins' | 'drone' | 'buildkite' | 'teamcity' | 'bamboo')
   | ('jira' | 'asana' | 'assembla' | 'pivotaltracker' | 'github')
   | ('campfire' | 'flowdock' | 'hipchat' | 'matrix' | 'irker')
+  | ('emails-on-push' | 'pipelines-email')
 
 export interface IntegrationKind {
   /** In paths. */
@@ -107,6 +108,7 @@ const ROWS: Row[] = [
     'Emails on push',
     'recipients! disable_diffs? send_from_committer_email? branches_to_be_notified',
     ['push_events', 'tag_push_events'],
+    { format: 'emails-on-push' },
   ],
   ['external-wiki', 'External wiki', 'external_wiki_url!/', []],
   ['flowdock team-chat-a', 'Flowdock', 'token!*', PUSH, { format: 'flowdock' }],
@@ -152,6 +154,7 @@ const ROWS: Row[] = [
     'Pipeline emails',
     'recipients! add_pusher? notify_only_broken_pipelines? branches_to_be_notified notify_only_default_branch?',
     ['pipeline_events'],
+    { format: 'pipelines-email' },
   ],
   ['pivotaltracker', 'Pivotal Tracker', 'token!* restrict_to_branch', PUSH, { format: 'pivotaltracker' }],
   [

@@ -9,16 +9,24 @@ import { kindOfSlug } from './kinds.js'
 import type { Facts } from './senders/sender.js'
 import { SENDERS } from './senders/senders.js'
 import { Settings } from './settings.js'
-import { findIntegrationById, hasOpenMergeRequest, protectedBranchNames } from './store.js'
+import { emailOfUser, findIntegrationById, hasOpenMergeRequest, protectedBranchNames } from './store.js'
+
+export interface SendingDeps {
+  database: Database
+  secrets: SecretBox
+  /** The diff between two commits of a project, cut if it is long; empty if one of them does not exist. */
+  diffOf: (projectId: number, range: { from: string; to: string }) => Promise<string>
+}
 
 /**
  * What an integration sends for the payload of an event; empty if its settings leave the event out, or it was deleted.
  */
 export async function integrationSendings(
-  { database, secrets }: { database: Database; secrets: SecretBox },
+  deps: SendingDeps,
   integrationId: number,
   { payload, purpose, key }: EventToSend,
 ): Promise<Sending[]> {
+  const { database, secrets } = deps
   const row = await findIntegrationById(database, integrationId)
   const format = row && kindOfSlug(row.slug)?.format
   if (!row || !format) return []
@@ -34,12 +42,14 @@ export async function integrationSendings(
     wants: (flag) => flags[flag] ?? true,
     key,
     purpose,
-    facts: factsOf(database, row.project_id),
+    facts: factsOf(deps, row.project_id),
   })
 }
 
-function factsOf(database: Database, projectId: number): Facts {
+function factsOf({ database, diffOf }: SendingDeps, projectId: number): Facts {
   return {
+    diff: (from, to) => diffOf(projectId, { from, to }),
+    emailOf: (userId) => emailOfUser(database, userId),
     hasMergeRequest: (branch) => hasOpenMergeRequest(database, projectId, branch),
     isProtected: async (branch) =>
       (await protectedBranchNames(database, projectId)).some((name) => matchesRefPattern(name, branch)),

@@ -95,3 +95,15 @@ export async function protectedBranchNames(database: Database, projectId: number
     .execute()
   return rows.map(({ name }) => name)
 }
+
+/** Undefined for a user who is not active. */
+export async function emailOfUser(database: Database, id: number): Promise<string | undefined> {
+  const user = await database
+    .selectFrom('user')
+    .select('email')
+    .where('id', '=', id)
+    .where('state', '=', 'active')
+    .where('kind', '=', 'human')
+    .executeTakeFirst()
+  return user?.email
+}

@@ -76,6 +76,8 @@ export function happeningOf(event: object, values: Body, more: Partial<Happening
     facts: {
       hasMergeRequest: () => Promise.resolve(false),
       isProtected: () => Promise.resolve(false),
+      diff: () => Promise.resolve('the diff'),
+      emailOf: (id) => Promise.resolve(`user-${id}@example.com`),
       defaultBranch: () => Promise.resolve('main'),
     },
     ...more,

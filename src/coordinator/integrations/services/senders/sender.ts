@@ -23,6 +23,10 @@ export interface Facts {
   /** Whether an open merge request has the branch as its source. */
   hasMergeRequest: (branch: string) => Promise<boolean>
   isProtected: (branch: string) => Promise<boolean>
+  /** The diff between two commits, cut if it is long; empty if one of them does not exist. */
+  diff: (from: string, to: string) => Promise<string>
+  /** The address of an active user. */
+  emailOf: (userId: number) => Promise<string | undefined>
   defaultBranch: () => Promise<string | null>
 }
 

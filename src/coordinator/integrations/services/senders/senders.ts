@@ -4,6 +4,7 @@ import { bamboo, drone, payload, teamcity } from './ci-servers.js'
 import { github } from './github.js'
 import { irker } from './irker.js'
 import { jira } from './jira.js'
+import { emailsOnPush, pipelinesEmail } from './mails.js'
 import { asana, assembla, pivotaltracker } from './project-tools.js'
 import { campfire, flowdock, hipchat, matrix } from './rooms.js'
 import type { Sender } from './sender.js'
@@ -40,4 +41,6 @@ export const SENDERS: Record<Format, Sender> = {
   matrix,
   irker,
   github,
+  'emails-on-push': emailsOnPush,
+  'pipelines-email': pipelinesEmail,
 }

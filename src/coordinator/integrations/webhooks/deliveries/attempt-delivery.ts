@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
+import { inTransaction } from '../../../database/transaction.js'
 import type { EgressClient } from '../../../egress/egress-client.js'
+import { mailContextOf } from '../../mail/mail-context.js'
+import { queueMails } from '../../mail/queue-mail.js'
 import { type DeliveryRow, type EventRow, recordAttempt, storePayload } from '../delivery-store.js'
 import { afterFailure, type Health, HEALTHY } from '../hook-health.js'
 import type { HookRow } from '../hook-store.js'
@@ -17,7 +20,7 @@ import { shownUrlOf } from './fill-url.js'
 import { type HookSecrets, openHook } from './hook-secrets.js'
 import { isSuccess, type Outcome, sendDelivery, sendLookup, TIMEOUT } from './send-delivery.js'
 import { sendToSocket } from './send-to-socket.js'
-import type { RequestSending, Sending } from './sending.js'
+import type { MailSending, RequestSending, Sending } from './sending.js'
 
 /** What an integration sends for: an event, or a test of its settings. */
 export type Purpose = 'event' | 'test'
@@ -197,7 +200,17 @@ async function sendWith(deps: AttemptDeps, way: Way, sending: Sending | Nothing)
       const request = { shownUrl: `tcp://${sending.host}:${sending.port}`, shownHeaders: {} }
       return { request, outcome: await sendToSocket(egress, sending) }
     }
+    case 'mail':
+      return { request: { shownUrl: 'mailto:', shownHeaders: {} }, outcome: await storeMails(deps, sending) }
   }
+}
+
+async function storeMails({ database }: AttemptDeps, { mails }: MailSending): Promise<Outcome> {
+  return inTransaction(database, async (tx): Promise<Outcome> => {
+    if (!mailContextOf(tx)) return { kind: 'unsent', reason: 'This instance sends no mails', duration: 0 }
+    await queueMails(tx, mails)
+    return { kind: 'sent', duration: 0 }
+  })
 }
 
 /** The last one that was sent; undefined if there are none. */

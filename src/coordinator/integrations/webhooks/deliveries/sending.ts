@@ -1,3 +1,5 @@
+import type { NewMail } from '../../mail/mail-content.js'
+
 /** The headers of a request, by name. Except for `Content-Type` and `Accept`, delivery logs hide their values. */
 type Headers = Readonly<Record<string, string>>
 
@@ -39,5 +41,11 @@ export interface SocketSending {
   body: string
 }
 
+/** Mails, which are stored with the others and sent by the mail server. */
+export interface MailSending {
+  kind: 'mail'
+  mails: readonly NewMail[]
+}
+
 /** One of the requests by which an event is delivered. */
-export type Sending = PayloadSending | RequestSending | LookupSending | SocketSending
+export type Sending = PayloadSending | RequestSending | LookupSending | SocketSending | MailSending
