@@ -5,6 +5,7 @@ import type { NoticeKind } from '../../database/tables/mails.js'
 import { inTransaction } from '../../database/transaction.js'
 import type { NewMail } from './mail-content.js'
 import { claimNotice, deleteNotice, findNotices, type NoticeRow, renewNotice } from './notice-store.js'
+import { areMailsDisabled } from './preferences.js'
 import { queueMails } from './queue-mail.js'
 
 /** Delay before a notice that failed is tried again, in milliseconds. */
@@ -36,7 +37,7 @@ export class NoticeWorker extends ClaimedWorker<NoticeRow> {
       claim: (row, until) => claimNotice(database, row, until),
       renew: ({ id }, until) => renewNotice(database, id, until),
       perform: async (row) => {
-        const mails = await write[row.kind](row)
+        const mails = (await areMailsDisabled(database, row.project_id)) ? [] : await write[row.kind](row)
         await inTransaction(database, async (tx) => {
           if (await deleteNotice(tx, row.id)) await queueMails(tx, mails)
         })

@@ -129,3 +129,25 @@ export async function possibleWatchers(database: Database, projectId: number): P
     .execute()
   return rows.map(({ user_id }) => user_id)
 }
+
+/** Whether the project, or a group above it, sends no mails about what happens in it. */
+export async function areMailsDisabled(database: Database, projectId: number): Promise<boolean> {
+  const row = await database
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', projectId)
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('project.emails_disabled', '=', true),
+        exists(
+          selectFrom('group_tree')
+            .innerJoin('namespace', 'namespace.id', 'group_tree.ancestor_id')
+            .select('namespace.id')
+            .whereRef('group_tree.group_id', '=', 'project.namespace_id')
+            .where('namespace.emails_disabled', '=', true),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return row !== undefined
+}

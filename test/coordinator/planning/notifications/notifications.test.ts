@@ -220,3 +220,20 @@ test('on the day before an issue is due, those who are involved get one mail', a
   await noticeDueIssues(database, day + 24 * 3_600_000)
   expect(await brief()).toEqual([])
 })
+
+test('a project, or a group above it, can disable its mails', async () => {
+  const { P, G, ok, person, sent, brief } = await openMailScene()
+  const ada = await person('ada', P, 30)
+  const ben = await person('ben', P, 30)
+  const report = async () => {
+    await ok(`POST ${P}/issues`, { title: 'a', assignee_ids: [ben.id] }, ada)
+    return (await sent()).length
+  }
+  await ok(`PUT ${P}`, { emails_disabled: true })
+  expect(await report()).toBe(0)
+  await ok(`PUT ${P}`, { emails_disabled: false })
+  expect(await report()).toBe(1)
+  await ok(`PUT ${G}`, { emails_disabled: true })
+  expect(await brief()).toEqual([])
+  expect(await report()).toBe(0)
+})

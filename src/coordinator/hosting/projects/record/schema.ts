@@ -272,7 +272,7 @@ export const FullProject = Type.Object({
   lfs_enabled: described(Flag, 'Whether the project stores Git LFS objects.'),
   packages_enabled: described(Flag, 'Always false: there is no package registry.'),
   service_desk_enabled: described(Flag, 'Always false: there is no service desk.'),
-  emails_disabled: described(Flag, 'Stored value; no e-mail is sent.'),
+  emails_disabled: described(Flag, 'Whether what happens in the project causes no mails.'),
   mirror: described(Flag, 'Whether it takes over branches of another repository.'),
   marked_for_deletion_at: described(Nullable(DateOnly()), 'Deprecated name of `marked_for_deletion_on`.'),
   marked_for_deletion_on: described(

@@ -165,7 +165,7 @@ const editFields = {
   tag_list: optional(Texts, 'Deprecated name of `topics`.'),
   request_access_enabled: optional(Flag, 'Whether users can request access.'),
   lfs_enabled: optional(Flag, 'Whether the project stores Git LFS objects; default that of the namespace.'),
-  emails_disabled: optional(Flag, 'Stored only; no e-mail is sent.'),
+  emails_disabled: optional(Flag, 'Whether what happens in the project causes no mails.'),
   mirror: optional(
     Flag,
     'Only `false` is accepted: `PUT /projects/:id/mirror/pull` makes a project a mirror.',
