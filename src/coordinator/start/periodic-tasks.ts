@@ -38,6 +38,7 @@ import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteOrphanedSnippets } from '../hosting/snippets/delete-orphans.js'
 import { indexDueTexts } from '../hosting/text-index-store.js'
 import { deleteOrphanedWikis } from '../hosting/wikis/delete-orphans.js'
+import { listWikis } from '../hosting/wikis/store.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import {
   ACTIVITY_KEPT_FOR,
@@ -80,6 +81,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       name: 'run-housekeeping',
       every: 3600,
       run: (signal) => runHousekeeping(housekeepingDeps(services), signal),
+    },
+    {
+      name: 'run-housekeeping-of-wikis',
+      every: 3600,
+      run: (signal) => runHousekeeping(wikiHousekeepingDeps(services), signal),
     },
     {
       name: 'delete-replacement-refs',
@@ -184,4 +190,16 @@ function dayAgo(): Date {
 function housekeepingDeps({ database, repositories, logger }: Services): HousekeepingDeps {
   const deleted = (projectId: number, ids: number[]) => deletedPipelines(database, projectId, ids)
   return { database, repositories, logger, deletedPipelines: deleted }
+}
+
+/** Wikis have no pipelines. */
+function wikiHousekeepingDeps({ database, wikiRepositories, logger }: Services): HousekeepingDeps {
+  const listIds = () => listWikis(database)
+  return {
+    database,
+    repositories: wikiRepositories,
+    logger,
+    listIds,
+    deletedPipelines: () => Promise.resolve([]),
+  }
 }

@@ -43,6 +43,12 @@ export function measured(wikiRepositories: Repositories, projectId: number): Pro
   return wikiRepositories.withSlot(projectId, 'inner', () => sizeOf(wikiRepositories.path(projectId)))
 }
 
+/** IDs of all projects that have a wiki. */
+export async function listWikis(database: Database): Promise<number[]> {
+  const rows = await database.selectFrom('wiki').select('project_id').orderBy('project_id').execute()
+  return rows.map(({ project_id }) => project_id)
+}
+
 /** Those of the projects that have a wiki. */
 export async function projectsWithWiki(database: Database, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()

@@ -1,10 +1,12 @@
-import { symlink } from 'node:fs/promises'
+import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { runHousekeeping } from '../../../../src/coordinator/hosting/repositories/housekeeping/run-housekeeping.js'
 import { headOfWiki } from '../../../../src/coordinator/hosting/wikis/head-of-wiki.js'
 import { listPages } from '../../../../src/coordinator/hosting/wikis/pages.js'
+import { listWikis } from '../../../../src/coordinator/hosting/wikis/store.js'
 import { createPage, thePage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
@@ -121,4 +123,29 @@ test('git follows a wiki to the new path of its project', async () => {
     .execute()
   const moved = await git('/', 'ls-remote', address(server))
   expect(moved).toMatchObject({ exitCode: 0, output: expect.stringContaining('refs/heads/main') as string })
+})
+
+test('a wiki that was pushed to often is put together', async () => {
+  const server = await startGitServer()
+  const { services, project } = server
+  const tree = await workTree({ 'home.md': '0' })
+  for (const text of ['1', '2', '3']) {
+    await gitOk(tree, 'push', '--quiet', address(server), 'HEAD:main')
+    await commit(tree, { 'home.md': text })
+  }
+  const packs = async () =>
+    (await readdir(join(services.wikiRepositories.path(project.id), 'objects', 'pack'))).filter((name) =>
+      name.endsWith('.pack'),
+    ).length
+  expect(await packs()).toBe(3)
+  const kept = {
+    ...services,
+    repositories: services.wikiRepositories,
+    listIds: () => listWikis(services.database),
+    deletedPipelines: () => Promise.resolve([]),
+    manyPacks: 3,
+  }
+  expect(await runHousekeeping(kept, LIVE)).toBe(1)
+  expect(await packs()).toBe(1)
+  expect(await slugs(server)).toEqual(['home'])
 })

@@ -19,6 +19,8 @@ export interface HousekeepingDeps {
    */
   deletedPipelines: (projectId: number, pipelineIds: number[]) => Promise<number[]>
   logger: Logger
+  /** IDs of the repositories; by default those of all projects. */
+  listIds?: () => Promise<number[]>
   /** Minimum number of packs for housekeeping. */
   manyPacks?: number
 }
@@ -40,7 +42,8 @@ const REFS_AT_ONCE = 1000
 export async function runHousekeeping(deps: HousekeepingDeps, signal: AbortSignal): Promise<number> {
   let maintained = 0
   const isStopped = () => signal.aborted
-  for (const projectId of await listProjectIds(deps.database)) {
+  const { database, listIds = () => listProjectIds(database) } = deps
+  for (const projectId of await listIds()) {
     if (isStopped()) break
     try {
       if (await runHousekeepingIfNeeded(deps, projectId, signal)) maintained++
