@@ -29,7 +29,7 @@ export async function textCandidates(
   if (wanted === undefined) return []
   const index = sql.table(`${table}_text`)
   const ids = sql`select rowid from ${index} where ${index} match ${wanted}
-    union all select id from ${sql.table(`${table}_text_due`)}`
+    union all select abs(id) from ${sql.table(`${table}_text_due`)}`
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (${ids} limit ${sql.lit(MAX_CANDIDATES + 1)})`.execute(database)
   const isRare = (rows[0]?.total ?? 0) <= MAX_CANDIDATES
@@ -57,49 +57,67 @@ function isOnSqlite(database: Database): boolean {
 
 /** Most rows, and about the most characters, that are indexed at once: SQLite answers nothing else meanwhile. */
 const ROWS_AT_ONCE = 100
-const CHARACTERS_AT_ONCE = 100_000
+const CHARACTERS_AT_ONCE = 30_000
+
+/**
+ * Longer descriptions are not indexed: one of a million different parts takes 15 seconds. They stay candidates of every
+ * search, with the negative ID, which says that nothing is due.
+ */
+const MAX_INDEXED = 20_000
 
 /** Brings the indexes of SQLite up to date. PostgreSQL does that itself. */
 export async function indexDueTexts(database: Database, signal: AbortSignal): Promise<void> {
   if (!isOnSqlite(database)) return
   for (const table of ['issue', 'merge_request'] as const) {
     while (!signal.aborted) {
-      const ids = await dueIds(database, table)
-      if (ids.length === 0) break
-      await inTransaction(database, (tx) => indexTexts(tx, table, ids))
+      const due = await dueRows(database, table)
+      if (due.length === 0) break
+      await inTransaction(database, (tx) => indexTexts(tx, table, due))
     }
   }
 }
 
-/** IDs of changed and deleted rows, of as many as are indexed at once. */
-async function dueIds(database: Database, table: IndexedTable): Promise<number[]> {
-  const [row, due] = [sql.table(table), sql.table(`${table}_text_due`)]
-  const { rows } = await sql<{ id: number; length: number }>`
-    select due.id, coalesce(length(its.description), 0) as length
-      from (select id from ${due} order by id limit ${sql.lit(ROWS_AT_ONCE)}) as due
-      left join ${row} as its on its.id = due.id order by due.id`.execute(database)
-  let characters = 0
-  const fits = rows.filter(({ length }, at) => {
-    characters += length
-    return at === 0 || characters <= CHARACTERS_AT_ONCE
-  })
-  return fits.map(({ id }) => id)
+interface DueRow {
+  id: number
+  /** Of the description; 0 if the row is deleted. */
+  length: number
 }
 
-async function indexTexts(tx: Transaction, table: IndexedTable, ids: readonly number[]): Promise<void> {
-  const these = sql`(${sql.join(ids)})`
+/** Changed and deleted rows, as many as are indexed at once. */
+async function dueRows(database: Database, table: IndexedTable): Promise<DueRow[]> {
+  const [row, due] = [sql.table(table), sql.table(`${table}_text_due`)]
+  const { rows } = await sql<DueRow>`
+    select due.id, coalesce(length(its.description), 0) as length
+      from (select id from ${due} where id > 0 order by id limit ${sql.lit(ROWS_AT_ONCE)}) as due
+      left join ${row} as its on its.id = due.id order by due.id`.execute(database)
+  let characters = 0
+  return rows.filter(({ length }, at) => {
+    if (length <= MAX_INDEXED) characters += length
+    return at === 0 || characters <= CHARACTERS_AT_ONCE
+  })
+}
+
+async function indexTexts(tx: Transaction, table: IndexedTable, due: readonly DueRow[]): Promise<void> {
+  const these = sql`(${sql.join(due.map(({ id }) => id))})`
+  const marks = sql`(${sql.join(due.flatMap(({ id }) => [id, -id]))})`
+  const isLong = sql`coalesce(length(description), 0) > ${sql.lit(MAX_INDEXED)}`
+  const text = sql`title || char(10) || coalesce(description, '')`
   switch (table) {
     case 'issue':
       await sql`delete from issue_text where rowid in ${these}`.execute(tx)
+      await sql`delete from issue_text_due where id in ${marks}`.execute(tx)
       await sql`insert into issue_text (rowid, text)
-        select id, title || char(10) || coalesce(description, '') from issue where id in ${these}`.execute(tx)
-      await sql`delete from issue_text_due where id in ${these}`.execute(tx)
+        select id, ${text} from issue where id in ${these} and not ${isLong}`.execute(tx)
+      await sql`insert into issue_text_due select -id from issue where id in ${these} and ${isLong}`.execute(
+        tx,
+      )
       return
     case 'merge_request':
       await sql`delete from merge_request_text where rowid in ${these}`.execute(tx)
+      await sql`delete from merge_request_text_due where id in ${marks}`.execute(tx)
       await sql`insert into merge_request_text (rowid, text)
-        select id, title || char(10) || coalesce(description, '') from merge_request
-          where id in ${these}`.execute(tx)
-      await sql`delete from merge_request_text_due where id in ${these}`.execute(tx)
+        select id, ${text} from merge_request where id in ${these} and not ${isLong}`.execute(tx)
+      await sql`insert into merge_request_text_due
+        select -id from merge_request where id in ${these} and ${isLong}`.execute(tx)
   }
 }
