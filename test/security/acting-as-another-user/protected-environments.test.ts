@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { startDueJobs } from '../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
+import { createHook } from '../../../src/coordinator/integrations/webhooks/hooks.js'
 import type { Person } from '../../coordinator/support/test-app.js'
 import { type AttackScene, openAttackScene, runToSuccess, takeNext, whatStarts } from './scene.js'
 
@@ -286,7 +287,12 @@ test('one user who approves twice counts once', async () => {
 test('a deployment that is rejected fails its job, and another attempt needs approvals of its own', async () => {
   const { scene, job, review } = await openWaiting({ approval_rules: [{ access_level: 40 }] })
   const { maintainer, owner } = scene.people
+  const { database, project } = scene.coordinator
+  const hook = { url: 'https://hooks.example.com/', push_events: false, deployment_events: true }
+  await createHook(scene.coordinator, { projectId: project.id }, hook)
   expect((await review(owner, { status: 'rejected', comment: 'no' })).statusCode).toBe(201)
+  const sent = await database.selectFrom('hook_event').select(['trigger', 'facts']).execute()
+  expect(sent).toMatchObject([{ trigger: 'deployment_events', facts: { status: 'failed', jobId: job } }])
   expect(await jobNamed(scene, 'deploy')).toMatchObject({
     status: 'failed',
     failure_reason: 'deployment_rejected',
