@@ -217,7 +217,7 @@ function complaintsAbout(operation: Operation, each: Case, told: Told): string[]
 /** Messages that clients know, which name the parameter in other words. */
 const IN_WORDS = new RegExp(
   [
-    'Branch name is invalid',
+    'Branch name is (invalid|too long)',
     'Reference not found',
     'Invalid reference name',
     'Could not find ref',

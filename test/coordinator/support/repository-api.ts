@@ -28,6 +28,7 @@ import { openTestApp, openTestServices } from './test-coordinator.js'
 export interface RepositoryApi extends PushDeps {
   app: TestApp
   blobs: BlobStore
+  services: Services
   owner: Person
   project: Project
   /** The result for each moved ref. */
@@ -59,6 +60,7 @@ export async function openRepositoryApi(
   return {
     ...pushes,
     app,
+    services,
     blobs: services.blobs,
     owner,
     project,

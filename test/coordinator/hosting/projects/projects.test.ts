@@ -64,6 +64,7 @@ test.each([
   [{ name: 'x', build_timeout: 5 }, { error: 'build_timeout does not have a valid value' }],
   [{ name: 'x', path: 'a b' }, { message: { path: [expect.stringContaining('can contain only')] } }],
   [{ name: 'x', path: 'a.git' }, { message: { path: ['is a name that git reserves'] } }],
+  [{ name: 'x', path: 'a.wiki' }, { message: { path: ['is a name that git reserves'] } }],
   [{ name: 'x', path: '../up' }, { message: { path: [expect.stringContaining('can contain only')] } }],
   [{ name: '???' }, { message: { path: ["can't be blank"] } }],
 ])('creating %j is refused', async (params, body) => {

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import type { Project } from '../../../../src/coordinator/access/caller.js'
+import { createDeployToken } from '../../../../src/coordinator/hosting/deploy-tokens/deploy-tokens.js'
+import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { runHousekeeping } from '../../../../src/coordinator/hosting/repositories/housekeeping/run-housekeeping.js'
 import { headOfWiki } from '../../../../src/coordinator/hosting/wikis/head-of-wiki.js'
 import { listPages } from '../../../../src/coordinator/hosting/wikis/pages.js'
@@ -10,6 +13,7 @@ import { listWikis } from '../../../../src/coordinator/hosting/wikis/store.js'
 import { createPage, thePage } from '../../../../src/coordinator/hosting/wikis/wikis.js'
 import { commit, git, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
+import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addMember, addRunningJob, type GitServer, startGitServer } from '../repositories/git-server.js'
 
 const LIVE = new AbortController().signal
@@ -94,6 +98,27 @@ test('a job reads the wiki of its project, but does not push to it', async () =>
   const token = await addRunningJob(server, server.project)
   expect((await git('/', 'ls-remote', address(server, token))).exitCode).toBe(0)
   const push = await git(await workTree({ a: 'a' }), 'push', '--force', address(server, token), 'HEAD:main')
+  expect(push).toEqual(said('You are not allowed to write to this wiki.'))
+})
+
+test('a deploy token reads the wiki of its project alone, and so does a job without an allowlist', async () => {
+  const server = await startGitServer()
+  await addPage(server)
+  const { database, services, owner } = server
+  const other = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'other' }, owner)
+  const tokenOf = async (project: Project) =>
+    (
+      await createDeployToken(database, { project_id: project.id }, owner, {
+        name: 'machine',
+        scopes: ['read_repository'],
+      })
+    ).token
+  const list = (token: string) => git('/', 'ls-remote', address(server, token))
+  expect((await list(await tokenOf(server.project))).exitCode).toBe(0)
+  expect(await list(await tokenOf(other))).toEqual(said('not found'))
+  expect(await list(await addRunningJob(server, other))).toEqual(said('not found'))
+  const tree = await workTree({ a: 'a' })
+  const push = await git(tree, 'push', '--force', address(server, await tokenOf(server.project)), 'HEAD:main')
   expect(push).toEqual(said('You are not allowed to write to this wiki.'))
 })
 
