@@ -64,6 +64,12 @@ const REFUSED: Record<string, string> = {
   'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',
   'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',
   'POST /jobs/:id/artifacts/uploads/:type': 'no bytes have come',
+  'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',
+  'POST /projects/:id/services/:slug/test': 'the integration sends nothing',
+  'POST /projects/:id/integrations/:slug/trigger': 'no chat service sends commands',
+  'POST /projects/:id/services/:slug/trigger': 'no chat service sends commands',
+  'POST /user/chat_names': 'no chat service has given a code',
+  'DELETE /user/chat_names/:chat_name_id': 'no chat service has given a code',
 }
 
 /** Leaves the scene without what other operations want. */

@@ -1,5 +1,6 @@
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../database/tables/webhooks.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { EgressClient } from '../../egress/egress-client.js'
@@ -43,35 +44,56 @@ export async function setIntegration(
   kind: IntegrationKind,
 ): Promise<IntegrationRow> {
   const given = canonical(kind, params)
-  const before = await findIntegration(database, projectId, kind.slug)
+  const { address } = draftOf(secrets, kind, given, await findIntegration(database, projectId, kind.slug))
+  if (address && address.url !== MAIL) await checkUrl(egress, address.url, {})
+  return inTransaction(database, async (tx) => {
+    // Of two calls at once, the second one changes what the first one has created.
+    if (!(await lockRow(tx, 'project', projectId))) throw notFound('Project')
+    const before = await findIntegration(tx, projectId, kind.slug)
+    const { row, target } = draftOf(secrets, kind, given, before)
+    const saved = before
+      ? await updateIntegration(tx, before.id, row)
+      : await insertIntegration(tx, {
+          ...row,
+          project_id: projectId,
+          slug: kind.slug,
+          created_at: row.updated_at,
+        })
+    await setHook(tx, secrets, saved, target)
+    return saved
+  })
+}
+
+/** What becomes of an integration. Throws 400 for what its kind does not allow. */
+function draftOf(
+  secrets: SecretBox,
+  kind: IntegrationKind,
+  given: Values,
+  before: IntegrationRow | undefined,
+) {
   const values = { ...propertiesOf(before), ...secretsOf(secrets, before), ...propertiesIn(kind, given) }
   checkRequired(kind, values)
   checkUrls(kind, values)
   const address = addressOf(kind, values)
-  if (address && address.url !== MAIL) await checkUrl(egress, address.url, {})
   const isSecret = ([name]: [string, unknown]) => kind.properties[name]?.kind === 'secret'
   const entries = Object.entries(values).filter(([, value]) => value !== null)
   const hidden = entries.filter(isSecret)
   const events = eventsOf(kind, given, before)
-  const now = Date.now()
   const active = typeof given['active'] === 'boolean' ? given['active'] : (before?.active ?? true)
+  const always = Object.fromEntries(kind.alwaysGets.map((name) => [name, true]))
   const row = {
     active,
     properties: JSON.stringify(Object.fromEntries(entries.filter((entry) => !isSecret(entry)))),
     secrets_encrypted:
       hidden.length === 0 ? null : secrets.encrypt(JSON.stringify(Object.fromEntries(hidden))),
     events: JSON.stringify(events),
-    updated_at: now,
+    updated_at: Date.now(),
   }
-  return inTransaction(database, async (tx) => {
-    const saved = before
-      ? await updateIntegration(tx, before.id, row)
-      : await insertIntegration(tx, { ...row, project_id: projectId, slug: kind.slug, created_at: now })
-    const always = Object.fromEntries(kind.alwaysGets.map((name) => [name, true]))
-    const target = address && { ...address, events: { ...events, ...always } }
-    await setHook(tx, secrets, saved, active ? target : undefined)
-    return saved
-  })
+  return {
+    address,
+    row,
+    target: active && address ? { ...address, events: { ...events, ...always } } : undefined,
+  }
 }
 
 interface Target {

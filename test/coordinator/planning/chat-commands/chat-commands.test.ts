@@ -240,6 +240,26 @@ test('a wrong token gets the same answer as a project that does not exist, and t
   expect((await call(`GET ${P}`))[0]).toBe(200)
 })
 
+test('chat services send forms', async () => {
+  const { app, said, P } = await openChat()
+  const response = await app.app.inject({
+    method: 'POST',
+    url: `/api/v4${P}/integrations/slack_slash_commands/trigger`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      ...said,
+      user_id: 'U1',
+      text: 'issue show 1',
+      response_url: 'https://x',
+    }).toString(),
+  })
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json'])
+  expect(response.json()).toMatchObject({
+    response_type: 'ephemeral',
+    text: expect.stringContaining('code=') as string,
+  })
+})
+
 test('a chat that does not say who writes gets no code', async () => {
   const { say, services } = await openChat()
   expect((await say('help', '')).text).toBe('The chat service does not say who you are.')
