@@ -16,6 +16,12 @@ export class ByteReader {
     }
   }
 
+  /** Waits for further bytes. Returns false if the stream ends before. */
+  async hasMore(): Promise<boolean> {
+    while (this.buffered.length === 0) if (!(await this.more())) return false
+    return true
+  }
+
   /** Exactly `count` bytes. Undefined if the stream ends first. */
   async take(count: number): Promise<Buffer | undefined> {
     while (this.buffered.length < count) if (!(await this.more())) return undefined

@@ -24,15 +24,17 @@ export async function fixedAddress({ host, port }: ListenAddress): Promise<Liste
 }
 
 const REASONS: Record<string, string> = {
-  EADDRINUSE: 'another process listens there. Stop it, or choose another port with --listen',
-  EADDRNOTAVAIL: 'this machine does not have the address. Choose another one with --listen',
-  EACCES: 'permission is denied. Choose a port from 1024 on with --listen',
-  ENOTFOUND: 'the host name is not known. Choose another address with --listen',
+  EADDRINUSE: 'another process listens there. Stop it, or choose another port with',
+  EADDRNOTAVAIL: 'this machine does not have the address. Choose another one with',
+  EACCES: 'permission is denied. Choose a port from 1024 on with',
+  ENOTFOUND: 'the host name is not known. Choose another address with',
 }
 
-export function cannotListen(address: ListenAddress, cause: unknown): ListenError {
+/** `setting` is the name under which users choose the address. */
+export function cannotListen(address: ListenAddress, cause: unknown, setting = '--listen'): ListenError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const reason = REASONS[code] ?? messageOf(cause)
+  const known = REASONS[code]
+  const reason = known === undefined ? messageOf(cause) : `${known} ${setting}`
   return new ListenError(`Cannot listen on ${address.host}:${address.port}: ${reason}.`, { cause })
 }
 

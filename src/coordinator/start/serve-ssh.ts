@@ -1,3 +1,5 @@
+import { allowsKey } from '../accounts/users/keys/key-strength.js'
+import { recordKeyUse } from '../accounts/users/keys/record-key-use.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import type { SshServerDeps } from '../hosting/ssh/ssh-server-deps.js'
 import type { RunningSshServer } from '../hosting/ssh/ssh-server.js'
@@ -11,7 +13,7 @@ export async function serveSsh(
   services: Services,
   pushes: PushDeps,
   parts: AppParts,
-  timeouts: SshServerDeps['timeouts'] = {},
+  overrides: Pick<SshServerDeps, 'timeouts' | 'limits'> = {},
 ): Promise<RunningSshServer | undefined> {
   const { dataDir, sshListen, sshExternalPort } = services.settings
   if (!sshListen) return undefined
@@ -27,7 +29,9 @@ export async function serveSsh(
     greet: (projectId) => parts.pushedProjects.greeting(projectId),
     onFetched: (projectId) => services.fetchCounts.record(projectId),
     onUsed: (userId) => services.tokenUses.record(undefined, userId),
-    timeouts,
+    onKeyUsed: (keyId) => void recordKeyUse(services, keyId),
+    allowsKey: (blob) => allowsKey(services.database, blob),
+    ...overrides,
   }
   try {
     const server = await startSshServer(deps, sshListen)
@@ -35,7 +39,7 @@ export async function serveSsh(
     return server
   } catch (error) {
     if (error instanceof Error && 'syscall' in error && error.syscall === 'listen')
-      throw cannotListen(sshListen, error)
+      throw cannotListen(sshListen, error, 'ssh.listen')
     throw error
   }
 }

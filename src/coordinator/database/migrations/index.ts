@@ -110,6 +110,7 @@ import * as planningValues from './0140-planning-values.js'
 import * as chatNames from './0141-chat-names.js'
 import * as snippetSizes from './0142-snippet-sizes.js'
 import * as hookIndexes from './0143-hook-indexes.js'
+import * as keyUses from './0144-key-uses.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -226,4 +227,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0141-chat-names': chatNames,
   '0142-snippet-sizes': snippetSizes,
   '0143-hook-indexes': hookIndexes,
+  '0144-key-uses': keyUses,
 }

@@ -118,6 +118,8 @@ export interface SshKeyTable {
   fingerprint_sha256: string
   usage_type: 'auth' | 'signing' | 'auth_and_signing'
   expires_at: Timestamp | null
+  /** To ten minutes; null = never. */
+  last_used_at: Default<Timestamp | null>
   created_at: Timestamp
 }
 

@@ -1,21 +1,20 @@
 import ssh2 from 'ssh2'
 
 import type { User } from '../../access/caller.js'
-import type { Database } from '../../database/connect.js'
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
 import { ApiError } from '../../http/errors.js'
-import { findKeyHolder } from './find-key.js'
+import { type FindKeyDeps, findKeyHolder } from './find-key.js'
 
 /** Attempts of one connection, as many as OpenSSH allows. The probes of a client with several keys count. */
 const MOST_ATTEMPTS = 6
 
 export interface Authentication {
-  database: Database
+  keys: FindKeyDeps
   guard: LoginGuard
   /** Closes the connection. */
   close: () => void
-  /** Called with the bytes of the key whose holder has signed. */
-  accept: (key: Buffer) => void
+  /** Called with the bytes of the key whose holder has signed, and the name of that holder. */
+  accept: (key: Buffer, holder: string) => void
   onError: (error: unknown) => void
 }
 
@@ -56,7 +55,7 @@ export class SshAuthenticator {
   private async acceptsKey(attempt: ssh2.PublicKeyAuthContext): Promise<boolean> {
     // A signature of RSA without a hash algorithm is one with SHA-1.
     if (attempt.username !== 'git' || (attempt.key.algo === 'ssh-rsa' && isSha1(attempt))) return false
-    const holder = await findKeyHolder(this.deps.database, attempt.key.data)
+    const holder = await findKeyHolder(this.deps.keys, attempt.key.data)
     if (!holder) return false
     // Without a signature, the client only asks whether the key is known.
     const isSigned = attempt.signature !== undefined
@@ -66,7 +65,7 @@ export class SshAuthenticator {
       if (isSigned) await this.recordRefused(holder.refused)
       return !isSigned
     }
-    if (isSigned) this.deps.accept(attempt.key.data)
+    if (isSigned) this.deps.accept(attempt.key.data, holder.name)
     return true
   }
 

@@ -4,12 +4,31 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { GitCaller } from '../../http/authentication/git-credentials.js'
 
-/** Whom a key identifies; `refused` is an account that is not active. */
-export type KeyHolder = { caller: GitCaller } | { refused: User } | undefined
+export interface FindKeyDeps {
+  database: Database
+  /** Whether administrators allow keys of this kind and size. */
+  allowsKey?: (blob: Buffer) => Promise<boolean>
+}
 
-/** Finds the user or the deploy key of a public key, given as its bytes. Keys that expired or only sign are unknown. */
-export function findKeyHolder(database: Database, blob: Buffer): Promise<KeyHolder> {
-  return findHolderOfFingerprint(database, fingerprintOf(blob))
+/** Whom a key identifies; `refused` is an account that is not active. */
+export type KeyHolder =
+  | {
+      caller: GitCaller
+      /** Different for each user and deploy key. */
+      name: string
+      /** ID of the key of a user. */
+      userKeyId?: number
+    }
+  | { refused: User }
+  | undefined
+
+/**
+ * Finds the user or the deploy key of a public key, given as its bytes. Keys that expired, only sign, or are not allowed
+ * any more are unknown.
+ */
+export async function findKeyHolder({ database, allowsKey }: FindKeyDeps, blob: Buffer): Promise<KeyHolder> {
+  const holder = await findHolderOfFingerprint(database, fingerprintOf(blob))
+  return holder && (!allowsKey || (await allowsKey(blob))) ? holder : undefined
 }
 
 /** SHA-256 of the bytes of a key, in base64 without padding. */
@@ -23,11 +42,13 @@ export async function findHolderOfFingerprint(
   fingerprint: string,
   now: number = Date.now(),
 ): Promise<KeyHolder> {
-  const user = await userOfKey(database, fingerprint, now)
-  if (user) {
+  const found = await userOfKey(database, fingerprint, now)
+  if (found) {
+    const { key_id, ...user } = found
     if (user.state !== 'active') return { refused: user }
     const scopes = ['read_repository', 'write_repository']
-    return { caller: { kind: 'user', user, scopes, tokenId: undefined } }
+    const caller = { kind: 'user', user, scopes, tokenId: undefined } as const
+    return { caller, name: `user ${user.id}`, userKeyId: key_id }
   }
   const key = await database
     .selectFrom('deploy_key')
@@ -35,14 +56,19 @@ export async function findHolderOfFingerprint(
     .where('fingerprint_sha256', '=', `SHA256:${fingerprint}`)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirst()
-  return key && { caller: await deployKeyCaller(database, key) }
+  return key && { caller: await deployKeyCaller(database, key), name: `deploy key ${key.id}` }
 }
 
-function userOfKey(database: Database, fingerprint: string, now: number): Promise<User | undefined> {
+function userOfKey(
+  database: Database,
+  fingerprint: string,
+  now: number,
+): Promise<(User & { key_id: number }) | undefined> {
   return database
     .selectFrom('ssh_key')
     .innerJoin('user', 'user.id', 'ssh_key.user_id')
     .selectAll('user')
+    .select('ssh_key.id as key_id')
     .where('ssh_key.fingerprint_sha256', '=', fingerprint)
     .where('ssh_key.usage_type', '!=', 'signing')
     .where(({ eb, or }) => or([eb('ssh_key.expires_at', 'is', null), eb('ssh_key.expires_at', '>', now)]))

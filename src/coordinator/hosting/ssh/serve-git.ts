@@ -41,6 +41,8 @@ export interface SshGitRequest extends SshCommand {
   signal: AbortSignal
   /** Called whenever bytes of git pass, in either direction. */
   onBytes: () => void
+  /** Called when git runs for a fetch, and therefore keeps others waiting. */
+  onFetching: () => void
 }
 
 /** Runs a fetch or a push over a channel and answers its exit status. A refusal is shown to the user. */
@@ -87,6 +89,7 @@ async function fetchOver(
   { repositories, id, gitDir, onFetched }: FetchedFrom,
 ): Promise<number> {
   const releaseSlot = await acquireGitSlot(repositories, id, 'reading', request.signal)
+  request.onFetching()
   const input = noting(passing(inputOf(request.channel), request.onBytes), onFetched)
   return converse(deps, request, { input, gitDir, releaseSlot })
 }

@@ -6,7 +6,7 @@ import { authenticateLfs } from './authenticate-lfs.js'
 import { SshAuthenticator } from './authenticate.js'
 import { findKeyHolder, fingerprintOf } from './find-key.js'
 import { serveGit, type SshGitRequest } from './serve-git.js'
-import { readLfsCommand, readSshCommand } from './ssh-command.js'
+import { readLfsCommand, readSshCommand, type SshCommand } from './ssh-command.js'
 import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
 
 /** Commands of one connection at a time. */
@@ -25,9 +25,11 @@ const NO_SHELL =
  * transfer, and forwarding of ports, agents and displays.
  */
 export class SshConnection {
-  onAuthenticated: () => void = () => undefined
+  /** Called with the name of the holder of the key; false if that one has too many connections. */
+  onAuthenticated: (holder: string) => boolean = () => true
   private readonly running = new Set<Promise<void>>()
   private key: Buffer | undefined
+  private holder = ''
   private unused: NodeJS.Timeout | undefined
   private isStopping = false
 
@@ -37,10 +39,13 @@ export class SshConnection {
     private readonly at: { socket: Socket; address: string; timeouts: SshTimeouts },
   ) {
     const authenticator = new SshAuthenticator({
-      database: deps.database,
+      keys: deps,
       guard: deps.guardOf(at.address),
       close: () => this.close(),
-      accept: (key) => (this.key = key),
+      accept: (key, holder) => {
+        this.key = key
+        this.holder = holder
+      },
       onError: (error) => deps.logger.error({ err: error }, 'Failed to authenticate an SSH client'),
     })
     client.on('authentication', (attempt) => authenticator.answer(attempt))
@@ -49,8 +54,8 @@ export class SshConnection {
       this.close()
     })
     client.once('ready', () => {
-      this.onAuthenticated()
-      this.waitForCommand()
+      if (this.onAuthenticated(this.holder)) this.waitForCommand()
+      else this.close()
     })
     client.on('session', (accept, reject) => {
       if (this.running.size >= MOST_COMMANDS || this.isStopping) reject()
@@ -101,7 +106,8 @@ export class SshConnection {
     const gone = new AbortController()
     channel.once('close', () => gone.abort())
     channel.on('error', () => gone.abort())
-    const watch = this.watchSilence(gone)
+    const { silent, fetching } = this.at.timeouts
+    let watch = this.watchSilence(gone, silent)
     let status = 1
     try {
       status = await this.serve(channel, {
@@ -109,6 +115,10 @@ export class SshConnection {
         protocol,
         signal: gone.signal,
         onBytes: () => watch.refresh(),
+        onFetching: () => {
+          clearTimeout(watch)
+          watch = this.watchSilence(gone, fetching)
+        },
       })
     } catch (error) {
       if (!gone.signal.aborted) {
@@ -126,16 +136,20 @@ export class SshConnection {
 
   private async serve(
     channel: ServerChannel,
-    { command, ...request }: { command: string } & Pick<SshGitRequest, 'protocol' | 'signal' | 'onBytes'>,
+    {
+      command,
+      ...request
+    }: { command: string } & Omit<SshGitRequest, keyof SshCommand | 'caller' | 'channel'>,
   ): Promise<number> {
     const wanted = readLfsCommand(command) ?? readSshCommand(command)
     // Anew for each command: a connection may outlive its key and its user.
-    const holder = this.key && (await findKeyHolder(this.deps.database, this.key))
+    const holder = this.key && (await findKeyHolder(this.deps, this.key))
     if (!wanted || !this.key || !holder || 'refused' in holder) {
       channel.stderr.write(wanted ? 'This key is not accepted any more.\n' : NO_SHELL)
       return 1
     }
-    const { caller } = holder
+    const { caller, userKeyId } = holder
+    if (userKeyId !== undefined) this.deps.onKeyUsed?.(userKeyId)
     if (caller.kind === 'user') this.deps.onUsed?.(caller.user.id)
     if ('operation' in wanted) {
       const shown = { caller, channel, fingerprint: fingerprintOf(this.key) }
@@ -150,10 +164,10 @@ export class SshConnection {
   }
 
   /** Gives up a client that neither sends nor reads for long, because it keeps a git process. */
-  private watchSilence(gone: AbortController): NodeJS.Timeout {
+  private watchSilence(gone: AbortController, milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
       gone.abort()
       this.close()
-    }, this.at.timeouts.silent)
+    }, milliseconds)
   }
 }

@@ -1,5 +1,6 @@
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
 import type { LfsAuthentication } from './authenticate-lfs.js'
+import type { FindKeyDeps } from './find-key.js'
 import type { SshGitDeps } from './serve-git.js'
 
 export interface SshServerDeps extends SshGitDeps {
@@ -10,8 +11,23 @@ export interface SshServerDeps extends SshGitDeps {
   guardOf: (address: string) => LoginGuard
   /** Records that the user was here. */
   onUsed?: (userId: number) => void
+  /** Records that a command was run with the key of a user. */
+  onKeyUsed?: (keyId: number) => void
+  /** Whether administrators allow keys of this kind and size. */
+  allowsKey?: FindKeyDeps['allowsKey']
   /** Overrides of the defaults in tests. */
   timeouts?: Partial<SshTimeouts>
+  limits?: Partial<SshLimits>
+}
+
+/** Numbers of connections. */
+export interface SshLimits {
+  /** That are not authenticated, of all addresses. */
+  logins: number
+  /** That are not authenticated, of one address. */
+  loginsOfAddress: number
+  /** Of one user or deploy key. */
+  ofHolder: number
 }
 
 export interface SshTimeouts {
@@ -19,6 +35,8 @@ export interface SshTimeouts {
   login: number
   /** Of an authenticated connection that runs nothing, in milliseconds. */
   unused: number
-  /** Without a byte in either direction while git runs, in milliseconds: clients compress large pushes in silence. */
+  /** Without a byte in either direction during a push, in milliseconds: clients compress large pushes in silence. */
   silent: number
+  /** The same during a fetch. */
+  fetching: number
 }

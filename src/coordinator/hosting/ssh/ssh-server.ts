@@ -2,15 +2,22 @@ import { createServer, type Server as NetServer, type Socket } from 'node:net'
 
 import ssh2 from 'ssh2'
 
+import { subjectOfAddress } from '../../http/rate-limits/address-subject.js'
+import { Counts } from './counts.js'
 import { hostKeys } from './host-keys.js'
 import { SshConnection } from './ssh-connection.js'
-import type { SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
+import type { SshLimits, SshServerDeps, SshTimeouts } from './ssh-server-deps.js'
 
 const MINUTE = 60_000
-const TIMEOUTS: SshTimeouts = { login: MINUTE / 2, unused: MINUTE / 2, silent: 10 * MINUTE }
+const TIMEOUTS: SshTimeouts = {
+  login: MINUTE / 2,
+  unused: MINUTE / 2,
+  silent: 10 * MINUTE,
+  fetching: 2 * MINUTE,
+}
 
-/** Connections that are not authenticated, of all addresses. */
-const MOST_LOGINS = 200
+/** Machines behind one address, and jobs with one deploy key, are many. */
+const LIMITS: SshLimits = { logins: 200, loginsOfAddress: 50, ofHolder: 100 }
 
 /** Without algorithms that use SHA-1, CBC or small groups. */
 const ALGORITHMS: ssh2.Algorithms = {
@@ -42,7 +49,10 @@ export async function startSshServer(
   address: { host: string; port: number },
 ): Promise<RunningSshServer> {
   const timeouts = { ...TIMEOUTS, ...deps.timeouts }
+  const limits = { ...LIMITS, ...deps.limits }
   const logins = new Map<string, Socket>()
+  const loginsOfAddresses = new Counts()
+  const holders = new Counts()
   const connections = new Set<SshConnection>()
   const protocol = new ssh2.Server({
     hostKeys: await hostKeys(deps.dataDir),
@@ -58,23 +68,32 @@ export async function startSshServer(
     const connection = new SshConnection(deps, client, { socket, address: ip, timeouts })
     connections.add(connection)
     socket.once('close', () => connections.delete(connection))
-    connection.onAuthenticated = () => logins.delete(`${ip} ${port}`)
+    connection.onAuthenticated = (holder) => {
+      if (logins.delete(`${ip} ${port}`)) loginsOfAddresses.remove(subjectOfAddress(ip))
+      if (holders.of(holder) >= limits.ofHolder) return false
+      holders.add(holder)
+      socket.once('close', () => holders.remove(holder))
+      return true
+    }
   })
   const listener = createServer({ noDelay: true }, (socket) => {
     const key = `${socket.remoteAddress} ${socket.remotePort}`
     socket.on('error', () => socket.destroy())
-    if (logins.size >= MOST_LOGINS) {
+    const subject = subjectOfAddress(socket.remoteAddress ?? '')
+    const isTooMany = loginsOfAddresses.of(subject) >= limits.loginsOfAddress
+    if (logins.size >= limits.logins || isTooMany) {
       socket.destroy()
       return
     }
     logins.set(key, socket)
+    loginsOfAddresses.add(subject)
     // Also for clients that never say what they are: the protocol does not know of these.
     const late = setTimeout(() => {
       if (logins.get(key) === socket) socket.destroy()
     }, timeouts.login)
     socket.once('close', () => {
       clearTimeout(late)
-      logins.delete(key)
+      if (logins.delete(key)) loginsOfAddresses.remove(subject)
     })
     protocol.injectSocket(socket)
   })

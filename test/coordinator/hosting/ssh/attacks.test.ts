@@ -1,16 +1,26 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
 import ssh2 from 'ssh2'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
 import { addSshKey } from '../../../../src/coordinator/accounts/users/keys/ssh-keys.js'
 import { readSshCommand } from '../../../../src/coordinator/hosting/ssh/ssh-command.js'
 import { onFinished } from '../../../support/lifetime.js'
 import { tempDir } from '../../../support/temp-dir.js'
-import { containing, gitOverSsh, type KeyFiles, newKey, openSshScene, type SshScene } from './ssh-scene.js'
+import { setSettings } from '../../support/set-settings.js'
+import {
+  containing,
+  deployKey,
+  gitOverSsh,
+  type KeyFiles,
+  newKey,
+  openSshScene,
+  type SshScene,
+} from './ssh-scene.js'
 
 /** Resolves when the client is authenticated; rejects with the reason of the server. */
 function login(scene: SshScene, config: ssh2.ConnectConfig): Promise<ssh2.Client> {
@@ -20,7 +30,7 @@ function login(scene: SshScene, config: ssh2.ConnectConfig): Promise<ssh2.Client
   })
   return new Promise((resolve, reject) => {
     client.once('ready', () => resolve(client))
-    client.once('error', reject)
+    client.on('error', reject)
     client.once('close', () => reject(new Error('closed')))
     client.connect({
       host: '127.0.0.1',
@@ -125,6 +135,11 @@ test('a session has no shell, terminal, file transfer, display, agent or environ
   expect(await refusal((done) => client.subsys('x', done))).toContain('Unable to start subsystem')
   expect(await refusal((done) => client.exec('id', { pty: true }, done))).toContain('pseudo-terminal')
   expect(await refusal((done) => client.exec('id', { x11: true }, done))).toContain('Unable to request X11')
+  const agent = { agent: '/nonexistent', agentForward: true, ...withKey(scene.key) }
+  const forwarding = await login(scene, agent)
+  expect(await refusal((done) => forwarding.exec('id', { agentForward: true } as never, done))).toContain(
+    'agent forwarding',
+  )
   const trace = join(await tempDir(), 'trace')
   await run(client, "git-upload-pack 'ada/app.git'", { env: { GIT_TRACE: trace } })
   expect(existsSync(trace)).toBe(false)
@@ -174,6 +189,78 @@ test('keys that expired, only sign, or belong to a blocked user do not sign in',
   await database.updateTable('user').set({ state: 'active' }).where('id', '=', eve.id).execute()
   await database.updateTable('ssh_key').set({ expires_at: 1 }).where('user_id', '=', eve.id).execute()
   await expect(login(scene, withKey(key))).rejects.toThrow(refused)
+})
+
+test('a deploy key that expired does not sign in', async () => {
+  const scene = await openSshScene()
+  const key = await deployKey(scene, [scene.project], false)
+  await login(scene, withKey(key))
+  await scene.database.updateTable('deploy_key').set({ expires_at: 1 }).execute()
+  await expect(login(scene, withKey(key))).rejects.toThrow('All configured authentication methods failed')
+})
+
+test('keys of a kind or size that administrators do not allow any more do not sign in', async () => {
+  const scene = await openSshScene()
+  const client = await login(scene, withKey(scene.key))
+  await setSettings(scene.services, { ed25519_key_restriction: -1 })
+  expect(await run(client, "git-upload-pack 'ada/app.git'")).toMatchObject({ status: 1 })
+  await expect(login(scene, withKey(scene.key))).rejects.toThrow()
+  const rsa = await newKey('rsa')
+  await addSshKey(scene.database, scene.ada.id, { title: 'rsa', key: rsa.public })
+  await login(scene, withKey(rsa))
+  await setSettings(scene.services, { rsa_key_restriction: 4096 })
+  await expect(login(scene, withKey(rsa))).rejects.toThrow()
+})
+
+test('git uses SSH only if the settings allow it', async () => {
+  const scene = await openSshScene()
+  await setSettings(scene.services, { enabled_git_access_protocol: 'http' })
+  expect(await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())).toMatchObject({
+    exitCode: 128,
+    output: containing('Git access over SSH is not allowed'),
+  })
+})
+
+test('the last use of a key is recorded', async () => {
+  const scene = await openSshScene()
+  const lastUse = () => scene.database.selectFrom('ssh_key').select('last_used_at').executeTakeFirstOrThrow()
+  expect(await lastUse()).toEqual({ last_used_at: null })
+  const before = Date.now()
+  await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())
+  const last_used_at = await vi.waitFor(async () => {
+    const { last_used_at: used } = await lastUse()
+    expect(used).toBeGreaterThanOrEqual(before)
+    return used
+  })
+  await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())
+  expect(await lastUse()).toEqual({ last_used_at })
+})
+
+test('one address, and one user, has a limited number of connections', async () => {
+  const scene = await openSshScene({ limits: { loginsOfAddress: 2, ofHolder: 2 } })
+  const open = [1, 2].map(() => connect(scene.server.port, '127.0.0.1'))
+  await Promise.all(open.map((socket) => once(socket, 'data')))
+  await expect(login(scene, withKey(scene.key))).rejects.toThrow()
+  for (const socket of open) socket.destroy()
+  const signIn = () => vi.waitFor(() => login(scene, withKey(scene.key)))
+  const [first] = [await signIn(), await signIn()]
+  const third = async (key: KeyFiles) => run(await login(scene, withKey(key)), 'id')
+  await expect(third(scene.key)).rejects.toThrow()
+  const rsa = await newKey('rsa')
+  await addSshKey(scene.database, scene.ada.id, { title: 'rsa', key: rsa.public })
+  await expect(third(rsa)).rejects.toThrow()
+  first.end()
+  await once(first, 'close')
+  expect(await vi.waitFor(() => third(scene.key))).toMatchObject({ status: 1 })
+})
+
+test('a fetch that is silent while git runs is given up earlier than a push', async () => {
+  const scene = await openSshScene({ timeouts: { fetching: 100 } })
+  const silent = await login(scene, withKey(scene.key))
+  silent.exec("git-upload-pack 'ada/app.git'", (error, channel) => {
+    if (!error) channel.resume()
+  })
+  await new Promise<void>((resolve) => silent.once('close', () => resolve()))
 })
 
 test('a failed sign-in of a blocked user is an audit event', async () => {

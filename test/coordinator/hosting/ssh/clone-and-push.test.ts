@@ -6,6 +6,9 @@ import { expect, test } from 'vitest'
 import { addSshKey } from '../../../../src/coordinator/accounts/users/keys/ssh-keys.js'
 import { hostKeys } from '../../../../src/coordinator/hosting/ssh/host-keys.js'
 import { sshUrl } from '../../../../src/coordinator/http/presenters/ssh-url.js'
+import { appParts } from '../../../../src/coordinator/start/app-parts.js'
+import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
+import { serveSsh } from '../../../../src/coordinator/start/serve-ssh.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { containing, deployKey, gitOverSsh, newKey, openSshScene } from './ssh-scene.js'
@@ -141,4 +144,14 @@ test('a wiki is pushed and cloned by the roles of the API, and only its main bra
   await commit(tree, { b: 'b' })
   const refused = await gitOverSsh(tree, key, 'push', at, 'main')
   expect(refused.output).toContain('You are not allowed to write to this wiki.')
+})
+
+test('a port that is taken is reported with the setting that names it', async () => {
+  const { services, server } = await openSshScene()
+  const settings = { ...services.settings, sshListen: { host: '127.0.0.1', port: server.port } }
+  const starting = serveSsh({ ...services, settings }, pushDeps(services), appParts(services))
+  await expect(starting).rejects.toThrow(
+    `Cannot listen on 127.0.0.1:${server.port}: another process listens there. ` +
+      'Stop it, or choose another port with ssh.listen.',
+  )
 })

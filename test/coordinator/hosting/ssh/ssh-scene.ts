@@ -8,7 +8,7 @@ import { createUser } from '../../../../src/coordinator/accounts/users/account/c
 import { addSshKey } from '../../../../src/coordinator/accounts/users/keys/ssh-keys.js'
 import { addKey } from '../../../../src/coordinator/hosting/deploy-keys/deploy-keys.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
-import type { SshTimeouts } from '../../../../src/coordinator/hosting/ssh/ssh-server-deps.js'
+import type { SshLimits, SshTimeouts } from '../../../../src/coordinator/hosting/ssh/ssh-server-deps.js'
 import { appParts } from '../../../../src/coordinator/start/app-parts.js'
 import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
 import { serveSsh } from '../../../../src/coordinator/start/serve-ssh.js'
@@ -30,18 +30,18 @@ export interface KeyFiles {
 
 /** A coordinator that serves git over SSH on a loopback port, with the private project `ada/app` of Ada and her key. */
 export async function openSshScene({
-  timeouts = {},
-  ...more
-}: { timeouts?: Partial<SshTimeouts>; externalUrl?: string } = {}) {
+  externalUrl,
+  ...overrides
+}: { timeouts?: Partial<SshTimeouts>; limits?: Partial<SshLimits>; externalUrl?: string } = {}) {
   const services = await openTestServices({
-    ...more,
+    ...(externalUrl !== undefined && { externalUrl }),
     settings: { sshListen: { host: '127.0.0.1', port: 0 } },
   })
   const { database } = services
   const ada = await createUser(database, { username: 'ada', name: 'Ada', email: 'ada@example.com' })
   const project = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'app' }, ada)
   const other = await createProject({ ...services, imports: NO_IMPORTS }, { name: 'other' }, ada)
-  const server = await serveSsh(services, pushDeps(services), appParts(services), timeouts)
+  const server = await serveSsh(services, pushDeps(services), appParts(services), overrides)
   if (!server) throw new Error('The SSH server was not started')
   onFinished(() => server.stop())
   const key = await newKey()

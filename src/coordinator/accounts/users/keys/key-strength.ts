@@ -16,7 +16,10 @@ export function keyRestrictions(database: Database): Promise<Restrictions> {
 }
 
 /** Why a key is not accepted; undefined if it is. */
-export function problemOfStrength({ key }: SshPublicKey, restrictions: Restrictions): string | undefined {
+export function problemOfStrength(
+  { key }: Pick<SshPublicKey, 'key'>,
+  restrictions: Restrictions,
+): string | undefined {
   const { kind, bits } = strengthOf(key)
   const least = restrictions[`${kind}_key_restriction`]
   if (least !== -1 && bits >= least) return undefined
@@ -25,6 +28,13 @@ export function problemOfStrength({ key }: SshPublicKey, restrictions: Restricti
   return least === -1
     ? `type is forbidden. Must be ${accepted.map((one) => one.toUpperCase()).join(', ')}`
     : `${name} key must be at least ${least} bits`
+}
+
+/** Whether administrators allow a key that is given as its bytes. */
+export async function allowsKey(database: Database, blob: Buffer): Promise<boolean> {
+  const type = blob.toString('latin1', 4, 4 + blob.readUInt32BE(0))
+  const key = `${type} ${blob.toString('base64')}`
+  return problemOfStrength({ key }, await keyRestrictions(database)) === undefined
 }
 
 function strengthOf(key: string): { kind: Kind; bits: number } {

@@ -126,15 +126,14 @@ function withUser(row: SshKeyRow, user: User, externalUrl: string): SshKeyWithUs
   return { ...present(row), user: presentUser(user, externalUrl) }
 }
 
-function present({ id, title, key, created_at, expires_at, usage_type }: SshKeyRow): SshKey {
+function present({ id, title, key, created_at, expires_at, last_used_at, usage_type }: SshKeyRow): SshKey {
   return {
     id,
     title,
     key,
     created_at: isoTime(created_at),
     expires_at: isoTimeOrNull(expires_at),
-    // There is no SSH server that could use it.
-    last_used_at: null,
+    last_used_at: isoTimeOrNull(last_used_at),
     usage_type,
   }
 }

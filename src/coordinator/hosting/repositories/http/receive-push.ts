@@ -90,6 +90,8 @@ async function acceptPush(
   reader: ByteReader,
 ): Promise<Readable> {
   const { project } = request.pusher
+  // Over SSH, a client may be silent between its commands and the pack. Nobody should wait for it.
+  if (request.isDuplex && tipsOf(head).length > 0) await reader.hasMore()
   const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'writing', request.signal)
   try {
     return await servePush(deps, request, head, situation, reader, releaseSlot)
