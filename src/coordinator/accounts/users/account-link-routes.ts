@@ -145,7 +145,7 @@ function sendPasswordForm(
 <input type="hidden" name="username" autocomplete="username" value="${username}">
 <label>New password
 <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>
-<label>The same again
+<label>Confirm new password
 <input name="password_confirmation" type="password" autocomplete="new-password" required></label>`
   return sendForm(reply, alert === undefined ? 200 : 400, {
     title: `Choose a password for ${username}`,
