@@ -1,3 +1,4 @@
+import { InTurn } from '../../../lib/in-turn.js'
 import type { Project, User } from '../../access/caller.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
@@ -74,7 +75,7 @@ export interface PageChanges {
 
 /** Creates a page and returns its slug. Throws 400 if there is one with its title, in any format. */
 export function createPage(deps: WikiDeps, writer: WikiWriter, page: NewPage): Promise<string> {
-  return untilCommitted(() => create(deps, writer, page))
+  return untilCommitted(deps, writer, () => create(deps, writer, page))
 }
 
 /** Changes or renames a page and returns its slug. Throws 400 if another page has the new title. */
@@ -84,17 +85,17 @@ export function editPage(
   slug: string,
   changes: PageChanges,
 ): Promise<string> {
-  return untilCommitted(() => edit(deps, writer, slug, changes))
+  return untilCommitted(deps, writer, () => edit(deps, writer, slug, changes))
 }
 
 /** Deletes a page. Throws 404 if there is none. */
 export function deletePage(deps: WikiDeps, writer: WikiWriter, slug: string): Promise<void> {
-  return untilCommitted(() => remove(deps, writer, slug))
+  return untilCommitted(deps, writer, () => remove(deps, writer, slug))
 }
 
 /** Adds a file that is no page, at a path that is not in use. */
 export function addFile(deps: WikiDeps, writer: WikiWriter, path: string, content: Buffer): Promise<void> {
-  return untilCommitted(async () => {
+  return untilCommitted(deps, writer, async () => {
     await ensureWiki(deps, writer.project.id)
     const before = await headOfWiki(deps.wikiRepositories, writer.project.id)
     const message = `Upload attachment ${path.slice(path.lastIndexOf('/') + 1)}\n`
@@ -102,19 +103,29 @@ export function addFile(deps: WikiDeps, writer: WikiWriter, path: string, conten
   })
 }
 
-/** Number of attempts of a change while others change the wiki. */
+/** Number of attempts of a change while pushes and other coordinators change the wiki. */
 const MOST_ATTEMPTS = 5
 
-/** Throws 409 if other commits are always faster. */
-async function untilCommitted<Result>(change: () => Promise<Result>): Promise<Result> {
-  for (let left = MOST_ATTEMPTS - 1; ; left--) {
-    try {
-      return await change()
-    } catch (error) {
-      if (!(error instanceof RefsMovedError)) throw error
-      if (left === 0) throw conflict('The wiki has changed in the meantime')
+/** Changes of one wiki over the API of this process. */
+const turns = new InTurn()
+
+/** Waits for other changes of the wiki. Throws 409 if commits from elsewhere are always faster. */
+function untilCommitted<Result>(
+  { wikiRepositories }: WikiDeps,
+  { project, signal }: WikiWriter,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  return turns.run(wikiRepositories.path(project.id), async () => {
+    for (let left = MOST_ATTEMPTS - 1; ; left--) {
+      signal.throwIfAborted()
+      try {
+        return await change()
+      } catch (error) {
+        if (!(error instanceof RefsMovedError)) throw error
+        if (left === 0) throw conflict('The wiki has changed in the meantime')
+      }
     }
-  }
+  })
 }
 
 async function create(

@@ -106,7 +106,7 @@ describeOnDatabase('a wiki', (open) => {
 
   test('keeps all pages that several people create at once', async () => {
     const { add, slugs } = await openScene(open)
-    const titles = ['a', 'b', 'c']
+    const titles = Array.from('abcdefghijkl')
     await Promise.all(titles.map((title) => add(title)))
     expect(await slugs()).toEqual(titles)
   })
