@@ -263,6 +263,30 @@ const NOTE: Shape = {
   commit: COMMIT,
 }
 
+const WIKI_PAGE: Shape = {
+  object_kind: 'string',
+  user: USER,
+  project: PROJECT,
+  wiki: {
+    web_url: 'string',
+    git_ssh_url: 'string',
+    git_http_url: 'string',
+    path_with_namespace: 'string',
+    default_branch: 'string',
+  },
+  object_attributes: {
+    slug: 'string',
+    title: 'string',
+    format: 'string',
+    message: 'string',
+    version_id: 'sha',
+    content: 'string',
+    url: 'string',
+    action: 'string',
+    diff_url: 'string',
+  },
+}
+
 /** Every way in which the value is not of the shape. */
 function problems(shape: Shape[string], value: unknown, path: string): string[] {
   if (shape === null) return value === null ? [] : [`${path} is ${JSON.stringify(value)}`]
@@ -293,6 +317,7 @@ const FLAGS = {
   pipeline_events: 1,
   deployment_events: 1,
   releases_events: 1,
+  wiki_page_events: 1,
   note_events: 1,
 }
 
@@ -341,6 +366,7 @@ test('hooks are sent every key of every event, in its order and with its type', 
     { note: 'Why?' },
     ann,
   )
+  await service.json('POST', `/projects/${project.id}/wikis`, { title: 'home', content: 'x' }, ann)
   await receiver.until(1, isKind('release'))
 
   const [push] = await receiver.until(1, isKind('push'))
@@ -382,6 +408,9 @@ test('hooks are sent every key of every event, in its order and with its type', 
   expect(deployment?.body).toMatchObject({ environment: 'staging/one', environment_tier: 'staging' })
   const [release] = await receiver.until(1, isKind('release'))
   expect(problems(RELEASE, release?.body, 'release')).toEqual([])
+  const [page] = await receiver.until(1, isKind('wiki_page'))
+  expect(problems(WIKI_PAGE, page?.body, 'wiki_page')).toEqual([])
+  expect(page?.headers['x-gitlab-event']).toBe('Wiki Page Hook')
 
   const [note] = await receiver.until(1, isKind('note'))
   expect(problems(NOTE, note?.body, 'note')).toEqual([])
