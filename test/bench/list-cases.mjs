@@ -75,11 +75,6 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
         ...['order_by=milestone_due', 'order_by=priority', 'search=none'],
       ],
     },
-    ...[ofProject, ofGroup].map((place) => ({
-      path: `${place}/issues_statistics`,
-      callers: ALL,
-      pages: ['search=i9999', 'milestone=None', 'assignee_id=None', 'labels=None', 'due_date=overdue'],
-    })),
     {
       path: '/todos',
       callers: ADMINISTRATORS,
@@ -148,6 +143,19 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     { path: `${ofGroup}/events`, callers: ALL, pages: [DEEP] },
     { path: `${ofGroup}/audit_events`, callers: MEMBERS, pages: [] },
   ]
+}
+
+/**
+ * Numbers of what lists show.
+ * @param {Place} place
+ * @returns {List[]}
+ */
+export function counts({ project, group }) {
+  return [`/projects/${project}`, `/groups/${group}`].map((path) => ({
+    path: `${path}/issues_statistics`,
+    callers: ALL,
+    pages: ['search=i9999', 'milestone=None', 'assignee_id=None', 'labels=None', 'due_date=overdue'],
+  }))
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Agent, request } from 'undici'
 
 import { onEachStore } from './each-store.mjs'
-import { lists } from './list-cases.mjs'
+import { counts, lists } from './list-cases.mjs'
 import { makeMany, makeOneOfAll } from './many-rows.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
 import { median } from './table.mjs'
@@ -90,7 +90,7 @@ async function timeAll(url, place) {
   try {
     /** @type {Timing[]} */
     const timings = []
-    for (const { path, callers, pages } of lists(place)) {
+    for (const { path, callers, pages } of [...lists(place), ...counts(place)]) {
       for (const caller of callers) {
         for (const page of ['', ...pages]) {
           const address = `${url}/api/v4${path}${path.includes('?') ? '&' : '?'}${page}`
