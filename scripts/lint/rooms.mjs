@@ -124,6 +124,7 @@ export const tables = [
         'protected-ref-store',
         'push-rule-store',
         'restricted-visibility',
+        'refuse-mirrors',
         'release-store',
         'milestone-store',
         'issue-store',

@@ -32,6 +32,8 @@ export interface ConfigOrigin {
  * exists but must not be read, for example because of its size, a source throws `ConfigError`.
  */
 export interface ConfigSources {
+  /** Number of files that may be included; absent = the usual one. */
+  maxIncludes?: () => Promise<number>
   /** Text of a file in a commit; undefined if it does not exist. */
   readFile(commit: ProjectCommit, path: string): Promise<string | undefined>
   /** Paths of all files of a commit, in the order of its tree. */

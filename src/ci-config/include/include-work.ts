@@ -36,7 +36,11 @@ export class IncludeWork {
   private bytes = 0
   private entries = 0
 
-  constructor(readonly sources: ConfigSources) {
+  constructor(
+    readonly sources: ConfigSources,
+    /** Number of files that may be included. */
+    readonly mostIncludes: number = limits.includes,
+  ) {
     this.files = new KnownFiles(sources)
     this.patterns = PatternWork.of(this.files)
   }
@@ -44,15 +48,15 @@ export class IncludeWork {
   /** Called before a file is read. Throws `ConfigError` above the limits of files and time. */
   enter(): void {
     this.entered += 1
-    if (this.entered > limits.includes) {
-      throw this.over(`Maximum of ${limits.includes} nested includes are allowed!`)
+    if (this.entered > this.mostIncludes) {
+      throw this.over(`Maximum of ${this.mostIncludes} nested includes are allowed!`)
     }
     if (this.isOver || performance.now() > this.deadline) throw this.timedOut()
   }
 
   /** Number of files that may still be read. */
   room(): number {
-    return this.isOver ? 0 : Math.max(0, limits.includes - this.entered)
+    return this.isOver ? 0 : Math.max(0, this.mostIncludes - this.entered)
   }
 
   found(form: IncludeForm, { file, text, place }: FoundFile, includedBy: ProjectCommit | undefined): void {

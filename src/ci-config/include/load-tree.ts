@@ -25,7 +25,7 @@ export async function loadTree(
   context: PipelineContext,
 ): Promise<ConfigTree> {
   const origin: ConfigOrigin = context.origin ?? { file: DEFAULT_CONFIG_PATH }
-  const work = new IncludeWork(sources)
+  const work = new IncludeWork(sources, await sources.maxIncludes?.())
   const loading = async (): Promise<ConfigMap> => {
     const file = FileContext.of(context, origin)
     if (origin.commit) work.recordFile(origin.commit, origin.file)

@@ -1,5 +1,4 @@
 import { ConfigError, invalid, type Problem } from '../errors.js'
-import { limits } from '../limits.js'
 import { mergeMaps } from '../reuse/merge-maps.js'
 import type { ConfigMap } from '../yaml/config-value.js'
 import type { LoadedConfig } from '../yaml/load-config.js'
@@ -48,7 +47,7 @@ async function expandedItems(
   for (const item of includeItems(content, (text) => context.expand(text))) {
     if (!(await isIncluded(item, context, work.files))) continue
     for (const one of eachFile(item)) items.push(...(await matchingFiles(one, context, work)))
-    if (items.length > limits.includes) break
+    if (items.length > work.mostIncludes) break
   }
   return items
 }

@@ -30,6 +30,7 @@ import { Traces } from '../ci/storage/traces.js'
 import { openSecretBox } from '../crypto/secret-box.js'
 import { TokenSigner } from '../crypto/token-signer.js'
 import { connectDatabase, type Database } from '../database/connect.js'
+import { effectiveSettings } from '../database/stores/application-setting-store.js'
 import { EgressClient } from '../egress/egress-client.js'
 import { RemoteFiles } from '../egress/remote-files.js'
 import { Avatars } from '../hosting/avatars/avatars.js'
@@ -284,6 +285,7 @@ function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSo
   const levelOfUser = (user: User | undefined, project: Project, within?: Database) =>
     levelOf({ projectAccessOf: within ? createProjectAccessReader(within) : projectAccessOf }, user, project)
   return {
+    maxIncludes: async () => (await effectiveSettings(database, 'ci_max_includes')).ci_max_includes,
     findProject: projectOfPath,
     levelOf: levelOfUser,
     readableProject: async (user, fullPath) => {

@@ -4,6 +4,8 @@ import type { ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js
 
 /** Sources of CI files outside the repository of the pipeline. */
 export interface OutsideSources {
+  /** Number of files that a CI file may include; absent = the usual one. */
+  maxIncludes?: () => Promise<number>
   /** The project with this path if the user may read its code. The path is case-insensitive. */
   readableProject(user: UserRow, fullPath: string): Promise<ProjectRow | undefined>
   /** The project with this path, without any permission check. The path is case-insensitive. */

@@ -16,6 +16,7 @@ export interface EffectiveSettings {
   allow_local_requests_from_web_hooks_and_services: boolean
   allow_runner_registration_token: boolean
   can_create_group: boolean
+  ci_max_includes: number
   /** A duration such as `30 days`; 0 = artifacts are kept for ever. */
   default_artifacts_expire_in: string
   default_branch_name: string | null
@@ -41,6 +42,9 @@ export interface EffectiveSettings {
   keep_latest_artifact: boolean
   max_artifacts_size: number
   max_attachment_size: number
+  /** MB; 0 = no limit. */
+  max_import_size: number
+  mirror_available: boolean
   notes_create_limit: number
   outbound_local_requests_allowlist: string[]
   password_authentication_enabled_for_git: boolean
@@ -82,6 +86,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   allow_local_requests_from_web_hooks_and_services: false,
   allow_runner_registration_token: true,
   can_create_group: true,
+  ci_max_includes: 150,
   default_artifacts_expire_in: '30 days',
   default_branch_name: null,
   default_ci_config_path: null,
@@ -103,6 +108,8 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   keep_latest_artifact: true,
   max_artifacts_size: 100,
   max_attachment_size: 100,
+  max_import_size: 0,
+  mirror_available: true,
   notes_create_limit: 300,
   outbound_local_requests_allowlist: [],
   password_authentication_enabled_for_git: true,

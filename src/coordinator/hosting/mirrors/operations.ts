@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 
 import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
+import { refuseMirrors } from '../refuse-mirrors.js'
 import { createMirror, editMirror, existingMirror, type MirrorDeps, presentMirror } from './remote-mirrors.js'
 import { EditMirror, NewMirror, OneMirror, RemoteMirror } from './schema.js'
 import { deleteMirror, listMirrors } from './store.js'
@@ -36,14 +38,20 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       access: 'admin_project',
       params: NewMirror,
       answers: { 201: RemoteMirror },
-      run: async ({ project, params }) => presentMirror(deps, await createMirror(deps, project, params)),
+      run: async ({ project, user, params }) => {
+        await refuseMirrors(database, signedIn(user))
+        return presentMirror(deps, await createMirror(deps, project, params))
+      },
     }),
     operation('PUT /projects/:id/remote_mirrors/:mirror_id', {
       summary: 'Update a push mirror',
       access: 'admin_project',
       params: EditMirror,
       answers: { 200: RemoteMirror },
-      run: async ({ project, params }) => presentMirror(deps, await editMirror(deps, project, params)),
+      run: async ({ project, user, params }) => {
+        await refuseMirrors(database, signedIn(user))
+        return presentMirror(deps, await editMirror(deps, project, params))
+      },
     }),
     operation('DELETE /projects/:id/remote_mirrors/:mirror_id', {
       summary: 'Delete a push mirror',

@@ -6,6 +6,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
 import { ApiError, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { refuseMirrors } from '../refuse-mirrors.js'
 import type { PullMirror, SetPullMirror } from './schema.js'
 import {
   findPullMirror,
@@ -40,6 +41,7 @@ export async function setPullMirror(
   params: SetPullMirror,
 ): Promise<PullMirrorRow> {
   const { database, secrets } = deps
+  await refuseMirrors(database, user)
   const before = await findPullMirror(database, project.id)
   const address = addressOf(params, before && secrets.decrypt(before.url_encrypted))
   const problem = problemOfRemote(address, deps.refuses)

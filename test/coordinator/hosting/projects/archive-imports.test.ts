@@ -492,3 +492,18 @@ test('an import stops when its user is blocked', async () => {
     import_error: 'The user who started the import no longer has access',
   })
 })
+
+test('an archive is as large as the settings allow at that time', async () => {
+  const setting = await openSetting()
+  const bytes = Buffer.alloc(1_048_577)
+  const limitTo = (megabytes: number) =>
+    setting.database
+      .insertInto('application_setting')
+      .values({ name: 'max_import_size', value: String(megabytes), value_encrypted: null, updated_at: 0 })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(megabytes) }))
+      .execute()
+  await limitTo(1)
+  await expect(importOf(setting, bytes)).rejects.toMatchObject({ status: 413 })
+  await limitTo(2)
+  await expect(importOf(setting, bytes)).resolves.toMatchObject({ path: 'copy' })
+})

@@ -388,3 +388,17 @@ test('registration tokens of projects and groups register runners only if the se
   await set({ valid_runner_registrars: ['project'] })
   expect((await call('POST /runners', { token }))[0]).toBe(201)
 })
+
+test('mirrors are for administrators alone if the settings say so', async () => {
+  const { call, ok, set, root } = await openScene()
+  const { id } = await ok('POST /projects', { name: 'app' })
+  const M = `/projects/${String(id)}/remote_mirrors`
+  const mirror = { url: 'https://example.com/a.git' }
+  const made = await ok(`POST ${M}`, mirror)
+  await set({ mirror_available: false })
+  const refused = [403, { message: '403 Forbidden - Mirrors are disabled' }]
+  expect(await call(`POST ${M}`, mirror)).toEqual(refused)
+  expect(await call(`PUT ${M}/${String(made['id'])}`, { enabled: true })).toEqual(refused)
+  expect(await call(`PUT /projects/${String(id)}/mirror/pull`, mirror)).toEqual(refused)
+  expect((await call(`POST ${M}`, mirror, root))[0]).toBe(201)
+})

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { Project, User } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { sameText } from '../../../database/text.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import { forbidden } from '../../../http/errors.js'
+import { ApiError, forbidden } from '../../../http/errors.js'
 import { refuseRestricted } from '../../restricted-visibility.js'
 import {
   checkedNamespace,
@@ -50,6 +51,7 @@ export async function startImport(
   const { database, blobs, imports } = deps
   checkSettings(params.override_params ?? {}, user)
   refuseSource('gitlab_project', await newProjectSettings(database))
+  await refuseTooLarge(database, params.file.size)
   const old = params.overwrite ? await overwritten(deps, params, user) : undefined
   const project = await inTransaction(database, (tx) => createTargetProject(tx, deps, params, user, old))
   try {
@@ -61,6 +63,13 @@ export async function startImport(
   }
   imports.wake()
   return project
+}
+
+/** Throws 413 for an archive that is larger than administrators allow. */
+async function refuseTooLarge(database: Database, size: number): Promise<void> {
+  const { max_import_size: megabytes } = await effectiveSettings(database, 'max_import_size')
+  if (megabytes > 0 && size > megabytes * 1024 * 1024)
+    throw new ApiError(413, { message: '413 Request Entity Too Large' })
 }
 
 /** Blob key below the folder of the project, which is deleted with the project. */

@@ -13,7 +13,10 @@ export const ci = {
   archive_builds_in_human_readable: text('Age, such as `1 month`, at which jobs cannot be retried.'),
   auto_devops_domain: text('Domain of automatic deployments.'),
   auto_devops_enabled: flag('Whether projects without a CI file get a pipeline.'),
-  ci_max_includes: integer('Number of files that a CI file includes.', { fallback: 150 }),
+  ci_max_includes: integer('Number of files that a CI file includes.', {
+    maximum: 10_000,
+    fallback: EFFECTIVE_DEFAULTS.ci_max_includes,
+  }),
   container_registry_token_expire_delay: integer('Minutes in which a token for images is valid.', {
     fallback: 5,
   }),

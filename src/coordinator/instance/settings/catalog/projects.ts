@@ -73,8 +73,12 @@ export const projects = {
     fallback: EFFECTIVE_DEFAULTS.max_attachment_size,
   }),
   max_export_size: integer('Largest export in MB; 0 = no limit.', { fallback: 0 }),
-  max_import_size: integer('Largest import in MB; 0 = no limit.', { fallback: 0 }),
-  mirror_available: flag('Whether maintainers set up mirrors.', { fallback: true }),
+  max_import_size: integer('Largest archive of an import in MB; 0 = no limit.', {
+    fallback: EFFECTIVE_DEFAULTS.max_import_size,
+  }),
+  mirror_available: flag('Whether maintainers set up mirrors.', {
+    fallback: EFFECTIVE_DEFAULTS.mirror_available,
+  }),
   mirror_capacity_threshold: integer('Free places at which more mirrors are scheduled.', { fallback: 50 }),
   mirror_max_capacity: integer('Number of mirrors at a time.', { fallback: 100 }),
   mirror_max_delay: integer('Minutes between two updates of a mirror.', { fallback: 300 }),

@@ -6,6 +6,7 @@ import type { ProjectRow, UserRow } from '../../../../../src/coordinator/databas
 import type { Services } from '../../../../../src/coordinator/start/services.js'
 import { runGit } from '../../../../../src/git/run-git.js'
 import { webServer } from '../../../egress/web-server.js'
+import { setSettings } from '../../../support/set-settings.js'
 import { openTestServices, type TestServicesOptions } from '../../../support/test-coordinator.js'
 import { addProject, addUser } from '../support/records.js'
 
@@ -155,6 +156,19 @@ describe('a pipeline includes', () => {
     }
     expect(await outcome({})).toContain('requests to it are not allowed')
     expect(await outcome({ egress: { allowLocalNetwork: true } })).toBe('remote')
+  })
+
+  test('as many files as the settings allow at that time', async () => {
+    const setting = await openSetting()
+    const sha = await setting.commit(setting.home, {
+      '.gitlab-ci.yml': 'include: [a.yml, b.yml]',
+      'a.yml': job('a'),
+      'b.yml': job('b'),
+    })
+    await setSettings(setting.services, { ci_max_includes: 1 })
+    expect(await outcomeOf(setting, sha)).toContain('Maximum of 1 nested includes are allowed!')
+    await setSettings(setting.services, { ci_max_includes: 2 })
+    expect(await outcomeOf(setting, sha)).toBe('a b')
   })
 
   test('no template that is not there', async () => {
