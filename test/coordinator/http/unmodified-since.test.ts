@@ -69,6 +69,17 @@ test.each(RECORDS)(
   },
 )
 
+test('a wiki page whose last commit is later than If-Unmodified-Since stays', async () => {
+  const { call } = await openCoordinator()
+  await call('POST', '/projects', { name: 'app' })
+  await call('POST', '/projects/1/wikis', { title: 'home', content: 'a' })
+  const at = '/projects/1/wikis/home'
+  const yesterday = new Date(Date.now() - 24 * 3600 * 1000).toUTCString()
+  expect((await call('DELETE', at, undefined, yesterday)).status).toBe(412)
+  const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toUTCString()
+  expect((await call('DELETE', at, undefined, tomorrow)).status).toBe(204)
+})
+
 async function openCoordinator() {
   const dataDir = await tempDir()
   const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
