@@ -6,3 +6,13 @@ const CODES = new Set(['SQLITE_CONSTRAINT_UNIQUE', '23505'])
 export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, CODES)
 }
+
+/** Runs `work` once more if another request has inserted the same row meanwhile: then it finds that row. */
+export async function againIfTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    return work()
+  }
+}

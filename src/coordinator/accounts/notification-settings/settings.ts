@@ -4,6 +4,7 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { NotificationSettingTable } from '../../database/tables/notification-settings.js'
 import { inTransaction } from '../../database/transaction.js'
+import { againIfTaken } from '../../database/unique-violation.js'
 import { ApiError, invalidRecord } from '../../http/errors.js'
 import { EVENT_NAMES, type EventName, type SetGlobalSettings, type SetLocalSettings } from './schema.js'
 
@@ -63,28 +64,30 @@ function find(database: Database, userId: number, scope: Scope): Promise<Row | u
 
 function save(database: Database, userId: number, scope: Scope, params: SetGlobalSettings): Promise<Row> {
   const { level, notification_email: email } = params
-  return inTransaction(database, async (tx) => {
-    const before = await find(tx, userId, scope)
-    const events = JSON.stringify({ ...eventsOf(before), ...eventsIn(params) })
-    const values = {
-      level: level ?? before?.level ?? (scope === undefined ? 'participating' : 'global'),
-      notification_email: email === undefined ? (before?.notification_email ?? null) : email || null,
-      events,
-      updated_at: Date.now(),
-    } as const
-    return before
-      ? tx
-          .updateTable('notification_setting')
-          .set(values)
-          .where('id', '=', before.id)
-          .returningAll()
-          .executeTakeFirstOrThrow()
-      : tx
-          .insertInto('notification_setting')
-          .values({ user_id: userId, group_id: null, project_id: null, ...scope, ...values })
-          .returningAll()
-          .executeTakeFirstOrThrow()
-  })
+  const saved = () =>
+    inTransaction(database, async (tx) => {
+      const before = await find(tx, userId, scope)
+      const events = JSON.stringify({ ...eventsOf(before), ...eventsIn(params) })
+      const values = {
+        level: level ?? before?.level ?? (scope === undefined ? 'participating' : 'global'),
+        notification_email: email === undefined ? (before?.notification_email ?? null) : email || null,
+        events,
+        updated_at: Date.now(),
+      } as const
+      return before
+        ? tx
+            .updateTable('notification_setting')
+            .set(values)
+            .where('id', '=', before.id)
+            .returningAll()
+            .executeTakeFirstOrThrow()
+        : tx
+            .insertInto('notification_setting')
+            .values({ user_id: userId, group_id: null, project_id: null, ...scope, ...values })
+            .returningAll()
+            .executeTakeFirstOrThrow()
+    })
+  return againIfTaken(saved)
 }
 
 type Events = Partial<Record<EventName, boolean>>

@@ -3,6 +3,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { setProjectColumns } from '../../database/stores/project-store.js'
 import { inTransaction } from '../../database/transaction.js'
+import { againIfTaken } from '../../database/unique-violation.js'
 import { problemOfRemote } from '../../egress/remote-repository.js'
 import { ApiError, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
@@ -34,7 +35,16 @@ export async function thePullMirror(database: Database, project: Project): Promi
  * Makes the project a mirror, or changes it; the caller is the user who changes its branches from then on. Throws 400 for
  * an invalid URL, and for one that must not be reached from the server.
  */
-export async function setPullMirror(
+export function setPullMirror(
+  deps: PullMirrorDeps,
+  project: Project,
+  user: User,
+  params: SetPullMirror,
+): Promise<PullMirrorRow> {
+  return againIfTaken(() => savePullMirror(deps, project, user, params))
+}
+
+async function savePullMirror(
   deps: PullMirrorDeps,
   project: Project,
   user: User,

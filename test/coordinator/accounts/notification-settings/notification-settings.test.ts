@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { describeOnDatabase } from '../../../support/databases.js'
+import { describeOnEachDatabase } from '../../../support/databases.js'
 import { openPlanningScene } from '../../planning/support/planning-scene.js'
 
-describeOnDatabase('notification settings', (open) => {
+describeOnEachDatabase('notification settings', (open) => {
   test('hold in general, in a group or in a project, and have the events of the level custom', async () => {
     const { call, ok, person, group, project } = await openPlanningScene(open)
     const ada = await person('ada', `/projects/${project}`, 20)
@@ -33,6 +33,14 @@ describeOnDatabase('notification settings', (open) => {
       400,
       { error: 'level does not have a valid value' },
     ])
+  })
+
+  test('are changed by two requests at once', async () => {
+    const { call, person, P } = await openPlanningScene(open)
+    const ada = await person('ada', P, 20)
+    const set = (level: string) => call(`PUT ${P}/notification_settings`, { level }, ada)
+    const answers = await Promise.all([set('watch'), set('mention'), set('disabled')])
+    expect(answers.map(([status]) => status)).toEqual([200, 200, 200])
   })
 
   test('name only addresses that are confirmed, and places that the user sees', async () => {
