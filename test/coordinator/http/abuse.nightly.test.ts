@@ -6,6 +6,7 @@ import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { listOperations } from '../../../src/coordinator/start/operations/operations.js'
 import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
+import { setSettings } from '../support/set-settings.js'
 import { addPerson, type Person } from '../support/test-app.js'
 import { openTestApp, openTestServices } from '../support/test-coordinator.js'
 
@@ -54,6 +55,7 @@ async function open(openDatabase: OpenDatabase) {
       rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
     },
   })
+  await setSettings(services, { notes_create_limit: 0, search_rate_limit: 0, users_get_by_id_limit: 0 })
   const { database } = services
   const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })
   const eve = await addPerson(database, 'eve')

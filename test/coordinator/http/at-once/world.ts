@@ -7,6 +7,7 @@ import type { CoordinatorSettings } from '../../../../src/coordinator/start/conf
 import { listOperations } from '../../../../src/coordinator/start/operations/operations.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { declaredOperations } from '../../support/declared-operations.js'
+import { setSettings } from '../../support/set-settings.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices } from '../../support/test-coordinator.js'
 import { BODIES, Sent } from './bodies.js'
@@ -63,6 +64,8 @@ export class World {
         ...more,
       },
     })
+    // The scenes ask as often as they can.
+    await setSettings(services, { notes_create_limit: 0, search_rate_limit: 0, users_get_by_id_limit: 0 })
     const { database, settings } = services
     const { dialect } = settings.database
     const { app } = openTestApp(services, { operations: listOperations, checkAnswers: false })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { EFFECTIVE_DEFAULTS } from '../../../../src/coordinator/database/tables/application-settings.js'
 import { ATTRIBUTES } from '../../../../src/coordinator/instance/settings/catalog.js'
@@ -11,7 +11,12 @@ import { listCiOperations } from '../../../../src/coordinator/start/operations/c
 import { listHostingOperations } from '../../../../src/coordinator/start/operations/hosting.js'
 import { listPlanningOperations } from '../../../../src/coordinator/start/operations/planning.js'
 import { settingDeps } from '../../../../src/coordinator/start/setting-deps.js'
-import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import {
+  describeOnDatabase,
+  type OpenDatabase,
+  openPostgres,
+  openSqlite,
+} from '../../../support/databases.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
 
@@ -401,4 +406,23 @@ test('mirrors are for administrators alone if the settings say so', async () => 
   expect(await call(`PUT ${M}/${String(made['id'])}`, { enabled: true })).toEqual(refused)
   expect(await call(`PUT /projects/${String(id)}/mirror/pull`, mirror)).toEqual(refused)
   expect((await call(`POST ${M}`, mirror, root))[0]).toBe(201)
+})
+
+test('another coordinator on the same store learns of changed settings at once', async () => {
+  const store = await openPostgres()
+  const shared = () => Promise.resolve(store)
+  const { set } = await openScene(shared)
+  const other = await openTestServices({ open: shared })
+  other.channel?.start()
+  await vi.waitFor(async () => {
+    await set({ search_rate_limit: 7 })
+    expect(other.instanceSettings.requestLimits.ofOperations.search.requests).toBe(7)
+  })
+  await set({ search_rate_limit: 8, throttle_authenticated_api_enabled: true })
+  await vi.waitFor(() =>
+    expect(other.instanceSettings.requestLimits).toMatchObject({
+      authenticated: { requests: 7200, seconds: 3600 },
+      ofOperations: { search: { requests: 8 } },
+    }),
+  )
 })
