@@ -64,6 +64,15 @@ const REFUSED: Record<string, string> = {
   'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',
   'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',
   'POST /jobs/:id/artifacts/uploads/:type': 'no bytes have come',
+  'POST /projects/:id/merge_requests/:merge_request_iid/approve': 'the caller is the author',
+  'POST /projects/:id/merge_requests/:merge_request_iid/unapprove': 'the caller has not approved',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/merge': 'the branch has no commits',
+  'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds':
+    'no merge waits for a pipeline',
+  'POST /projects/:id/merge_requests/:merge_request_iid/pipelines':
+    'the CI file has no jobs for merge requests',
+  'PUT /suggestions/:id/apply': 'no comment suggests a change',
+  'PUT /suggestions/batch_apply': 'no comment suggests a change',
   'POST /projects/:id/integrations/:slug/test': 'the integration sends nothing',
   'POST /projects/:id/services/:slug/test': 'the integration sends nothing',
   'POST /projects/:id/integrations/:slug/trigger': 'no chat service sends commands',
