@@ -45,6 +45,8 @@ export class CommitRules {
   private readonly email: RE2JS | undefined
   private readonly fileName: RE2JS | undefined
   private readonly emails = new Map<string, boolean>()
+  private readonly lookedUp = new Set<string>()
+  private readonly known = new Set<string>()
 
   constructor(private readonly rule: PushRuleRow) {
     // In messages, ^ and $ stand for the start and end of a line.
@@ -56,15 +58,25 @@ export class CommitRules {
 
   /** Why the commits are refused; empty if they are not. */
   async problemsOf(commits: readonly NewCommit[], people: RulePeople): Promise<string[]> {
-    const known = this.rule.member_check
-      ? await people.knownEmails([...new Set(commits.map(({ authorEmail }) => authorEmail.toLowerCase()))])
-      : undefined
+    const known = this.rule.member_check ? await this.knownAmong(commits, people) : undefined
     return commits.flatMap((commit) => [
       ...this.messageProblems(commit),
       ...this.signatureProblems(commit),
       ...this.peopleProblems(commit, people, known),
       ...this.fileProblems(commit),
     ])
+  }
+
+  /** The addresses that belong to users, of all commits so far. */
+  private async knownAmong(
+    commits: readonly NewCommit[],
+    { knownEmails }: RulePeople,
+  ): Promise<ReadonlySet<string>> {
+    const emails = new Set(commits.map(({ authorEmail }) => authorEmail.toLowerCase()))
+    const unseen = [...emails].filter((email) => !this.lookedUp.has(email))
+    if (unseen.length > 0) for (const email of await knownEmails(unseen)) this.known.add(email)
+    for (const email of unseen) this.lookedUp.add(email)
+    return this.known
   }
 
   private messageProblems({ id, message }: NewCommit): string[] {
