@@ -48,6 +48,7 @@ export function endStuckConnections(
    */
   const checkLast = (): void => {
     look()
+    closeUnused(connections)
     app.server.closeIdleConnections()
   }
   let timer = setInterval(look, (limits.usually * 1000) / LOOKS).unref()
@@ -61,6 +62,11 @@ export function endStuckConnections(
     clearInterval(timer)
     stopping.removeEventListener('abort', hurry)
   })
+}
+
+/** Clients open connections in advance; the server takes those without a request for busy ones for a minute. */
+function closeUnused(connections: ReadonlyMap<Socket, Seen>): void {
+  for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
 }
 
 function watch(server: Server, connections: Map<Socket, Seen>): void {

@@ -77,6 +77,16 @@ test('a client that does not send the rest of its request does not keep the serv
   await app.close()
 })
 
+test('a connection without a request does not keep the server', async () => {
+  const { app, stopping } = await serve({ usually: 3600, whenStopping: 0.2 })
+  const accepted = once(app.server, 'connection')
+  await send(app, '')
+  await accepted
+  stopping.abort()
+  await app.close()
+  expect(app.server.listening).toBe(false)
+})
+
 test('a request that is at work, and has nothing to send, is waited for', async () => {
   const { app, stopping, released, held } = await serve({ usually: 0.05, whenStopping: 0.05 })
   const stuck = await serve({ usually: 0.2, whenStopping: 0.2 })
