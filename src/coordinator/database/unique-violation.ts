@@ -7,7 +7,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, CODES)
 }
 
-/** Runs `work` once more if another request has inserted the same row meanwhile: then it finds that row. */
+/** Runs `work` again if a concurrent request has inserted the same row: the second run finds that row. */
 export async function againIfTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

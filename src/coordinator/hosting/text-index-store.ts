@@ -55,7 +55,7 @@ function isOnSqlite(database: Database): boolean {
   return database.getExecutor().adapter instanceof SqliteAdapter
 }
 
-/** Most rows, and about the most characters, that are indexed at once: SQLite answers nothing else meanwhile. */
+/** Most rows, and about the most characters, that are indexed at once, because SQLite serves no other query during that time. */
 const ROWS_AT_ONCE = 100
 const CHARACTERS_AT_ONCE = 30_000
 

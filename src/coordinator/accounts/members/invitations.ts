@@ -28,7 +28,7 @@ import { type Source } from './source.js'
 
 export type InvitationRow = Selectable<InvitationTable> & { created_by_name: string | null }
 
-/** Only the form is checked, with one `@`: whoever has the address proves it when they confirm it. */
+/** Only the form is checked, with one `@`: the user proves the address by confirming it. */
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 /**

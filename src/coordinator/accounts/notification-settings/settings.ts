@@ -6,6 +6,7 @@ import type { NotificationSettingTable } from '../../database/tables/notificatio
 import { inTransaction } from '../../database/transaction.js'
 import { againIfTaken } from '../../database/unique-violation.js'
 import { ApiError, invalidRecord } from '../../http/errors.js'
+import { isOwnAddress } from '../../integrations/mail/recipient.js'
 import { EVENT_NAMES, type EventName, type SetGlobalSettings, type SetLocalSettings } from './schema.js'
 
 type Row = Selectable<NotificationSettingTable>
@@ -35,20 +36,10 @@ export async function globalSettings(database: Database, user: User) {
 export async function setGlobalSettings(database: Database, user: User, params: SetGlobalSettings) {
   if (params.level === 'global') throw new ApiError(400, { error: 'level does not have a valid value' })
   const { notification_email: email } = params
-  if (email !== undefined && !(await isOwn(database, user, email)))
+  // An empty one stands for that of the account.
+  if (email && !(await isOwnAddress(database, user, email)))
     throw invalidRecord({ notification_email: ['is not an email you own'] })
   return presentGlobal(user, await save(database, user.id, undefined, params))
-}
-
-async function isOwn(database: Database, user: User, email: string): Promise<boolean> {
-  if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return true
-  const other = await database
-    .selectFrom('user_email')
-    .select('email')
-    .where('user_id', '=', user.id)
-    .where('confirmed_at', 'is not', null)
-    .execute()
-  return other.some((one) => one.email.toLowerCase() === email.toLowerCase())
 }
 
 function find(database: Database, userId: number, scope: Scope): Promise<Row | undefined> {

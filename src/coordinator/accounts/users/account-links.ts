@@ -44,7 +44,7 @@ async function lockedUser(tx: Transaction, { user_id }: AccountLink): Promise<Us
   return findUser(tx, user_id)
 }
 
-/** The address becomes that of the account; whoever it was invited as becomes a member. */
+/** Makes the address that of the account, and accepts the invitations of the address. */
 async function confirmPrimary(tx: Transaction, user: User, email: string): Promise<void> {
   if (email !== user.email) {
     await deleteEmailNamed(tx, user.id, email)
@@ -83,7 +83,7 @@ export async function userOfPasswordLink(database: Database, token: string): Pro
 }
 
 /**
- * Sets the password by a link, which proves the address, too. False if somebody else has used the link meanwhile. Throws 400
+ * Sets the password by a link, which proves the address, too. False if a concurrent request has used the link. Throws 400
  * for an unsuitable password.
  */
 export async function setPasswordByLink(

@@ -1,7 +1,4 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-
-import { isMissingFile } from '../../../lib/files.js'
+import { deleteOrphanedRepositories } from '../repositories/delete-orphans.js'
 import type { SnippetDeps } from './snippets.js'
 import { deleteUnreadySnippets, existingSnippets } from './store.js'
 
@@ -16,22 +13,6 @@ export async function deleteOrphanedSnippets(
   { database, snippetRepositories }: Pick<SnippetDeps, 'database' | 'snippetRepositories'>,
   now = Date.now(),
 ): Promise<void> {
-  // A repository is created after its snippet, so that what is found first has one.
-  for (const shard of await namesIn(snippetRepositories.root)) {
-    const ids = (await namesIn(join(snippetRepositories.root, shard)))
-      .map((name) => Number(/^(\d+)\.git$/.exec(name)?.[1] ?? 0))
-      .filter((id) => id > 0)
-    const existing = await existingSnippets(database, ids)
-    for (const id of ids) if (!existing.has(id)) await snippetRepositories.delete(id)
-  }
+  await deleteOrphanedRepositories(snippetRepositories, (ids) => existingSnippets(database, ids))
   await deleteUnreadySnippets(database, now - ABANDONED_AFTER)
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissingFile(error)) return []
-    throw error
-  }
 }

@@ -6,7 +6,6 @@ import { FileChangeError, RefsMovedError } from '../repositories/change/errors.j
 import type { Signature } from '../repositories/change/write-commit.js'
 import type { FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
-import { sizeOf } from '../repositories/size-of.js'
 
 /** Maximum number of files of a snippet over the API. */
 export const MOST_FILES = 100
@@ -55,9 +54,4 @@ export async function commitFiles(
     if (error instanceof RefsMovedError) throw conflict('The snippet has changed in the meantime')
     throw error
   }
-}
-
-/** Size of the repository, in bytes. */
-export function measured(repositories: Repositories, id: number): Promise<number> {
-  return repositories.withSlot(id, 'inner', () => sizeOf(repositories.path(id)))
 }

@@ -5,7 +5,8 @@ import type { GitAccess } from '../repositories/http/git-access.js'
 import { credentialsWanted, GitRefusedError } from '../repositories/http/git-refused-error.js'
 import type { FindOtherRepository } from '../repositories/http/other-repository.js'
 import type { Repositories } from '../repositories/repositories.js'
-import { measured, pathsOf } from './files.js'
+import { measured } from '../repositories/size-of.js'
+import { pathsOf } from './files.js'
 import { findVisibleSnippet, updateSnippet } from './store.js'
 
 interface SnippetGitDeps {

@@ -4,8 +4,9 @@ import { effectiveSettings } from '../../database/stores/application-setting-sto
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { FileAction } from '../repositories/change/write-tree.js'
 import type { Repositories } from '../repositories/repositories.js'
+import { measured } from '../repositories/size-of.js'
 import { refuseRestricted } from '../restricted-visibility.js'
-import { commitFiles, measured, pathsOf } from './files.js'
+import { commitFiles, pathsOf } from './files.js'
 import type { CreateSnippet, EditSnippet, FileChange } from './schema.js'
 import { deleteSnippetRow, insertSnippet, type SnippetRow, updateSnippet } from './store.js'
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 
+import { openToken, sealToken } from '../../crypto/sealed-token.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import type { GitCaller } from '../../http/authentication/git-credentials.js'
+import { basicCredentials, type GitCaller } from '../../http/authentication/git-credentials.js'
 import { forbidden, unauthorized } from '../../http/errors.js'
 import type { GitAccess } from '../repositories/http/git-access.js'
 import { findHolderOfFingerprint } from './find-key.js'
@@ -12,8 +12,6 @@ import { findHolderOfFingerprint } from './find-key.js'
 export const TOKEN_SECONDS = 1800
 
 const PREFIX = 'sylfs-'
-/** Longest token, in characters. */
-const LONGEST_TOKEN = 1000
 
 const Token = Type.Object({
   fingerprint: Type.String(),
@@ -29,7 +27,7 @@ export function newLfsToken(
   { fingerprint, uploads }: { fingerprint: string; uploads: boolean },
 ): string {
   const content: Static<typeof Token> = { fingerprint, uploads, endsAt: Date.now() + TOKEN_SECONDS * 1000 }
-  return PREFIX + Buffer.from(secrets.encrypt(JSON.stringify(content))).toString('base64url')
+  return PREFIX + sealToken(secrets, content)
 }
 
 /** Authenticates by these tokens, too. */
@@ -40,9 +38,9 @@ export function acceptingLfsTokens(
   return {
     ...access,
     authenticate: async (shown) => {
-      const token = passwordOf(shown.authorization)
-      return token?.startsWith(PREFIX)
-        ? callerOf(database, readToken(secrets, token))
+      const { password } = basicCredentials(shown.authorization) ?? {}
+      return password?.startsWith(PREFIX)
+        ? callerOf(database, openToken(secrets, Token, password.slice(PREFIX.length)))
         : access.authenticate(shown)
     },
   }
@@ -59,21 +57,4 @@ async function callerOf(database: Database, token: Static<typeof Token> | undefi
   if (caller.kind === 'user') return { ...caller, scopes: ['read_repository'] }
   if (caller.kind !== 'deploy-key') return caller
   return { ...caller, projects: caller.projects.map((project) => ({ ...project, canPush: false })) }
-}
-
-function readToken(secrets: SecretBox, token: string): Static<typeof Token> | undefined {
-  if (token.length > LONGEST_TOKEN) return undefined
-  try {
-    const sealed = Buffer.from(token.slice(PREFIX.length), 'base64url').toString()
-    const content: unknown = JSON.parse(secrets.decrypt(sealed))
-    return Check(Token, content) ? content : undefined
-  } catch {
-    // Whatever cannot be decrypted is a wrong password.
-    return undefined
-  }
-}
-
-function passwordOf(authorization: string | undefined): string | undefined {
-  const [, encoded = ''] = /^basic (\S+)$/i.exec(authorization ?? '') ?? []
-  return /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1]
 }

@@ -1,9 +1,10 @@
 import type { User } from '../../access/caller.js'
 import { inTransaction } from '../../database/transaction.js'
 import { emitWikiPageEvents } from '../../integrations/webhooks/outbox/emit-wiki-page-events.js'
+import { measured } from '../repositories/size-of.js'
 import { changedPages } from './changed-pages.js'
 import { headOfWiki, type WikiDeps } from './head-of-wiki.js'
-import { findWiki, measured, moveWiki } from './store.js'
+import { findWiki, moveWiki } from './store.js'
 
 /** Number of attempts while others change the wiki. */
 const MOST_ATTEMPTS = 5

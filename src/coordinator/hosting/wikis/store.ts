@@ -3,8 +3,6 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { WikiTable } from '../../database/tables/wikis.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Repositories } from '../repositories/repositories.js'
-import { sizeOf } from '../repositories/size-of.js'
 
 /** Records that the project has a wiki. */
 export async function insertWiki(database: Database, projectId: number): Promise<void> {
@@ -36,11 +34,6 @@ export async function moveWiki(
     .where('head_sha', from === null ? 'is' : '=', from)
     .executeTakeFirst()
   return numUpdatedRows > 0
-}
-
-/** Size of the repository, in bytes. */
-export function measured(wikiRepositories: Repositories, projectId: number): Promise<number> {
-  return wikiRepositories.withSlot(projectId, 'inner', () => sizeOf(wikiRepositories.path(projectId)))
 }
 
 /** IDs of all projects that have a wiki. */

@@ -46,7 +46,9 @@ async function callerOf(
   findDeployToken: FindDeployToken | undefined,
   guard: LoginGuard | undefined,
 ): Promise<GitCaller> {
-  const { name, password } = readBasic(authorization)
+  const shown = basicCredentials(authorization)
+  if (!shown) throw unauthorized()
+  const { name, password } = shown
   if (findDeployToken && password.startsWith(DEPLOY_TOKEN_PREFIX)) {
     const caller = await findDeployToken(password)
     if (!caller) throw unauthorized()
@@ -68,11 +70,13 @@ export function mayPush(caller: GitCaller): boolean {
   return caller.kind === 'user' && hasOneOf(caller.scopes, ['api', 'write_repository'])
 }
 
-function readBasic(authorization: string): { name: string; password: string } {
-  const [scheme, encoded] = authorization.split(' ', 2)
-  if (scheme?.toLowerCase() !== 'basic' || !encoded) throw unauthorized()
+/** The credentials of a header with the scheme `Basic`; undefined for any other one. */
+export function basicCredentials(
+  authorization: string | undefined,
+): { name: string; password: string } | undefined {
+  const [scheme, encoded] = authorization?.split(' ', 2) ?? []
+  if (scheme?.toLowerCase() !== 'basic' || !encoded) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
-  if (colon < 0) throw unauthorized()
-  return { name: text.slice(0, colon), password: text.slice(colon + 1) }
+  return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) }
 }

@@ -9,17 +9,24 @@ export async function mailAddressOf(
   user: Pick<User, 'id' | 'name' | 'email'>,
   { email }: Pick<Preference, 'email'> = { email: null },
 ): Promise<MailAddress> {
-  if (email === null || email.toLowerCase() === user.email.toLowerCase()) {
-    return { name: user.name, address: user.email }
-  }
+  const isOwn = email !== null && (await isOwnAddress(database, user, email))
+  return { name: user.name, address: isOwn ? email : user.email }
+}
+
+/** Whether it is the address of the account, or another one that the user has confirmed. */
+export async function isOwnAddress(
+  database: Database,
+  user: Pick<User, 'id' | 'email'>,
+  email: string,
+): Promise<boolean> {
+  if (email.toLowerCase() === user.email.toLowerCase()) return true
   const confirmed = await database
     .selectFrom('user_email')
     .select('email')
     .where('user_id', '=', user.id)
     .where('confirmed_at', 'is not', null)
     .execute()
-  const isOwn = confirmed.some((one) => one.email.toLowerCase() === email.toLowerCase())
-  return { name: user.name, address: isOwn ? email : user.email }
+  return confirmed.some((one) => one.email.toLowerCase() === email.toLowerCase())
 }
 
 /** Those of the users who can get mails: active people, in the order of their IDs. */

@@ -12,7 +12,7 @@ import type { MailWriting } from './planning-mails.js'
 import { findRecipients, type Reason, REASONS } from './recipients.js'
 import { threadMail } from './thread.js'
 
-/** The mails about a comment; none if it was deleted meanwhile. */
+/** The mails about a comment; none if it was deleted since. */
 export async function writeNoteMails(deps: MailWriting, facts: object): Promise<NewMail[]> {
   const { database } = deps
   const note = await findNoteById(database, (facts as NoteFacts).id)

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { findUser } from '../../hosting/repositories/store.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import type { NewMail } from '../../integrations/mail/mail-content.js'
 import type { MailContext } from '../../integrations/mail/mail-context.js'
 import type { NoticeRow } from '../../integrations/mail/notice-store.js'
@@ -43,7 +44,7 @@ const RULES: Record<PlanningChange, Rule> = {
   mentioned: { event: { issue: null, merge_request: null }, forWatchers: false, onlyNamed: true },
 }
 
-/** The mails about a change of an issue or a merge request; none if it was deleted meanwhile. */
+/** The mails about a change of an issue or a merge request; none if it was deleted since. */
 export async function writePlanningMails(
   deps: MailWriting,
   { kind, facts }: Pick<NoticeRow, 'facts'> & { kind: Planned['kind'] },
@@ -80,7 +81,7 @@ export async function writePlanningMails(
 
 type Change = Pick<PlanningFacts, 'change' | 'previous' | 'labelIds' | 'textBefore'>
 
-/** Who is concerned by the change itself, beside those who are involved anyhow. */
+/** Who is concerned by the change itself, in addition to those who are involved. */
 async function namedBy(
   database: Database,
   { project, row, assignees, reviewers, labels }: Planned,
@@ -172,8 +173,8 @@ async function peopleLine(
 }
 
 async function namesOf(database: Database, ids: readonly number[]): Promise<string> {
-  const users = await Promise.all(ids.map((id) => findUser(database, id)))
-  return users.flatMap((user) => (user ? [user.name] : [])).join(', ')
+  const users = await usersById(database, ids)
+  return ids.flatMap((id) => users.get(id)?.name ?? []).join(', ')
 }
 
 function labelNames({ labels }: Planned, ids: readonly number[] = []): string {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 
+import { openToken, sealToken } from '../../crypto/sealed-token.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
@@ -17,28 +17,18 @@ export type Subscription = Static<typeof Subscription>
 
 export const UNSUBSCRIBE_PATH = '/-/sent_notifications'
 
-/** Longest key of a link, in characters. */
-const LONGEST_KEY = 1000
-
 /** A link that ends the mails about one issue or merge request, without a sign-in. It does not expire. */
 export function unsubscribeUrl(
   { externalUrl, secrets }: { externalUrl: string; secrets: SecretBox },
   subscription: Subscription,
 ): string {
-  const key = Buffer.from(secrets.encrypt(JSON.stringify(subscription))).toString('base64url')
+  const key = sealToken(secrets, subscription)
   return `${externalUrl}${UNSUBSCRIBE_PATH}/${key}/unsubscribe`
 }
 
 /** Undefined for a key that this instance has not written. */
 export function readUnsubscribeKey(secrets: SecretBox, key: string): Subscription | undefined {
-  if (key.length > LONGEST_KEY) return undefined
-  try {
-    const content: unknown = JSON.parse(secrets.decrypt(Buffer.from(key, 'base64url').toString()))
-    return Check(Subscription, content) ? content : undefined
-  } catch {
-    // Anybody can write a link: what cannot be decrypted is none of ours.
-    return undefined
-  }
+  return openToken(secrets, Subscription, key)
 }
 
 /** What the subscription is about; undefined if it was deleted. */

@@ -65,7 +65,7 @@ export async function createUser(database: Database, params: NewAccount, creator
       if (hash !== undefined) await setPassword(tx, user.id, hash)
       await setIdentity(tx, user.id, params)
       await emitUserEvents(tx, { name: 'user_create' }, user)
-      // An invitation is for whoever has the address.
+      // Invitations are accepted once the address is confirmed.
       if (isUnconfirmed) await mailConfirmation(tx, user, { email, kind: 'primary_email' })
       else await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
       if (params.reset_password) await mailPasswordLink(tx, user, 'new')

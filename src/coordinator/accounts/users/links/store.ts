@@ -49,7 +49,7 @@ export function findLink(
     .executeTakeFirst()
 }
 
-/** Uses a link up: false if somebody else has done so meanwhile. */
+/** Deletes a link. Returns false if a concurrent request has deleted it. */
 export async function useLink(tx: Transaction, { id }: Pick<AccountLink, 'id'>): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('account_link').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n

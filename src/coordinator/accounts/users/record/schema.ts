@@ -257,7 +257,7 @@ export const CreateUser = Type.Object({
   ),
   skip_confirmation: described(
     Type.Optional(Type.Boolean()),
-    'Whether the address counts as confirmed. It does anyhow unless `send_user_confirmation_email` is set and mails are sent. Default false.',
+    'Whether the address counts as confirmed. Has an effect only if `send_user_confirmation_email` is set and mails are sent; otherwise every address counts as confirmed. Default false.',
   ),
   ...settings,
 })
@@ -273,7 +273,7 @@ export const EditUser = Type.Object({
   name: described(Type.Optional(FullName), 'Full name.'),
   skip_reconfirmation: described(
     Type.Optional(Type.Boolean()),
-    'Whether another address is that of the account at once. It is anyhow unless `send_user_confirmation_email` is set and mails are sent; then the user confirms it first. Default false.',
+    'Whether a new address takes effect without confirmation. Has an effect only if `send_user_confirmation_email` is set and mails are sent; otherwise it takes effect at once. Default false.',
   ),
   group_id_for_saml: described(
     Type.Optional(Nullable(Type.Integer())),
