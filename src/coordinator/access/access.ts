@@ -65,7 +65,7 @@ function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibil
   }
 }
 
-interface AccessQuery {
+export interface AccessQuery {
   project: FeatureProject & Pick<Project, 'public_jobs'>
   /** Effective level of the caller in the project. */
   accessLevel: number
@@ -98,7 +98,7 @@ type CodeAccessQuery = Pick<AccessQuery, 'accessLevel' | 'membership'> & { proje
 const OF_CODE = new Set<Feature>(['builds', 'merge_requests'])
 
 /** Whether the feature is available to the caller. */
-function isForCaller(
+export function isForCaller(
   feature: Feature,
   { project, membership }: Omit<CodeAccessQuery, 'accessLevel'>,
 ): boolean {
@@ -167,11 +167,25 @@ export function refusalInProject(
 
 /** Whether the operation would change a read-only project and is not one of the exceptions (API, C2). */
 function isFrozen(permission: ProjectPermission, project: Project, { operation }: Attempt): boolean {
+  if (!isChange(operation)) return false
+  const refused = refusedChanges(permission, project)
+  return refused === 'all but removals' ? operation.method !== 'DELETE' : refused === 'all'
+}
+
+/**
+ * The changes under this permission that the state of the project refuses, whoever asks; undefined = none. A removal is
+ * an operation whose method is DELETE.
+ */
+export function refusedChanges(
+  permission: ProjectPermission,
+  project: Project,
+): 'all' | 'all but removals' | undefined {
   const reason = whyReadOnly(project)
-  if (reason === undefined || !isChange(operation)) return false
+  if (reason === undefined) return undefined
   const { whenReadOnly, notWhenMarked } = PROJECT_RULES[permission]
-  if (reason === 'marked for deletion' && notWhenMarked) return true
-  return whenReadOnly === 'removals' ? operation.method !== 'DELETE' : whenReadOnly === undefined
+  if (reason === 'marked for deletion' && notWhenMarked) return 'all'
+  if (whenReadOnly === undefined) return 'all'
+  return whenReadOnly === 'removals' ? 'all but removals' : undefined
 }
 
 /** The same for an operation on a group. */

@@ -144,6 +144,9 @@ export type GroupPermission = keyof typeof groupRules
 export const PROJECT_RULES: Record<ProjectPermission, ProjectRule> = projectRules
 export const GROUP_RULES: Record<GroupPermission, Rule> = groupRules
 
+export const PROJECT_PERMISSIONS = Object.keys(projectRules) as ProjectPermission[]
+export const GROUP_PERMISSIONS = Object.keys(groupRules) as GroupPermission[]
+
 /**
  * Access to an operation: a permission in the project or group of its path (`/projects/:id`, `/groups/:id`),
  * or one of three words. `anyone` includes anonymous callers. Operations for runners use `anyone` and check

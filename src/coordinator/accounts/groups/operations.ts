@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 
+import { groupAbilities } from '../../access/abilities.js'
 import { OWNER } from '../../access/access-levels.js'
 import { readAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import { answer, type Operation, operation } from '../../http/operation.js'
+import { GroupAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
 import { deleteGroup, type DeleteGroupDeps } from './delete-group.js'
@@ -77,6 +79,13 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       params: GetGroup,
       answers: { 200: Group },
       run: ({ group, params, user, accessLevel }) => records.details(group, { user, accessLevel }, params),
+    }),
+    operation('GET /groups/:id/abilities', {
+      summary: 'Get what the caller may do in a group',
+      access: 'read_group',
+      answers: { 200: GroupAbilities },
+      cacheable: true,
+      run: async ({ accessLevel }) => groupAbilities(accessLevel),
     }),
     operation('GET /groups/:id/avatar', {
       summary: 'Get the avatar of a group',

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 
+import { projectAbilities } from '../../access/abilities.js'
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
+import { ProjectAbilities } from '../../http/presenters/abilities-schema.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkAvatar, readAvatar } from '../avatars/avatar-parameter.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
@@ -186,6 +188,14 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
         const editor = signedIn(user)
         return records.full(await editProject(deps, project, params, { user: editor, accessLevel }), editor)
       },
+    }),
+    operation('GET /projects/:id/abilities', {
+      summary: 'Get what the caller may do in a project',
+      access: 'read_project',
+      answers: { 200: ProjectAbilities },
+      cacheable: true,
+      run: async ({ project, accessLevel, membership }) =>
+        projectAbilities({ project, accessLevel, membership }),
     }),
     operation('GET /projects/:id/avatar', {
       summary: 'Get the avatar of a project',

@@ -4,6 +4,7 @@ export const roles: LeastRoles = {
   'GET /groups': 'anyone',
   'POST /groups': 'user',
   'GET /groups/:id': 'guest',
+  'GET /groups/:id/abilities': 'guest',
   'GET /groups/:id/avatar': 'guest',
   'PUT /groups/:id': 'owner',
   'DELETE /groups/:id': 'owner',

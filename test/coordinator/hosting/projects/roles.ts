@@ -11,6 +11,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/uploads': 'maintainer',
   'GET /projects/:id/uploads/:secret/:filename': 'guest',
   'DELETE /projects/:id/uploads/:upload_id': 'maintainer',
+  'GET /projects/:id/abilities': 'guest',
   'GET /projects/:id/avatar': 'guest',
   'POST /projects/:id/star': 'guest',
   'POST /projects/:id/unstar': 'guest',
