@@ -3,6 +3,7 @@ import { stopEnvironmentsOfBranch } from '../ci/engine/environments/stop-environ
 import { inTransaction } from '../database/transaction.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
+import { recordBulkPush, recordPush } from '../integrations/activity-events/record-activity.js'
 import { emitPushEvents } from '../integrations/webhooks/outbox/emit-push-events.js'
 import { prepareClosing } from '../planning/close-by-commits.js'
 import { completeMerges } from '../planning/merge-requests/merge/mark-merged.js'
@@ -32,6 +33,8 @@ export function pushDeps({
     logger,
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
+    recordMove: recordPush,
+    recordBulkMove: recordBulkPush,
     onRefMoved: async (tx, projectId, moved) => {
       await emitPushEvents(tx, projectId, moved)
       await completeMerges(tx, projectId, moved)

@@ -13,6 +13,10 @@ import type { PushDeps, PushedRef } from '../../../src/coordinator/hosting/repos
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { DEFAULT_RATE_LIMITS } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import {
+  recordBulkPush,
+  recordPush,
+} from '../../../src/coordinator/integrations/activity-events/record-activity.js'
 import { emitPushEvents } from '../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { listRepositoryOperations } from '../../../src/coordinator/start/operations/hosting.js'
 import { listIntegrationsOperations } from '../../../src/coordinator/start/operations/integrations.js'
@@ -82,6 +86,8 @@ function recordPushes({ database, repositories, logger }: Services) {
       pushed.push(ref)
     },
     onBranchDeleted: () => Promise.resolve(),
+    recordMove: recordPush,
+    recordBulkMove: recordBulkPush,
     onRefMoved: emitPushEvents,
   }
 }

@@ -111,6 +111,7 @@ import * as chatNames from './0141-chat-names.js'
 import * as snippetSizes from './0142-snippet-sizes.js'
 import * as hookIndexes from './0143-hook-indexes.js'
 import * as keyUses from './0144-key-uses.js'
+import * as bulkPushes from './0148-bulk-pushes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -228,4 +229,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0142-snippet-sizes': snippetSizes,
   '0143-hook-indexes': hookIndexes,
   '0144-key-uses': keyUses,
+  '0148-bulk-pushes': bulkPushes,
 }

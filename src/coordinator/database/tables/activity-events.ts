@@ -12,6 +12,8 @@ export type ActivityAction =
   | 'merged'
   | 'approved'
 
+export type PushAction = 'created' | 'pushed' | 'removed'
+
 /** An activity of a user in a project (API, G8). */
 export interface ActivityTable {
   id: Id
@@ -34,5 +36,9 @@ export interface ActivityTable {
   commit_count: number | null
   /** Title of the newest commit; null = not requested yet, or no commit. */
   commit_title: string | null
+  /** What a push did to many refs; null for a single ref, which the other columns describe. */
+  push_action: PushAction | null
+  /** Number of these refs. */
+  ref_count: number | null
   created_at: Timestamp
 }

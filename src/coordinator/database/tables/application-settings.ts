@@ -51,6 +51,7 @@ export interface EffectiveSettings {
   personal_access_token_prefix: string | null
   project_export_enabled: boolean
   protected_ci_variables: boolean
+  push_event_activities_limit: number
   push_event_hooks_limit: number
   /** MB; null or 0 = no limit. */
   receive_max_input_size: number | null
@@ -116,6 +117,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   personal_access_token_prefix: null,
   project_export_enabled: true,
   protected_ci_variables: false,
+  push_event_activities_limit: 3,
   push_event_hooks_limit: 3,
   receive_max_input_size: null,
   restricted_visibility_levels: [],

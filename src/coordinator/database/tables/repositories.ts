@@ -1,4 +1,6 @@
-import type { Default, Id, Json, Timestamp } from '../columns.js'
+import type { RefKind } from '../../../git/names.js'
+import type { Default, DefaultJson, Id, Json, Timestamp } from '../columns.js'
+import type { PushAction } from './activity-events.js'
 
 /** One ref update of a push, and the effects it will have. */
 export interface RefChange {
@@ -11,6 +13,16 @@ export interface RefChange {
   isQuiet?: boolean
   /** Whether it emits webhook events. */
   isTold?: boolean
+  /** Whether its activity is that of a `BulkChange`. */
+  isBulk?: boolean
+}
+
+/** Refs that a push changes alike, and that have one activity. */
+export interface BulkChange {
+  kind: RefKind
+  action: PushAction
+  /** Full names. */
+  refs: string[]
 }
 
 /**
@@ -22,6 +34,8 @@ export interface PushTable {
   project_id: number
   user_id: number
   changes: Json<RefChange[]>
+  /** Activities that are not recorded yet. */
+  bulk: DefaultJson<BulkChange[]>
   /** Values of `git push -o`. */
   options: Json<string[]>
   created_at: Timestamp

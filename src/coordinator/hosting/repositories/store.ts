@@ -5,7 +5,7 @@ import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
 import { setMissingDefaultBranch, setProjectColumns } from '../../database/stores/project-store.js'
-import type { PushTable, RefChange } from '../../database/tables/repositories.js'
+import type { BulkChange, PushTable, RefChange } from '../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { insertProtectedRef } from '../protected-ref-store.js'
 import { ChangeResolvedError } from './errors.js'
@@ -14,7 +14,13 @@ export type Push = Selectable<PushTable>
 
 export function insertPush(
   database: Database,
-  push: { projectId: number; userId: number; changes: RefChange[]; options: string[] },
+  push: {
+    projectId: number
+    userId: number
+    changes: RefChange[]
+    bulk: BulkChange[]
+    options: string[]
+  },
 ): Promise<Push> {
   return database
     .insertInto('push')
@@ -22,6 +28,7 @@ export function insertPush(
       project_id: push.projectId,
       user_id: push.userId,
       changes: JSON.stringify(push.changes),
+      bulk: JSON.stringify(push.bulk),
       options: JSON.stringify(push.options),
       created_at: Date.now(),
     })
@@ -70,7 +77,22 @@ export async function resolveChange(tx: Transaction, pushId: number, ref: string
     .where(sql<boolean>`changes = ${JSON.stringify(push.changes)}`)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw new ChangeResolvedError(ref)
-  if (rest?.length === 0) await tx.deleteFrom('push').where('id', '=', pushId).execute()
+  if (rest?.length === 0 && push.bulk.length === 0) await deletePush(tx, pushId)
+}
+
+/**
+ * Keeps only `rest` of the activities of a push, and deletes a push without other work. Throws `ChangeResolvedError`
+ * if another worker was first.
+ */
+export async function resolveBulk(tx: Transaction, push: Push, rest: BulkChange[]): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('push')
+    .set({ bulk: JSON.stringify(rest) })
+    .where('id', '=', push.id)
+    .where(sql<boolean>`bulk = ${JSON.stringify(push.bulk)}`)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new ChangeResolvedError('activities')
+  if (rest.length === 0 && push.changes.length === 0) await deletePush(tx, push.id)
 }
 
 export async function deletePush(database: Database, id: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
+import type { PushAction } from '../../database/tables/activity-events.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { type EventTarget, NO_TARGET, targetsOf } from './event-targets.js'
@@ -96,29 +97,38 @@ const ON_TARGETS: Partial<Record<ActivityRow['action'], string>> = {
 }
 
 function actionName(row: ActivityRow): string {
-  const { action, commit_from, commit_to } = row
+  const { action } = row
   if (action === 'expired') return 'removed due to membership expiration from'
   const onTarget = row.issue_id ?? row.merge_request_id ?? row.milestone_id
   if (onTarget !== null) return ON_TARGETS[action] ?? action
-  if (action !== 'pushed') return action
-  if (commit_to === null) return 'deleted'
-  return commit_from === null ? 'pushed new' : 'pushed to'
+  return action === 'pushed' ? OF_PUSHES[pushAction(row)] : action
+}
+
+const OF_PUSHES: Record<PushAction, string> = {
+  created: 'pushed new',
+  pushed: 'pushed to',
+  removed: 'deleted',
+}
+
+function pushAction({ push_action, commit_from, commit_to }: ActivityRow): PushAction {
+  if (push_action !== null) return push_action
+  if (commit_to === null) return 'removed'
+  return commit_from === null ? 'created' : 'pushed'
 }
 
 function pushData(row: ActivityRow): Pick<Event, 'push_data'> {
-  const { ref_kind, ref, commit_from, commit_to, commit_title } = row
+  const { ref_kind, ref, commit_from, commit_to, commit_title, ref_count } = row
   if (ref_kind === null) return {}
-  const change = commit_from === null ? 'created' : 'pushed'
   return {
     push_data: {
       commit_count: row.commit_count ?? 0,
-      action: commit_to === null ? 'removed' : change,
+      action: pushAction(row),
       ref_type: ref_kind,
       commit_from,
       commit_to,
       ref,
       commit_title,
-      ref_count: null,
+      ref_count,
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
 
-import { branchOrTag, ZERO_ID } from '../../../git/names.js'
+import { branchOrTag, type RefKind, ZERO_ID } from '../../../git/names.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { ActivityTable } from '../../database/tables/activity-events.js'
+import type { ActivityTable, PushAction } from '../../database/tables/activity-events.js'
 import type { Transaction } from '../../database/transaction.js'
 
 type NewActivity = Omit<Insertable<ActivityTable>, 'id' | 'created_at'>
@@ -72,6 +72,16 @@ export async function recordPush(
     commit_from: before === ZERO_ID ? null : before,
     commit_to: after === ZERO_ID ? null : after,
   }
+  await record(tx, [{ project_id: projectId, author_id: userId, action: 'pushed', ...push }])
+}
+
+/** Records that a push has created, moved or deleted many branches or tags. */
+export async function recordBulkPush(
+  tx: Transaction,
+  projectId: number,
+  { kind, action, count, userId }: { kind: RefKind; action: PushAction; count: number; userId: number },
+): Promise<void> {
+  const push = { ref_kind: kind, push_action: action, ref_count: count }
   await record(tx, [{ project_id: projectId, author_id: userId, action: 'pushed', ...push }])
 }
 

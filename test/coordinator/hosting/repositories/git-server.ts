@@ -4,6 +4,7 @@ import { createToken } from '../../../../src/coordinator/accounts/users/tokens/t
 import { inTransaction, type Transaction } from '../../../../src/coordinator/database/transaction.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import type {
+  BulkMove,
   DeletedBranch,
   MovedRef,
   PushDeps,
@@ -27,6 +28,9 @@ export interface GitServer extends PushDeps {
   deleted: DeletedBranch[]
   /** Events for hooks. */
   moved: MovedRef[]
+  /** Refs with an activity of their own, and activities of many refs. */
+  recorded: string[]
+  bulk: BulkMove[]
   /** Replaces what happens with a moved ref, for instance by an error. */
   onPipeline: { create: (pushed: PushedRef) => Promise<void> }
   /** Address of the project's repository with these credentials. */
@@ -63,6 +67,8 @@ function recordPushes({ database, repositories, logger }: Services) {
   const pushed: PushedRef[] = []
   const deleted: DeletedBranch[] = []
   const moved: MovedRef[] = []
+  const recorded: string[] = []
+  const bulk: BulkMove[] = []
   const onPipeline = {
     create: (ref: PushedRef): Promise<void> => inTransaction(database, (tx) => ref.within(tx)),
   }
@@ -73,6 +79,8 @@ function recordPushes({ database, repositories, logger }: Services) {
     pushed,
     deleted,
     moved,
+    recorded,
+    bulk,
     onPipeline,
     createPipeline: async (ref: PushedRef): Promise<void> => {
       await onPipeline.create(ref)
@@ -80,6 +88,12 @@ function recordPushes({ database, repositories, logger }: Services) {
     },
     onBranchDeleted: async (branch: DeletedBranch): Promise<void> => {
       deleted.push(branch)
+    },
+    recordMove: async (_tx: Transaction, _projectId: number, { ref }: MovedRef) => {
+      recorded.push(ref)
+    },
+    recordBulkMove: async (_tx: Transaction, _projectId: number, move: BulkMove) => {
+      bulk.push(move)
     },
     onRefMoved: async (_tx: Transaction, _projectId: number, ref: MovedRef) => {
       moved.push(ref)

@@ -32,6 +32,53 @@ test('a push of more branches than the settings say has no events', async () => 
   expect(server.moved.map(({ ref }) => ref)).toEqual(['refs/heads/c', 'refs/heads/d'])
 })
 
+test('refs that a push changes alike have one activity if they are more than the settings say', async () => {
+  const server = await startGitServer()
+  const tree = await workTree()
+  const userId = server.owner.id
+  const pushed = async (...refs: string[]) => {
+    server.recorded.length = server.bulk.length = 0
+    await gitOk(tree, 'push', server.remote(), ...refs)
+    expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
+    return [server.recorded, server.bulk]
+  }
+  await setSettings(server.services, { push_event_activities_limit: 1 })
+  await gitOk(tree, 'commit', '--allow-empty', '-m', 'more')
+  // Also those whose effects end with the push itself: no pipeline, no webhook event.
+  const many = ['a', 'b', 'c', 'd', 'e', 'f']
+  expect(await pushed(...many.map((name) => `main:refs/tags/${name}`), 'main:main')).toEqual([
+    ['refs/heads/main'],
+    [{ kind: 'tag', action: 'created', count: 6, userId }],
+  ])
+  expect(await pushed(...many.map((name) => `:refs/tags/${name}`))).toEqual([
+    [],
+    [{ kind: 'tag', action: 'removed', count: 6, userId }],
+  ])
+  expect(await pushed('main:x', 'main:y', 'main:refs/tags/t')).toEqual([
+    ['refs/tags/t'],
+    [{ kind: 'branch', action: 'created', count: 2, userId }],
+  ])
+  await setSettings(server.services, { push_event_activities_limit: 10, push_event_hooks_limit: 1 })
+  server.moved.length = 0
+  expect(await pushed(...many.map((name) => `main:${name}`))).toEqual([
+    many.map((name) => `refs/heads/${name}`),
+    [],
+  ])
+  expect(server.moved).toEqual([])
+})
+
+test('a ref that git refuses is no part of the activity for many', async () => {
+  const server = await startGitServer()
+  const tree = await workTree()
+  await setSettings(server.services, { push_event_activities_limit: 1 })
+  // A file where git needs a folder.
+  await gitOk(tree, 'push', server.remote(), 'main:taken')
+  server.bulk.length = 0
+  await git(tree, 'push', server.remote(), 'main:x', 'main:y', 'main:taken/z')
+  expect(server.bulk).toMatchObject([{ count: 2 }])
+  expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
+})
+
 test('git uses HTTP only if the settings allow it, but jobs always do', async () => {
   const server = await startGitServer()
   const tree = await workTree()

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 
+import { changeAllowedRefs } from '../../../../src/coordinator/hosting/repositories/change/change-refs.js'
 import { deleteActivityBefore } from '../../../../src/coordinator/integrations/activity-events/delete-old-activity.js'
+import { ZERO_ID } from '../../../../src/git/names.js'
 import { describeOnDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addRepositoryMember, openRepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
+import { setSettings } from '../../support/set-settings.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
 interface EventRecord {
@@ -112,6 +115,29 @@ describeOnDatabase('events', (open) => {
       const list = (await api.call('GET /events')).json<EventRecord[]>()
       expect(list.map((each) => [each.action_name, each.push_data])).toMatchObject(expected)
     }
+  })
+
+  test('of a push of many branches are one, with their number', async () => {
+    const api = await openRepositoryApi(open)
+    const first = await seedDefaultBranch(api)
+    await setSettings(api.services, { push_event_activities_limit: 1 })
+    const changes = ['x', 'y'].map((name) => ({ ref: `refs/heads/${name}`, before: ZERO_ID, after: first }))
+    const signal = new AbortController().signal
+    await changeAllowedRefs(api, { project: api.project, user: api.owner, signal }, changes)
+    const [event] = (await api.call('GET /events')).json<EventRecord[]>()
+    expect(event).toMatchObject({
+      action_name: 'pushed new',
+      push_data: {
+        commit_count: 0,
+        action: 'created',
+        ref_type: 'branch',
+        commit_from: null,
+        commit_to: null,
+        ref: null,
+        commit_title: null,
+        ref_count: 2,
+      },
+    })
   })
 
   test('are forgotten when they are too old, however many there are', async () => {

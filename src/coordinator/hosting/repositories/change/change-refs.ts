@@ -13,9 +13,10 @@ import { findPushRule } from '../../push-rule-store.js'
 import { withApiSlot } from '../api-slot.js'
 import { isAncestor } from '../changed-files.js'
 import { problemsOfCommits } from '../push/check-commits.js'
-import { changesToResolve, handlePush, type PushDeps } from '../push/handle-push.js'
+import { handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { needsCommits } from '../push/list-new-commits.js'
+import { planPush } from '../push/plan-push.js'
 import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/ref-rules.js'
 import { rulePeople } from '../push/rule-people.js'
 import { insertPush, listProtectedRefs } from '../store.js'
@@ -75,11 +76,18 @@ export async function changeAllowedRefs(
   onceMoved?: () => Promise<void>,
 ): Promise<void> {
   await refuseCommits(deps, { project, signal }, changes)
-  const { push_event_hooks_limit } = await effectiveSettings(deps.database, 'push_event_hooks_limit')
+  const limits = await effectiveSettings(
+    deps.database,
+    'push_event_activities_limit',
+    'push_event_hooks_limit',
+  )
   const push = await insertPush(deps.database, {
     projectId: project.id,
     userId: user.id,
-    changes: changesToResolve(changes, project.default_branch, push_event_hooks_limit),
+    ...planPush(changes, project.default_branch, {
+      hooks: limits.push_event_hooks_limit,
+      activities: limits.push_event_activities_limit,
+    }),
     options: [],
   })
   try {

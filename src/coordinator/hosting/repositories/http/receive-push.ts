@@ -8,9 +8,10 @@ import { effectiveSettings } from '../../../database/stores/application-setting-
 import { findPushRule } from '../../push-rule-store.js'
 import { InvalidPushError } from '../errors.js'
 import { answerGuard } from '../push/answer-guard.js'
-import { changesToResolve, handlePush, type PushDeps, type Say } from '../push/handle-push.js'
+import { handlePush, type PushDeps, type Say } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { needsCommits } from '../push/list-new-commits.js'
+import { planPush } from '../push/plan-push.js'
 import { pushGuard } from '../push/push-guard.js'
 import { type PushHead, readPushHead } from '../push/push-head.js'
 import { refusalReport } from '../push/push-report.js'
@@ -115,12 +116,19 @@ async function servePush(
   const checksCommits = pushRule !== undefined && needsCommits(pushRule)
   const guarded = { forwardOnly: forwardOnlyRefs(situation), checksCommits }
   const guard = await pushGuard(deps.repositories.root, guarded)
-  const limits = await effectiveSettings(deps.database, 'push_event_hooks_limit', 'receive_max_input_size')
-  const changes = changesToResolve(head.changes, project.default_branch, limits.push_event_hooks_limit)
+  const limits = await effectiveSettings(
+    deps.database,
+    'push_event_activities_limit',
+    'push_event_hooks_limit',
+    'receive_max_input_size',
+  )
   const push = await insertPush(deps.database, {
     projectId: project.id,
     userId: user.id,
-    changes,
+    ...planPush(head.changes, project.default_branch, {
+      hooks: limits.push_event_hooks_limit,
+      activities: limits.push_event_activities_limit,
+    }),
     options: head.options,
   })
   const gitDir = deps.repositories.path(project.id)

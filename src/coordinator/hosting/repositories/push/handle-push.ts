@@ -2,13 +2,22 @@ import { branchOrTag, type RefKind, ZERO_ID } from '../../../../git/names.js'
 import type { Logger } from '../../../../lib/logger.js'
 import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import type { RefChange } from '../../../database/tables/repositories.js'
+import type { BulkChange, RefChange } from '../../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { adoptDefaultBranch } from '../default-branch.js'
 import { ChangeResolvedError } from '../errors.js'
 import type { Repositories } from '../repositories.js'
-import { deletePush, findProject, findUser, type Push, resolveChange, touchProject } from '../store.js'
+import {
+  deletePush,
+  findProject,
+  findUser,
+  type Push,
+  resolveBulk,
+  resolveChange,
+  touchProject,
+} from '../store.js'
 import { hasMoved } from './has-moved.js'
+import { deletedBranch } from './plan-push.js'
 import { type CiPushOptions, ciPushOptions } from './push-options.js'
 
 /** One moved ref, as input for pipeline creation. */
@@ -42,6 +51,13 @@ export interface MovedRef {
   options: string[]
 }
 
+/** Branches, or tags, that a push has created, moved or deleted. */
+export interface BulkMove extends Pick<BulkChange, 'kind' | 'action'> {
+  /** Number of refs. */
+  count: number
+  userId: number
+}
+
 /** Takes a line that the client of a push shows after `remote:`. */
 export type Say = (line: string) => void
 
@@ -63,6 +79,10 @@ export interface PushDeps {
         say: Say
       },
   ) => Promise<((tx: Transaction) => Promise<void>) | undefined>
+  /** Called once per ref whose move is an activity of its own, in the transaction that completes it. */
+  recordMove?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
+  /** Called once for refs whose moves are one activity, in a transaction of its own. */
+  recordBulkMove?: (tx: Transaction, projectId: number, moved: BulkMove) => Promise<void>
   /** Called once per ref with webhook events, in the transaction that completes it. */
   onRefMoved?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
   /**
@@ -74,55 +94,8 @@ export interface PushDeps {
   logger: Logger
 }
 
-/** Maximum number of refs of a push that start pipelines; the first ones do (CI language, 9.1). */
-const MAX_PIPELINES = 4
-
-/** Refs of a push that may start pipelines: branches and tags that are not deleted. */
-export function changesToRun(changes: RefChange[]): RefChange[] {
-  return changes
-    .filter(({ ref, after, isQuiet }) => after !== ZERO_ID && !isQuiet && branchOrTag(ref) !== undefined)
-    .slice(0, MAX_PIPELINES)
-}
-
-/**
- * Changes with work left after git has moved the refs: pipelines to create, deleted branches, webhook events, and the
- * effects of the default branch. If it moves more branches, or more tags, than `mostTold`, these emit no webhook events
- * (API, K2).
- */
-export function changesToResolve(
-  changes: RefChange[],
-  defaultBranch: string | null,
-  mostTold: number,
-): RefChange[] {
-  const run = new Set(changesToRun(changes))
-  const told = new Set(changesToNotify(changes, mostTold))
-  const isDefault = ({ ref }: RefChange) => ref === `refs/heads/${defaultBranch}`
-  return changes
-    .filter(
-      (change) =>
-        run.has(change) || told.has(change) || deletedBranch(change) !== undefined || isDefault(change),
-    )
-    .map((change) => ({
-      ...change,
-      ...(!run.has(change) && change.after !== ZERO_ID && { isQuiet: true }),
-      ...(told.has(change) && { isTold: true }),
-    }))
-}
-
-function changesToNotify(changes: RefChange[], mostTold: number): RefChange[] {
-  return (['branch', 'tag'] as const).flatMap((kind) => {
-    const ofKind = changes.filter(({ ref }) => branchOrTag(ref)?.kind === kind)
-    return ofKind.length > mostTold ? [] : ofKind
-  })
-}
-
 function isUntoldBranch({ ref, isTold }: RefChange): boolean {
   return !isTold && branchOrTag(ref)?.kind === 'branch'
-}
-
-function deletedBranch({ ref, after }: RefChange): string | undefined {
-  const target = branchOrTag(ref)
-  return after === ZERO_ID && target?.kind === 'branch' ? target.name : undefined
 }
 
 /**
@@ -152,6 +125,8 @@ export async function resolvePush(
   if (!project || !user) return deletePush(deps.database, push.id)
   if (push.changes.some(isUntoldBranch)) await deps.onManyBranchesMoved?.(project.id, user.id)
   const failures: unknown[] = []
+  // Before the changes: the last one deletes the push.
+  await recordBulk(deps, { push, project, user, say }, isOver).catch((error: unknown) => failures.push(error))
   for (const change of push.changes) {
     try {
       const isDone = await resolveIfMoved(deps, { push, project, user, say }, change)
@@ -183,6 +158,39 @@ async function resolveIfMoved(deps: PushDeps, pushed: Pushed, change: RefChange)
   if (change.isQuiet) await resolveMoved(deps, push, change, await effectsOf(deps, pushed, change))
   else await runChange(deps, pushed, change)
   return true
+}
+
+/** Records the activities for many refs each. Without a moved ref there is none, yet. */
+async function recordBulk(deps: PushDeps, { push, project, user }: Pushed, isOver: boolean): Promise<void> {
+  if (push.bulk.length === 0) return
+  const moves: BulkMove[] = []
+  const rest: BulkChange[] = []
+  for (const bulk of push.bulk) {
+    const count = await countMoved(deps.repositories, push, bulk)
+    if (count > 0) moves.push({ kind: bulk.kind, action: bulk.action, count, userId: user.id })
+    else if (!isOver) rest.push(bulk)
+  }
+  if (rest.length === push.bulk.length) return
+  const record = inTransaction(deps.database, async (tx) => {
+    await resolveBulk(tx, push, rest)
+    for (const move of moves) await deps.recordBulkMove?.(tx, project.id, move)
+  })
+  await unlessResolved(record)
+}
+
+async function countMoved(
+  repositories: PushDeps['repositories'],
+  { id, project_id }: Push,
+  { kind, action, refs }: BulkChange,
+): Promise<number> {
+  if (action === 'removed') {
+    const prefix = kind === 'branch' ? 'refs/heads/' : 'refs/tags/'
+    const left = new Set((await repositories.listRefs(project_id, kind)).map(({ ref }) => prefix + ref))
+    return refs.filter((ref) => !left.has(ref)).length
+  }
+  let count = 0
+  for (const ref of refs) if (await hasMoved(repositories.path(project_id), id, ref)) count += 1
+  return count
 }
 
 /** The project as pipelines need it: with a protected default branch. */
@@ -243,12 +251,12 @@ async function applyAndNotify(
   change: RefChange,
   effects?: Effects,
 ): Promise<void> {
-  const { ref, before, after, isTold } = change
+  const { ref, before, after, isTold, isBulk } = change
   await resolveChange(tx, push.id, ref)
   await effects?.(tx)
-  if (!isTold) return
   const moved = { ref, before, after, userId: push.user_id, options: push.options }
-  await deps.onRefMoved?.(tx, push.project_id, moved)
+  if (!isBulk) await deps.recordMove?.(tx, push.project_id, moved)
+  if (isTold) await deps.onRefMoved?.(tx, push.project_id, moved)
 }
 
 /** Completes a moved ref that starts no pipeline. */

@@ -85,9 +85,10 @@ export const projects = {
   project_export_enabled: flag('Whether projects may be exported.', {
     fallback: EFFECTIVE_DEFAULTS.project_export_enabled,
   }),
-  push_event_activities_limit: integer('Branches of a push above which one activity stands for all.', {
-    fallback: 3,
-  }),
+  push_event_activities_limit: integer(
+    'Number of branches, or tags, that a push changes alike, above which they have one activity.',
+    { fallback: EFFECTIVE_DEFAULTS.push_event_activities_limit },
+  ),
   push_event_hooks_limit: integer('Branches, and tags, of a push above which no webhook is sent.', {
     fallback: EFFECTIVE_DEFAULTS.push_event_hooks_limit,
   }),

@@ -1,6 +1,5 @@
 import { branchOrTag } from '../../../../git/names.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { recordPush } from '../../activity-events/record-activity.js'
 import { type HookRow, hooksOfProject, systemHooks } from '../hook-store.js'
 import { isWantedBranch } from './branch-filter.js'
 import { storeEvents } from './outbox.js'
@@ -21,13 +20,12 @@ export interface PushFacts {
 }
 
 /**
- * Records that a ref has moved, and emits the event to the webhooks of the project and of its groups, and to
- * system hooks when `tx` commits.
+ * Emits the event about a moved ref to the webhooks of the project and of its groups, and to system hooks, when `tx`
+ * commits.
  */
 export async function emitPushEvents(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
   const target = branchOrTag(facts.ref)
   if (!target) return
-  await recordPush(tx, projectId, facts)
   const trigger = target.kind === 'branch' ? 'push_events' : 'tag_push_events'
   const kind = target.kind === 'branch' ? 'push' : 'tag_push'
   const own = await hooksOfProject(tx, projectId)

@@ -23,6 +23,20 @@ describeOnDatabase('pushes that were left without pipelines', (open) => {
     expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
   })
 
+  test('get their activity for many refs once', async () => {
+    const server = await startGitServer(open)
+    const record = server.recordBulkMove
+    server.recordBulkMove = () => Promise.reject(new Error('killed'))
+    const tree = await workTree()
+    const many = ['a', 'b', 'c', 'd'].map((name) => `main:${name}`)
+    await gitOk(tree, 'push', server.remote(), ...many)
+    server.recordBulkMove = record
+    await Promise.all([finishInterruptedPushes(server), finishInterruptedPushes(server)])
+    await finishInterruptedPushes(server)
+    expect(server.bulk).toMatchObject([{ kind: 'branch', action: 'created', count: 4 }])
+    expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
+  })
+
   test('get their pipelines even if their branch has moved since', async () => {
     const server = await startGitServer(open)
     const run = server.onPipeline.create
