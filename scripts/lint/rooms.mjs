@@ -27,6 +27,7 @@ export const tables = [
     lines: [
       ['coordinator'],
       ['start'],
+      ['sessions'],
       ['planning'],
       ['instance', 'accounts'],
       ['hosting'],

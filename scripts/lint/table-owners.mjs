@@ -91,6 +91,7 @@ export const owners = {
     'personal_access_token',
     'project',
     'user_profile',
+    'web_session',
   ],
 }
 

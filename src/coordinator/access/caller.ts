@@ -8,6 +8,14 @@ export type User = Selectable<UserTable>
 export type Project = Selectable<ProjectTable>
 export type Group = Selectable<NamespaceTable>
 
+export interface CallerSession {
+  id: number
+  /** The personal access token with which the session ends. */
+  personalTokenId: number | null
+  /** When the user last gave a password or a token, in milliseconds since 1970; null = not in this session. */
+  confirmedAt: number | null
+}
+
 export type Caller =
   | { kind: 'anonymous' }
   | {
@@ -18,6 +26,8 @@ export type Caller =
       tokenId: number | undefined
       /** The administrator who acts as `user` (API, A12). */
       sudoBy?: User
+      /** The browser session, if its cookie is the credential. */
+      session?: CallerSession
     }
   /**
    * A job token. It acts as the user of the job, but only on routes that declare `jobToken` (API, A3). In

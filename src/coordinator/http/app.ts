@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
+import { sessionCookieOf, type TokenCookie } from './authentication/session-cookie.js'
 import { BODY_SECONDS, limitTimeAfterAnswer } from './body-limits/body-time.js'
 import {
   decorateWithMultipartLimit,
@@ -76,7 +77,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   // Answers requests without a route before reading their body.
   leaveBodiesUnread(app)
   decorateWithMultipartLimit(app)
-  addCommonHeaders(app)
+  addCommonHeaders(app, sessionCookieOf(deps.externalUrl))
   limitTimeAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
   endStuckConnections(app, deps.stopping ?? NEVER)
   logRequests(app, deps.logger)
@@ -103,12 +104,19 @@ function originForm(url: string): string {
  */
 const NO_ACTIVE_CONTENT = "default-src 'none'; sandbox"
 
-function addCommonHeaders(app: FastifyInstance): void {
+function addCommonHeaders(app: FastifyInstance, cookie: TokenCookie): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('x-frame-options', 'SAMEORIGIN')
     reply.header('content-security-policy', NO_ACTIVE_CONTENT)
+    const variesBy = ['Origin']
+    if (cookie.read(request.headers) !== undefined) {
+      // What a browser sees because it is signed in is for no page of another origin.
+      reply.header('cross-origin-resource-policy', 'same-origin')
+      variesBy.push('Cookie')
+    }
+    reply.header('vary', variesBy.join(', '))
     allowOtherOrigins(request, reply)
     // No name contains a NUL and no store can search for one. For a NUL in the query, the error names the
     // parameter instead.

@@ -26,7 +26,6 @@ const PREFLIGHT_SECONDS = 7200
 
 /** Allows pages of any origin to call the API, without cookies (API, A9). */
 export function allowOtherOrigins(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('vary', 'Origin')
   if (request.headers.origin === undefined) return
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED)
 }

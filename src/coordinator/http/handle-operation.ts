@@ -28,7 +28,7 @@ import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
 import type { UploadSpool } from './parameters/upload-spool.js'
 import { filesOf } from './parameters/with-files.js'
-import type { RateLimits } from './rate-limits/rate-limits.js'
+import { isOfRunners, type RateLimits } from './rate-limits/rate-limits.js'
 import { redirectTo } from './redirect.js'
 import { type Answering, answeringOnce, type ResponseCache } from './response-cache.js'
 import { renderResult, sendAnswer } from './send.js'
@@ -189,8 +189,15 @@ async function recordBefore({ changes }: Operation, call: AnyCall): Promise<unkn
 }
 
 /** The credentials that an operation accepts. */
-export function callerRules({ method, access, jobToken, scopes }: Operation): CallerRules {
-  return { method, jobToken: jobToken ?? false, open: access === 'anyone', scopes: scopes ?? [] }
+export function callerRules(operation: Operation): CallerRules {
+  const { method, access, jobToken, scopes } = operation
+  return {
+    method,
+    jobToken: jobToken ?? false,
+    open: access === 'anyone',
+    scopes: scopes ?? [],
+    session: isOfRunners(operation) ? 'no' : 'yes',
+  }
 }
 
 type Subject =

@@ -104,8 +104,8 @@ export function answeringOnce(
 
 /** Everything that the response of a cacheable operation may depend on, besides the store and the clock. */
 function keyOf({ originalUrl, headers }: FastifyRequest): string {
-  const { authorization, sudo } = headers
-  const parts = [originalUrl, authorization, headers['private-token'], headers['job-token'], sudo]
+  const { authorization, cookie, sudo } = headers
+  const parts = [originalUrl, authorization, headers['private-token'], headers['job-token'], cookie, sudo]
   // Neither URLs nor headers contain line breaks.
   return hash('sha256', parts.join('\n'), 'base64')
 }

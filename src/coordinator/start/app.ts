@@ -43,7 +43,14 @@ export function buildApp(
   const { externalUrl } = services.engine.server
   const { authenticator, rateLimits, findProject, moved, projectAccessOf, findUser, guardOf } = parts
   const { access, pushedProjects } = parts
-  const answerPage = pageServer(services, { authenticator, rateLimits, findProject, moved, projectAccessOf })
+  const answerPage = pageServer(services, {
+    authenticator,
+    rateLimits,
+    externalUrl,
+    findProject,
+    moved,
+    projectAccessOf,
+  })
   const oauth = {
     database,
     authenticator,

@@ -19,6 +19,7 @@ import type { Services } from './services.js'
 interface Access {
   authenticator: Authenticator
   rateLimits: RateLimits
+  externalUrl: string
   findProject: (idOrPath: string) => Promise<Project | undefined>
   moved: RedirectFinder
   projectAccessOf: Parameters<typeof levelOf>[0]['projectAccessOf']
@@ -33,7 +34,7 @@ type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<bool
 export function pageServer({ database, blobs, avatars, repositories }: Services, access: Access): AnswerPage {
   const { findProject } = access
   const groups = createGroupDirectory(database)
-  const rules = { method: 'GET', jobToken: false, open: true, scopes: [] } as const
+  const rules = { method: 'GET', jobToken: false, open: true, scopes: [], session: 'page' } as const
   const read = createCallerReader(access, rules)
   const readCaller = (request: FastifyRequest) => read(request, {})
   const maySee = async (caller: Caller, project: Project): Promise<boolean> =>

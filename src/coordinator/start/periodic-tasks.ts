@@ -18,6 +18,7 @@ import { presenceInterval } from '../ci/queue/presence.js'
 import { deleteExpiredArtifacts } from '../ci/storage/artifacts/delete-expired.js'
 import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
 import { deleteFilesOfDeletedJobs } from '../ci/storage/deleted-jobs.js'
+import { deleteSessionsEndedBefore } from '../database/stores/web-session-store.js'
 import { deleteUnusedKeys } from '../hosting/deploy-keys/store.js'
 import { deleteFilesOfDeletedProjects } from '../hosting/projects/deleted-projects.js'
 import {
@@ -145,6 +146,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'mail-ending-of-tokens', every: 3600, run: () => mailEndingOfTokens(database) },
     { name: 'delete-expired-account-links', every: 3600, run: () => deleteExpiredLinks(database) },
     { name: 'remove-expired-grants', every: 3600, run: () => deleteExpiredGrants(database) },
+    {
+      name: 'delete-ended-sessions',
+      every: 3600,
+      run: () => deleteSessionsEndedBefore(database, Date.now()),
+    },
     { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, run: () => resolveIntents(database, Date.now() - HOUR) },
     { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.deleteAbandoned(dayAgo()) },

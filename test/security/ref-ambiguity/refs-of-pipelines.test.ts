@@ -16,7 +16,7 @@ import {
   startCiCoordinator,
 } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
-import { addPerson, openApp, type Person } from '../../coordinator/support/test-app.js'
+import { addPerson, EXTERNAL_URL, openApp, type Person } from '../../coordinator/support/test-app.js'
 
 const FILE = 'build: { script: [make], artifacts: { paths: [app] } }'
 const BRANCH = { ref: 'main', refType: 'branch' } as const
@@ -182,6 +182,7 @@ async function badge({ database, repositories, admin }: CiCoordinator, name: str
     database,
     repositories,
     authenticator: new Authenticator(database),
+    externalUrl: EXTERNAL_URL,
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     findProject: createProjectFinder(database),
     projectAccessOf: createProjectAccessReader(database),

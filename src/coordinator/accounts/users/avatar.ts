@@ -44,9 +44,13 @@ export async function createWithAvatar(
 }
 
 /** Like `editUser`, with an avatar. Throws 400 for a file that is no supported image. */
-export async function editWithAvatar(deps: AvatarDeps, { avatar, ...params }: EditUser): Promise<User> {
+export async function editWithAvatar(
+  deps: AvatarDeps,
+  { avatar, ...params }: EditUser,
+  keptSession?: number,
+): Promise<User> {
   await checkAvatar(deps.avatars, avatar)
-  return changeAvatar(deps, await editUser(deps.database, params), avatar)
+  return changeAvatar(deps, await editUser(deps.database, params, keptSession), avatar)
 }
 
 /** Avatars of users (API, H). */

@@ -53,7 +53,10 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       changes: { attributes: NOTED, before: ({ params }) => findUser(deps.database, params.id) },
       allOrNone: [['extern_uid', 'provider']],
       answers: { 200: FullUser },
-      run: async ({ params, user }) => fullUser(deps, await editWithAvatar(deps, params), user),
+      run: async ({ params, user, caller }) => {
+        const session = caller.kind === 'user' ? caller.session?.id : undefined
+        return fullUser(deps, await editWithAvatar(deps, params, session), user)
+      },
     }),
   ]
 }

@@ -14,6 +14,7 @@ import { badgeOf } from './badges.js'
 export interface BadgeDeps extends StoredRefDeps {
   authenticator: Authenticator
   rateLimits: RateLimits
+  externalUrl: string
   findProject: (idOrPath: string) => Promise<Project | undefined>
   projectAccessOf: Parameters<typeof accessIn>[0]['projectAccessOf']
 }
@@ -36,6 +37,7 @@ export function badgeServer(
     method: 'GET',
     jobToken: false,
     open: true,
+    session: 'page',
     scopes: [],
   })
   return async (request, reply) => {

@@ -112,6 +112,7 @@ import * as snippetSizes from './0142-snippet-sizes.js'
 import * as hookIndexes from './0143-hook-indexes.js'
 import * as keyUses from './0144-key-uses.js'
 import * as bulkPushes from './0148-bulk-pushes.js'
+import * as webSessions from './0151-web-sessions.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -230,4 +231,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0143-hook-indexes': hookIndexes,
   '0144-key-uses': keyUses,
   '0148-bulk-pushes': bulkPushes,
+  '0151-web-sessions': webSessions,
 }

@@ -62,6 +62,8 @@ export interface EffectiveSettings {
   search_rate_limit: number
   /** Whether new users confirm their address, if mails are sent. */
   send_user_confirmation_email: boolean
+  /** Minutes. */
+  session_expire_delay: number
   shared_runners_enabled: boolean
   throttle_authenticated_api_enabled: boolean
   throttle_authenticated_api_period_in_seconds: number
@@ -125,6 +127,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   runner_token_expiration_interval: null,
   search_rate_limit: 30,
   send_user_confirmation_email: false,
+  session_expire_delay: 10_080,
   shared_runners_enabled: true,
   throttle_authenticated_api_enabled: false,
   throttle_authenticated_api_period_in_seconds: 3600,

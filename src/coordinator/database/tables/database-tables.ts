@@ -94,6 +94,7 @@ import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
+import type { WebSessionTable } from './sessions.js'
 import type { SnippetTable } from './snippets.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestReportTable } from './test-reports.js'
@@ -176,6 +177,7 @@ export interface Tables {
   pull_mirror: PullMirrorTable
   notification_setting: NotificationSettingTable
   account_link: AccountLinkTable
+  web_session: WebSessionTable
   mail: MailTable
   mail_notice: MailNoticeTable
   lfs_object: LfsObjectTable

@@ -16,6 +16,7 @@ export interface ArchivePageDeps {
   repositories: Repositories
   authenticator: Authenticator
   rateLimits: RateLimits
+  externalUrl: string
   findProject: (idOrPath: string) => Promise<Project | undefined>
   projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
 }
@@ -32,6 +33,7 @@ export function archiveServer(
     method: 'GET',
     jobToken: false,
     open: true,
+    session: 'page',
     scopes,
   })
   return async (request, reply) => {

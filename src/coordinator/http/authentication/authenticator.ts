@@ -7,13 +7,15 @@ import { type Credential, JOB_TOKEN_PREFIX, PERSONAL_TOKEN_PREFIX } from './cred
 import type { LoginGuard } from './login-guard.js'
 import { Passwords } from './passwords.js'
 import { hasOneOf, insufficientScope } from './scopes.js'
-import { TokenStore } from './store.js'
+import { type SessionRow, TokenStore } from './store.js'
 import type { TokenUses } from './token-uses.js'
 
 type UserCaller = Extract<Caller, { kind: 'user' }>
 
 /** The user name of no account, with which a job sends its token to git (API, B). */
 const JOB_USER = 'gitlab-ci-token'
+
+const SECOND = 1000
 
 /** Authenticates callers (API, A1 to A3). */
 export class Authenticator {
@@ -36,17 +38,32 @@ export class Authenticator {
 
   /** Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account. */
   async identify({ kind, token }: Credential): Promise<Caller> {
+    if (kind === 'session') return this.callerOfSession(token)
     const isJobToken = kind === 'job' || (kind === 'bearer' && token.startsWith(JOB_TOKEN_PREFIX))
     const caller = isJobToken ? await this.callerOfJobToken(token) : await this.callerOfEither(kind, token)
     refuseInactive(caller.user)
     return caller
   }
 
+  /** The session of a cookie; undefined if there is none, if it has ended, or if the account is blocked. */
+  async findSession(cookie: string): Promise<SessionRow | undefined> {
+    const session = await this.store.findSession(tokenDigest(cookie))
+    if (!session || session.user.state !== 'active' || hasEnded(session.ends_at)) return undefined
+    this.uses?.recordSession(session.id, session.user.id)
+    return session
+  }
+
+  private async callerOfSession(cookie: string): Promise<UserCaller> {
+    const session = await this.findSession(cookie)
+    if (!session) throw unauthorized()
+    return callerOfSession(session)
+  }
+
   /**
    * Tokens of applications are only valid as bearer tokens; personal access tokens are valid in either form
    * (API, A1).
    */
-  private async callerOfEither(kind: Credential['kind'], token: string): Promise<UserCaller> {
+  private async callerOfEither(kind: 'personal' | 'bearer' | 'job', token: string): Promise<UserCaller> {
     const isNever = kind !== 'bearer' || token.startsWith(PERSONAL_TOKEN_PREFIX)
     return (isNever ? undefined : await this.callerOfOauthToken(token)) ?? this.callerOfToken(token)
   }
@@ -141,6 +158,17 @@ export class Authenticator {
     if (!job || !user) throw unauthorized()
     return { kind: 'job', user, job }
   }
+}
+
+/** A session permits what the scope `api` does: never `sudo`, and git does not read cookies. */
+function callerOfSession({ id, user, personal_token_id, confirmed_at }: SessionRow): UserCaller {
+  const session = { id, personalTokenId: personal_token_id, confirmedAt: confirmed_at }
+  return { kind: 'user', user, scopes: ['api'], tokenId: undefined, session }
+}
+
+/** A session ends at the start of a second, because cached responses are valid until the end of theirs. */
+function hasEnded(endsAt: number): boolean {
+  return Math.floor(endsAt / SECOND) <= Math.floor(Date.now() / SECOND)
 }
 
 function refuseEnded({ revoked, expires_at }: { revoked: boolean; expires_at: number | null }): void {

@@ -14,6 +14,16 @@ export interface TokenRow {
   user: User
 }
 
+export interface SessionRow {
+  id: number
+  created_at: number
+  personal_token_id: number | null
+  confirmed_at: number | null
+  /** Milliseconds since 1970. */
+  ends_at: number
+  user: User
+}
+
 const tokenByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
   database
     .selectFrom('personal_access_token as token')
@@ -32,6 +42,22 @@ const oauthTokenByDigest = preparedRead((database, { digest }: { digest: Placeho
     .selectAll('user')
     .select(['token.scopes', 'token.expires_at', 'token.refreshed_at', 'given.revoked_at'])
     .where('token.access_digest', '=', digest),
+)
+
+/** A session that a token opened is invalid as soon as the token is. */
+const sessionByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
+  database
+    .selectFrom('web_session as session')
+    .innerJoin('user', 'user.id', 'session.user_id')
+    .leftJoin('personal_access_token as token', 'token.id', 'session.personal_token_id')
+    .selectAll('user')
+    .select([
+      ...(['session.id as session_id', 'session.created_at as session_created_at'] as const),
+      ...(['session.personal_token_id', 'session.confirmed_at', 'session.last_used_at'] as const),
+      ...(['session.idle_timeout', 'session.expires_at as session_expires_at'] as const),
+      ...(['token.revoked as token_revoked', 'token.expires_at as token_expires_at'] as const),
+    ])
+    .where('session.token_digest', '=', digest),
 )
 
 const runningJobByDigest = preparedRead(
@@ -74,6 +100,23 @@ export class TokenStore {
     if (!row) return undefined
     const { scopes, expires_at, refreshed_at, revoked_at, ...user } = row
     return { scopes, revoked: refreshed_at !== null || revoked_at !== null, expires_at, user }
+  }
+
+  /** The session with this cookie, even one that has ended. */
+  async findSession(digest: string): Promise<SessionRow | undefined> {
+    const [row] = await sessionByDigest(this.database, { digest })
+    if (!row) return undefined
+    const { session_id, session_created_at, personal_token_id, confirmed_at, ...rest } = row
+    const { last_used_at, idle_timeout, session_expires_at, token_revoked, token_expires_at, ...user } = rest
+    const ends = [session_expires_at, last_used_at + idle_timeout, token_expires_at ?? Infinity]
+    return {
+      id: session_id,
+      created_at: session_created_at,
+      personal_token_id,
+      confirmed_at,
+      ends_at: token_revoked ? 0 : Math.min(...ends),
+      user,
+    }
   }
 
   /** The running job with this token. */

@@ -2,18 +2,20 @@ import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
 import { recordTokenUse } from '../../database/stores/access-token-store.js'
 import { recordActivityOfUser } from '../../database/stores/user-profile-store.js'
+import { recordSessionUse } from '../../database/stores/web-session-store.js'
 import { RareWrites } from './rare-writes.js'
 
 const MAXIMUM_REMEMBERED = 50_000
 
 interface Use {
-  tokenId: number | undefined
   userId: number
+  tokenId?: number | undefined
+  sessionId?: number
 }
 
 /**
- * Records when tokens were last used and when users were last active. A request only queues the record. The
- * periodic task `write` stores the queued records, for each token at most once in ten minutes.
+ * Records when tokens and sessions were last used and when users were last active. A request only queues the record. The
+ * periodic task `write` stores the queued records, for each token or session at most once in ten minutes.
  */
 export class TokenUses {
   private readonly uses: RareWrites<Use>
@@ -22,8 +24,11 @@ export class TokenUses {
     this.uses = new RareWrites({
       remembered: MAXIMUM_REMEMBERED,
       write: (use, at) => write(database, use, at),
-      onFailure: (error, { tokenId }) =>
-        logger.warn({ err: error, token: tokenId }, 'Failed to record the last use of a token'),
+      onFailure: (error, { tokenId, sessionId }) =>
+        logger.warn(
+          { err: error, token: tokenId, session: sessionId },
+          'Failed to record the last use of a token or a session',
+        ),
       now,
     })
   }
@@ -31,6 +36,10 @@ export class TokenUses {
   /** Without `tokenId`, of a token that is no personal one: only that its user was here. */
   record(tokenId: number | undefined, userId: number): void {
     this.uses.record(tokenId === undefined ? `user ${userId}` : `token ${tokenId}`, { tokenId, userId })
+  }
+
+  recordSession(sessionId: number, userId: number): void {
+    this.uses.record(`session ${sessionId}`, { sessionId, userId })
   }
 
   /**
@@ -42,7 +51,8 @@ export class TokenUses {
   }
 }
 
-async function write(database: Database, { tokenId, userId }: Use, at: number): Promise<void> {
+async function write(database: Database, { tokenId, sessionId, userId }: Use, at: number): Promise<void> {
   if (tokenId !== undefined) await recordTokenUse(database, tokenId, at)
+  if (sessionId !== undefined) await recordSessionUse(database, sessionId, at)
   await recordActivityOfUser(database, userId, at)
 }

@@ -156,6 +156,6 @@ function limitedAs(operation: Operation): Limited | undefined {
 const kinds = new WeakMap<Operation, Limited | null>()
 
 /** The operations for runners and jobs, which check the tokens themselves. */
-function isOfRunners({ access, path }: Operation): boolean {
+export function isOfRunners({ access, path }: Operation): boolean {
   return access === 'anyone' && /^\/(jobs|runners)(\/|$)/.test(path)
 }

@@ -11,7 +11,7 @@ import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/htt
 import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
-import { addPerson, openApp, type Person } from '../../support/test-app.js'
+import { addPerson, EXTERNAL_URL, openApp, type Person } from '../../support/test-app.js'
 
 async function start(open: OpenDatabase = openSqlite) {
   const coordinator = await startCiCoordinator({}, open)
@@ -20,6 +20,7 @@ async function start(open: OpenDatabase = openSqlite) {
     database,
     repositories,
     authenticator: new Authenticator(database),
+    externalUrl: EXTERNAL_URL,
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     findProject: createProjectFinder(database),
     projectAccessOf: createProjectAccessReader(database),

@@ -29,9 +29,13 @@ const ONLY_ADMINISTRATOR = invalidRecord({ admin: ['cannot be taken from the onl
 
 /**
  * Changes the given fields. Throws 400 for invalid parameters, and 404 for an unknown user and for a username
- * or address that is taken.
+ * or address that is taken. A new password ends the sessions of the user except `keptSession`.
  */
-export async function editUser(database: Database, { id, ...params }: EditUser): Promise<User> {
+export async function editUser(
+  database: Database,
+  { id, ...params }: EditUser,
+  keptSession?: number,
+): Promise<User> {
   const user = await existingUser(database, id)
   checkAccount({ ...params, username: changed(params.username, user.username) })
   const hash = params.password ? await hashPassword(params.password) : undefined
@@ -44,7 +48,7 @@ export async function editUser(database: Database, { id, ...params }: EditUser):
       if (!(await lockRow(tx, 'user', id))) throw notFound('User')
       const edited = await updateAccount(tx, user, await withConfirmedEmail(tx, user, params))
       if (hash !== undefined) {
-        await setPassword(tx, id, hash)
+        await setPassword(tx, id, hash, { keptSession })
         await mailPasswordChanged(tx, edited)
       }
       await setIdentity(tx, id, params)

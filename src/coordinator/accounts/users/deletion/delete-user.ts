@@ -6,6 +6,7 @@ import type { Database } from '../../../database/connect.js'
 import { lockRow, lockRows } from '../../../database/lock-row.js'
 import { deleteTokensOfUser } from '../../../database/stores/access-token-store.js'
 import { deleteNamespace, deletePersonalNamespace } from '../../../database/stores/namespace-store.js'
+import { deleteSessionsOfUser } from '../../../database/stores/web-session-store.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { deleteAwardsOfUser } from '../../../hosting/award-emoji-store.js'
 import { deleteStarsOfUser } from '../../../hosting/projects/stars/star-store.js'
@@ -100,6 +101,7 @@ async function recordDeletion(database: Database, user: User, hard: boolean): Pr
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hard }))
       .execute()
     await setUserState(tx, user.id, 'blocked')
+    await deleteSessionsOfUser(tx, user.id)
     await deleteTokensOfUser(tx, user.id)
     await deleteGrantsOfUser(tx, user.id)
     return true

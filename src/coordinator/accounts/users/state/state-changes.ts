@@ -1,6 +1,8 @@
 import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
+import { deleteSessionsOfUser } from '../../../database/stores/web-session-store.js'
 import type { UserState } from '../../../database/tables/users.js'
+import { inTransaction } from '../../../database/transaction.js'
 import { conflict, forbidden } from '../../../http/errors.js'
 import { moveUserState } from '../store.js'
 import { existingUser } from '../users.js'
@@ -91,8 +93,12 @@ export async function approveUser({ database }: StateDeps, id: number): Promise<
   return { message: 'Success' }
 }
 
+/** Ends the sessions too, which would otherwise be valid again once the user is active again. */
 async function shutOut(deps: StateDeps, user: User, state: UserState): Promise<void> {
-  await moveTo(deps.database, user, state)
+  await inTransaction(deps.database, async (tx) => {
+    await moveTo(tx, user, state)
+    await deleteSessionsOfUser(tx, user.id)
+  })
   await deps.onShutOut(user.id)
 }
 

@@ -74,7 +74,13 @@ export const accounts = {
   send_user_confirmation_email: flag('Whether new users confirm their address.', {
     fallback: EFFECTIVE_DEFAULTS.send_user_confirmation_email,
   }),
-  session_expire_delay: integer('Length of a session in minutes.', { fallback: 10_080 }),
+  session_expire_delay: integer(
+    'Minutes after which a session ends whose user did not choose to stay signed in.',
+    {
+      fallback: EFFECTIVE_DEFAULTS.session_expire_delay,
+      minimum: 1,
+    },
+  ),
   sign_in_text: text('Text beside the form to sign in.'),
   signup_enabled: flag('Whether visitors may sign up.', { fallback: true }),
   terms: text('Terms of service, in Markdown.'),

@@ -1,0 +1,23 @@
+import type { Id, Timestamp } from '../columns.js'
+
+/** A browser that is signed in. */
+export interface WebSessionTable {
+  id: Id
+  user_id: number
+  /** SHA-256 of the cookie, in hexadecimal. */
+  token_digest: string
+  /** The personal access token with which the user signed in; the session ends with it. */
+  personal_token_id: number | null
+  /** Milliseconds without a request after which it ends. */
+  idle_timeout: number
+  created_at: Timestamp
+  /** Accurate to ten minutes. */
+  last_used_at: Timestamp
+  /** When it ends even if it is used. */
+  expires_at: Timestamp
+  /** When the user last proved with a password or a token who they are; null = not in this session. */
+  confirmed_at: Timestamp | null
+  /** IP address at the sign-in. */
+  address: string
+  user_agent: string | null
+}

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+
+import type { User } from '../../access/caller.js'
+import type { Authenticator } from './authenticator.js'
+import { csrfTokenOf } from './csrf.js'
+import { sessionCookieOf } from './session-cookie.js'
+
+/** The browser session of a request. */
+export interface RequestSession {
+  id: number
+  user: User
+  /** What the page sends with each change; see `csrfTokenOf`. */
+  csrfToken: string
+  /** When the user last gave a password or a token, in milliseconds since 1970; null = not in this session. */
+  confirmedAt: number | null
+  /** When the user signed in, in milliseconds since 1970. */
+  createdAt: number
+}
+
+export type ReadSession = (request: Pick<FastifyRequest, 'headers'>) => Promise<RequestSession | undefined>
+
+/**
+ * Reads the session of requests for pages; undefined without one, and for one that has ended. It does not check where
+ * a request comes from, which changes must do.
+ */
+export function createSessionReader({
+  authenticator,
+  externalUrl,
+}: {
+  authenticator: Authenticator
+  externalUrl: string
+}): ReadSession {
+  const sessionCookie = sessionCookieOf(externalUrl)
+  return async ({ headers }) => {
+    const cookie = sessionCookie.read(headers)
+    const session = cookie === undefined ? undefined : await authenticator.findSession(cookie)
+    if (cookie === undefined || !session) return undefined
+    const { id, user, confirmed_at, created_at } = session
+    return { id, user, csrfToken: csrfTokenOf(cookie), confirmedAt: confirmed_at, createdAt: created_at }
+  }
+}

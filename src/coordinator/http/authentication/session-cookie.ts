@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** A cookie whose value is a token: letters, digits, `-`, `_` and `.`, which need no encoding. */
+export class TokenCookie {
+  private readonly attributes: string
+
+  constructor(
+    readonly name: string,
+    { isSecure }: { isSecure: boolean },
+  ) {
+    this.attributes = `; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  }
+
+  /** The value in the headers of a request; undefined without one. */
+  read({ cookie }: IncomingHttpHeaders): string | undefined {
+    // Most clients send none.
+    if (!cookie?.includes(this.name)) return undefined
+    const pair = cookie
+      .split(';')
+      .map((text) => text.trim())
+      .find((text) => text.startsWith(`${this.name}=`))
+    const value = pair?.slice(this.name.length + 1)
+    return value !== undefined && /^[\w.-]{1,1000}$/.test(value) ? value : undefined
+  }
+
+  /** The value of `Set-Cookie`. Without `maxAge`, in seconds, the cookie ends when the browser closes. */
+  set(value: string, maxAge?: number): string {
+    return `${this.name}=${value}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}${this.attributes}`
+  }
+
+  /** The value of `Set-Cookie` that deletes the cookie. */
+  clear(): string {
+    return this.set('', 0)
+  }
+}
+
+/** The cookie of browser sessions. `externalUrl` is the URL that clients use. */
+export function sessionCookieOf(externalUrl: string): TokenCookie {
+  return cookieOf(externalUrl, { secure: '__Host-switchyard', plain: 'switchyard_session' })
+}
+
+/** Browsers accept the prefix `__Host-` only from the host itself and over HTTPS. */
+function cookieOf(externalUrl: string, names: { secure: string; plain: string }): TokenCookie {
+  const isSecure = externalUrl.startsWith('https:')
+  return new TokenCookie(isSecure ? names.secure : names.plain, { isSecure })
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+
+import { tokenDigest } from '../../lib/tokens.js'
+import type { User } from '../access/caller.js'
+import type { Database } from '../database/connect.js'
+import { effectiveSettings } from '../database/stores/application-setting-store.js'
+import { deleteOldestSessions, insertSession } from '../database/stores/web-session-store.js'
+
+const MINUTE = 60 * 1000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Lifetimes of a session, in milliseconds: without a request, and in all. */
+const LASTING = { idle: 14 * DAY, inAll: 90 * DAY }
+/** In all: the setting `session_expire_delay`. */
+const SHORT = { idle: 24 * HOUR }
+
+/** Maximum number of sessions of one user; a new one ends the oldest. */
+const MOST_SESSIONS = 100
+/** Maximum length of a stored `User-Agent`, in characters. */
+const LONGEST_AGENT = 500
+
+export interface NewSession {
+  user: Pick<User, 'id'>
+  /** Whether the session outlives the browser. */
+  staysSignedIn: boolean
+  /** Whether the user gave a password or a token, or an administrator vouches for them. */
+  isConfirmed: boolean
+  /** The personal access token with which the session ends. */
+  personalTokenId: number | null
+  /** IP address of the browser. */
+  address: string
+  userAgent: string | undefined
+}
+
+/** A session that was opened, with the value of its cookie, which is not stored. */
+export interface OpenedSession {
+  id: number
+  cookie: string
+  /** Lifetime of the cookie in seconds; undefined = until the browser closes. */
+  maxAge: number | undefined
+}
+
+/** Opens a session under a new cookie. */
+export async function openSession(
+  database: Database,
+  { user, staysSignedIn, isConfirmed, personalTokenId, address, userAgent }: NewSession,
+): Promise<OpenedSession> {
+  const cookie = randomBytes(32).toString('base64url')
+  const now = Date.now()
+  const { idle, inAll } = staysSignedIn ? LASTING : { ...SHORT, inAll: await shortLifetime(database) }
+  const { id } = await insertSession(database, {
+    user_id: user.id,
+    token_digest: tokenDigest(cookie),
+    personal_token_id: personalTokenId,
+    idle_timeout: idle,
+    created_at: now,
+    last_used_at: now,
+    expires_at: now + inAll,
+    confirmed_at: isConfirmed ? now : null,
+    address,
+    user_agent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
+  })
+  await deleteOldestSessions(database, user.id, MOST_SESSIONS)
+  return { id, cookie, maxAge: staysSignedIn ? LASTING.inAll / 1000 : undefined }
+}
+
+async function shortLifetime(database: Database): Promise<number> {
+  const { session_expire_delay } = await effectiveSettings(database, 'session_expire_delay')
+  return session_expire_delay * MINUTE
+}
