@@ -13,8 +13,15 @@ export function anyContainsText(columns: Expression<unknown>[], text: string): E
   return containsText(sql`(${sql.join(columns, sql` || ${sql.lit('\n')} || `)})`, text.replaceAll('\n', ' '))
 }
 
-/** Whether the column contains `text`, case-insensitive; `%` and `_` are literal. */
+/** SQLite refuses patterns above 50,000 bytes. Lower case may take more bytes than upper case. */
+const MAXIMUM_PATTERN_BYTES = 40_000
+
+/**
+ * Whether the column contains `text`, case-insensitive; `%` and `_` are literal. False for a text of more than
+ * about 40,000 bytes.
+ */
 export function containsText(column: Expression<unknown>, text: string): Expression<SqlBool> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  if (Buffer.byteLength(pattern) > MAXIMUM_PATTERN_BYTES) return sql<SqlBool>`false`
   return sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '\\'`
 }
