@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import type { StoredJobOptions } from '../../database/tables/pipelines.js'
 
 /**
  * Ended statuses. Only a skipped job may change again, when a job before it is retried or played (CI
@@ -51,7 +52,9 @@ const NOT_RETRYABLE: ReadonlySet<string | null> = new Set([
  * Whether a job can be retried. False for an attempt that was already retried, and for trigger jobs that
  * mirror a pipeline, exceed the maximum depth or form a loop (CI language, 12.1 and 13.2).
  */
-export function isRetryable(job: Pick<JobRow, 'status' | 'retried' | 'failure_reason' | 'options'>): boolean {
+export function isRetryable(
+  job: Pick<JobRow, 'status' | 'retried' | 'failure_reason'> & { options: Pick<StoredJobOptions, 'mirrors'> },
+): boolean {
   if (job.options.mirrors !== undefined || NOT_RETRYABLE.has(job.failure_reason)) return false
   return isFinished(job.status) && !job.retried
 }

@@ -4,8 +4,8 @@ import type { JobRow, PipelineRow } from '../../database/tables/pipeline-rows.js
 import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import type { EngineRepositories } from '../engine/engine-deps.js'
+import { findWaiting } from '../queue/waiting/find-waiting.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
-import { findWaiting } from './find-waiting.js'
 import { presentJob, presentRunnerJob } from './present.js'
 import type { Job, RunnerJob } from './schema.js'
 import { machinesOf, pipelinesById, projectsById, runnersById } from './store.js'
@@ -27,7 +27,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
   const machines = await machinesOf(database, jobs)
   const artifacts = await deps.artifacts.ofJobs(jobs.map(({ id }) => id))
   const commits = await readCommits(deps, [...pipelines.values()])
-  const waiting = await findWaiting(database, jobs)
+  const waiting = await findWaiting(database, jobs, { withPosition: true })
   const now = Date.now()
   return jobs.flatMap((job) => {
     const pipeline = pipelines.get(job.pipeline_id)

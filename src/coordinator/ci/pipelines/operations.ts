@@ -12,6 +12,7 @@ import { findPipelineOfProject, renamePipeline } from '../engine/pipeline-store.
 import { cancelPipeline } from '../engine/retry/cancel.js'
 import { resolveStoredRef, type StoredRef } from '../engine/stored-ref.js'
 import { pipelineVariables } from '../predefined-variables/stored-variables.js'
+import { pipelineGraphOperations } from './graph/operations.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { pipelineRecord } from './pipeline-record.js'
 import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
@@ -53,6 +54,7 @@ const NewPipeline = Type.Object({
 export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
   return [
     ...reading(deps),
+    ...pipelineGraphOperations(deps),
     ...testReportOperations(deps),
     ...acting(deps),
     ...triggerPipelineOperations({

@@ -1,4 +1,5 @@
-import type { Project } from '../../access/caller.js'
+import type { Project, User } from '../../access/caller.js'
+import type { ProjectPermission } from '../../access/permissions.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import type { Traces } from '../storage/traces.js'
@@ -11,4 +12,10 @@ export interface PipelineOperationsDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
   /** Public address without a trailing slash. */
   externalUrl: string
+  /** Whether a user, or an anonymous caller, has this permission in a project. */
+  maySee: (
+    what: Extract<ProjectPermission, 'read_pipelines'>,
+    user: User | undefined,
+    project: Project,
+  ) => Promise<boolean>
 }

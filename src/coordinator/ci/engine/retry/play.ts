@@ -5,6 +5,7 @@ import { startManualJob } from '../advance/start-manual-job.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { type ClosedGate, gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { waitsForUser } from '../job-actions.js'
 import { isRetryable } from '../job-status.js'
 import { findJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
@@ -27,7 +28,7 @@ export async function playJob(
     if (await isRollbackRefused(tx, current)) return 'unplayable'
     const gate = await gateOf(deps, tx, current, user.id)
     // A retried job gets a new deployment, which is approved after it is created.
-    if (gate === 'forbidden' || (gate === 'unapproved' && isWaiting(current))) return gate
+    if (gate === 'forbidden' || (gate === 'unapproved' && waitsForUser(current))) return gate
     const played = await startManualJob(deps, tx, current, user.id)
     await setJobParameters(deps, tx, played, given)
     await advancePipeline(deps, tx, job.pipeline_id)
@@ -36,10 +37,5 @@ export async function playJob(
 }
 
 function isPlayable(job: JobRow): boolean {
-  return isWaiting(job) || ((job.when === 'manual' || job.when === 'delayed') && isRetryable(job))
-}
-
-/** A trigger job that has started may be `manual` because the pipeline is that it mirrors. */
-function isWaiting({ status, started_at }: JobRow): boolean {
-  return (status === 'manual' || status === 'scheduled') && started_at === null
+  return waitsForUser(job) || ((job.when === 'manual' || job.when === 'delayed') && isRetryable(job))
 }

@@ -20,8 +20,9 @@ export type WaitingFor =
 export async function findPendingReasons(
   database: Database,
   jobIds: number[],
-  now = Date.now(),
+  { withPosition = true }: { withPosition?: boolean } = {},
 ): Promise<Map<number, WaitingFor>> {
+  const now = Date.now()
   const jobs = jobIds.length === 0 ? [] : await findQueuedJobs(database, jobIds)
   if (jobs.length === 0) return new Map()
   const kinds = await findRunnerKinds(database, projectsOf(jobs), now)
@@ -34,7 +35,8 @@ export async function findPendingReasons(
     if (pendingReason) answers.set(job.jobId, pendingReason)
     else {
       const runners = online.filter(({ profile }) => mayTake(profile, job))
-      const place = jobIds.length === 1 ? await findPlace(database, job, runners, now) : undefined
+      const isPlaced = withPosition && jobIds.length === 1
+      const place = isPlaced ? await findPlace(database, job, runners, now) : undefined
       answers.set(job.jobId, inQueue(runners, place))
     }
   }
