@@ -16,6 +16,8 @@ export interface EffectiveSettings {
   allow_local_requests_from_system_hooks: boolean
   allow_local_requests_from_web_hooks_and_services: boolean
   allow_runner_registration_token: boolean
+  /** A duration such as `1 month`; null = jobs of any age. */
+  archive_builds_in_human_readable: string | null
   can_create_group: boolean
   ci_max_includes: number
   /** A duration such as `30 days`; 0 = artifacts are kept for ever. */
@@ -92,6 +94,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   allow_local_requests_from_system_hooks: true,
   allow_local_requests_from_web_hooks_and_services: false,
   allow_runner_registration_token: true,
+  archive_builds_in_human_readable: null,
   can_create_group: true,
   ci_max_includes: 150,
   default_artifacts_expire_in: '30 days',
