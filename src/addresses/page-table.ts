@@ -1,0 +1,129 @@
+/**
+ * The pages and their addresses, in the order in which they are matched. In a pattern, `:project`, `:group` and `:path`
+ * stand for paths of any depth, other names after a colon for one segment, and `*name` for the rest of the address.
+ *
+ * The module of a page is `src/web/pages/<name>/page.tsx`.
+ */
+export const PAGES = {
+  home: '/',
+  'projects/own': '/dashboard/projects',
+  'projects/explore': '/explore/projects',
+  'projects/explore-groups': '/explore/groups',
+  'projects/new': '/projects/new',
+  'groups/new': '/groups/new',
+
+  'admin/overview': '/admin',
+  'admin/users': '/admin/users',
+  'admin/user': '/admin/users/:username',
+  'admin/groups': '/admin/groups',
+  'admin/projects': '/admin/projects',
+  'admin/runners': '/admin/runners',
+  'admin/runner': '/admin/runners/:id',
+  'admin/jobs': '/admin/jobs',
+  'admin/audit': '/admin/audit_logs',
+  'admin/applications': '/admin/applications',
+  'admin/hooks': '/admin/hooks',
+  'admin/settings': '/admin/application_settings',
+
+  'account/profile': '/-/user_settings/profile',
+  'account/password': '/-/user_settings/password',
+  'account/tokens': '/-/user_settings/personal_access_tokens',
+  'account/sessions': '/-/user_settings/active_sessions',
+  'account/ssh-keys': '/-/user_settings/ssh_keys',
+  'account/gpg-keys': '/-/user_settings/gpg_keys',
+  'account/applications': '/-/user_settings/applications',
+  'account/preferences': '/-/profile/preferences',
+
+  'groups/members': '/groups/:group/-/group_members',
+  'groups/settings': '/groups/:group/-/edit',
+  'groups/runners': '/groups/:group/-/runners',
+  'groups/runner': '/groups/:group/-/runners/:id',
+  'groups/ci-settings': '/groups/:group/-/settings/ci_cd',
+  'groups/access-tokens': '/groups/:group/-/settings/access_tokens',
+  'groups/repository-settings': '/groups/:group/-/settings/repository',
+  'groups/audit': '/groups/:group/-/audit_events',
+  'groups/pipelines': '/groups/:group/-/pipelines',
+
+  'pipelines/new': '/:project/-/pipelines/new',
+  'pipelines/latest': '/:project/-/pipelines/latest',
+  'pipelines/charts': '/:project/-/pipelines/charts',
+  'pipelines/pipeline': '/:project/-/pipelines/:id',
+  'pipelines/failures': '/:project/-/pipelines/:id/failures',
+  'pipelines/needs': '/:project/-/pipelines/:id/needs',
+  'pipelines/waterfall': '/:project/-/pipelines/:id/waterfall',
+  'pipelines/jobs': '/:project/-/pipelines/:id/builds',
+  'pipelines/tests': '/:project/-/pipelines/:id/test_report',
+  'pipelines/variables': '/:project/-/pipelines/:id/variables',
+  'pipelines/compare': '/:project/-/pipelines/:id/compare',
+  'pipelines/list': '/:project/-/pipelines',
+
+  'jobs/artifacts': '/:project/-/jobs/:id/artifacts/browse/*folder',
+  'jobs/artifact': '/:project/-/jobs/:id/artifacts/file/*file',
+  'jobs/job': '/:project/-/jobs/:id',
+  'jobs/list': '/:project/-/jobs',
+
+  'schedules/list': '/:project/-/pipeline_schedules',
+  'schedules/new': '/:project/-/pipeline_schedules/new',
+  'schedules/edit': '/:project/-/pipeline_schedules/:id/edit',
+  'environments/list': '/:project/-/environments',
+  'environments/environment': '/:project/-/environments/:id',
+  'editor/edit': '/:project/-/ci/editor',
+  'editor/lint': '/:project/-/ci/lint',
+  'runners/list': '/:project/-/runners',
+  'runners/runner': '/:project/-/runners/:id',
+  'tests/list': '/:project/-/tests',
+  'tests/case': '/:project/-/tests/:digest',
+
+  'code/tree': '/:project/-/tree/*ref_path',
+  'code/file': '/:project/-/blob/*ref_path',
+  'code/blame': '/:project/-/blame/*ref_path',
+  'code/edit': '/:project/-/edit/*ref_path',
+  'code/new-file': '/:project/-/new/*ref_path',
+  'code/commits': '/:project/-/commits/*ref_path',
+  'code/commit': '/:project/-/commit/:sha',
+  'code/compare': '/:project/-/compare/*revisions',
+  'code/branches': '/:project/-/branches',
+  'code/tags': '/:project/-/tags',
+  'code/tag': '/:project/-/tags/*tag',
+  'code/find-file': '/:project/-/find_file/*ref',
+
+  'releases/list': '/:project/-/releases',
+  'releases/new': '/:project/-/releases/new',
+  'releases/edit': '/:project/-/releases/:tag/edit',
+  'releases/release': '/:project/-/releases/:tag',
+
+  'settings/ci': '/:project/-/settings/ci_cd',
+  'settings/repository': '/:project/-/settings/repository',
+  'settings/access-tokens': '/:project/-/settings/access_tokens',
+  'settings/integrations': '/:project/-/settings/integrations',
+  'settings/audit': '/:project/-/settings/audit',
+  'settings/members': '/:project/-/project_members',
+  'settings/hooks': '/:project/-/hooks',
+  'settings/hook': '/:project/-/hooks/:id',
+  'projects/forks': '/:project/-/forks',
+  'projects/import': '/:project/-/import',
+  'projects/activity': '/:project/activity',
+  'settings/general': '/:project/edit',
+
+  overview: '/:path',
+} as const
+
+export type PageName = keyof typeof PAGES
+
+type ParamsIn<Pattern extends string> = Pattern extends `${infer First}/${infer Rest}`
+  ? ParamOf<First> | ParamsIn<Rest>
+  : ParamOf<Pattern>
+
+type ParamOf<Segment extends string> = Segment extends `:${infer Name}` | `*${infer Name}` ? Name : never
+
+/** Names and decoded values of the parameters of a page. */
+export type PageParams<Name extends PageName> = Record<ParamsIn<(typeof PAGES)[Name]>, string>
+
+/** A page with the parameters of one address. */
+export interface PageMatch {
+  name: PageName
+  params: Record<string, string>
+}
+
+/** Parameters that stand for a path of any depth. */
+export const PATH_PARAMS: ReadonlySet<string> = new Set(['project', 'group', 'path'])

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+
+import { addressOf } from '../../src/addresses/address-of.js'
+import { matchPage } from '../../src/addresses/match-page.js'
+import { type PageName, PAGES, PATH_PARAMS } from '../../src/addresses/page-table.js'
+
+/** Decoded values that are hard to carry in an address. */
+const ODD = ['12', 'a b', 'ä', '%2F', 'a?b#c', '..a', '-x']
+
+describe('addresses of pages', () => {
+  it.each(Object.keys(PAGES) as PageName[])('lead back to the page %s with its parameters', (name) => {
+    for (const odd of ODD) {
+      const names = [...PAGES[name].matchAll(/[:*](\w+)/g)].map(([, param = '']) => param)
+      const params = Object.fromEntries(names.map((param) => [param, valueOf(param, odd)]))
+      const address = addressOf(name, params as never)
+      expect(matchPage(address)).toEqual({ name, params })
+    }
+  })
+
+  it.each([
+    ['/group/app/-/pipelines/12', 'pipelines/pipeline', { project: 'group/app', id: '12' }],
+    ['/a/b/c/d/-/jobs/2/', 'jobs/job', { project: 'a/b/c/d', id: '2' }],
+    ['/a/b/-/commits', 'code/commits', { project: 'a/b', ref_path: '' }],
+    ['/a/b/-/tree/feature/x/src', 'code/tree', { project: 'a/b', ref_path: 'feature/x/src' }],
+    ['/groups/a/b/-/group_members', 'groups/members', { group: 'a/b' }],
+    ['/admin', 'admin/overview', {}],
+    ['/a/b', 'overview', { path: 'a/b' }],
+    ['/a', 'overview', { path: 'a' }],
+  ])('finds the page at %s', (address, name, params) => {
+    expect(matchPage(address)).toEqual({ name, params })
+  })
+
+  it.each(['/a/-/pipelines', '/-/nothing', '/a/b/-/nothing', '/a/b/-/jobs/%E0', '//', '/a//b'])(
+    'finds no page at %s',
+    (address) => {
+      expect(matchPage(address)).toBeUndefined()
+    },
+  )
+})
+
+function valueOf(param: string, odd: string): string {
+  if (PATH_PARAMS.has(param)) return 'group/sub/app'
+  return param.includes('path') || param === 'folder' || param === 'file' ? `main/${odd}` : odd
+}
