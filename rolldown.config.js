@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { defineConfig } from 'rolldown'
@@ -22,16 +22,29 @@ export default defineConfig({
   platform: 'node',
   external: [/^node:/, ...EXTERNAL],
   transform: { target: 'node20' },
-  plugins: [thirdPartyLicenses('THIRD-PARTY-LICENSES.txt')],
+  plugins: [cleanFolders('dist/cli', 'dist/chunks'), thirdPartyLicenses('THIRD-PARTY-LICENSES.txt')],
   output: {
     dir: 'dist',
-    cleanDir: true,
     sourcemap: true,
     chunkFileNames: 'chunks/[name]-[hash].js',
     // So that a stack trace names the functions of the source.
     keepNames: true,
   },
 })
+
+/**
+ * Removes what the last build wrote. `cleanDir` would also remove the pages, which have a build of their own.
+ * @param {string[]} folders
+ * @returns {import('rolldown').Plugin}
+ */
+function cleanFolders(...folders) {
+  return {
+    name: 'clean-folders',
+    buildStart() {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
 
 /**
  * Writes the licences of the bundled packages, whose authors ask for that, to `fileName`.

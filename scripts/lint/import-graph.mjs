@@ -16,12 +16,15 @@ import { parseSync } from 'rolldown/utils'
 export function readImportGraph(root) {
   const files = readdirSync(join(root, 'src'), { recursive: true })
     .map((file) => `src/${String(file).split(sep).join('/')}`)
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
   const known = new Set(files)
   return new Map(
     files.map((file) => {
       const imported = importsOf(file, readFileSync(join(root, file), 'utf8'))
-      const paths = imported.map((specifier) => resolved(file, specifier))
+      const paths = imported.flatMap((specifier) => {
+        const path = resolved(file, specifier)
+        return [path, `${path}x`]
+      })
       return [file, paths.filter((path) => known.has(path))]
     }),
   )

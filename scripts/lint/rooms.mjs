@@ -15,19 +15,23 @@ export const tables = [
   {
     folder: 'src',
     lines: [
-      ['cli'],
+      ['cli', 'web'],
       ['coordinator', 'runner'],
       ['ci-config', 'git', 'archive', 'egress', 'masking'],
       ['protocol'],
-      ['lib'],
+      ['lib', 'addresses'],
     ],
+  },
+  {
+    folder: 'src/web',
+    lines: [['main'], ['page-modules'], ['pages'], ['frame'], ['live'], ['api'], ['kit']],
   },
   {
     folder: 'src/coordinator',
     lines: [
       ['coordinator'],
       ['start'],
-      ['sessions'],
+      ['pages', 'sessions', 'live'],
       ['planning'],
       ['instance', 'accounts'],
       ['hosting'],
@@ -218,7 +222,7 @@ export const tables = [
       ['merge-requests'],
       ['deployments', 'hierarchy', 'permissions'],
       ['commit-status-store', 'job-store', 'merge-request-store', 'pipeline-store'],
-      ['archived-jobs', 'artifact-readers', 'engine-events', 'stored-ref'],
+      ['artifact-readers', 'engine-events', 'stored-ref'],
       ['engine-deps', 'errors', 'job-actions', 'commit-order'],
       ['job-status'],
       ['job-statuses', 'outside-sources', 'pipeline-limits', 'pipeline-source'],
@@ -285,12 +289,37 @@ const pure = {
  * Why `importer` must not import `specifier`. Undefined if it may.
  * @param {string} importer a source file's path from the root of the repository
  * @param {string} specifier as the import statement has it
+ * @param {boolean} [isType] the statement imports only types
  * @returns {string | undefined}
  */
-export function refusal(importer, specifier) {
+export function refusal(importer, specifier, isType = false) {
+  if (specifier.endsWith('.css')) return undefined
   if (!specifier.startsWith('.')) return packageRefusal(importer, specifier)
   const imported = posix.join(posix.dirname(importer), specifier)
-  return lineRefusal(importer, imported) ?? dockerRefusal(importer, imported)
+  return (
+    lineRefusal(importer, imported) ??
+    dockerRefusal(importer, imported) ??
+    browserRefusal(importer, imported, isType) ??
+    pageRefusal(importer, imported)
+  )
+}
+
+const PAGES = 'src/web/pages/'
+
+/** Modules of the browser import these folders, and types of the answers that the coordinator declares. */
+const IN_BROWSER = ['src/web/', 'src/addresses/']
+const ANSWER_TYPES = /^src\/coordinator\/.*(?:\/|-)(?:schema|messages)\.[jt]s$/
+
+/**
+ * @param {string} importer
+ * @param {string} imported
+ * @param {boolean} isType
+ */
+function browserRefusal(importer, imported, isType) {
+  if (!importer.startsWith('src/web/') || IN_BROWSER.some((folder) => imported.startsWith(folder)))
+    return undefined
+  if (isType && ANSWER_TYPES.test(imported)) return undefined
+  return 'src/web runs in the browser: of the server it imports only types, from schema.ts and messages.ts'
 }
 
 /**
@@ -339,6 +368,25 @@ function roomOnLine({ folder, lines }, path) {
 }
 
 /**
+ * Pages below `src/web/pages/` import what lies beside them, and no other page.
+ * @param {string} importer
+ * @param {string} imported
+ */
+function pageRefusal(importer, imported) {
+  const from = pageOf(importer)
+  const to = pageOf(imported)
+  if (!from || !to || from.wing !== to.wing)
+    return from && to ? 'pages of different folders share nothing' : undefined
+  return to.page !== undefined && from.page !== to.page ? 'a page imports no other page' : undefined
+}
+
+/** @param {string} path */
+function pageOf(path) {
+  const [wing, ...inner] = path.startsWith(PAGES) ? path.slice(PAGES.length).split('/') : []
+  return wing === undefined ? undefined : { wing, page: inner.length > 1 ? inner[0] : undefined }
+}
+
+/**
  * @param {string} importer
  * @param {string} imported
  */
@@ -360,5 +408,5 @@ export function roomIn(folder, path) {
   return path
     .slice(folder.length + 1)
     .split('/')[0]
-    ?.replace(/\.[jt]s$/, '')
+    ?.replace(/\.[jt]sx?$/, '')
 }

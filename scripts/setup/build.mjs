@@ -5,18 +5,38 @@ import { root } from './root.mjs'
 import { run } from './run.mjs'
 import { say } from './say.mjs'
 
-const SOURCES = ['src', 'rolldown.config.js', 'node_modules/.package-lock.json']
+const MODULES = 'node_modules/.package-lock.json'
 
-/** Its modification time is the start of the build, so that files that change during a build are built again. */
-const PROGRAM = join(root, 'dist/cli/main.js')
+/**
+ * The parts of dist/, each with its sources and a file that its build writes. The modification time of that file is set to
+ * the start of the build, so that files that change during a build are built again.
+ */
+const PROGRAMS = {
+  sources: ['src', 'rolldown.config.js', MODULES],
+  without: join('src', 'web'),
+  built: 'dist/cli/main.js',
+  command: ['node_modules/rolldown/bin/cli.mjs', '-c', '--logLevel', 'warn'],
+}
+const PAGES = {
+  sources: ['src/web', 'src/addresses', 'scripts/web', MODULES],
+  without: undefined,
+  built: 'dist/web/manifest.json',
+  command: ['scripts/web/build.mjs'],
+}
 
-/** Builds dist/ from src/, unless nothing has changed since the last build. Only `npm run check` checks types. */
+/** Builds dist/ from src/: the parts that have changed since their last build. Only `npm run check` checks types. */
 export async function ensureBuild() {
+  await Promise.all([ensurePart(PROGRAMS), ensurePart(PAGES)])
+}
+
+/** @param {typeof PROGRAMS | typeof PAGES} part */
+async function ensurePart({ sources, without, built, command: [program = '', ...args] }) {
   const began = new Date()
-  if ((await lastChange()) < (await modifiedAt(PROGRAM))) return
-  say('building')
-  await run(process.execPath, [join(root, 'node_modules/rolldown/bin/cli.mjs'), '-c', '--logLevel', 'warn'])
-  await utimes(PROGRAM, began, began)
+  const result = join(root, built)
+  if ((await lastChange(sources, without)) < (await modifiedAt(result))) return
+  say(`building ${built.split('/').slice(0, 2).join('/')}`)
+  await run(process.execPath, [join(root, program), ...args])
+  await utimes(result, began, began)
 }
 
 /** Compiles src/ to .switchyard/modules/, for programs that call single modules. */
@@ -26,11 +46,23 @@ export async function ensureModules() {
   await run(process.execPath, [compiler, '-p', join(root, 'tsconfig.modules.json'), '--noCheck'])
 }
 
-/** The time of the last change. Adding or removing a file changes the time of its folder. */
-async function lastChange() {
-  const entries = await readdir(join(root, 'src'), { recursive: true })
-  const paths = [...SOURCES, ...entries.map((entry) => join('src', entry))]
-  return Math.max(...(await Promise.all(paths.map((path) => modifiedAt(join(root, path))))))
+/**
+ * The time of the last change. Adding or removing a file changes the time of its folder.
+ * @param {readonly string[]} sources
+ * @param {string | undefined} without a folder of the sources that does not count
+ */
+async function lastChange(sources, without) {
+  const paths = await Promise.all(
+    sources.map(async (source) => {
+      const entries =
+        source === MODULES || /\.\w+$/.test(source)
+          ? []
+          : await readdir(join(root, source), { recursive: true })
+      return [source, ...entries.map((entry) => join(source, entry))]
+    }),
+  )
+  const counted = paths.flat().filter((path) => without === undefined || !path.startsWith(without))
+  return Math.max(...(await Promise.all(counted.map((path) => modifiedAt(join(root, path))))))
 }
 
 /**

@@ -1,0 +1,22 @@
+/** What the server tells a page as it sends it, as JSON in the element `boot`. */
+export interface Boot {
+  /** The user of the session; null if nobody is signed in. */
+  user: BootUser | null
+  /** For the header `X-CSRF-Token` of requests that change something; null without a session. */
+  csrf_token: string | null
+  /** Nonce for the styles of the editor. */
+  style_nonce: string
+  /** The build of the pages: after an upgrade, a page that is open loads the new one. */
+  build: string
+  /** What the address names; null where there is nothing that the user may see. */
+  found: 'project' | 'group' | 'user' | 'page' | null
+  external_url: string
+}
+
+export interface BootUser {
+  id: number
+  username: string
+  name: string
+  avatar_url: string | null
+  is_admin: boolean
+}

@@ -1,0 +1,124 @@
+import { boot } from './boot.js'
+import { messageOf } from './error-message.js'
+
+const API = '/api/v4'
+
+/** A request that the server refused, or that did not reach it. */
+export class RequestError extends Error {
+  constructor(
+    message: string,
+    /** Status of the answer; 0 if there was none. */
+    readonly status: number,
+    /** The body of the answer, if it is JSON. */
+    readonly body: unknown,
+    /** Names the request in the log of the server. */
+    readonly requestId: string | undefined,
+    /** Seconds to wait before the next attempt. */
+    readonly retryAfter: number | undefined,
+  ) {
+    super(message)
+    this.name = 'RequestError'
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface RequestOptions {
+  method?: Method
+  /** Sent as JSON; a form is sent as it is, for files. */
+  body?: object | FormData
+  signal?: AbortSignal
+}
+
+/**
+ * Sends a request to the API with the session of the page.
+ * @param path below the prefix of the API, with its query
+ * @throws {RequestError} for an answer that is no success, and without an answer
+ */
+export async function request(
+  path: string,
+  { method = 'GET', body, signal }: RequestOptions = {},
+): Promise<Response> {
+  const isForm = body instanceof FormData
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (method !== 'GET' && boot.csrf_token) headers['x-csrf-token'] = boot.csrf_token
+  if (body && !isForm) headers['content-type'] = 'application/json'
+  let response: Response
+  try {
+    response = await fetch(API + path, {
+      method,
+      headers,
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new RequestError('The server cannot be reached', 0, undefined, undefined, undefined)
+  }
+  if (response.ok) return response
+  throw await errorOf(response)
+}
+
+/** Reads JSON; an answer without a body is undefined. */
+export async function requestJson<Answer>(path: string, options?: RequestOptions): Promise<Answer> {
+  const response = await request(path, options)
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Answer
+}
+
+export interface ListPage<Row> {
+  rows: Row[]
+  /** Path of the next page below the prefix of the API; undefined at the end. */
+  next: string | undefined
+  /** Number of all rows, where the server counts them. */
+  total: number | undefined
+}
+
+/** One page of a list, with the address of the next one from the header `Link`. */
+export async function requestPage<Row>(path: string, signal?: AbortSignal): Promise<ListPage<Row>> {
+  const response = await request(path, signal ? { signal } : {})
+  const total = response.headers.get('x-total')
+  return {
+    rows: (await response.json()) as Row[],
+    next: nextOf(response.headers.get('link')),
+    total: total === null ? undefined : Number(total),
+  }
+}
+
+/** Each line of an answer of JSON lines, as soon as it is there. */
+export async function* requestLines<Line>(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
+  const response = await request(path, signal ? { signal } : {})
+  if (!response.body) return
+  let rest = ''
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as Line
+  }
+  if (rest.trim() !== '') yield JSON.parse(rest) as Line
+}
+
+function nextOf(link: string | null): string | undefined {
+  const address = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1]
+  if (!address) return undefined
+  const { pathname, search } = new URL(address, location.href)
+  return pathname.slice(pathname.indexOf(API) + API.length) + search
+}
+
+async function errorOf(response: Response): Promise<RequestError> {
+  const text = await response.text()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined // a proxy answers with HTML
+  }
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new RequestError(
+    messageOf(body) ?? `The server answered ${response.status} ${response.statusText}`.trim(),
+    response.status,
+    body,
+    response.headers.get('x-request-id') ?? undefined,
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  )
+}

@@ -1,0 +1,100 @@
+import {
+  InfiniteQueryObserver,
+  type InfiniteQueryObserverResult,
+  QueryObserver,
+  type QueryObserverResult,
+} from '@tanstack/query-core'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+
+import { type ListPage, requestJson, requestPage } from './client.js'
+import { queryClient } from './query-client.js'
+
+export interface ReadOptions {
+  /** Milliseconds until data counts as old and is read again when it is shown. */
+  staleTime?: number
+  /** Milliseconds between repeated reads, for what no event announces. */
+  refetchInterval?: number
+  /** Keeps the data of the previous path until that of the new one is there. */
+  keepsPrevious?: boolean
+}
+
+/**
+ * Reads JSON from the API, once for all components that ask for the same path.
+ * @param path below the prefix of the API; undefined reads nothing yet
+ */
+export function useRead<Answer>(
+  path: string | undefined,
+  { keepsPrevious = false, ...options }: ReadOptions = {},
+): QueryObserverResult<Answer> {
+  const all = {
+    queryKey: [path],
+    queryFn: ({ signal }: { signal: AbortSignal }) => requestJson<Answer>(path ?? '', { signal }),
+    enabled: path !== undefined,
+    ...(keepsPrevious && { placeholderData: (previous: Answer | undefined) => previous }),
+    ...options,
+  }
+  const observer = useMemo(() => new QueryObserver<Answer>(queryClient, all as never), [])
+  useEffect(() => observer.setOptions(all as never), [path, options.staleTime, options.refetchInterval])
+  const result = observer.getOptimisticResult(queryClient.defaultQueryOptions(all as never))
+  useRender((render) => observer.subscribe(render))
+  return result
+}
+
+export interface ReadList<Row> {
+  rows: Row[]
+  total: number | undefined
+  result: InfiniteQueryObserverResult<{ pages: ListPage<Row>[] }>
+  hasMore: boolean
+  /** Reads the next page, unless it is being read. */
+  more: () => void
+}
+
+/** Reads a list page by page, following the links of the answers. */
+export function useReadList<Row>(path: string | undefined, options: ReadOptions = {}): ReadList<Row> {
+  const all = {
+    queryKey: [path, 'pages'],
+    queryFn: ({ pageParam, signal }: { pageParam: string; signal: AbortSignal }) =>
+      requestPage<Row>(pageParam, signal),
+    initialPageParam: path ?? '',
+    getNextPageParam: (last: ListPage<Row>) => last.next,
+    enabled: path !== undefined,
+    staleTime: options.staleTime,
+    refetchInterval: options.refetchInterval,
+    ...(options.keepsPrevious && { placeholderData: (previous: unknown) => previous }),
+  }
+  const observer = useMemo(() => new InfiniteQueryObserver(queryClient, all as never), [])
+  useEffect(() => observer.setOptions(all as never), [path, options.staleTime, options.refetchInterval])
+  const result = observer.getOptimisticResult(
+    queryClient.defaultQueryOptions(all as never) as never,
+  ) as unknown as ReadList<Row>['result']
+  useRender((render) => observer.subscribe(render))
+  const pages = result.data?.pages ?? []
+  return {
+    rows: useMemo(() => pages.flatMap(({ rows }) => rows), [result.data]),
+    total: pages[0]?.total,
+    result,
+    hasMore: result.hasNextPage,
+    more: () => {
+      if (!result.isFetchingNextPage) void observer.fetchNextPage()
+    },
+  }
+}
+
+/** Renders the component again whenever the observer reports. */
+function useRender(subscribe: (render: () => void) => () => void): void {
+  const [, setCount] = useState(0)
+  useEffect(() => subscribe(() => setCount((count) => count + 1)), [])
+}
+
+/** Marks what was read below these paths as old, and reads again what is shown. */
+export async function refresh(...prefixes: string[]): Promise<void> {
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey }) =>
+      typeof queryKey[0] === 'string' && prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix)),
+  })
+}
+
+/** Replaces what was read from a path, where it has been read. */
+export function patch<Answer>(path: string, change: (answer: Answer) => Answer): void {
+  queryClient.setQueryData<Answer>([path], (answer) => (answer === undefined ? undefined : change(answer)))
+}

@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'preact/hooks'
+
+import { matchPage } from '../../addresses/match-page.js'
+import type { PageMatch } from '../../addresses/page-table.js'
+
+export interface Place {
+  pathname: string
+  search: string
+  hash: string
+}
+
+type Listener = (place: Place) => void
+
+const listeners = new Set<Listener>()
+
+export function currentPlace(): Place {
+  const { pathname, search, hash } = window.location
+  return { pathname, search, hash }
+}
+
+/** Goes to a page of this server, without loading the document again. Other addresses are loaded. */
+export function navigate(href: string, { replaces = false }: { replaces?: boolean } = {}): void {
+  const url = new URL(href, location.href)
+  if (!isPage(url)) {
+    location.assign(url.href)
+    return
+  }
+  const isSamePage = url.pathname === location.pathname && url.search === location.search
+  if (replaces || url.href === location.href) history.replaceState(history.state, '', url.href)
+  else history.pushState(null, '', url.href)
+  if (!isSamePage && !replaces) window.scrollTo(0, 0)
+  announce()
+}
+
+/** The present address, which changes with the page. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(currentPlace)
+  useEffect(() => {
+    listeners.add(setPlace)
+    return () => void listeners.delete(setPlace)
+  }, [])
+  return place
+}
+
+/** Values of the query of the address, and a function that changes some of them; empty values are removed. */
+export function useSearch(): [
+  URLSearchParams,
+  (changes: Record<string, string | undefined>, options?: { replaces?: boolean }) => void,
+] {
+  const { search } = usePlace()
+  const change = (changes: Record<string, string | undefined>, options: { replaces?: boolean } = {}) => {
+    const params = new URLSearchParams(location.search)
+    for (const [key, value] of Object.entries(changes)) {
+      if (value) params.set(key, value)
+      else params.delete(key)
+    }
+    const query = params.toString()
+    navigate(location.pathname + (query && `?${query}`), { replaces: options.replaces ?? true })
+  }
+  return [new URLSearchParams(search), change]
+}
+
+/** Follows the links of this page and the buttons of the browser. */
+export function followLinks(): void {
+  window.addEventListener('popstate', announce)
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+      return
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (!link?.href || link.target || link.hasAttribute('download') || link.dataset['reload'] !== undefined)
+      return
+    const url = new URL(link.href)
+    if (!isPage(url)) return
+    const isHere = url.pathname === location.pathname && url.search === location.search
+    // The browser scrolls to the place itself.
+    if (isHere && url.hash) return
+    event.preventDefault()
+    navigate(url.href)
+  })
+}
+
+/** The page at the present address. */
+export function currentPage(): PageMatch | undefined {
+  return matchPage(location.pathname)
+}
+
+/** Set when the server has a newer build: the next change of page then loads the document. */
+let isOutdated = false
+
+export function reloadAtNextPage(): void {
+  isOutdated = true
+}
+
+function isPage(url: URL): boolean {
+  return !isOutdated && url.origin === location.origin && matchPage(url.pathname) !== undefined
+}
+
+function announce(): void {
+  const place = currentPlace()
+  for (const listener of listeners) listener(place)
+}

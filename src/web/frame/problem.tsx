@@ -1,0 +1,84 @@
+import { FileQuestionMark, RefreshCw } from 'lucide'
+import type { ComponentChildren } from 'preact'
+
+import { boot } from '../api/boot.js'
+import { RequestError } from '../api/client.js'
+import { Alert } from '../kit/alert.js'
+import { Button, LinkButton } from '../kit/button.js'
+import { CopyButton } from '../kit/copy-button.js'
+import { Empty } from '../kit/empty.js'
+import { Skeleton } from '../kit/skeleton.js'
+
+interface Reading<Answer> {
+  data: Answer | undefined
+  error: Error | null
+  refetch: () => unknown
+}
+
+interface ReadProps<Answer> {
+  of: Reading<Answer>
+  /** In place of the usual outline while nothing is there yet. */
+  loading?: ComponentChildren
+  children: (answer: Answer) => ComponentChildren
+}
+
+/** Shows what was read; an outline before it is there, and what failed with "Try again". */
+export function Read<Answer>({ of: { data, error, refetch }, loading, children }: ReadProps<Answer>) {
+  if (data !== undefined) return <>{children(data)}</>
+  if (error) return <Problem error={error} retry={() => void refetch()} />
+  return <>{loading ?? <Skeleton />}</>
+}
+
+/** A part of a page that could not be read. */
+export function Problem({ error, retry }: { error: Error; retry?: () => void }) {
+  if (!(error instanceof RequestError)) throw error
+  if (error.status === 404) return <NotFound />
+  if (error.status === 403) {
+    return (
+      <Alert tone="warning" title="You may not see this.">
+        {error.message}
+      </Alert>
+    )
+  }
+  return (
+    <Alert
+      tone="error"
+      title={error.message}
+      actions={
+        retry && (
+          <Button size="small" icon={RefreshCw} onClick={retry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {error.requestId !== undefined && (
+        <small>
+          Request {error.requestId} <CopyButton text={error.requestId} label="Copy the request ID" />
+        </small>
+      )}
+    </Alert>
+  )
+}
+
+/** The same words whether something does not exist or must not be seen. */
+export function NotFound() {
+  const { user } = boot
+  const here = encodeURIComponent(location.pathname + location.search)
+  return (
+    <Empty
+      icon={FileQuestionMark}
+      title="There is nothing here that you may see."
+      action={
+        <>
+          <LinkButton href="/">Home</LinkButton>
+          <LinkButton data-reload="" href={`/users/sign_in?return_to=${here}`}>
+            {user ? 'Sign in as another user' : 'Sign in'}
+          </LinkButton>
+        </>
+      }
+    >
+      {user ? `You are signed in as ${user.name} (@${user.username}).` : 'You are not signed in.'}
+    </Empty>
+  )
+}

@@ -1,0 +1,244 @@
+import {
+  Activity,
+  BookOpen,
+  Boxes,
+  CalendarClock,
+  Cloud,
+  FileCode,
+  FlaskConical,
+  FolderTree,
+  GitBranch,
+  GitCommitHorizontal,
+  House,
+  type IconNode,
+  Key,
+  ListChecks,
+  Lock,
+  Monitor,
+  Package,
+  Play,
+  Rocket,
+  ScrollText,
+  Server,
+  Settings,
+  Shield,
+  Tag,
+  User,
+  Users,
+  Webhook,
+  Workflow,
+} from 'lucide'
+
+import { addressOf } from '../../addresses/address-of.js'
+import type { PageName } from '../../addresses/page-table.js'
+import type { May } from './use-abilities.js'
+
+export interface SideEntry {
+  label: string
+  icon: IconNode
+  href: string
+  /** Beginnings of page names at which the entry is the current one; the first entry that matches counts. */
+  pages: readonly string[]
+  isInner?: boolean
+}
+
+/** Entries of a project that the user may open. */
+export function projectEntries(project: string, { may }: Pick<May, 'may'>): SideEntry[] {
+  const at = (page: PageName) => addressOf(page, { project } as never)
+  const entries: (SideEntry & { needs?: string })[] = [
+    { label: 'Overview', icon: House, href: `/${project}`, pages: ['overview'] },
+    {
+      label: 'Files',
+      icon: FileCode,
+      href: at('code/tree'),
+      pages: ['code/tree', 'code/file', 'code/blame', 'code/edit', 'code/new-file', 'code/find-file'],
+      needs: 'read_code',
+    },
+    {
+      label: 'Commits',
+      icon: GitCommitHorizontal,
+      href: at('code/commits'),
+      pages: ['code/commit', 'code/compar'],
+      needs: 'read_code',
+    },
+    {
+      label: 'Branches',
+      icon: GitBranch,
+      href: at('code/branches'),
+      pages: ['code/branches'],
+      needs: 'read_code',
+    },
+    { label: 'Tags', icon: Tag, href: at('code/tags'), pages: ['code/tag'], needs: 'read_code' },
+    {
+      label: 'Pipelines',
+      icon: Workflow,
+      href: at('pipelines/list'),
+      pages: ['pipelines/', 'jobs/job', 'jobs/artifact'],
+      needs: 'read_pipelines',
+    },
+    { label: 'Jobs', icon: ListChecks, href: at('jobs/list'), pages: ['jobs/'], needs: 'read_pipelines' },
+    {
+      label: 'Tests',
+      icon: FlaskConical,
+      href: at('tests/list'),
+      pages: ['tests/'],
+      needs: 'read_pipelines',
+    },
+    {
+      label: 'CI editor',
+      icon: FileCode,
+      href: at('editor/edit'),
+      pages: ['editor/'],
+      needs: 'lint_pipelines',
+    },
+    {
+      label: 'Environments',
+      icon: Cloud,
+      href: at('environments/list'),
+      pages: ['environments/'],
+      needs: 'read_environments',
+    },
+    {
+      label: 'Schedules',
+      icon: CalendarClock,
+      href: at('schedules/list'),
+      pages: ['schedules/'],
+      needs: 'read_pipelines',
+    },
+    {
+      label: 'Releases',
+      icon: Rocket,
+      href: at('releases/list'),
+      pages: ['releases/'],
+      needs: 'read_releases',
+    },
+    { label: 'Runners', icon: Server, href: at('runners/list'), pages: ['runners/'], needs: 'admin_runners' },
+    {
+      label: 'Members',
+      icon: Users,
+      href: at('settings/members'),
+      pages: ['settings/members'],
+      needs: 'read_members',
+    },
+    {
+      label: 'Settings',
+      icon: Settings,
+      href: at('settings/general'),
+      pages: ['settings/'],
+      needs: 'admin_project',
+    },
+  ]
+  return entries.filter(({ needs }) => needs === undefined || may(needs))
+}
+
+/** Entries of a group that the user may open. */
+export function groupEntries(group: string, { may }: Pick<May, 'may'>): SideEntry[] {
+  const entries: (SideEntry & { needs?: string })[] = [
+    { label: 'Overview', icon: House, href: `/${group}`, pages: ['overview'] },
+    {
+      label: 'Pipelines',
+      icon: Workflow,
+      href: addressOf('groups/pipelines', { group }),
+      pages: ['groups/pipelines'],
+    },
+    {
+      label: 'Members',
+      icon: Users,
+      href: addressOf('groups/members', { group }),
+      pages: ['groups/members'],
+    },
+    {
+      label: 'Runners',
+      icon: Server,
+      href: addressOf('groups/runners', { group }),
+      pages: ['groups/runner'],
+      needs: 'admin_group_runners',
+    },
+    {
+      label: 'CI/CD variables',
+      icon: Lock,
+      href: addressOf('groups/ci-settings', { group }),
+      pages: ['groups/ci-settings'],
+      needs: 'admin_group',
+    },
+    {
+      label: 'Access tokens',
+      icon: Key,
+      href: addressOf('groups/access-tokens', { group }),
+      pages: ['groups/access-tokens'],
+      needs: 'admin_group',
+    },
+    {
+      label: 'Repository',
+      icon: Package,
+      href: addressOf('groups/repository-settings', { group }),
+      pages: ['groups/repository-settings'],
+      needs: 'admin_group',
+    },
+    {
+      label: 'Audit events',
+      icon: ScrollText,
+      href: addressOf('groups/audit', { group }),
+      pages: ['groups/audit'],
+      needs: 'admin_group',
+    },
+    {
+      label: 'Settings',
+      icon: Settings,
+      href: addressOf('groups/settings', { group }),
+      pages: ['groups/settings'],
+      needs: 'admin_group',
+    },
+  ]
+  return entries.filter(({ needs }) => needs === undefined || may(needs))
+}
+
+/** Entries of the administration. */
+export function adminEntries(): SideEntry[] {
+  return [
+    { label: 'Overview', icon: Activity, href: addressOf('admin/overview', {}), pages: ['admin/overview'] },
+    { label: 'Users', icon: Users, href: addressOf('admin/users', {}), pages: ['admin/user'] },
+    { label: 'Groups', icon: FolderTree, href: addressOf('admin/groups', {}), pages: ['admin/groups'] },
+    { label: 'Projects', icon: Boxes, href: addressOf('admin/projects', {}), pages: ['admin/projects'] },
+    { label: 'Runners', icon: Server, href: addressOf('admin/runners', {}), pages: ['admin/runner'] },
+    { label: 'Jobs', icon: Play, href: addressOf('admin/jobs', {}), pages: ['admin/jobs'] },
+    { label: 'Audit events', icon: ScrollText, href: addressOf('admin/audit', {}), pages: ['admin/audit'] },
+    {
+      label: 'Applications',
+      icon: Package,
+      href: addressOf('admin/applications', {}),
+      pages: ['admin/applications'],
+    },
+    { label: 'System hooks', icon: Webhook, href: addressOf('admin/hooks', {}), pages: ['admin/hooks'] },
+    { label: 'Settings', icon: Settings, href: addressOf('admin/settings', {}), pages: ['admin/settings'] },
+  ]
+}
+
+/** Entries of the settings of the own account. */
+export function accountEntries(): SideEntry[] {
+  return [
+    { label: 'Profile', icon: User, href: addressOf('account/profile', {}), pages: ['account/profile'] },
+    {
+      label: 'Preferences',
+      icon: Monitor,
+      href: addressOf('account/preferences', {}),
+      pages: ['account/preferences'],
+    },
+    { label: 'Password', icon: Lock, href: addressOf('account/password', {}), pages: ['account/password'] },
+    { label: 'Access tokens', icon: Key, href: addressOf('account/tokens', {}), pages: ['account/tokens'] },
+    {
+      label: 'Sessions',
+      icon: Monitor,
+      href: addressOf('account/sessions', {}),
+      pages: ['account/sessions'],
+    },
+    { label: 'SSH keys', icon: Shield, href: addressOf('account/ssh-keys', {}), pages: ['account/ssh-keys'] },
+    { label: 'GPG keys', icon: Shield, href: addressOf('account/gpg-keys', {}), pages: ['account/gpg-keys'] },
+    {
+      label: 'Applications',
+      icon: BookOpen,
+      href: addressOf('account/applications', {}),
+      pages: ['account/applications'],
+    },
+  ]
+}

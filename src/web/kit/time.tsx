@@ -1,0 +1,50 @@
+import { useNow } from './clock.js'
+import { formatDuration, secondsBetween } from './durations.js'
+
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const UNITS = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** "3 min ago", "in 2 days"; "just now" within half a minute. */
+export function relativeTime(time: number, now: number): string {
+  const seconds = (time - now) / 1000
+  const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
+  if (!unit) return Math.abs(seconds) < 30 ? 'just now' : RELATIVE.format(Math.round(seconds), 'second')
+  return RELATIVE.format(Math.trunc(seconds / unit[1]), unit[0])
+}
+
+/** Date and time in the form of the reader's language. */
+export function fullTime(value: string): string {
+  return FULL.format(new Date(value))
+}
+
+/** How long ago a time is, with the full time as a tooltip. `value` is in ISO 8601. */
+export function Time({ value }: { value: string | null | undefined }) {
+  const now = useNow(Boolean(value))
+  if (!value) return <span>never</span>
+  return (
+    <time dateTime={value} title={fullTime(value)}>
+      {relativeTime(Date.parse(value), now)}
+    </time>
+  )
+}
+
+interface DurationProps {
+  /** In seconds; without it, the time between `from` and `to`, which grows while `to` is absent. */
+  seconds?: number | null | undefined
+  from?: string | null | undefined
+  to?: string | null | undefined
+}
+
+export function Duration({ seconds, from, to }: DurationProps) {
+  const now = useNow(seconds === undefined && Boolean(from) && !to)
+  const value = seconds ?? secondsBetween(from, to, now)
+  return value === undefined ? null : <span>{formatDuration(value)}</span>
+}

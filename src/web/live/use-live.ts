@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { type Connection, type LiveHandlers, LiveStream } from './stream.js'
+
+const connectionListeners = new Set<(connection: Connection) => void>()
+const buildListeners = new Set<(build: string) => void>()
+
+const stream = new LiveStream(
+  (connection) => {
+    for (const listener of connectionListeners) listener(connection)
+  },
+  (build) => {
+    for (const listener of buildListeners) listener(build)
+  },
+)
+
+/**
+ * Follows topics of the stream while the component is on the page, such as `project/5`, `pipeline/12`, `job/9`,
+ * `trace/9/1024` (from a byte on), `me` and `runners`.
+ * @param topics an empty list follows nothing
+ * @param handlers by the name of the event; they receive the events of all topics of the page, and select by the IDs in them
+ * @param resync reads again what the topics are about
+ */
+export function useLive(topics: readonly string[], handlers: LiveHandlers, resync: () => void): void {
+  const current = useRef({ handlers, resync })
+  current.current = { handlers, resync }
+  useEffect(() => {
+    if (topics.length === 0) return undefined
+    return stream.follow({
+      topics,
+      handlers: new Proxy(
+        {},
+        {
+          get: (_target, name) => current.current.handlers[name as keyof LiveHandlers],
+        },
+      ),
+      resync: () => current.current.resync(),
+    })
+  }, [topics.join(',')])
+}
+
+/** The state of the stream. */
+export function useConnection(): Connection {
+  const [connection, setConnection] = useState<Connection>(stream.connection)
+  useEffect(() => {
+    connectionListeners.add(setConnection)
+    return () => void connectionListeners.delete(setConnection)
+  }, [])
+  return connection
+}
+
+/** Calls `listener` with the build of the server each time that the stream opens. */
+export function onServerBuild(listener: (build: string) => void): void {
+  buildListeners.add(listener)
+}

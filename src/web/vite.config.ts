@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url'
+
+import { defineConfig } from 'vite'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Builds the pages into dist/web; the coordinator serves them and reads the manifest (coordinator/pages/assets.ts). */
+export default defineConfig({
+  root: here('.'),
+  base: '/',
+  publicDir: here('./public'),
+  clearScreen: false,
+  css: {
+    transformer: 'lightningcss',
+    lightningcss: { cssModules: { pattern: '[local]_[hash]' } },
+  },
+  build: {
+    outDir: here('../../dist/web'),
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    sourcemap: 'hidden',
+    target: 'es2023',
+    cssMinify: 'lightningcss',
+    // The shell preloads what a page needs; an inlined file would need `data:` in the policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { input: here('./main.tsx') },
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+})
