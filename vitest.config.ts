@@ -50,7 +50,7 @@ export default defineConfig({
     projects: [
       // To load the modules of the coordinator takes seconds: the files share three processes and what these have loaded.
       project('fast', ['test/**/*.test.ts'], {
-        exclude: ['isolated', 'docker', 'system', 'nightly'].map(filesOf),
+        exclude: ['isolated', 'docker', 'system', 'browser', 'nightly'].map(filesOf),
         isolate: false,
         setupFiles: ['test/support/launcher-setup.ts'],
       }),
@@ -62,6 +62,12 @@ export default defineConfig({
       project('system', [filesOf('system')], {
         ...waiting,
         globalSetup: ['test/support/system-setup.ts'],
+      }),
+      project('browser', [filesOf('browser')], {
+        ...waiting,
+        maxWorkers: 2,
+        sequence: { groupOrder: 2 },
+        globalSetup: ['test/support/browser-setup.ts'],
       }),
       ...(IS_NIGHTLY
         ? [project('nightly', [filesOf('nightly')], { globalSetup: ['test/support/system-setup.ts'] })]

@@ -17,6 +17,8 @@ import { type AppDeps, createApp } from '../http/app.js'
 import type { Operation } from '../http/operation.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
+import { assetRoutes } from '../pages/asset-routes.js'
+import { readWebBuild } from '../pages/page-files.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
 import { type AppParts, appParts } from './app-parts.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
@@ -43,11 +45,14 @@ export function buildApp(
   const { externalUrl } = services.engine.server
   const { authenticator, rateLimits, findProject, moved, projectAccessOf, findUser, guardOf } = parts
   const { access, pushedProjects } = parts
+  const build = readWebBuild()
   const answerPage = pageServer(services, {
     authenticator,
     rateLimits,
     externalUrl,
+    build,
     findProject,
+    findUser,
     moved,
     projectAccessOf,
   })
@@ -91,6 +96,7 @@ export function buildApp(
       await sql`select 1`.execute(database)
     },
     plugins: [
+      ...(build ? [assetRoutes()] : []),
       gitRoutes({
         ...pushes,
         ...(limits.bodyRate && { bodyRate: limits.bodyRate }),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Caller, Project } from '../access/caller.js'
+import type { Caller, Group, Project, User } from '../access/caller.js'
 import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { badgeServer } from '../ci/status-badges/serve-badge.js'
 import { avatarFinders } from '../hosting/avatars/find-avatars.js'
@@ -11,16 +11,22 @@ import { uploadServer } from '../hosting/projects/uploads/serve-upload.js'
 import { archiveServer } from '../hosting/repository-contents/serve-archive.js'
 import type { Authenticator } from '../http/authentication/authenticator.js'
 import { createCallerReader } from '../http/authentication/caller.js'
-import { levelOf } from '../http/handle-operation.js'
+import { createSessionReader } from '../http/authentication/read-session.js'
+import { levelInGroup, levelOf } from '../http/handle-operation.js'
 import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../http/viewer.js'
+import type { WebBuild } from '../pages/page-files.js'
+import { pageAnswerer } from '../pages/serve-page.js'
 import type { Services } from './services.js'
 
 interface Access {
   authenticator: Authenticator
   rateLimits: RateLimits
   externalUrl: string
+  /** Undefined if the pages are not served, or were not built. */
+  build: WebBuild | undefined
   findProject: (idOrPath: string) => Promise<Project | undefined>
+  findUser: (idOrName: string) => Promise<User | undefined>
   moved: RedirectFinder
   projectAccessOf: Parameters<typeof levelOf>[0]['projectAccessOf']
 }
@@ -28,7 +34,7 @@ interface Access {
 type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 
 /**
- * Serves paths outside the API and git: badges, archives, uploads and avatars. Returns whether it handled the
+ * Serves paths outside the API and git: badges, archives, uploads, avatars and pages. Returns whether it handled the
  * request.
  */
 export function pageServer({ database, blobs, avatars, repositories }: Services, access: Access): AnswerPage {
@@ -39,6 +45,8 @@ export function pageServer({ database, blobs, avatars, repositories }: Services,
   const readCaller = (request: FastifyRequest) => read(request, {})
   const maySee = async (caller: Caller, project: Project): Promise<boolean> =>
     (await levelOf(access, viewerOf(caller), project)) > 0
+  const maySeeGroup = async (caller: Caller, group: Group): Promise<boolean> =>
+    (await levelInGroup(groups, viewerOf(caller), group)) > 0
 
   const servers: AnswerPage[] = [
     badgeServer({ database, repositories, ...access }),
@@ -46,6 +54,17 @@ export function pageServer({ database, blobs, avatars, repositories }: Services,
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
     redirectPageServer({ moved: access.moved, readCaller, maySee }),
+    pageAnswerer({
+      build: access.build,
+      externalUrl: access.externalUrl,
+      readSession: createSessionReader(access),
+      readCaller,
+      findProject,
+      findGroup: groups.find,
+      findUser: access.findUser,
+      maySee,
+      maySeeGroup,
+    }),
   ]
   return async (request, reply) => {
     for (const answer of servers) if (await answer(request, reply)) return true

@@ -5,7 +5,9 @@ import { join, sep } from 'node:path'
 import { Gitlab } from '@gitbeaker/rest'
 
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
+import { connectDatabase, type DatabaseSettings } from '../../../src/coordinator/database/connect.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
+import { openSession } from '../../../src/coordinator/sessions/open-session.js'
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
@@ -47,6 +49,7 @@ export class Service {
     /** Registers runners of the instance. */
     readonly registrationToken: string,
     private readonly dataDir: string,
+    private readonly database: DatabaseSettings,
   ) {}
 
   /** `environment`: settings as a coordinator reads them, `SWITCHYARD_…`. */
@@ -60,7 +63,7 @@ export class Service {
     onFinished(() => coordinator.stop())
     const registration = await readFile(coordinator.registrationTokenFile, 'utf8')
     const root = { id: 1, username: 'root', token, gitbeaker: clientOf(coordinator.url, token) }
-    return new Service(coordinator.url, root, registration.trim(), dataDir)
+    return new Service(coordinator.url, root, registration.trim(), dataDir, settings.database)
   }
 
   /** A new user with a token. */
@@ -115,6 +118,24 @@ export class Service {
     if (response.status !== 201) throw new Error(await response.text())
     const { token } = (await response.json()) as { token: string }
     return new RunnerClient(`${this.url}/api/v4`, token)
+  }
+
+  /** The value of the cookie of a new session of a user. */
+  async openSession({ id }: Person): Promise<string> {
+    const database = connectDatabase(this.database)
+    try {
+      const { cookie } = await openSession(database, {
+        user: { id },
+        staysSignedIn: false,
+        isConfirmed: true,
+        personalTokenId: null,
+        address: '127.0.0.1',
+        userAgent: 'test',
+      })
+      return cookie
+    } finally {
+      await database.destroy()
+    }
   }
 
   /** The folder of a project's repository. */

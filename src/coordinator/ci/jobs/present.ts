@@ -27,7 +27,6 @@ export interface JobSurroundings {
   commit: Commit | undefined
   artifacts: Artifact[]
   waitingFor: WaitingFor | undefined
-  isArchived: boolean
   now: number
 }
 
@@ -51,7 +50,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
       artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
       runner: runner ? presentJobRunner(runner, now) : null,
       runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
-      archived: around.isArchived,
+      archived: false,
       source: pipeline.source,
       tag_list: job.tag_list,
     },

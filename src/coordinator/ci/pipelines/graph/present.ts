@@ -11,7 +11,6 @@ export interface GraphSurroundings {
   attempts: number
   earlierAttempts: AttemptRow[] | undefined
   downstream: LinkedPipeline | null
-  isArchived: boolean
 }
 
 export function presentGraphJob(row: GraphRow, around: GraphSurroundings): GraphJob {
@@ -40,10 +39,7 @@ export function presentGraphJob(row: GraphRow, around: GraphSurroundings): Graph
     ...instanceOf(row),
     downstream: around.downstream,
     tags: row.tag_list,
-    actions: actionsOn(
-      { ...row, options: row.mirrors === null ? {} : { mirrors: row.mirrors } },
-      { isArchived: around.isArchived },
-    ),
+    actions: actionsOn({ ...row, options: row.mirrors === null ? {} : { mirrors: row.mirrors } }),
     manual_confirmation: row.manual_confirmation,
     target_url: null,
   }

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+
+import { WEB_FOLDER } from './page-files.js'
+
+const YEAR = 31_536_000
+
+/**
+ * Serves the files of the pages below `/assets/`. Their names change with their content, so browsers keep them; packed
+ * forms are made by the build.
+ */
+export function assetRoutes(folder: string = WEB_FOLDER): (app: FastifyInstance) => void {
+  return (app) => {
+    void app.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      preCompressed: true,
+      index: false,
+      dotfiles: 'ignore',
+      cacheControl: false,
+      setHeaders: (reply) => {
+        void reply.header('cache-control', `public, max-age=${YEAR}, immutable`)
+        void reply.header('cross-origin-resource-policy', 'same-origin')
+      },
+    })
+    app.get('/favicon.svg', (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg', folder),
+    )
+    app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 302))
+    app.get('/robots.txt', (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n'),
+    )
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { firstReads } from '../../addresses/first-reads.js'
+import { matchPage } from '../../addresses/match-page.js'
+import type { PageMatch } from '../../addresses/page-table.js'
+import { requestAddress } from '../../lib/request-address.js'
+import type { Caller, Group, Project, User } from '../access/caller.js'
+import type { RequestSession } from '../http/authentication/read-session.js'
+import { markup, sendPage } from '../http/html-page.js'
+import { userAvatarUrl } from '../http/presenters/avatar-url.js'
+import { presentAddresses } from './old-address.js'
+import type { WebBuild } from './page-files.js'
+import { pageHeaders } from './page-policy.js'
+import type { Boot } from './schema.js'
+import { shellOf } from './shell.js'
+
+export interface PageServerDeps {
+  /** Undefined if the pages were not built. */
+  build: WebBuild | undefined
+  externalUrl: string
+  readSession: (request: FastifyRequest) => Promise<RequestSession | undefined>
+  readCaller: (request: FastifyRequest) => Promise<Caller>
+  findProject: (path: string) => Promise<Project | undefined>
+  findGroup: (path: string) => Promise<Group | undefined>
+  findUser: (name: string) => Promise<User | undefined>
+  maySee: (caller: Caller, project: Project) => Promise<boolean>
+  maySeeGroup: (caller: Caller, group: Group) => Promise<boolean>
+}
+
+/**
+ * Returns a handler for the addresses of pages. It answers requests of browsers, which accept HTML, and resolves to false
+ * for others.
+ *
+ * A page about something that the caller may not see is 404 for users, with the same words as for what does not exist. A
+ * browser without a session goes to the sign-in page instead, also where nothing exists.
+ */
+export function pageAnswerer(
+  deps: PageServerDeps,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+  return async (request, reply) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
+    if (!request.headers.accept?.includes('text/html')) return false
+    const { pathname, search } = requestAddress(request.raw.url ?? '/')
+    if (/^\/(?:api|assets|uploads)(?:\/|$)/.test(pathname)) return false
+    if (!deps.build) return answerUnbuilt(reply)
+
+    const caller = await deps.readCaller(request)
+    const moved = await presentAddress(deps, caller, pathname)
+    if (moved !== undefined) {
+      await reply.redirect(moved + search, 301)
+      return true
+    }
+    const match = matchPage(pathname)
+    const page = match && deps.build.filesOf(match.name) ? match : undefined
+    const found = page ? await whatIsFound(deps, caller, page) : null
+    const session = await deps.readSession(request)
+    if (found === null && !session) {
+      await reply.redirect(`/users/sign_in?return_to=${encodeURIComponent(pathname + search)}`, 302)
+      return true
+    }
+    await send(deps, request, reply, { page, found, session, build: deps.build })
+    return true
+  }
+}
+
+/** The address with `/-/`, for one without it, of a project that the caller sees. */
+async function presentAddress(
+  { findProject, maySee }: PageServerDeps,
+  caller: Caller,
+  pathname: string,
+): Promise<string | undefined> {
+  for (const { project: path, address } of presentAddresses(pathname)) {
+    const project = await findProject(path)
+    if (project && (await maySee(caller, project))) return address
+  }
+  return undefined
+}
+
+/** Pages that anybody may open; what they show depends on the session. */
+const OPEN_PAGES = new Set(['home', 'projects/explore', 'projects/explore-groups'])
+
+async function whatIsFound(
+  deps: PageServerDeps,
+  caller: Caller,
+  { name, params }: PageMatch,
+): Promise<Boot['found']> {
+  const user = caller.kind === 'user' ? caller.user : undefined
+  if (params['project'] !== undefined)
+    return (await seesProject(deps, caller, params['project'])) ? 'project' : null
+  if (params['group'] !== undefined) return (await seesGroup(deps, caller, params['group'])) ? 'group' : null
+  if (name === 'overview') {
+    const path = params['path'] ?? ''
+    if (path.includes('/') && (await seesProject(deps, caller, path))) return 'project'
+    if (await seesGroup(deps, caller, path)) return 'group'
+    return !path.includes('/') && user && (await deps.findUser(path)) ? 'user' : null
+  }
+  if (name.startsWith('admin/')) return user?.is_admin ? 'page' : null
+  return user || OPEN_PAGES.has(name) ? 'page' : null
+}
+
+async function seesProject(deps: PageServerDeps, caller: Caller, path: string): Promise<boolean> {
+  const project = await deps.findProject(path)
+  return project !== undefined && deps.maySee(caller, project)
+}
+
+async function seesGroup(deps: PageServerDeps, caller: Caller, path: string): Promise<boolean> {
+  const group = await deps.findGroup(path)
+  return group !== undefined && deps.maySeeGroup(caller, group)
+}
+
+interface Answer {
+  page: PageMatch | undefined
+  found: Boot['found']
+  session: RequestSession | undefined
+  build: WebBuild
+}
+
+async function send(
+  { externalUrl }: PageServerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page, found, session, build }: Answer,
+): Promise<void> {
+  const isFound = page !== undefined && found !== null
+  const nonce = randomBytes(16).toString('base64')
+  const html = shellOf({
+    title: 'Switchyard',
+    files: (isFound && build.filesOf(page.name)) || build.frame,
+    boot: {
+      user: session ? bootUser(session.user, externalUrl) : null,
+      csrf_token: session?.csrfToken ?? null,
+      style_nonce: nonce,
+      build: build.id,
+      found: isFound ? found : null,
+      external_url: externalUrl,
+    },
+    reads: isFound ? firstReads(page) : [],
+    theme: themeOf(request.headers.cookie),
+  })
+  await reply
+    .code(isFound ? 200 : 404)
+    .headers(pageHeaders(nonce, externalUrl.startsWith('https:')))
+    .send(request.method === 'HEAD' ? '' : html)
+}
+
+function bootUser(user: User, externalUrl: string): Boot['user'] {
+  const { id, username, name, is_admin: isAdmin } = user
+  return { id, username, name, avatar_url: userAvatarUrl(user, externalUrl), is_admin: isAdmin }
+}
+
+function themeOf(cookie: string | undefined): 'light' | 'dark' | undefined {
+  return /(?:^|;\s*)switchyard_theme=(light|dark)(?:;|$)/.exec(cookie ?? '')?.[1] as
+    | 'light'
+    | 'dark'
+    | undefined
+}
+
+/** A checkout whose pages were never built still serves git and the API. */
+function answerUnbuilt(reply: FastifyReply): true {
+  void sendPage(reply, 503, {
+    title: 'The pages are not built',
+    body: markup`<p>Run <code>npm run build</code> in the folder of this coordinator and start it again. The API and git
+      work without the pages.</p>`,
+  })
+  return true
+}

@@ -1,0 +1,42 @@
+import { Markup, markup } from '../http/html-page.js'
+import type { PageFiles } from './page-files.js'
+import type { Boot } from './schema.js'
+
+export interface Shell {
+  title: string
+  files: PageFiles
+  boot: Boot
+  /** API addresses that the page reads first. */
+  reads: readonly string[]
+  /** The theme that the reader has chosen in this browser. */
+  theme: 'light' | 'dark' | undefined
+}
+
+/** The HTML of every page: the frame is drawn by its modules, which the head announces together with what they read. */
+export function shellOf({ title, files, boot, reads, theme }: Shell): string {
+  return markup`<!doctype html>
+<html lang="en"${theme === undefined ? '' : markup` data-theme="${theme}"`}>
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${title}</title>
+    <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+    ${files.styles.map((href) => markup`<link rel="stylesheet" href="${href}">`)}
+    <script type="module" src="${files.entry}"></script>
+    ${files.modules.map((href) => markup`<link rel="modulepreload" href="${href}">`)}
+    ${reads.map((href) => markup`<link rel="preload" as="fetch" crossorigin href="${href}">`)}
+    <script type="application/json" id="boot">${jsonMarkup(boot)}</script>
+  </head>
+  <body>
+    <div id="page"></div>
+    <noscript>These pages need JavaScript. The API at /api/docs and git work without it.</noscript>
+  </body>
+</html>
+`.text
+}
+
+/** JSON inside of a script element, which a `<` in a text must not end. */
+function jsonMarkup(value: object): Markup {
+  return new Markup(JSON.stringify(value).replaceAll('<', String.raw`\u003c`))
+}

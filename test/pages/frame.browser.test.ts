@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+
+import { Service } from '../conformance/support/service.js'
+import { openForFile } from '../support/lifetime.js'
+import { findings, scrollsSideways } from './support/accessibility.js'
+import { openPage } from './support/browser.js'
+
+describe('the frame of the pages', () => {
+  const service = openForFile(() => Service.start())
+
+  it('shows the user of the session', async () => {
+    const { page } = await openPage(service(), '/', { as: service().root })
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    expect(await page.getByText('@root').isVisible()).toBe(true)
+  })
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)('has no accessibility finding in the %s theme at %i px', async (theme, width) => {
+    const { page } = await openPage(service(), '/', { as: service().root, theme, width })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await findings(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+  })
+
+  it('says the same about what does not exist and what the user may not see', async () => {
+    const owner = await service().addPerson('owner')
+    const stranger = await service().addPerson('stranger')
+    const hidden = await service().addProject({}, owner)
+    const texts = []
+    for (const path of [`/${hidden.path}/-/pipelines`, '/no/such-project/-/pipelines']) {
+      const { page } = await openPage(service(), path, { as: stranger, expectedFailures: /^404 / })
+      texts.push(await page.getByRole('main').innerText())
+    }
+    expect(texts[0]).toContain('There is nothing here that you may see.')
+    expect(texts[1]).toBe(texts[0])
+  })
+})

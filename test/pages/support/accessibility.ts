@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+import type { Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+interface Finding {
+  id: string
+  help: string
+  nodes: { target: string[]; html: string; failureSummary?: string }[]
+}
+
+/** What axe finds in the page as it is now, one line for each element. */
+export async function findings(page: Page): Promise<string[]> {
+  // By the debugging protocol, which the policy of the page does not concern.
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate(
+    (tags) =>
+      (
+        globalThis as unknown as {
+          axe: { run: (context: object, options: object) => Promise<{ violations: Finding[] }> }
+        }
+      ).axe.run({ exclude: [] }, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }),
+    RULES,
+  )
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, html }) => `${id}: ${help}: ${target.join(' ')}: ${html.slice(0, 160)}`),
+  )
+}
+
+/** Whether the page as a whole scrolls sideways. */
+export async function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+}
