@@ -222,7 +222,7 @@ export const tables = [
       ['merge-requests'],
       ['deployments', 'hierarchy', 'permissions'],
       ['commit-status-store', 'job-store', 'merge-request-store', 'pipeline-store'],
-      ['artifact-readers', 'engine-events', 'stored-ref'],
+      ['archived-jobs', 'artifact-readers', 'engine-events', 'stored-ref'],
       ['engine-deps', 'errors', 'job-actions', 'commit-order'],
       ['job-status'],
       ['job-statuses', 'outside-sources', 'pipeline-limits', 'pipeline-source'],

@@ -10,6 +10,8 @@ const CACHED_TEXTS = 1024 * 1024
 /** Total length of the URLs and titles of links that may be added to a text, in characters. */
 const LINK_ALLOWANCE = 64 * 1024
 
+const NOT_ENDORSED = 'nofollow noreferrer noopener'
+
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'ftp'])
 
 const markdown = new MarkdownIt({ html: false, linkify: true })
@@ -85,6 +87,91 @@ export async function renderMarkdownWithLinks(
     }
   }
   return markdown.renderer.render(tokens, markdown.options, {})
+}
+
+/** Addresses in a document that refers to files beside it. */
+export interface DocumentAddresses {
+  /** Address of the page for a link without a scheme and host. */
+  page: (url: string) => string
+  /** Address of the bytes for a picture without a scheme and host. */
+  picture: (url: string) => string
+}
+
+/** Before the names of headings, so that no name of the document is one of the page that shows it. */
+const HEADING_PREFIX = 'user-content-'
+
+/**
+ * Renders a document as `renderMarkdown` does, with task lists. Headings have ids, to which links such as `#install`
+ * lead. Links and pictures without a host get the `addresses`, and pictures of other hosts become links.
+ */
+export function renderMarkdownDocument(text: string, addresses: DocumentAddresses): string {
+  if (text.length > LONGEST_TEXT) return renderMarkdown(text)
+  const tokens = markdown.parse(text, {})
+  markTasks(tokens)
+  nameHeadings(tokens)
+  for (const token of tokens) {
+    if (token.children) token.children = withAddresses(token.children, addresses)
+  }
+  return markdown.renderer.render(tokens, markdown.options, {})
+}
+
+function nameHeadings(tokens: readonly Token[]): void {
+  const uses = new Map<string, number>()
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const name = headingName(tokens[index + 1]?.children ?? [])
+    const earlier = uses.get(name) ?? 0
+    uses.set(name, earlier + 1)
+    token.attrSet('id', `${HEADING_PREFIX}${name}${earlier === 0 ? '' : `-${earlier}`}`)
+  }
+}
+
+/** The text of a heading in lower case, with `-` for spaces and without punctuation. */
+function headingName(children: readonly Token[]): string {
+  const text = children.map(({ content }) => content).join('')
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-')
+}
+
+function withAddresses(children: readonly Token[], addresses: DocumentAddresses): Token[] {
+  let depth = 0
+  return children.flatMap((token) => {
+    if (token.type === 'link_close') depth -= 1
+    if (token.type === 'link_open') {
+      depth += 1
+      token.attrSet('href', linkAddress(String(token.attrGet('href') ?? ''), addresses))
+    }
+    if (token.type !== 'image') return [token]
+    const url = String(token.attrGet('src') ?? '')
+    if (!isOnOtherHost(url)) {
+      token.attrSet('src', url === '' ? '' : addresses.picture(url))
+      return [token]
+    }
+    const shown = textToken(token.content || url)
+    return depth > 0 ? [shown] : [linkToken(url), shown, newToken('link_close', 'a', -1)]
+  })
+}
+
+function linkAddress(url: string, { page }: DocumentAddresses): string {
+  if (url === '' || isOnOtherHost(url)) return url
+  return url.startsWith('#') ? `#${HEADING_PREFIX}${url.slice(1)}` : page(url)
+}
+
+function linkToken(href: string): Token {
+  const token = newToken('link_open', 'a', 1)
+  token.attrs = [
+    ['href', href],
+    ['rel', NOT_ENDORSED],
+  ]
+  return token
+}
+
+/** Whether the URL has a scheme or a host. */
+function isOnOtherHost(url: string): boolean {
+  return url.startsWith('//') || /^[^/?#]*:/.test(url)
 }
 
 /** Tokens of a line that show a text without markup. */
@@ -179,6 +266,6 @@ function guardLinks(tokens: Token[], allowance: number): void {
     if (token.type !== 'link_open' && token.type !== 'image') continue
     left -= (token.attrs ?? []).reduce((sum, [, value]) => sum + String(value).length, 0)
     if (left < 0) token.attrs = (token.attrs ?? []).map(([name]) => [name, ''])
-    else if (token.type === 'link_open') token.attrSet('rel', 'nofollow noreferrer noopener')
+    else if (token.type === 'link_open') token.attrSet('rel', NOT_ENDORSED)
   }
 }

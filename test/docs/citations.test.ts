@@ -16,7 +16,7 @@ interface CitedDocument {
 const DOCUMENTS = new Map<string, CitedDocument>([
   ['CI language', { path: 'docs/reference/ci-language.md', section: /\d+(?:\.\d+)?/ }],
   ['runner protocol', { path: 'docs/reference/runner-protocol.md', section: /\d+(?:\.\d+)?/ }],
-  ['API', { path: 'docs/reference/api.md', section: /[A-M]\d*[a-z]?/ }],
+  ['API', { path: 'docs/reference/api.md', section: /[A-N]\d*[a-z]?/ }],
   ['architecture', { path: 'docs/architecture.md', section: /decision \d+|"[^"]+"/ }],
 ])
 
@@ -46,7 +46,7 @@ function sectionsOf(path: string): Map<string, Heading> {
   return new Map(
     headingsOf(readFileSync(path, 'utf8')).flatMap((heading): [string, Heading][] => {
       const [, decision] = /^decision (\d+)\b/i.exec(heading.text) ?? []
-      const [, number] = /^(\d+(?:\.\d+)?|[A-M]\d*[a-z]?)(?:[ .:]|$)/.exec(heading.text) ?? []
+      const [, number] = /^(\d+(?:\.\d+)?|[A-N]\d*[a-z]?)(?:[ .:]|$)/.exec(heading.text) ?? []
       const name = decision === undefined ? number : `decision ${decision}`
       return [
         ...(name === undefined ? [] : [[name, heading] as [string, Heading]]),

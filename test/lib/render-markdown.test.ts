@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { renderMarkdown } from '../../src/lib/render-markdown.js'
+import { renderMarkdown, renderMarkdownDocument } from '../../src/lib/render-markdown.js'
 
 const REL = 'rel="nofollow noreferrer noopener"'
 
@@ -56,4 +56,35 @@ test.each([
 test('a text over the limit is not rendered', () => {
   const text = '<b>*a*'.repeat(20_000)
   expect(renderMarkdown(text)).toBe(`<pre>${'&lt;b&gt;*a*'.repeat(20_000)}</pre>`)
+})
+
+/** Names of the addresses that a document gets. */
+const ADDRESSES = { page: (url: string) => `/page/${url}`, picture: (url: string) => `/picture/${url}` }
+
+test.each([
+  ['[a](docs/b.md#c)', `<p><a href="/page/docs/b.md#c" ${REL}>a</a></p>\n`],
+  ['![a](b.png)', '<p><img src="/picture/b.png" alt="a"></p>\n'],
+  ['[a](#b)', `<p><a href="#user-content-b" ${REL}>a</a></p>\n`],
+  ['[a](https://a.test/x)', `<p><a href="https://a.test/x" ${REL}>a</a></p>\n`],
+  ['[a](//a.test/x)', `<p><a href="//a.test/x" ${REL}>a</a></p>\n`],
+  ['[a](mailto:a@a.test)', `<p><a href="mailto:a@a.test" ${REL}>a</a></p>\n`],
+  ['![a](https://a.test/b.png)', `<p><a href="https://a.test/b.png" ${REL}>a</a></p>\n`],
+  ['![](https://a.test/b.png)', `<p><a href="https://a.test/b.png" ${REL}>https://a.test/b.png</a></p>\n`],
+  ['[![a](https://a.test/b.png)](x)', `<p><a href="/page/x" ${REL}>a</a></p>\n`],
+  ['- [x] a', expect.stringContaining('type="checkbox"')],
+])('a document links to the files beside it: %j', (text, html) => {
+  expect(renderMarkdownDocument(text, ADDRESSES)).toEqual(html)
+})
+
+test('headings of a document have the names that links use, numbered when they repeat', () => {
+  const html = renderMarkdownDocument('# Get *started*, now!\n# A `b`_c\n## Übung 1\n# A\n# A\n', ADDRESSES)
+  const ids = [...html.matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)
+  expect(ids).toEqual(
+    ['get-started-now', 'a-b_c', 'übung-1', 'a', 'a-1'].map((name) => `user-content-${name}`),
+  )
+})
+
+test('a document of many pictures of other hosts stays small', () => {
+  const text = `[a]: https://a.test/${'b'.repeat(30_000)}\n\n${'![][a]'.repeat(5_000)}`
+  expect(renderMarkdownDocument(text, ADDRESSES).length).toBeLessThan(20 * text.length)
 })

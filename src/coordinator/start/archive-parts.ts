@@ -32,11 +32,12 @@ type TransferSources = Pick<
   | 'engine'
   | 'statistics'
   | 'egress'
+  | 'systemEgress'
 >
 
 /** The parts of project archives beside repository and settings, in the order of the import. */
 export function transferParts(sources: TransferSources): TransferPart[] {
-  const { database, secrets, engine, egress } = sources
+  const { database, secrets, engine, egress, systemEgress } = sources
   const authenticator = new Authenticator(database)
   const findProject = createProjectFinder(database)
   const mayDo = mayInProject(database)
@@ -68,6 +69,6 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     protectedEnvironmentPart(database),
     pushRulePart(database),
     // Last, so that imported objects trigger no webhook.
-    hookPart({ database, secrets, egress }),
+    hookPart({ database, secrets, egress, systemEgress }),
   ]
 }

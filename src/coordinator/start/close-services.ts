@@ -14,6 +14,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.snippetRepositories.close()
     await services.wikiRepositories.close()
     await services.egress.close()
+    await services.systemEgress.close()
     await services.tokenUses.write()
     await services.signIns.write()
   } finally {

@@ -111,6 +111,7 @@ export async function createServices(
   )
   const onJobFinished = countJobs(metrics)
   const egress = new EgressClient(instanceSettings)
+  const systemEgress = new EgressClient(instanceSettings.systemHooks)
   const remoteFiles = new RemoteFiles(egress)
   const artifacts = new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes())
   const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
@@ -166,6 +167,7 @@ export async function createServices(
     database,
     secrets,
     egress,
+    systemEgress,
     sender: { externalUrl, version: VERSION },
     render: (event) => renderEvent(payloads, event),
     integrationSendings: (id, event) =>
@@ -187,6 +189,7 @@ export async function createServices(
       engine,
       statistics,
       egress,
+      systemEgress,
     }),
     workFolder: transferFolder(settings),
   }
@@ -224,6 +227,7 @@ export async function createServices(
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
     fetchCounts: new FetchCounts(database, logger),
     egress,
+    systemEgress,
     remoteFiles,
     channel,
     statistics,

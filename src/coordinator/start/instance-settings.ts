@@ -11,6 +11,7 @@ import type { CoordinatorSettings } from './config/settings.js'
 
 /** Settings that are needed so often that they are kept in memory. */
 const KEPT = [
+  'allow_local_requests_from_system_hooks',
   'allow_local_requests_from_web_hooks_and_services',
   'enabled_git_access_protocol',
   'outbound_local_requests_allowlist',
@@ -50,6 +51,8 @@ export class InstanceSettings implements EgressSettings {
   /** Local hosts to which requests of users are allowed. */
   allowed = new EgressRules()
   requestLimits: RequestLimits
+  /** The rules for system hooks. */
+  readonly systemHooks: EgressSettings
 
   constructor(
     private readonly database: Database,
@@ -57,6 +60,7 @@ export class InstanceSettings implements EgressSettings {
     private readonly logger: Logger,
   ) {
     this.requestLimits = this.limitsOf(this.kept)
+    this.systemHooks = systemHooksOf(this, () => this.kept.allow_local_requests_from_system_hooks)
   }
 
   /** Reads the kept settings. */
@@ -141,6 +145,17 @@ export class InstanceSettings implements EgressSettings {
       },
       addresses: addressLimitOf(kept),
     }
+  }
+}
+
+function systemHooksOf(settings: InstanceSettings, isAllowed: () => boolean): EgressSettings {
+  return {
+    get allowLocalNetwork() {
+      return isAllowed() || settings.allowLocalNetwork
+    },
+    get allowed() {
+      return settings.allowed
+    },
   }
 }
 

@@ -85,6 +85,8 @@ export interface Services {
   fetchCounts: FetchCounts
   /** Sends requests to addresses that users configure. */
   egress: EgressClient
+  /** The same for system hooks, which administrators set. */
+  systemEgress: EgressClient
   /** Files that CI files include from the network. */
   remoteFiles: RemoteFiles
   /** Updates the statistics of repositories after pushes. */

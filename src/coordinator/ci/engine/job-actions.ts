@@ -12,11 +12,11 @@ type ActedOn = Pick<JobRow, 'status' | 'retried' | 'failure_reason' | 'started_a
 }
 
 /** The actions that the state of a job allows. Permissions and protected environments may refuse them. */
-export function actionsOn(job: ActedOn): JobAction[] {
+export function actionsOn(job: ActedOn, { isArchived }: { isArchived: boolean }): JobAction[] {
   const allowed = {
-    play: waitsForUser(job),
+    play: waitsForUser(job) && !isArchived,
     unschedule: job.status === 'scheduled',
-    retry: isRetryable(job),
+    retry: isRetryable(job) && !isArchived,
     cancel: isCancelable(job.status),
   }
   return JOB_ACTIONS.filter((action) => allowed[action])

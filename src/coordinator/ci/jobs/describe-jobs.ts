@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.js'
 import type { JobRow, PipelineRow } from '../../database/tables/pipeline-rows.js'
 import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
+import { archivedTest } from '../engine/archived-jobs.js'
 import type { EngineRepositories } from '../engine/engine-deps.js'
 import { findWaiting } from '../queue/waiting/find-waiting.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
@@ -28,6 +29,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
   const artifacts = await deps.artifacts.ofJobs(jobs.map(({ id }) => id))
   const commits = await readCommits(deps, [...pipelines.values()])
   const waiting = await findWaiting(database, jobs, { withPosition: true })
+  const isArchived = await archivedTest(database)
   const now = Date.now()
   return jobs.flatMap((job) => {
     const pipeline = pipelines.get(job.pipeline_id)
@@ -46,6 +48,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
       commit: commits.get(pipeline.id),
       artifacts: artifacts.filter(({ job_id }) => job_id === job.id),
       waitingFor: waiting.get(job.id),
+      isArchived: isArchived(job),
       now,
     })
   })

@@ -27,6 +27,7 @@ export interface JobSurroundings {
   commit: Commit | undefined
   artifacts: Artifact[]
   waitingFor: WaitingFor | undefined
+  isArchived: boolean
   now: number
 }
 
@@ -50,7 +51,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
       artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
       runner: runner ? presentJobRunner(runner, now) : null,
       runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
-      archived: false,
+      archived: around.isArchived,
       source: pipeline.source,
       tag_list: job.tag_list,
     },

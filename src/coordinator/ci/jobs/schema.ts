@@ -125,7 +125,7 @@ export const Job = Type.Object({
     Nullable(RunnerManagerBrief),
     'Runner manager that runs or ran the job; null if unknown or deleted.',
   ),
-  archived: described(Type.Boolean(), 'Whether the job is archived and cannot be retried; always false.'),
+  archived: described(Type.Boolean(), 'Whether the job is too old to be retried or started.'),
   source: described(Type.String(), 'Source of the pipeline.'),
   tag_list: described(Type.Array(Type.String()), 'Tags that the runner must have.'),
 })

@@ -1,6 +1,7 @@
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
+import { archivedTest } from '../engine/archived-jobs.js'
 import { coverageOfPipeline } from '../engine/reports/coverage-store.js'
 import { presentPipeline } from './present.js'
 import type { Pipeline } from './schema.js'
@@ -15,5 +16,7 @@ export async function pipelineRecord(
   const user = await findUser(database, pipeline.user_id)
   const coverage = await coverageOfPipeline(database, pipeline.id)
   const warned = pipeline.status === 'success' && (await hasWarnings(database, pipeline.id))
-  return presentPipeline(pipeline, project, { user, coverage, hasWarnings: warned }, externalUrl)
+  const isArchived = (await archivedTest(database))(pipeline)
+  const around = { user, coverage, hasWarnings: warned, isArchived }
+  return presentPipeline(pipeline, project, around, externalUrl)
 }

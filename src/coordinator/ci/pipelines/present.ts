@@ -23,12 +23,13 @@ export interface PipelineSurroundings {
   coverage: number | null
   /** Whether a job has failed that may. */
   hasWarnings: boolean
+  isArchived: boolean
 }
 
 export function presentPipeline(
   pipeline: PipelineRow,
   project: Project,
-  { user, coverage, hasWarnings }: PipelineSurroundings,
+  { user, coverage, hasWarnings, isArchived }: PipelineSurroundings,
   externalUrl: string,
 ): Pipeline {
   const { created_at, started_at, finished_at } = pipeline
@@ -52,7 +53,7 @@ export function presentPipeline(
       hasWarnings,
       path: pagePath(pipeline, project),
     }),
-    archived: false,
+    archived: isArchived,
   })
 }
 

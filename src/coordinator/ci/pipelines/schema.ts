@@ -65,10 +65,7 @@ export const Pipeline = Type.Object({
     'Mean code coverage of the jobs, in percent, as text such as `30.0`; null if there is none.',
   ),
   detailed_status: described(DetailedStatus, 'Status as shown on pages.'),
-  archived: described(
-    Type.Boolean(),
-    'Whether the pipeline is archived and cannot be retried; always false.',
-  ),
+  archived: described(Type.Boolean(), 'Whether the pipeline is too old to be retried.'),
 })
 export type Pipeline = Static<typeof Pipeline>
 

@@ -13,8 +13,11 @@ type Visibility = 'private' | 'internal' | 'public'
 
 /** The settings that take effect; all others are only kept for clients. Sizes are in MB. */
 export interface EffectiveSettings {
+  allow_local_requests_from_system_hooks: boolean
   allow_local_requests_from_web_hooks_and_services: boolean
   allow_runner_registration_token: boolean
+  /** A duration such as `1 month`; null = jobs of any age. */
+  archive_builds_in_human_readable: string | null
   can_create_group: boolean
   ci_max_includes: number
   /** A duration such as `30 days`; 0 = artifacts are kept for ever. */
@@ -42,6 +45,8 @@ export interface EffectiveSettings {
   keep_latest_artifact: boolean
   max_artifacts_size: number
   max_attachment_size: number
+  /** MB; 0 = no limit. */
+  max_export_size: number
   /** MB; 0 = no limit. */
   max_import_size: number
   mirror_available: boolean
@@ -86,8 +91,10 @@ export interface EffectiveSettings {
 }
 
 export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
+  allow_local_requests_from_system_hooks: true,
   allow_local_requests_from_web_hooks_and_services: false,
   allow_runner_registration_token: true,
+  archive_builds_in_human_readable: null,
   can_create_group: true,
   ci_max_includes: 150,
   default_artifacts_expire_in: '30 days',
@@ -111,6 +118,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   keep_latest_artifact: true,
   max_artifacts_size: 100,
   max_attachment_size: 100,
+  max_export_size: 0,
   max_import_size: 0,
   mirror_available: true,
   notes_create_limit: 300,

@@ -13,22 +13,35 @@ import type { Reading } from '../repositories/browse/reading.js'
 import { findEntry, type TreeEntry } from '../repositories/browse/tree-entries.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import { defaultRevision, theCommit } from '../repositories/revisions.js'
-import type { GetTree } from './schema.js'
+
+/** A folder of a commit. */
+export interface Folder {
+  /** ID of the commit. */
+  sha: string
+  /** ID of the tree, or of the commit for the root. */
+  treeId: string
+  /** Without slashes at its ends; empty for the root. */
+  path: string
+}
 
 /** Throws 404 for an unknown revision or folder (API, E5). */
 export async function theFolder(
-  { repositories }: PushDeps,
+  { repositories }: Pick<PushDeps, 'repositories'>,
   project: Project,
   reading: Reading,
-  { ref, path, recursive }: GetTree,
-): Promise<TreeOptions> {
+  { ref, path }: { ref?: string | undefined; path?: string | undefined },
+): Promise<Folder> {
   const sha = await theCommit(repositories, project, ref || defaultRevision(project), () => notFound('Tree'))
   const folder = (path ?? '').replace(/^\/+|\/+$/g, '')
-  const isRecursive = recursive ?? false
-  if (folder === '' || folder === '.') return { treeId: sha, prefix: '', isRecursive }
+  if (folder === '' || folder === '.') return { sha, treeId: sha, path: '' }
   const entry = isTreePath(folder) ? await findEntry(reading, sha, folder) : undefined
   if (entry?.type !== 'tree') throw notFound('invalid revision or path')
-  return { treeId: entry.id, prefix: `${folder}/`, isRecursive }
+  return { sha, treeId: entry.id, path: folder }
+}
+
+/** How the entries of a folder are listed. */
+export function treeOptions({ treeId, path }: Folder, isRecursive = false): TreeOptions {
+  return { treeId, prefix: path === '' ? '' : `${path}/`, isRecursive }
 }
 
 export function presentEntry({ id, type, path, mode }: TreeEntry) {

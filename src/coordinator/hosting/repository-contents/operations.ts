@@ -18,7 +18,7 @@ import type { Reading } from '../repositories/browse/reading.js'
 import { isRepository } from '../repositories/is-repository.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { Repositories } from '../repositories/repositories.js'
-import { blobAnswer, presentEntry, rawBlobAnswer, theBlob, theFolder } from './browse.js'
+import { blobAnswer, presentEntry, rawBlobAnswer, theBlob, theFolder, treeOptions } from './browse.js'
 import { compare, type CompareDeps, mergeBaseOf } from './compare.js'
 import { listContributors } from './contributors.js'
 import {
@@ -35,6 +35,7 @@ import {
   TreeEntry,
 } from './schema.js'
 import { archiveAnswer } from './send-archive.js'
+import { viewOperations } from './view-operations.js'
 
 export interface RepositoryDeps extends CompareDeps {
   /** Maximum number of archives per minute, for one caller and one project; 0 = unlimited (API, E5). */
@@ -48,7 +49,14 @@ const BYTES = Type.Unknown({ description: 'Content' })
 
 /** Trees, blobs, archives, comparisons and history of a repository (API, E5). */
 export function repositoryOperations(deps: RepositoryDeps): Operation[] {
-  return [tree(deps), ...blobs(deps), ...archives(deps), ...histories(deps), snapshot(deps)]
+  return [
+    tree(deps),
+    ...viewOperations(deps),
+    ...blobs(deps),
+    ...archives(deps),
+    ...histories(deps),
+    snapshot(deps),
+  ]
 }
 
 function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
@@ -60,7 +68,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
     paginated: true,
     run: async ({ project, params, paging: { offset, perPage: limit }, request, reply }) => {
       const look = readingOf(pushes, project, reply)
-      const folder = await theFolder(pushes, project, look, params)
+      const folder = treeOptions(await theFolder(pushes, project, look, params), params.recursive)
       if (params.pagination === 'keyset') {
         const { rows, next } = await listTreeAfter(look, folder, { token: params.page_token, limit })
         return tokenPage(rows.map(presentEntry), next, { request, externalUrl })

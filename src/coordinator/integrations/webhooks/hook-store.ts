@@ -11,6 +11,11 @@ import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
 /** Owner of hooks: a project, a group, or null for the instance. */
 export type HookOwner = { projectId: number } | { groupId: number } | null
 
+/** Whether a hook is one of the instance. */
+export function isSystemHook({ project_id, group_id }: Pick<HookRow, 'project_id' | 'group_id'>): boolean {
+  return project_id === null && group_id === null
+}
+
 /** Query on the hooks of one owner, without those of integrations. */
 export function hooksOf(database: Database, owner: HookOwner) {
   const hooks = database.selectFrom('web_hook').where('integration_id', 'is', null)

@@ -33,6 +33,8 @@ export interface HookDeps {
   database: Database
   secrets: SecretBox
   egress: Pick<EgressClient, 'isRefused'>
+  /** The same for system hooks. */
+  systemEgress: Pick<EgressClient, 'isRefused'>
 }
 
 type Wanted = Partial<NewGroupHook>
@@ -67,7 +69,7 @@ export async function createHook(
     updated_at: now,
     ...ownerColumns(owner),
   } as Insertable<WebHookTable>
-  const changes = await changesOf(deps, wanted)
+  const changes = await changesOf(deps, owner, wanted)
   if (owner !== null) {
     await checkRoom(hooksOf(deps.database, owner), 'groupId' in owner ? MOST_OF_GROUP : MOST_OF_PROJECT)
   }
@@ -83,7 +85,7 @@ export async function editHook(
 ): Promise<HookRow> {
   const hook = await theHook(deps, owner, id)
   const changed = await updateHook(deps.database, hook.id, {
-    ...(await changesOf(deps, wanted, hook)),
+    ...(await changesOf(deps, owner, wanted, hook)),
     recent_failures: 0,
     disabled_until: null,
     updated_at: Date.now(),
@@ -107,6 +109,7 @@ function ownerColumns(owner: HookOwner): Pick<Insertable<WebHookTable>, 'project
 
 async function changesOf(
   deps: HookDeps,
+  owner: HookOwner,
   wanted: Wanted,
   hook?: HookRow,
 ): Promise<Updateable<WebHookTable> & { url_encrypted: string }> {
@@ -124,7 +127,7 @@ async function changesOf(
     wanted.custom_headers,
   )
   const url = wanted.url ?? secrets.decrypt(hook?.url_encrypted ?? '')
-  await checkUrl(deps.egress, url, variables)
+  await checkUrl(owner === null ? deps.systemEgress : deps.egress, url, variables)
   checkHeaders(headers)
   if (wanted.custom_webhook_template) checkTemplate(wanted.custom_webhook_template)
   const strategy = wanted.branch_filter_strategy ?? hook?.branch_filter_strategy ?? 'wildcard'

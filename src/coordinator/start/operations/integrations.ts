@@ -12,7 +12,7 @@ export function listIntegrationsOperations(
   services: Services,
   { externalUrl, findUser }: OperationListDeps,
 ): Operation[] {
-  const { database, secrets, repositories, wikiRepositories, egress, deliveries } = services
+  const { database, secrets, repositories, wikiRepositories, egress, systemEgress, deliveries } = services
   const wikiPage = (projectId: number, userId: number) => samplePage(wikiRepositories, projectId, userId)
   const tries = { deliveries, samples: { database, repositories, wikiPage } }
   return [
@@ -22,7 +22,7 @@ export function listIntegrationsOperations(
       findUser,
       summarizePush: (pushed, signal) => summarizePush(repositories, pushed, signal),
     }),
-    ...hookOperations({ database, secrets, egress, ...tries }),
+    ...hookOperations({ database, secrets, egress, systemEgress, ...tries }),
     ...integrationOperations({ database, secrets, egress, tries }),
   ]
 }

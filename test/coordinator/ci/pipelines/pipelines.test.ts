@@ -9,6 +9,7 @@ import {
   startCiCoordinator,
 } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
+import { setSettings } from '../../support/set-settings.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
 const CI_FILE = `
@@ -368,4 +369,42 @@ test('an archived project refuses to start, play or retry jobs and pipelines', a
   }
   await database.updateTable('project').set({ archived: false }).execute()
   expect((await call(admin, `POST /pipelines/${id}/retry`)).statusCode).toBe(201)
+})
+
+test('jobs above the age in the settings are archived: not retried, not started by hand', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, database } = coordinator
+  const call = caller(coordinator)
+  const { id } = await pushPipeline(coordinator, 'a: { script: [a], when: manual }\nb: { script: [b] }')
+  await call(admin, `POST /pipelines/${id}/cancel`)
+  const [ended, manual] = [await jobNamed(coordinator, 'b'), await jobNamed(coordinator, 'a')]
+  const archived = async () => {
+    const records = await Promise.all(
+      [`jobs/${ended.id}`, `jobs/${manual.id}`, `pipelines/${id}`].map((path) => call(admin, `GET /${path}`)),
+    )
+    return records.map((record) => record.json<{ archived: boolean }>().archived)
+  }
+  const actions = async () => {
+    const graph = await call(admin, `GET /pipelines/${id}/graph`)
+    return graph.json<{ jobs: { actions: string[] }[] }>().jobs.map((job) => job.actions)
+  }
+  expect(await actions()).toEqual([['retry'], ['retry']])
+  await setSettings(coordinator, { archive_builds_in_human_readable: '1 week' })
+  expect(await archived()).toEqual([false, false, false])
+  const twoWeeksAgo = Date.now() - 14 * 24 * 3600 * 1000
+  await database.updateTable('job').set({ created_at: twoWeeksAgo }).execute()
+  await database.updateTable('pipeline').set({ created_at: twoWeeksAgo }).execute()
+  expect(await archived()).toEqual([true, true, true])
+  expect(await actions()).toEqual([[], []])
+  const retried = await call(admin, `POST /jobs/${ended.id}/retry`)
+  expect([retried.statusCode, retried.json()]).toEqual([
+    403,
+    { message: '403 Forbidden - Job is not retryable' },
+  ])
+  expect((await call(admin, `POST /jobs/${manual.id}/play`)).statusCode).toBe(400)
+  await call(admin, `POST /pipelines/${id}/retry`)
+  expect((await call(admin, `GET /pipelines/${id}/jobs?include_retried=true`)).json()).toHaveLength(2)
+  await setSettings(coordinator, { archive_builds_in_human_readable: '1 month' })
+  expect(await archived()).toEqual([false, false, false])
+  expect((await call(admin, `POST /jobs/${ended.id}/retry`)).statusCode).toBe(201)
 })

@@ -26,6 +26,7 @@ const QUICK: DeliveryTimings = { lease: 60_000, retries: [1, 1, 1], rest: 1 }
 export class HookDesk {
   readonly secrets = testSecrets()
   readonly egress = new EgressClient({ allowLocalNetwork: true })
+  readonly systemEgress = this.egress
 
   private constructor(
     readonly database: Database,
@@ -84,6 +85,7 @@ export class HookDesk {
       database: this.database,
       secrets: this.secrets,
       egress: this.egress,
+      systemEgress: this.systemEgress,
       sender: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
       render: async ({ facts }) => facts,
       integrationSendings: async (_integrationId, { payload }) => [{ kind: 'payload', body: payload }],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,7 +8,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
 import { updateProject } from '../../../../src/coordinator/database/stores/project-store.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { badgePart } from '../../../../src/coordinator/hosting/project-badges/transfer.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { deleteOldExports } from '../../../../src/coordinator/hosting/projects/export/delete-old-exports.js'
@@ -104,6 +107,32 @@ async function downloaded(setting: Setting, project: { id: number }): Promise<Bu
     .executeTakeFirstOrThrow()
   return buffer((await downloadExport(setting, row)).body)
 }
+
+test('an archive is as large as the settings allow at that time', async () => {
+  const setting = await openSetting()
+  const project = await createProject(setting, { name: 'app' }, setting.ada)
+  const file = { filename: 'noise', open: () => Readable.from([randomBytes(1_500_000)]) }
+  const upload = await saveUpload(setting, project, setting.ada, file)
+  expect(upload.size).toBe(1_500_000)
+  const limit = (megabytes: number) =>
+    inTransaction(setting.database, (tx) =>
+      storeSettings(tx, [
+        { name: 'max_export_size', value: String(megabytes), value_encrypted: null, updated_at: 1 },
+      ]),
+    )
+  await limit(1)
+  await requestExport(setting.database, project.id, null)
+  setting.work()
+  expect(await ended(setting, project.id)).toMatchObject({
+    export_status: 'none',
+    export_error: 'The file is larger than the limit of 1048576 bytes',
+  })
+  expect(await readdir(setting.workFolder)).toEqual([])
+  await limit(2)
+  await requestExport(setting.database, project.id, null)
+  setting.work()
+  expect(await ended(setting, project.id)).toMatchObject({ export_status: 'finished', export_error: null })
+})
 
 function fileOf(filename: string, content: string) {
   return { filename, open: () => Readable.from([Buffer.from(content)]) }

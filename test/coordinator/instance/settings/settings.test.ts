@@ -96,6 +96,11 @@ test('a switch requires what it needs, and a wrong value is refused with its nam
     400,
     { error: 'default_project_visibility does not have a valid value' },
   ])
+  expect(await refused({ archive_builds_in_human_readable: '5 hours' })).toEqual([
+    400,
+    { message: { archive_builds_in_human_readable: ['must be at least one day'] } },
+  ])
+  await set({ archive_builds_in_human_readable: '' })
   expect(await refused({ external_authorization_service_timeout: 11 })).toMatchObject([400, {}])
   expect(await refused({ first_day_of_week: 3 })).toEqual([
     400,

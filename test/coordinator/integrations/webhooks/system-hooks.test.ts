@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { ED25519_KEY } from '../../accounts/users/example-keys.js'
+import { HookReceiver } from '../../ci/signals/hook-receiver.js'
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { setSettings } from '../../support/set-settings.js'
 import { addPerson } from '../../support/test-app.js'
 
 const URL = 'https://hooks.example.com/'
@@ -73,6 +75,24 @@ test('system hooks have headers and variables too', async () => {
     statuses.push((await api.call(api.root, `DELETE ${one}/custom_headers/${key}`)).statusCode)
   }
   expect(statuses).toEqual([204, 404])
+})
+
+test('system hooks reach the local network unless the settings forbid it, and other hooks do not', async () => {
+  const api = await openPeopleApi()
+  const receiver = await HookReceiver.start()
+  const project = await addProject(api, api.root, { name: 'app' })
+  const status = async (route: string, url = receiver.url) =>
+    (await api.call(api.root, route, { url })).statusCode
+  expect(await status(`POST /projects/${project.id}/hooks`)).toBe(422)
+  expect(await status('POST /hooks')).toBe(201)
+  expect(await status('POST /hooks/1')).toBe(201)
+  expect(receiver.received).toHaveLength(1)
+  await setSettings(api.services, { allow_local_requests_from_system_hooks: false })
+  expect(await status('POST /hooks')).toBe(422)
+  expect(await status('POST /hooks/1')).toBe(422)
+  expect(receiver.received).toHaveLength(1)
+  await setSettings(api.services, { outbound_local_requests_allowlist: ['127.0.0.1'] })
+  expect(await status('POST /hooks/1')).toBe(201)
 })
 
 test('project hooks and system hooks are separate', async () => {

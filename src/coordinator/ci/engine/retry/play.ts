@@ -2,6 +2,7 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import { startManualJob } from '../advance/start-manual-job.js'
+import { archivedTest } from '../archived-jobs.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { type ClosedGate, gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
@@ -25,6 +26,7 @@ export async function playJob(
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isPlayable(current)) return 'unplayable'
+    if ((await archivedTest(tx))(current)) return 'unplayable'
     if (await isRollbackRefused(tx, current)) return 'unplayable'
     const gate = await gateOf(deps, tx, current, user.id)
     // A retried job gets a new deployment, which is approved after it is created.

@@ -3,6 +3,7 @@ import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import { resetSkipped } from '../advance/reset-skipped.js'
 import { startAgain } from '../advance/start-manual-job.js'
+import { archivedTest } from '../archived-jobs.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
@@ -26,6 +27,7 @@ export async function retryJob(
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isRetryable(current)) return 'not-retryable'
+    if ((await archivedTest(tx))(current)) return 'not-retryable'
     if (await isRollbackRefused(tx, current)) return 'not-retryable'
     if ((await gateOf(deps, tx, current, user.id)) === 'forbidden') return 'forbidden'
     const attempt = await startAgain(deps, tx, current, user.id)
@@ -36,9 +38,9 @@ export async function retryJob(
 }
 
 /**
- * Retries the failed and canceled jobs, and re-evaluates the skipped ones. Leaves out jobs that would deploy
- * older code over newer, or deploy to a protected environment where the user is no deployer. Returns the
- * updated pipeline.
+ * Retries the failed and canceled jobs, and re-evaluates the skipped ones. Leaves out archived jobs, and jobs that would
+ * deploy older code over newer, or deploy to a protected environment where the user is no deployer. Returns the updated
+ * pipeline.
  */
 export async function retryPipeline(
   deps: EngineDeps,
@@ -47,15 +49,17 @@ export async function retryPipeline(
 ): Promise<PipelineRow> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, pipeline.id)
+    const isArchived = await archivedTest(tx)
     const ended = await findLatestJobs(tx, pipeline.id, ['failed', 'canceled'])
     for (const job of ended.filter(isRetryable)) {
+      if (isArchived(job)) continue
       if (await isRollbackRefused(tx, job)) continue
       if ((await gateOf(deps, tx, job, user.id)) !== 'forbidden') await cloneJob(tx, job, user.id)
     }
     const skipped = await findLatestJobs(tx, pipeline.id, ['skipped'])
     await resetSkipped(
       tx,
-      skipped.map((job) => job.id),
+      skipped.filter((job) => !isArchived(job)).map((job) => job.id),
       user.id,
     )
     await advancePipeline(deps, tx, pipeline.id)

@@ -1,6 +1,7 @@
 import type { Database } from '../../../database/connect.js'
 import type { PipelineRow, ProjectRow } from '../../../database/tables/pipeline-rows.js'
 import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
+import { archivedTest } from '../../engine/archived-jobs.js'
 import { findWaiting } from '../../queue/waiting/find-waiting.js'
 import { presentExternal, presentGraphJob } from './present.js'
 import type { GraphJob, LinkedPipeline, PipelineGraph, PipelineState } from './schema.js'
@@ -84,6 +85,7 @@ async function describeRows(
   const attempts = await attemptsByJob(database, rows)
   const waiting = await findWaiting(database, rows, { withPosition: false })
   const downstream = await downstreamByJob(deps, rows)
+  const isArchived = await archivedTest(database)
   return rows.map((row) => {
     const earlier = attempts.get(attemptKey(row)) ?? []
     return presentGraphJob(row, {
@@ -92,6 +94,7 @@ async function describeRows(
       attempts: earlier.length + 1,
       earlierAttempts: withAttempts ? earlier : undefined,
       downstream: downstream.get(row.id) ?? null,
+      isArchived: isArchived(row),
     })
   })
 }

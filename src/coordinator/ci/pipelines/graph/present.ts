@@ -11,6 +11,7 @@ export interface GraphSurroundings {
   attempts: number
   earlierAttempts: AttemptRow[] | undefined
   downstream: LinkedPipeline | null
+  isArchived: boolean
 }
 
 export function presentGraphJob(row: GraphRow, around: GraphSurroundings): GraphJob {
@@ -39,7 +40,10 @@ export function presentGraphJob(row: GraphRow, around: GraphSurroundings): Graph
     ...instanceOf(row),
     downstream: around.downstream,
     tags: row.tag_list,
-    actions: actionsOn({ ...row, options: row.mirrors === null ? {} : { mirrors: row.mirrors } }),
+    actions: actionsOn(
+      { ...row, options: row.mirrors === null ? {} : { mirrors: row.mirrors } },
+      { isArchived: around.isArchived },
+    ),
     manual_confirmation: row.manual_confirmation,
     target_url: null,
   }

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 
 import type { Logger } from '../../../../lib/logger.js'
 import { ClaimedWorker } from '../../../background/claimed-worker.js'
+import { BlobTooLargeError } from '../../../ci/storage/errors.js'
+import type { Database } from '../../../database/connect.js'
+import { effectiveSettings } from '../../../database/stores/application-setting-store.js'
 import { findProject } from '../store.js'
 import { type ArchiveDeps, buildArchive } from './build-archive.js'
 import { ExportError } from './export-error.js'
@@ -17,6 +20,8 @@ import {
   renewExportClaim,
   type WantedExport,
 } from './export-store.js'
+
+const MEGABYTE = 1024 * 1024
 
 export interface ExportWorkerDeps extends ArchiveDeps {
   /** Folder for temporary files of running exports. */
@@ -53,12 +58,17 @@ async function createArchive(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const archive = await buildArchive(deps, project, wanted.description, folder, signal)
-    const { size } = await blobs.write(key, archive)
+    const { size } = await blobs.write(key, archive, await maxBytes(database))
     if (await finishExport(database, wanted, { key, size })) await deleteReplaced(deps, wanted)
     else await deleteUnwanted(deps, wanted)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function maxBytes(database: Database): Promise<number> {
+  const { max_export_size: megabytes } = await effectiveSettings(database, 'max_export_size')
+  return megabytes === 0 ? Infinity : megabytes * MEGABYTE
 }
 
 /**
@@ -84,7 +94,10 @@ async function deleteUnwanted({ database, blobs }: ExportWorkerDeps, wanted: Wan
 }
 
 async function fail(deps: ExportWorkerDeps, wanted: WantedExport, error: unknown): Promise<void> {
-  const reason = error instanceof ExportError ? error.message : 'The project could not be exported'
+  const reason =
+    error instanceof ExportError || error instanceof BlobTooLargeError
+      ? error.message
+      : 'The project could not be exported'
   await deps.blobs.delete(keyOf(wanted))
   await failExport(deps.database, wanted, reason.slice(0, 500))
 }

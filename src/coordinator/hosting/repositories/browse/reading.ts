@@ -1,5 +1,5 @@
 import type { ObjectReader } from '../../../../git/object-reader.js'
-import { gitBytes, gitRecords, type StreamOptions } from '../../../../git/stream-git.js'
+import { gitBytes, gitRecordBatches, type StreamOptions } from '../../../../git/stream-git.js'
 import { refusalOf, slotOf } from '../api-slot.js'
 
 /** Context to read one repository for one request. */
@@ -28,11 +28,24 @@ export async function* records(
   args: string[],
   options: RecordOptions = {},
 ): AsyncGenerator<string> {
+  for await (const batch of recordBatches(reading, args, options)) yield* batch
+}
+
+/** As `records`, but gives many records at a time, which for short records takes a tenth of the time. */
+export async function* recordBatches(
+  reading: Reading,
+  args: string[],
+  options: RecordOptions = {},
+): AsyncGenerator<string[]> {
   const limited = AbortSignal.any([reading.signal, AbortSignal.timeout(MAX_MILLISECONDS)])
   const environment = { ...LITERAL, ...reading.environment, ...options.environment }
   const releaseSlot = await slotOf(reading, limited)
   try {
-    yield* gitRecords(['--git-dir', reading.gitDir, ...args], { ...options, environment, signal: limited })
+    yield* gitRecordBatches(['--git-dir', reading.gitDir, ...args], {
+      ...options,
+      environment,
+      signal: limited,
+    })
   } catch (error) {
     throw refusalOf(error)
   } finally {

@@ -1,4 +1,4 @@
-import { parseLifetime } from '../../../../ci-config/duration.js'
+import { parseDuration, parseLifetime } from '../../../../ci-config/duration.js'
 import { EFFECTIVE_DEFAULTS } from '../../../database/tables/application-settings.js'
 import { type Attribute, flag, integer, text, texts } from '../attribute.js'
 
@@ -10,7 +10,10 @@ export const ci = {
   allow_runner_registration_token: flag('Whether registration tokens register runners.', {
     fallback: EFFECTIVE_DEFAULTS.allow_runner_registration_token,
   }),
-  archive_builds_in_human_readable: text('Age, such as `1 month`, at which jobs cannot be retried.'),
+  archive_builds_in_human_readable: text(
+    'Age, such as `1 month`, above which jobs are not retried or started by hand; at least a day.',
+    { check: isArchiveAge },
+  ),
   auto_devops_domain: text('Domain of automatic deployments.'),
   auto_devops_enabled: flag('Whether projects without a CI file get a pipeline.'),
   ci_max_includes: integer('Number of files that a CI file includes.', {
@@ -52,6 +55,15 @@ export const ci = {
     fallback: EFFECTIVE_DEFAULTS.valid_runner_registrars,
   }),
 } satisfies Record<string, Attribute>
+
+const DAY = 24 * 3600
+
+function isArchiveAge(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined
+  const seconds = parseDuration(value)
+  if (seconds === undefined) return 'is not a duration'
+  return seconds < DAY ? 'must be at least one day' : undefined
+}
 
 function isDuration(value: unknown): string | undefined {
   return typeof value !== 'string' || parseLifetime(value) !== undefined ? undefined : 'is not a duration'

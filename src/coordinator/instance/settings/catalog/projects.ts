@@ -72,7 +72,9 @@ export const projects = {
     maximum: EFFECTIVE_DEFAULTS.max_attachment_size,
     fallback: EFFECTIVE_DEFAULTS.max_attachment_size,
   }),
-  max_export_size: integer('Largest export in MB; 0 = no limit.', { fallback: 0 }),
+  max_export_size: integer('Largest archive of an export in MB; 0 = no limit.', {
+    fallback: EFFECTIVE_DEFAULTS.max_export_size,
+  }),
   max_import_size: integer('Largest archive of an import in MB; 0 = no limit.', {
     fallback: EFFECTIVE_DEFAULTS.max_import_size,
   }),

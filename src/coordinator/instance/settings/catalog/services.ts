@@ -19,7 +19,7 @@ const throttle = (whom: string, perPeriod: number) => ({
 /** Other services, limits of requests, and the pages. */
 export const services: Record<string, Attribute> = {
   allow_local_requests_from_system_hooks: flag('Whether system hooks reach the local network.', {
-    fallback: true,
+    fallback: EFFECTIVE_DEFAULTS.allow_local_requests_from_system_hooks,
   }),
   allow_local_requests_from_web_hooks_and_services: flag(
     'Whether requests of users reach the local network: of webhooks, integrations, imports, mirrors and includes.',

@@ -8,7 +8,7 @@ import { mailContextOf } from '../../mail/mail-context.js'
 import { queueMails } from '../../mail/queue-mail.js'
 import { type DeliveryRow, type EventRow, recordAttempt, storePayload } from '../delivery-store.js'
 import { afterFailure, type Health, HEALTHY } from '../hook-health.js'
-import type { HookRow } from '../hook-store.js'
+import { type HookRow, isSystemHook } from '../hook-store.js'
 import {
   type DeliveryRequest,
   deliveryRequest,
@@ -38,6 +38,8 @@ export interface AttemptDeps {
   database: Database
   secrets: SecretBox
   egress: EgressClient
+  /** Sends the events of system hooks, which administrators set. */
+  systemEgress: EgressClient
   sender: Sender
   /** Renders the payload of an event; undefined if its object no longer exists. */
   render: (event: EventRow) => Promise<object | undefined>
@@ -175,8 +177,9 @@ interface Way {
 }
 
 async function sendWith(deps: AttemptDeps, way: Way, sending: Sending | Nothing): Promise<Sent> {
-  const { egress, sender } = deps
+  const { sender } = deps
   const { hook, secrets } = way
+  const egress = isSystemHook(hook) ? deps.systemEgress : deps.egress
   switch (sending.kind) {
     case 'nothing':
       return unsent(hook, secrets, sending.reason)

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { AnyTrigger, HookEventTable, WebHookTable } from '../../../database/tables/webhooks.js'
+import { isSystemHook } from '../hook-store.js'
 import { EVENT_UUID_HEADER } from '../outbox/event-chain.js'
 import { fillUrl, shownUrlOf } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
@@ -145,13 +146,8 @@ function openHeaders({ externalUrl, version }: Sender, delivery: Delivery): Reco
   }
 }
 
-function eventName(
-  { project_id, group_id }: Delivery['hook'],
-  trigger: Delivery['event']['trigger'],
-): string {
-  return (project_id === null && group_id === null) || trigger === 'system_events'
-    ? SYSTEM_EVENT_NAME
-    : EVENT_NAMES[trigger]
+function eventName(hook: Delivery['hook'], trigger: Delivery['event']['trigger']): string {
+  return isSystemHook(hook) || trigger === 'system_events' ? SYSTEM_EVENT_NAME : EVENT_NAMES[trigger]
 }
 
 /** Headers whose values are hidden from users. */

@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream'
+
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+
+import { isObjectId } from '../../../git/names.js'
+import type { Project } from '../../access/caller.js'
+import { clientGone } from '../../http/client-gone.js'
+import { isNamedBy } from '../../http/entity-tag.js'
+import { notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation, stream } from '../../http/operation.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import { defaultRevision, theCommit } from '../repositories/revisions.js'
+import { allPaths } from './all-paths.js'
+import { theFolder } from './browse.js'
+import { renderFile } from './rendered.js'
+import { treeCommitLines } from './tree-commits.js'
+import { GetPaths, GetRendered, GetTreeCommits, RenderedFile, RepositoryPaths } from './view-schema.js'
+
+export interface ViewDeps {
+  pushes: PushDeps
+  /** Without a trailing slash. */
+  externalUrl: string
+}
+
+/** What pages show of a repository beside its files (API, N10). */
+export function viewOperations({ pushes, externalUrl }: ViewDeps): Operation[] {
+  const { repositories } = pushes
+  return [
+    operation('GET /projects/:id/repository/tree_commits', {
+      summary: 'Get the last commit of each entry of a folder',
+      access: 'read_code',
+      params: GetTreeCommits,
+      answers: { 200: Type.Unknown({ description: 'JSON lines, one for each entry, as they are found' }) },
+      run: async ({ project, params, reply }) => {
+        const look = readingOf(project, reply)
+        const folder = await theFolder(pushes, project, look, params)
+        return stream(Readable.from(treeCommitLines(look, folder)), 'application/x-ndjson', {
+          'cache-control': 'no-cache',
+        })
+      },
+    }),
+    operation('GET /projects/:id/repository/rendered', {
+      summary: 'Get a file or the README of a folder as HTML',
+      access: 'read_code',
+      params: GetRendered,
+      exclusive: [['path', 'dir']],
+      answers: { 200: RenderedFile },
+      cacheable: ({ ref }) => ref !== undefined && isObjectId(ref),
+      run: ({ project, params, reply }) =>
+        renderFile({ repositories, externalUrl }, project, readingOf(project, reply), params),
+    }),
+    operation('GET /projects/:id/repository/paths', {
+      summary: 'List the paths of all files of a commit',
+      access: 'read_code',
+      params: GetPaths,
+      answers: { 200: RepositoryPaths, 304: NoBody },
+      run: async ({ project, params: { ref }, request, reply }) => {
+        const sha = await theCommit(repositories, project, ref || defaultRevision(project), () =>
+          notFound('Tree'),
+        )
+        const headers = { etag: `W/"${sha}.paths"`, 'cache-control': 'max-age=0, private, must-revalidate' }
+        if (isNamedBy(headers.etag, request.headers['if-none-match'])) return answer(304, undefined, headers)
+        return stream(Readable.from(allPaths(readingOf(project, reply), sha)), 'application/json', headers)
+      },
+    }),
+  ]
+
+  function readingOf({ id }: Project, reply: FastifyReply): Reading {
+    return repositories.reading(id, clientGone(reply))
+  }
+}
