@@ -14,6 +14,7 @@ import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { acceptingLfsTokens } from '../hosting/ssh/lfs-token.js'
 import { type AppDeps, createApp } from '../http/app.js'
+import { createSessionReader } from '../http/authentication/read-session.js'
 import type { Operation } from '../http/operation.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
@@ -24,6 +25,7 @@ import { type AppParts, appParts } from './app-parts.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
 import type { Services } from './services.js'
+import { throttlePages } from './throttle-pages.js'
 
 export interface AppOptions extends Pick<AppDeps, 'bodyRate' | 'bodySeconds' | 'checkAnswers'> {
   /** Lists the operations to serve. */
@@ -120,6 +122,7 @@ export function buildApp(
       accountLinkRoutes({ ...oauth, storeAuditEvent: insertAuditEvent }),
     ],
   })
+  throttlePages(app, { rateLimits, readSession: createSessionReader({ authenticator, externalUrl }) })
   // Not before the body is read, because the asynchronous context of the request would be lost.
   app.addHook('preHandler', (request, _reply, done) =>
     inEventChain(request.headers[EVENT_UUID_HEADER.toLowerCase()], done),

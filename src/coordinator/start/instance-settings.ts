@@ -19,12 +19,18 @@ const KEPT = [
   'throttle_authenticated_api_enabled',
   'throttle_authenticated_api_period_in_seconds',
   'throttle_authenticated_api_requests_per_period',
+  'throttle_authenticated_web_enabled',
+  'throttle_authenticated_web_period_in_seconds',
+  'throttle_authenticated_web_requests_per_period',
   'throttle_unauthenticated_enabled',
   'throttle_unauthenticated_period_in_seconds',
   'throttle_unauthenticated_requests_per_period',
   'throttle_unauthenticated_api_enabled',
   'throttle_unauthenticated_api_period_in_seconds',
   'throttle_unauthenticated_api_requests_per_period',
+  'throttle_unauthenticated_web_enabled',
+  'throttle_unauthenticated_web_period_in_seconds',
+  'throttle_unauthenticated_web_requests_per_period',
   'notes_create_limit',
   'search_rate_limit',
   'users_get_by_id_limit',
@@ -35,7 +41,12 @@ const KEPT = [
 
 type KeptSettings = Pick<EffectiveSettings, (typeof KEPT)[number]>
 
-type Throttled = 'authenticated_api' | 'unauthenticated' | 'unauthenticated_api'
+type Throttled =
+  | 'authenticated_api'
+  | 'authenticated_web'
+  | 'unauthenticated'
+  | 'unauthenticated_api'
+  | 'unauthenticated_web'
 
 const MEGABYTE = 1024 * 1024
 const MINUTE = 60
@@ -142,6 +153,10 @@ export class InstanceSettings implements EgressSettings {
         notes: { requests: kept.notes_create_limit, seconds: MINUTE },
         search: { requests: kept.search_rate_limit, seconds: MINUTE },
         users: { requests: kept.users_get_by_id_limit, seconds: TEN_MINUTES },
+      },
+      pages: {
+        authenticated: throttleOf('authenticated_web'),
+        unauthenticated: throttleOf('unauthenticated_web', 'unauthenticated'),
       },
       addresses: addressLimitOf(kept),
     }

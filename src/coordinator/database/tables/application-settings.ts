@@ -73,12 +73,18 @@ export interface EffectiveSettings {
   throttle_authenticated_api_enabled: boolean
   throttle_authenticated_api_period_in_seconds: number
   throttle_authenticated_api_requests_per_period: number
+  throttle_authenticated_web_enabled: boolean
+  throttle_authenticated_web_period_in_seconds: number
+  throttle_authenticated_web_requests_per_period: number
   throttle_unauthenticated_api_enabled: boolean
   throttle_unauthenticated_api_period_in_seconds: number
   throttle_unauthenticated_api_requests_per_period: number
   throttle_unauthenticated_enabled: boolean
   throttle_unauthenticated_period_in_seconds: number
   throttle_unauthenticated_requests_per_period: number
+  throttle_unauthenticated_web_enabled: boolean
+  throttle_unauthenticated_web_period_in_seconds: number
+  throttle_unauthenticated_web_requests_per_period: number
   unique_ips_limit_enabled: boolean
   unique_ips_limit_per_user: number | null
   /** Seconds. */
@@ -140,12 +146,18 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   throttle_authenticated_api_enabled: false,
   throttle_authenticated_api_period_in_seconds: 3600,
   throttle_authenticated_api_requests_per_period: 7200,
+  throttle_authenticated_web_enabled: false,
+  throttle_authenticated_web_period_in_seconds: 3600,
+  throttle_authenticated_web_requests_per_period: 7200,
   throttle_unauthenticated_api_enabled: false,
   throttle_unauthenticated_api_period_in_seconds: 3600,
   throttle_unauthenticated_api_requests_per_period: 3600,
   throttle_unauthenticated_enabled: false,
   throttle_unauthenticated_period_in_seconds: 3600,
   throttle_unauthenticated_requests_per_period: 3600,
+  throttle_unauthenticated_web_enabled: false,
+  throttle_unauthenticated_web_period_in_seconds: 3600,
+  throttle_unauthenticated_web_requests_per_period: 3600,
   unique_ips_limit_enabled: false,
   unique_ips_limit_per_user: null,
   unique_ips_limit_time_window: null,

@@ -31,6 +31,8 @@ export interface RequestLimits {
   authenticated: RequestLimit
   /** Per address, without a credential. */
   unauthenticated: RequestLimit
+  /** Of requests outside the API, per user who is signed in, and per address; undefined = any number. */
+  pages: { authenticated: RequestLimit | undefined; unauthenticated: RequestLimit | undefined }
   /** Of some operations together, per user or per address without a credential. */
   ofOperations: Record<keyof typeof LIMITED, RequestLimit>
   /** Undefined = any number. */
@@ -112,6 +114,22 @@ export class RateLimits {
     const limited = limits && limitedAs(operation)
     if (limited) this.countLimited(limited, limits.ofOperations[limited], key)
     if (operation.limit) this.countCall(operation, operation.limit.perMinute, key)
+  }
+
+  /** Whether requests outside the API have a limit. */
+  get limitsPages(): boolean {
+    const pages = this.current?.().pages
+    return pages?.authenticated !== undefined || pages?.unauthenticated !== undefined
+  }
+
+  /** Counts a request outside the API; `userId` is undefined without a session. Throws 429 above the limit. */
+  countPage(userId: number | undefined, address: string): void {
+    const kind = userId === undefined ? 'unauthenticated' : 'authenticated'
+    const limit = this.current?.().pages[kind]
+    if (!limit) return
+    const key = userId === undefined ? subjectOfAddress(address) : `user ${userId}`
+    const usage = this.windowsOf(limit.seconds).add(`page ${key}`)
+    if (usage.observed > limit.requests) this.refuse(`throttle_${kind}_web`, limit.requests, usage)
   }
 
   private countCall(operation: Operation, limit: number, key: string): void {

@@ -17,6 +17,7 @@ import {
   openPostgres,
   openSqlite,
 } from '../../../support/databases.js'
+import { openBrowser } from '../../support/browser.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 import { openTestApp, openTestServices, type TestServicesOptions } from '../../support/test-coordinator.js'
 
@@ -315,6 +316,43 @@ test('the limits of requests are those of the settings at that time', async () =
   })
   const answers = [1, 2, 3].map(() => app.call(ada, 'GET /user'))
   expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 429])
+})
+
+test('requests for pages have limits of their own, per address and per user who is signed in', async () => {
+  const { app, services, ada, root, ok, set } = await openScene()
+  const other = await openBrowser(services.database, root)
+  const browser = await openBrowser(services.database, ada)
+  const statuses = async (urls: string[], headers: Record<string, string> = {}) => {
+    const answers = []
+    for (const url of urls) answers.push((await app.app.inject({ url, headers })).statusCode)
+    return answers
+  }
+  const page = '/oauth/authorize'
+  const [first = 0] = await statuses([page])
+  const day = 86_400
+  await set({
+    throttle_authenticated_web_enabled: true,
+    throttle_authenticated_web_period_in_seconds: day,
+    throttle_authenticated_web_requests_per_period: 1,
+    throttle_unauthenticated_web_enabled: true,
+    throttle_unauthenticated_web_period_in_seconds: day,
+    throttle_unauthenticated_web_requests_per_period: 2,
+  })
+  expect(await statuses([page, '/ada/app', page])).toEqual([first, 404, 429])
+  const refused = await app.app.inject({ url: page })
+  expect([refused.body, refused.headers['ratelimit-name']]).toEqual([
+    'Retry later\n',
+    'throttle_unauthenticated_web',
+  ])
+  const freeOfLimits = ['/-/health', '/api/openapi.json', '/ada/app.git/info/refs?service=git-upload-pack']
+  expect(await statuses(freeOfLimits)).not.toContain(429)
+  expect((await statuses([page, page], browser.headers))[1]).toBe(429)
+  expect((await statuses([page], other.headers))[0]).not.toBe(429)
+  await ok('GET /user')
+  await set({ throttle_authenticated_web_enabled: false, throttle_unauthenticated_web_enabled: false })
+  expect(await statuses([page])).toEqual([first])
+  await set({ throttle_unauthenticated_enabled: true, throttle_unauthenticated_requests_per_period: 1 })
+  expect(await statuses([page, page])).toContain(429)
 })
 
 test('requests of users reach the local hosts that the settings list, at once', async () => {
