@@ -38,6 +38,7 @@ export interface EffectiveSettings {
   dsa_key_restriction: number
   ecdsa_key_restriction: number
   ed25519_key_restriction: number
+  email_additional_text: string | null
   /** `ssh` or `http`; others = both. */
   enabled_git_access_protocol: string | null
   html_emails_enabled: boolean
@@ -118,6 +119,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   dsa_key_restriction: 0,
   ecdsa_key_restriction: 0,
   ed25519_key_restriction: 0,
+  email_additional_text: null,
   enabled_git_access_protocol: null,
   html_emails_enabled: true,
   import_sources: ['git', 'gitlab_project'],

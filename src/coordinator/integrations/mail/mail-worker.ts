@@ -16,6 +16,7 @@ import {
   nextMailDueAt,
   postponeMail,
 } from './mail-store.js'
+import { withTextAtEnd } from './render-body.js'
 import type { MailTransport, SendResult } from './smtp-transport.js'
 
 const SECOND = 1000
@@ -115,8 +116,10 @@ export class MailWorker {
     const { database, secrets, transport } = this.deps
     try {
       const content = JSON.parse(secrets.decrypt(row.content_encrypted)) as MailContent
-      const { html_emails_enabled: html } = await effectiveSettings(database, 'html_emails_enabled')
-      return await transport.send(content, { html })
+      const settings = await effectiveSettings(database, 'email_additional_text', 'html_emails_enabled')
+      const addition = settings.email_additional_text ?? ''
+      const complete = addition.trim() === '' ? content : withTextAtEnd(content, addition)
+      return await transport.send(complete, { html: settings.html_emails_enabled })
     } catch (error) {
       return { outcome: 'later', reason: messageOf(error), cause: error }
     }

@@ -76,7 +76,17 @@ function htmlOf({
       ...(unsubscribeUrl === undefined ? [] : [anchor({ label: 'Unsubscribe', url: unsubscribeUrl })]),
     ].join('<br>')}</p>`,
   ]
-  return `<!doctype html>\n<html lang="en"><body style="${PAGE}">\n${parts.filter((part) => part !== '').join('\n')}\n</body></html>\n`
+  return `<!doctype html>\n<html lang="en"><body style="${PAGE}">\n${parts.filter((part) => part !== '').join('\n')}\n${END}`
+}
+
+const END = '</body></html>\n'
+
+/** Adds a text without markup at the end of a mail, in both forms. */
+export function withTextAtEnd<Mail extends { text: string; html: string }>(mail: Mail, text: string): Mail {
+  const lines = text.trim().split(/\r?\n/)
+  const paragraph = `<p style="${QUIET}">${lines.map(escapeMarkup).join('<br>')}</p>\n`
+  const html = mail.html.endsWith(END) ? mail.html.slice(0, -END.length) : mail.html
+  return { ...mail, text: `${mail.text}\n${lines.join('\n')}\n`, html: html + paragraph + END }
 }
 
 function anchor({ label, url }: { label: string; url: string }): string {

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
+import { storeSettings } from '../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { createMetrics } from '../../../../src/coordinator/http/metrics.js'
 import { enableMail, mailContext } from '../../../../src/coordinator/integrations/mail/mail-context.js'
@@ -47,7 +48,7 @@ async function openOutbox(open: OpenDatabase = openSqlite, refuse?: Refuse) {
           to: { name: 'Ada', address },
           subject: `To ${address}`,
           text: 'Hello\n',
-          html: '<p>Hello</p>',
+          html: '<p>Hello</p>\n</body></html>\n',
         })),
       ),
     )
@@ -138,6 +139,25 @@ test('a mail whose coordinator was killed after the server took it is sent again
   const [first, second] = await server.received(2)
   expect(second?.messageId).toBe(first?.messageId)
   await expect.poll(() => database.selectFrom('mail').select('id').execute()).toEqual([])
+})
+
+test('mails end with the text of the settings at that time', async () => {
+  const { server, database, start, queue } = await openOutbox()
+  await inTransaction(database, (tx) =>
+    storeSettings(tx, [
+      {
+        name: 'email_additional_text',
+        value: JSON.stringify('For <staff> only.\nExample Ltd\n'),
+        value_encrypted: null,
+        updated_at: 1,
+      },
+    ]),
+  )
+  start()
+  await queue('ada@example.com')
+  const [mail] = await server.received(1)
+  expect(mail?.text.trimEnd()).toBe('Hello\n\nFor <staff> only.\nExample Ltd')
+  expect(mail?.html).toMatch(/For &lt;staff&gt; only\.<br>Example Ltd<\/p>\n<\/body><\/html>\s*$/)
 })
 
 test('mails are encrypted at rest', async () => {
