@@ -1,7 +1,6 @@
 import type { Job, WaitingFor } from '../ci/jobs/schema.js'
+import type { GraphJob, PipelineState } from '../ci/pipelines/graph/schema.js'
 import type { Pipeline } from '../ci/pipelines/schema.js'
-import type { JobStatus } from '../database/tables/job-columns.js'
-import type { CompositeStatus } from '../database/tables/pipelines.js'
 
 /** The data of each event of `GET /live`, by the name of the event. */
 export interface LiveMessages {
@@ -26,7 +25,7 @@ export interface LiveMessages {
 export type LiveEventName = keyof LiveMessages
 
 export interface HelloMessage {
-  /** Version of the coordinator. */
+  /** ID of the build of the pages: a page of another one is out of date. */
   build: string
   /** Names of the topics of this stream; a log without its offset, such as `trace/5`. */
   topics: string[]
@@ -39,16 +38,8 @@ export interface RefusedTopic {
   status: 401 | 403 | 404
 }
 
-export interface PipelineMessage extends Pipeline {
-  stages: StageState[]
-  /** The version of the pipeline and its jobs, as in a cursor. */
-  version: number
-}
-
-export interface StageState {
-  name: string
-  status: CompositeStatus
-}
+/** The record of a pipeline, with the state that its graph shows. */
+export type PipelineMessage = Pipeline & Pick<PipelineState, 'stages' | 'version'>
 
 export interface PipelineDeletedMessage {
   id: number
@@ -58,28 +49,10 @@ export interface PipelineDeletedMessage {
 export interface JobsMessage {
   pipeline_id: number
   project_id: number
-  /** The version of the pipeline and its jobs, as in a cursor. */
+  /** The version of the graph, as in a cursor. */
   version: number
-  /** A job replaces the one with the same name. */
-  jobs: PipelineJob[]
-}
-
-export interface PipelineJob {
-  id: number
-  name: string
-  stage: string
-  status: JobStatus
-  kind: 'build' | 'bridge'
-  when: string
-  allow_failure: boolean
-  created_at: string
-  queued_at: string | null
-  started_at: string | null
-  finished_at: string | null
-  scheduled_at: string | null
-  failure_reason: string | null
-  coverage: number | null
-  runner_id: number | null
+  /** As in the graph. One replaces the one with the same name; `external` ones have names of their own. */
+  jobs: GraphJob[]
 }
 
 export interface WaitingMessage {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 
+import { VERSION } from '../../lib/version.js'
 import { createAuditTrail, insertAuditEvent } from '../accounts/audit-events/store.js'
 import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { authorizeRoutes } from '../accounts/oauth/authorize/authorize-routes.js'
@@ -14,8 +15,10 @@ import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { acceptingLfsTokens } from '../hosting/ssh/lfs-token.js'
 import { type AppDeps, createApp } from '../http/app.js'
+import { createCallerReader } from '../http/authentication/caller.js'
 import { createSessionReader } from '../http/authentication/read-session.js'
 import type { Operation } from '../http/operation.js'
+import { givenParameters } from '../http/parameters/parameter-source.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
 import { assetRoutes } from '../pages/asset-routes.js'
@@ -48,6 +51,10 @@ export function buildApp(
   const { authenticator, rateLimits, findProject, moved, projectAccessOf, findUser, guardOf } = parts
   const { access, pushedProjects } = parts
   const build = readWebBuild()
+  const readCaller = createCallerReader(
+    { authenticator, rateLimits, externalUrl },
+    { method: 'GET', jobToken: false, open: true, scopes: [], session: 'yes' },
+  )
   const answerPage = pageServer(services, {
     authenticator,
     rateLimits,
@@ -77,6 +84,8 @@ export function buildApp(
       findUser,
       projectAccessOf,
       pushes,
+      build: build?.id ?? VERSION,
+      readCaller: (request) => readCaller(request, givenParameters(request, '')),
     }),
     authenticator,
     findProject,

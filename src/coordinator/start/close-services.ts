@@ -6,6 +6,7 @@ import type { Services } from './services.js'
  */
 export async function closeServices(services: Services): Promise<void> {
   try {
+    await services.live.stop()
     await services.channel?.stop()
     await services.engine.queue.stop()
     await services.watches.stop()

@@ -13,9 +13,10 @@ import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
 import { readTemplate } from '../ci/engine/create/ci-templates.js'
 import { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
 import type { EngineDeps } from '../ci/engine/engine-deps.js'
-import { onEngineEvents } from '../ci/engine/engine-events.js'
+import { type EngineEvents, onEngineEvents } from '../ci/engine/engine-events.js'
 import { stopDueEnvironments } from '../ci/engine/environments/stop-due-environments.js'
 import type { OutsideSources } from '../ci/engine/outside-sources.js'
+import { describeJobs } from '../ci/jobs/describe-jobs.js'
 import { variablesAfterJob } from '../ci/jobs/payload/variables-after-job.js'
 import { JobQueue } from '../ci/queue/job-queue.js'
 import { runDueSchedules } from '../ci/schedules/run-due-schedules.js'
@@ -31,6 +32,7 @@ import { openSecretBox } from '../crypto/secret-box.js'
 import { TokenSigner } from '../crypto/token-signer.js'
 import { connectDatabase, type Database } from '../database/connect.js'
 import { effectiveSettings } from '../database/stores/application-setting-store.js'
+import { afterCommit } from '../database/transaction.js'
 import { EgressClient } from '../egress/egress-client.js'
 import { RemoteFiles } from '../egress/remote-files.js'
 import { Avatars } from '../hosting/avatars/avatars.js'
@@ -61,6 +63,10 @@ import { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-wor
 import { storePipelineEvents } from '../integrations/webhooks/outbox/store-pipeline-events.js'
 import type { PayloadDeps } from '../integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
+import type { Changes } from '../live/changes.js'
+import { LiveHub } from '../live/live-hub.js'
+import { LiveMetrics } from '../live/live-metrics.js'
+import { LIVE_TIMES, type StreamTimes } from '../live/live-stream.js'
 import { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import { followPipelines } from '../planning/merge-requests/merge/after-pipelines.js'
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
@@ -81,6 +87,8 @@ export interface ServiceOverrides {
   /** Open, of the dialect that the settings name. */
   database?: Database
   repositories?: Repositories
+  /** How long live streams and their parts last. */
+  liveTimes?: Partial<StreamTimes>
 }
 
 /** `externalUrl` is the URL that clients use, without a trailing slash. */
@@ -98,6 +106,7 @@ export async function createServices(
     await storePipelineEvents(tx, events)
     await followPipelines(tx, events)
     await noticePipelines(tx, events)
+    afterCommit(tx, () => live.changed(changesOf(events)))
   })
   const slots = new GitSemaphore(settings.git)
   const repositories = overrides.repositories ?? new Repositories(join(dataDir, 'repositories'), slots)
@@ -115,6 +124,19 @@ export async function createServices(
   const remoteFiles = new RemoteFiles(egress)
   const artifacts = new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes())
   const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
+  const traceReaders = new TraceReaders()
+  const live = new LiveHub({
+    times: { ...LIVE_TIMES, ...overrides.liveTimes },
+    database,
+    externalUrl,
+    findProject: createProjectFinder(database),
+    mayRead: (user, project) => mayInProject(database)('read_pipelines', user, project),
+    describeJobs: (jobs) => describeJobs({ database, repositories, artifacts, externalUrl }, jobs),
+    traces,
+    traceReaders,
+    metrics: new LiveMetrics(metrics),
+    logger,
+  })
   const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
     database,
@@ -136,6 +158,7 @@ export async function createServices(
     onEnvironmentToStop: (at) => environments.schedule(at),
     onResourceFreed: () => resources.schedule(Date.now()),
     onBridgeTasks: () => bridges.wake(),
+    onTraceGrown: (jobId) => live.grown(jobId),
   }
   const statistics = new StatisticsWorker({ database, repositories, logger })
   const bridges = new BridgeWorker(engine)
@@ -222,7 +245,8 @@ export async function createServices(
     deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,
     watches,
-    traceReaders: new TraceReaders(),
+    traceReaders,
+    live,
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger, { onUnknown: mailUnknownSignIn }),
     fetchCounts: new FetchCounts(database, logger),
@@ -346,6 +370,15 @@ function createQueue(
   const queue = new JobQueue({ database, dialect, logger, notifyOthers })
   const watches = new JobWatches({ notifyOthers: (jobIds) => channel.notifyRunners(jobIds), onLost })
   return { queue, watches, channel }
+}
+
+/** What streams are told of the changes of a transaction. */
+function changesOf({ jobs, pipelines, others, deletedPipelines }: EngineEvents): Changes {
+  return {
+    jobs: [...jobs.flatMap(({ ids }) => ids), ...others.jobs],
+    pipelines: [...pipelines.map(({ id }) => id), ...others.pipelines],
+    deletedPipelines,
+  }
 }
 
 function countJobs(registry: Registry): NonNullable<EngineDeps['onJobFinished']> {

@@ -29,6 +29,7 @@ import type { TokenUses } from '../http/authentication/token-uses.js'
 import type { UploadSpool } from '../http/parameters/upload-spool.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import type { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
+import type { LiveHub } from '../live/live-hub.js'
 import type { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import type { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import type { CoordinatorSettings } from './config/settings.js'
@@ -78,6 +79,8 @@ export interface Services {
   /** Requests of runners that wait for the end of their job. */
   watches: JobWatches
   traceReaders: TraceReaders
+  /** The open streams of changes. */
+  live: LiveHub
   /** Last uses of tokens that are not written yet. */
   tokenUses: TokenUses
   signIns: SignIns

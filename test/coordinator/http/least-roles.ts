@@ -40,6 +40,7 @@ import { roles as settingRoles } from '../instance/settings/roles.js'
 import { roles as eventsRoles } from '../integrations/activity-events/roles.js'
 import { roles as serviceRoles } from '../integrations/services/roles.js'
 import { roles as hooksRoles } from '../integrations/webhooks/roles.js'
+import { roles as liveRoles } from '../live/roles.js'
 import { roles as awardEmojiRoles } from '../planning/award-emoji/roles.js'
 import { roles as chatCommandRoles } from '../planning/chat-commands/roles.js'
 import { roles as discussionsRoles } from '../planning/discussions/roles.js'
@@ -96,6 +97,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...hooksRoles,
   ...jobsRoles,
   ...labelsRoles,
+  ...liveRoles,
   ...issuesRoles,
   ...linkBadgesRoles,
   ...membersRoles,

@@ -13,6 +13,7 @@ import { chatCommandOperations } from '../../../src/coordinator/planning/chat-co
 import { mergeRequestPipelineOperations } from '../../../src/coordinator/planning/merge-requests/pipelines/operations.js'
 import type { CoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { listCiOperations } from '../../../src/coordinator/start/operations/ci.js'
+import { listLiveOperations } from '../../../src/coordinator/start/operations/live.js'
 import type { OperationListDeps } from '../../../src/coordinator/start/operations/operation-list-deps.js'
 import { groupDeps } from '../../../src/coordinator/start/project-deps.js'
 import type { Services } from '../../../src/coordinator/start/services.js'
@@ -20,7 +21,7 @@ import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { FakeRepositories, NO_SHA, SHA } from '../ci/engine/support/fake-repositories.js'
 import { addPerson, type Person, type TestApp } from './test-app.js'
-import { openTestApp, openTestServices } from './test-coordinator.js'
+import { openTestApp, openTestServices, type TestServicesOptions } from './test-coordinator.js'
 
 export type Limits = Partial<
   Pick<CoordinatorSettings, 'longPollSeconds' | 'artifactsMaxBytes' | 'traceMaxBytes' | 'caches'>
@@ -53,12 +54,13 @@ const LIMITS = {
 export async function startCiCoordinator(
   limits: Limits = {},
   open: OpenDatabase = openSqlite,
+  overrides: TestServicesOptions['overrides'] = {},
 ): Promise<CiCoordinator> {
   const repositories = new FakeRepositories()
   const services = await openTestServices({
     open,
     settings: { ...LIMITS, ...limits },
-    overrides: { repositories },
+    overrides: { repositories, liveTimes: {}, ...overrides },
   })
   const { database, secrets } = services
   const stop = new AbortController()
@@ -82,6 +84,7 @@ export async function startCiCoordinator(
 function listOperations(services: Services, deps: OperationListDeps): Operation[] {
   return [
     ...listCiOperations(services, deps),
+    ...listLiveOperations(services, deps),
     ...groupOperations(groupDeps(services, deps)),
     ...mergeRequestPipelineOperations({ ...services, ...deps }),
     ...chatCommandOperations({ ...services, ...deps }),

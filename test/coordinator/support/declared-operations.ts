@@ -14,5 +14,7 @@ export async function declaredOperations(): Promise<Operation[]> {
     findUser: async () => undefined,
     projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
     pushes: pushDeps(services),
+    build: 'test',
+    readCaller: async () => ({ kind: 'anonymous' }),
   })
 }

@@ -41,7 +41,8 @@ export async function openTestServices({
     { ...defaults, longPollSeconds: 0, ...settings, database: ofDatabase },
     createLogger('test', 'silent'),
     externalUrl,
-    { ...overrides, database },
+    // A stream ends at once, as a held request does.
+    { liveTimes: { end: 0 }, ...overrides, database },
   )
   onFinished(() => closeServices(services))
   return services

@@ -4,6 +4,7 @@ import type { Database, DialectName } from '../../database/connect.js'
 import type { CommitStatusTable } from '../../database/tables/commit-statuses.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../database/transaction.js'
+import { emitPipelineChange } from './engine-events.js'
 import { DANGLING_SOURCES } from './pipeline-source.js'
 import type { StoredRef } from './stored-ref.js'
 
@@ -86,6 +87,7 @@ export async function insertCommitStatus(
     .where('retried', '=', false)
     .execute()
   const id = await nextNumber(tx, dialect)
+  emitPipelineChange(tx, row.pipeline_id)
   return tx
     .insertInto('commit_status')
     .values({ ...row, id })
@@ -107,17 +109,19 @@ async function nextNumber(tx: Transaction, dialect: DialectName): Promise<number
   return row.id
 }
 
-export function updateCommitStatus(
+export async function updateCommitStatus(
   tx: Transaction,
   id: number,
   changes: Updateable<CommitStatusTable>,
 ): Promise<CommitStatusRow> {
-  return tx
+  const status = await tx
     .updateTable('commit_status')
     .set(changes)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+  emitPipelineChange(tx, status.pipeline_id)
+  return status
 }
 
 /** The current external statuses of a pipeline, without replaced ones. */
@@ -141,10 +145,11 @@ export async function reassignCommitStatuses(tx: Transaction, from: number, to: 
 /** Cancels them together with the jobs of a pipeline (CI language, 12.4). */
 export async function cancelCommitStatuses(tx: Transaction, pipelineId: number): Promise<void> {
   const now = Date.now()
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('commit_status')
     .set({ status: 'canceled', finished_at: now, updated_at: now })
     .where('pipeline_id', '=', pipelineId)
     .where('status', 'in', ['pending', 'running'])
-    .execute()
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) emitPipelineChange(tx, pipelineId)
 }

@@ -47,6 +47,8 @@ export interface EngineDeps {
   onRunnerConcerned?: (jobId: number) => void
   /** Called after the commit when there are tasks for `BridgeWorker`; must not throw. */
   onBridgeTasks?: () => void
+  /** Called when bytes were added to the log of a job; must not throw. */
+  onTraceGrown?: (jobId: number) => void
 }
 
 /** The queries of the engine about job artifacts. */

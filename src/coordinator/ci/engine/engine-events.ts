@@ -13,6 +13,9 @@ export interface EngineEvents {
   jobs: { ids: readonly number[]; status: JobStatus }[]
   pipelines: { id: number; status: CompositeStatus }[]
   deployments: Selectable<DeploymentTable>[]
+  /** Records that changed in something other than their status: not for webhooks. */
+  others: { jobs: number[]; pipelines: number[] }
+  deletedPipelines: { id: number; project_id: number }[]
 }
 
 /** Runs in the transaction of the changes, so its writes are committed or rolled back with them. */
@@ -44,12 +47,32 @@ export function emitDeployment(tx: Transaction, deployment: Selectable<Deploymen
   eventsIn(tx)?.deployments.push(deployment)
 }
 
+/** Records that a job changed in something other than its status. */
+export function emitJobChange(tx: Transaction, id: number): void {
+  eventsIn(tx)?.others.jobs.push(id)
+}
+
+/** Records that a pipeline, or an external status of it, changed in something other than its status. */
+export function emitPipelineChange(tx: Transaction, id: number): void {
+  eventsIn(tx)?.others.pipelines.push(id)
+}
+
+export function emitDeletedPipeline(tx: Transaction, pipeline: { id: number; project_id: number }): void {
+  eventsIn(tx)?.deletedPipelines.push(pipeline)
+}
+
 /** Undefined if there is no listener. */
 function eventsIn(tx: Transaction): EngineEvents | undefined {
   const known = eventsOf.get(tx)
   const listener = listeners.get(storeOf(tx))
   if (known || !listener) return known
-  const events: EngineEvents = { jobs: [], pipelines: [], deployments: [] }
+  const events: EngineEvents = {
+    jobs: [],
+    pipelines: [],
+    deployments: [],
+    others: { jobs: [], pipelines: [] },
+    deletedPipelines: [],
+  }
   eventsOf.set(tx, events)
   beforeCommit(tx, COMMIT_ORDER.events, async () => {
     eventsOf.delete(tx)

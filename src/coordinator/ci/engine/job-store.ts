@@ -12,9 +12,9 @@ import type {
   JobVariableTable,
   StageTable,
 } from '../../database/tables/pipelines.js'
-import type { Transaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
-import { emitJobs } from './engine-events.js'
+import { emitJobChange, emitJobs } from './engine-events.js'
 
 /** Keeps statements well below the maximum number of parameters of both databases. */
 export const IDS_PER_STATEMENT = 5000
@@ -262,10 +262,14 @@ export async function saveStageStatus(
 }
 
 export async function markErased(database: Database, id: number): Promise<JobRow> {
-  return database
-    .updateTable('job')
-    .set({ erased_at: Date.now(), trace_bytes: null })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const now = Date.now()
+  return inTransaction(database, async (tx) => {
+    emitJobChange(tx, id)
+    return tx
+      .updateTable('job')
+      .set({ erased_at: now, updated_at: now, trace_bytes: null })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
 }

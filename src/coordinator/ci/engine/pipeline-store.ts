@@ -7,8 +7,8 @@ import type {
   PipelineTable,
   PipelineVariableTable,
 } from '../../database/tables/pipelines.js'
-import type { Transaction } from '../../database/transaction.js'
-import { emitPipeline } from './engine-events.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { emitDeletedPipeline, emitPipeline, emitPipelineChange } from './engine-events.js'
 import { DANGLING_SOURCES } from './pipeline-source.js'
 import type { StoredRef } from './stored-ref.js'
 
@@ -108,7 +108,12 @@ export async function reassignPipelines(tx: Transaction, from: number, to: numbe
 }
 
 export async function deletePipelineRow(tx: Transaction, id: number): Promise<void> {
-  await tx.deleteFrom('pipeline').where('id', '=', id).execute()
+  const deleted = await tx
+    .deleteFrom('pipeline')
+    .where('id', '=', id)
+    .returning(['id', 'project_id'])
+    .execute()
+  for (const pipeline of deleted) emitDeletedPipeline(tx, pipeline)
 }
 
 /** Updates a pipeline if it still has the status `from`. Returns whether it did. */
@@ -185,12 +190,15 @@ export function renamePipeline(
   id: number,
   name: string,
 ): Promise<PipelineRow | undefined> {
-  return database
-    .updateTable('pipeline')
-    .set({ name, updated_at: Date.now() })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  return inTransaction(database, async (tx) => {
+    emitPipelineChange(tx, id)
+    return tx
+      .updateTable('pipeline')
+      .set({ name, updated_at: Date.now() })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+  })
 }
 
 export async function recordAutoCanceled(
@@ -198,6 +206,7 @@ export async function recordAutoCanceled(
   pipelineId: number,
   newerId: number,
 ): Promise<void> {
+  emitPipelineChange(tx, pipelineId)
   await tx
     .updateTable('pipeline')
     .set({ auto_canceled_by_id: newerId, updated_at: Date.now() })

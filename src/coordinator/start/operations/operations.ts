@@ -7,6 +7,7 @@ import { listAccountsOperations } from './accounts.js'
 import { listCiOperations } from './ci.js'
 import { listHostingOperations } from './hosting.js'
 import { listIntegrationsOperations } from './integrations.js'
+import { listLiveOperations } from './live.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 import { listPlanningOperations } from './planning.js'
 
@@ -20,5 +21,6 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...listCiOperations(services, deps),
     ...listIntegrationsOperations(services, deps),
     ...listPlanningOperations(services, deps),
+    ...listLiveOperations(services, deps),
   ]
 }

@@ -37,6 +37,7 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /jobs/:id/artifacts/uploads/:type': asJob,
   'GET /jobs/:id/signals': asJob,
   'GET /job': asJob,
+  'GET /live': ({ project }) => ({ query: { topics: `project/${project}` } }),
 }
 
 /** Adds what operations read that no other operation of a test leaves: files of a job, and pictures. */

@@ -41,7 +41,13 @@ async function openPipelines(open: OpenDatabase) {
         })
         .returning('id')
         .executeTakeFirstOrThrow()
-      await noticePipelines(tx, { jobs: [], deployments: [], pipelines: [{ id: pipeline.id, status }] })
+      await noticePipelines(tx, {
+        jobs: [],
+        deployments: [],
+        others: { jobs: [], pipelines: [] },
+        deletedPipelines: [],
+        pipelines: [{ id: pipeline.id, status }],
+      })
       return pipeline.id
     })
     const notices = (await findNotices(database, 100)).filter(({ facts }) => 'id' in facts && facts.id === id)

@@ -1,0 +1,118 @@
+import type { User } from '../access/caller.js'
+import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
+import { type LiveEvent, liveEvent } from './live-event.js'
+import {
+  externalJobs,
+  graphJobs,
+  jobEvent,
+  jobsEvent,
+  pipelineEvent,
+  pipelineState,
+  type PlacedPipeline,
+  type RecordDeps,
+} from './live-records.js'
+import { findChangedJobs, findJobRows, findNewestPipelines, findPipelines } from './store.js'
+import { nameOf, type Topic } from './topics.js'
+
+/** Maximum number of jobs of one event. */
+const JOBS = 200
+/** Number of pipelines of a project that are compared with a cursor. */
+const NEWEST = 100
+/** If more of them have changed, the client reads the list again. */
+const MOST_PIPELINES = 30
+/**
+ * Changes that are this much older than the version of a cursor are sent too, in milliseconds: a transaction may
+ * commit later than one with a later time, the clocks of coordinators differ, and events are on the way.
+ */
+const MARGIN = 5000
+
+/** Events with what has changed in a topic since a version. The client may have a part of it. */
+export async function* changesSince(
+  deps: RecordDeps,
+  topic: Topic,
+  version: number,
+  viewer: User | undefined,
+): AsyncGenerator<LiveEvent, void> {
+  const changedAfter = version - MARGIN
+  if (topic.kind === 'pipeline') yield* changesOfPipeline(deps, topic.id, changedAfter, viewer)
+  else if (topic.kind === 'project') yield* changedPipelines(deps, topic, changedAfter)
+  else if (topic.kind === 'job') yield* changeOfJob(deps, topic.id, changedAfter)
+}
+
+/** The version of a topic as of now; 0 if it does not exist. */
+export async function versionOf({ database }: RecordDeps, { kind, id }: Topic): Promise<number> {
+  switch (kind) {
+    case 'pipeline':
+      return (await findPipelineVersion(database, id)) ?? 0
+    case 'project':
+      return Math.max(
+        0,
+        ...(await findNewestPipelines(database, id, NEWEST)).map(({ updated_at }) => updated_at),
+      )
+    case 'job':
+      return (await findJobRows(database, [id]))[0]?.updated_at ?? 0
+    case 'trace':
+      return 0
+  }
+}
+
+async function* changesOfPipeline(
+  deps: RecordDeps,
+  id: number,
+  changedAfter: number,
+  viewer: User | undefined,
+): AsyncGenerator<LiveEvent, void> {
+  const { database } = deps
+  // Read before the jobs: these are then at least as new as the version says.
+  const version = (await findPipelineVersion(database, id)) ?? 0
+  const [pipeline] = await findPipelines(database, [id])
+  if (!pipeline || version <= changedAfter) return
+  yield* changedJobs(deps, pipeline, { version, changedAfter, viewer })
+  const state = await pipelineState(deps, pipeline)
+  if (state) yield pipelineEvent(state, pipeline, version)
+}
+
+async function* changedJobs(
+  deps: RecordDeps,
+  pipeline: PlacedPipeline,
+  { version, changedAfter, viewer }: { version: number; changedAfter: number; viewer: User | undefined },
+): AsyncGenerator<LiveEvent, void> {
+  for (let after = 0, isComplete = false; !isComplete;) {
+    const ids = await findChangedJobs(deps.database, pipeline.id, { changedAfter, after, limit: JOBS })
+    isComplete = ids.length < JOBS
+    after = ids.at(-1) ?? after
+    const { jobs } = await graphJobs(deps, pipeline, ids, viewer)
+    if (isComplete) jobs.push(...(await externalJobs(deps, pipeline.id)))
+    if (jobs.length > 0) yield jobsEvent(pipeline, jobs, { version, isComplete })
+  }
+}
+
+async function* changedPipelines(
+  deps: RecordDeps,
+  topic: Topic,
+  changedAfter: number,
+): AsyncGenerator<LiveEvent, void> {
+  const newest = await findNewestPipelines(deps.database, topic.id, NEWEST)
+  const changed = newest.filter(({ updated_at }) => updated_at > changedAfter).map(({ id }) => id)
+  if (changed.length > MOST_PIPELINES) {
+    yield liveEvent('reset', { topics: [nameOf(topic)] }, { kind: topic.kind })
+    return
+  }
+  for (const id of changed) {
+    const version = (await findPipelineVersion(deps.database, id)) ?? 0
+    for (const pipeline of await findPipelines(deps.database, [id])) {
+      const state = await pipelineState(deps, pipeline)
+      if (state) yield pipelineEvent(state, pipeline, version)
+    }
+  }
+}
+
+async function* changeOfJob(
+  deps: RecordDeps,
+  id: number,
+  changedAfter: number,
+): AsyncGenerator<LiveEvent, void> {
+  const [job] = await findJobRows(deps.database, [id])
+  const event = job && job.updated_at > changedAfter ? await jobEvent(deps, job) : undefined
+  if (event) yield event
+}

@@ -1,0 +1,108 @@
+import type { Project, User } from '../access/caller.js'
+import type { Job } from '../ci/jobs/schema.js'
+import { describeGraphJobs } from '../ci/pipelines/graph/describe-graph.js'
+import { presentExternal } from '../ci/pipelines/graph/present.js'
+import type { GraphJob } from '../ci/pipelines/graph/schema.js'
+import { findExternalRows, findStages } from '../ci/pipelines/graph/store.js'
+import { pipelineRecord } from '../ci/pipelines/pipeline-record.js'
+import type { Database } from '../database/connect.js'
+import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
+import { type LiveEvent, liveEvent } from './live-event.js'
+import type { PipelineMessage } from './messages.js'
+import { cursorKeyOf } from './topics.js'
+
+export interface RecordDeps {
+  database: Database
+  /** Without a trailing slash. */
+  externalUrl: string
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  /** Whether a user, or an anonymous caller, may read the pipelines of a project. */
+  mayRead: (user: User | undefined, project: Project) => Promise<boolean>
+  describeJobs: (jobs: JobRow[]) => Promise<Job[]>
+}
+
+type PipelineState = Omit<PipelineMessage, 'version'>
+
+/** Where a pipeline belongs. */
+export interface PlacedPipeline {
+  id: number
+  project_id: number
+}
+
+/** The record of a pipeline with its stages. Undefined if the project was deleted in the meantime. */
+export async function pipelineState(
+  deps: RecordDeps,
+  pipeline: PipelineRow,
+): Promise<PipelineState | undefined> {
+  const project = await deps.findProject(String(pipeline.project_id))
+  if (!project) return undefined
+  const record = await pipelineRecord(deps, project, pipeline)
+  return { ...record, stages: await findStages(deps.database, pipeline.id) }
+}
+
+export function pipelineEvent(state: PipelineState, { updated_at }: PipelineRow, version: number): LiveEvent {
+  const { id, project_id } = state
+  return liveEvent(
+    'pipeline',
+    { ...state, version },
+    {
+      kind: 'pipeline',
+      progress: [
+        [cursorKeyOf({ kind: 'pipeline', id }), version],
+        [cursorKeyOf({ kind: 'project', id: project_id }), updated_at],
+      ],
+    },
+  )
+}
+
+/**
+ * Jobs of a pipeline as one viewer sees them. `isShared`: they are the same for all viewers, because no trigger
+ * job shows a pipeline of another project.
+ */
+export async function graphJobs(
+  { database, mayRead }: RecordDeps,
+  { project_id }: PlacedPipeline,
+  ids: number[],
+  viewer: User | undefined,
+): Promise<{ jobs: GraphJob[]; isShared: boolean }> {
+  let isShared = true
+  const jobs = await describeGraphJobs(
+    {
+      database,
+      mayRead: async (project) => {
+        if (project.id === project_id) return true
+        isShared = false
+        return mayRead(viewer, project)
+      },
+    },
+    ids,
+  )
+  return { jobs, isShared }
+}
+
+/** The statuses that other systems reported for a pipeline, as jobs of its graph. */
+export async function externalJobs({ database }: RecordDeps, pipelineId: number): Promise<GraphJob[]> {
+  return (await findExternalRows(database, pipelineId)).map(presentExternal)
+}
+
+/** `isComplete`: with these jobs, the client has the version. */
+export function jobsEvent(
+  { id, project_id }: PlacedPipeline,
+  jobs: GraphJob[],
+  { version, isComplete }: { version: number; isComplete: boolean },
+): LiveEvent {
+  return liveEvent(
+    'jobs',
+    { pipeline_id: id, project_id, version, jobs },
+    { kind: 'pipeline', progress: isComplete ? [[cursorKeyOf({ kind: 'pipeline', id }), version]] : [] },
+  )
+}
+
+export async function jobEvent(deps: RecordDeps, job: JobRow): Promise<LiveEvent | undefined> {
+  const [record] = await deps.describeJobs([job])
+  if (!record) return undefined
+  return liveEvent('job', record, {
+    kind: 'job',
+    progress: [[cursorKeyOf({ kind: 'job', id: job.id }), job.updated_at]],
+  })
+}

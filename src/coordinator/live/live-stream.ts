@@ -1,0 +1,286 @@
+import type { Readable } from 'node:stream'
+
+import type { Caller, User } from '../access/caller.js'
+import type { TraceOwner } from '../ci/storage/traces.js'
+import { viewerOf } from '../http/viewer.js'
+import { type Cursor, formatCursor, parseCursor } from './cursor.js'
+import { EventQueue } from './event-queue.js'
+import { type LiveEvent, liveEvent } from './live-event.js'
+import type { RefusedTopic } from './messages.js'
+import type { GrantedTopic, TopicAccess } from './topic-access.js'
+import { cursorKeyOf, nameOf, type Topic } from './topics.js'
+import type { TraceFollower, TraceReader } from './trace-follower.js'
+
+/** How long streams and their parts last, in milliseconds. */
+export interface StreamTimes {
+  /** Time between two comments, which keep the connection open. */
+  comment: number
+  /** Time between two checks of the rights of the caller. */
+  check: number
+  /** Time after which the stream ends. */
+  end: number
+}
+
+const SECOND = 1000
+
+export const LIVE_TIMES: StreamTimes = { comment: 15 * SECOND, check: 60 * SECOND, end: 15 * 60 * SECOND }
+
+export interface LiveStreamDeps {
+  build: string
+  times: StreamTimes
+  /** The caller of the stream as of now. Throws if the credential is no longer valid. */
+  readCaller: () => Promise<Caller>
+  accessTo: (topic: Topic, caller: Caller) => Promise<TopicAccess>
+  /** The version of a topic as of now. */
+  versionOf: (topic: Topic) => Promise<number>
+  /** Events with what has changed in a topic since this version. */
+  changesSince: (topic: Topic, version: number, viewer: User | undefined) => AsyncIterable<LiveEvent>
+  /** Creates the follower of a log, from a byte on. */
+  follow: (job: TraceOwner, offset: number, reader: TraceReader) => TraceFollower
+  unfollow: (follower: TraceFollower) => void
+  /** The stream receives the events of a topic between these calls. */
+  subscribe: (topic: Topic) => void
+  unsubscribe: (topic: Topic) => void
+  onSent: (event: LiveEvent) => void
+  /** An error ended the stream. */
+  onFailed: (error: unknown) => void
+  onClosed: () => void
+}
+
+/**
+ * The events of one client. Between a client's last event and its return, nothing is recorded: its cursor says
+ * what it has, and what has changed since is read from the store. The same happens when a client reads more
+ * slowly than events arrive.
+ *
+ *     open ──▶ catching up ──▶ live ──▶ ended
+ *                   ▲            │ the queue is full
+ *                   └────────────┘
+ *
+ * Events that arrive while it catches up are sent afterwards, because those that are read from the store may
+ * be older.
+ */
+export class LiveStream {
+  private readonly queue = new EventQueue(() => this.onRoom())
+  private readonly topics = new Map<string, Topic>()
+  private readonly followers = new Map<number, TraceFollower>()
+  /** Whether the caller may read a log that shows every variable, by job. */
+  private readonly debugLogs = new Map<number, boolean>()
+  private cursor: Cursor = new Map()
+  private readonly timers: NodeJS.Timeout[] = []
+  /** Events that wait until the stream has caught up. Undefined while it is live. */
+  private held: LiveEvent[] | undefined = []
+  private mustRepeat = false
+  private waitingForRoom: (() => void) | undefined
+
+  constructor(
+    private readonly deps: LiveStreamDeps,
+    private caller: Caller,
+  ) {
+    this.queue.once('close', () => this.close())
+  }
+
+  /** The user of the stream; undefined for anonymous callers. */
+  get viewer(): User | undefined {
+    return viewerOf(this.caller)
+  }
+
+  get body(): Readable {
+    return this.queue
+  }
+
+  /** Sends `hello`, what has changed since the cursor, and from then on all changes. */
+  async open({
+    granted,
+    refused,
+    cursor,
+  }: {
+    granted: GrantedTopic[]
+    refused: RefusedTopic[]
+    cursor: Cursor
+  }): Promise<void> {
+    for (const { topic, access } of granted) this.add(topic, access, cursor)
+    for (const topic of this.topics.values()) {
+      const known = topic.kind === 'trace' ? topic.offset : undefined
+      const version = cursor.get(cursorKeyOf(topic)) ?? known ?? (await this.deps.versionOf(topic))
+      this.cursor.set(cursorKeyOf(topic), version)
+    }
+    this.send(liveEvent('hello', { build: this.deps.build, topics: [...this.topics.keys()], refused }))
+    this.start()
+    for (const follower of this.followers.values()) follower.wake()
+    void this.catchUp()
+  }
+
+  /** Called with every event of its topics. */
+  publish(event: LiveEvent): void {
+    if (this.held) {
+      this.hold(this.held, event)
+      return
+    }
+    this.send(event)
+    if (this.queue.isFull) this.fallBehind()
+  }
+
+  /** Changes of its topics may have been missed. */
+  checkAll(): void {
+    if (this.held) this.mustRepeat = true
+    else {
+      this.held = []
+      void this.catchUp()
+    }
+  }
+
+  /** Ends the stream after the events that it has. */
+  end(): void {
+    this.queue.finish()
+  }
+
+  private add(topic: Topic, { projectId, readsDebugLogs }: GrantedTopic['access'], cursor: Cursor): void {
+    this.topics.set(nameOf(topic), topic)
+    this.deps.subscribe(topic)
+    if (topic.kind !== 'trace') return
+    const offset = cursor.get(cursorKeyOf(topic)) ?? topic.offset
+    this.debugLogs.set(topic.id, readsDebugLogs)
+    const follower = this.deps.follow({ id: topic.id, project_id: projectId }, offset, {
+      hasRoom: () => this.queue.hasRoom,
+      readsDebugLogs: () => this.debugLogs.get(topic.id) ?? false,
+      send: (event) => this.send(event),
+      refuse: () => this.refuse([{ topic, status: 403 }]),
+      fail: (error) => this.fail(error),
+    })
+    this.followers.set(topic.id, follower)
+  }
+
+  private start(): void {
+    const { comment, check, end } = this.deps.times
+    const addComment = () => this.queue.isIdle && this.queue.add(': \n\n', this.queue.handedId)
+    this.timers.push(
+      setInterval(addComment, comment),
+      setInterval(() => void this.check().catch((error: unknown) => this.fail(error)), check),
+      setTimeout(() => this.end(), end),
+    )
+  }
+
+  private send(event: LiveEvent): void {
+    if (this.queue.isOver) return
+    for (const [key, version] of event.progress) {
+      const known = this.cursor.get(key)
+      if (known !== undefined) this.cursor.set(key, Math.max(known, version))
+    }
+    const id = formatCursor(this.cursor)
+    this.queue.add(`event: ${event.name}\nid: ${id}\ndata: ${event.data}\n\n`, id)
+    this.deps.onSent(event)
+  }
+
+  private hold(held: LiveEvent[], event: LiveEvent): void {
+    held.push(event)
+    if (held.length <= MOST_HELD) return
+    this.held = []
+    this.mustRepeat = true
+  }
+
+  /** Drops the events that the connection has not taken, and reads their changes from the store when it has room. */
+  private fallBehind(): void {
+    this.queue.clear()
+    const handed = parseCursor(this.queue.handedId)
+    for (const key of this.cursor.keys()) {
+      const version = handed.get(key)
+      if (version !== undefined) this.cursor.set(key, version)
+    }
+    for (const [jobId, follower] of this.followers) {
+      const offset = handed.get(cursorKeyOf({ kind: 'trace', id: jobId }))
+      if (offset !== undefined) follower.rewind(offset)
+    }
+    this.checkAll()
+  }
+
+  private async catchUp(): Promise<void> {
+    try {
+      do {
+        for (const topic of [...this.topics.values()]) await this.catchUpWith(topic)
+      } while (this.takeRepeat() && !this.queue.isOver)
+    } catch (error) {
+      this.fail(error)
+      return
+    }
+    const held = this.held ?? []
+    this.held = undefined
+    for (const event of held) this.publish(event)
+  }
+
+  private takeRepeat(): boolean {
+    const mustRepeat = this.mustRepeat
+    this.mustRepeat = false
+    return mustRepeat
+  }
+
+  private async catchUpWith(topic: Topic): Promise<void> {
+    const version = this.cursor.get(cursorKeyOf(topic))
+    if (topic.kind === 'trace' || version === undefined) return
+    for await (const event of this.deps.changesSince(topic, version, this.viewer)) {
+      if (!this.queue.hasRoom) await this.room()
+      if (this.queue.isOver || !this.topics.has(nameOf(topic))) return
+      this.send(event)
+    }
+  }
+
+  /** Ends when the client has read, or has gone. */
+  private room(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.queue.isOver) resolve()
+      else this.waitingForRoom = resolve
+    })
+  }
+
+  private onRoom(): void {
+    this.waitingForRoom?.()
+    this.waitingForRoom = undefined
+    for (const follower of this.followers.values()) follower.onRoom()
+  }
+
+  /** Ends the stream, or topics of it, when the caller has lost the right to read them. */
+  private async check(): Promise<void> {
+    const caller = await this.deps.readCaller()
+    this.caller = caller
+    const refused: { topic: Topic; status: RefusedTopic['status'] }[] = []
+    for (const topic of [...this.topics.values()]) {
+      const access = await this.deps.accessTo(topic, caller)
+      if (access.refused !== undefined) refused.push({ topic, status: access.refused })
+      else if (topic.kind === 'trace') this.debugLogs.set(topic.id, access.readsDebugLogs)
+    }
+    if (refused.length > 0) this.refuse(refused)
+  }
+
+  private refuse(refused: { topic: Topic; status: RefusedTopic['status'] }[]): void {
+    for (const { topic } of refused) this.remove(topic)
+    const topics = refused.map(({ topic, status }) => ({ topic: nameOf(topic), status }))
+    this.send(liveEvent('refused', { topics }))
+    if (this.topics.size === 0) this.end()
+  }
+
+  private remove(topic: Topic): void {
+    this.deps.unsubscribe(topic)
+    this.topics.delete(nameOf(topic))
+    this.cursor.delete(cursorKeyOf(topic))
+    if (topic.kind !== 'trace') return
+    const follower = this.followers.get(topic.id)
+    if (!follower) return
+    follower.close()
+    this.deps.unfollow(follower)
+    this.followers.delete(topic.id)
+  }
+
+  private fail(error: unknown): void {
+    if (!this.queue.isOver) this.deps.onFailed(error)
+    this.end()
+  }
+
+  private close(): void {
+    for (const timer of this.timers) clearInterval(timer)
+    for (const topic of [...this.topics.values()]) this.remove(topic)
+    this.waitingForRoom?.()
+    this.deps.onClosed()
+  }
+}
+
+/** Maximum number of events that wait until a stream has caught up. */
+const MOST_HELD = 500

@@ -1,0 +1,142 @@
+import type { LRUCache } from 'lru-cache'
+
+import type { User } from '../access/caller.js'
+import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
+import type { GatheredChanges } from './changes.js'
+import { type LiveEvent, liveEvent } from './live-event.js'
+import {
+  externalJobs,
+  graphJobs,
+  jobEvent,
+  jobsEvent,
+  pipelineEvent,
+  pipelineState,
+  type PlacedPipeline,
+  type RecordDeps,
+} from './live-records.js'
+import {
+  findJobRows,
+  findPipelines,
+  findPlacedJobs,
+  findPlacedPipelines,
+  findTriggerJobs,
+  type PlacedJob,
+} from './store.js'
+import { nameOf } from './topics.js'
+
+/** Streams of one user, or of anonymous callers. */
+export interface Audience {
+  viewer: User | undefined
+  publish: (event: LiveEvent) => void
+}
+
+export interface PublishDeps extends RecordDeps {
+  /** Whether a stream has this topic. */
+  has: (topic: string) => boolean
+  /** The streams that have this topic. */
+  audiencesOf: (topic: string) => Audience[]
+  /** Sends an event once to each stream that has one of these topics. */
+  publish: (topics: readonly string[], event: LiveEvent) => void
+  /** The last state of each pipeline that was published. */
+  published: LRUCache<number, string>
+}
+
+interface VersionedPipeline extends PlacedPipeline {
+  version: number
+}
+
+/** Reads the changed records that streams have asked for, and publishes them. */
+export async function publishChanges(deps: PublishDeps, changes: GatheredChanges): Promise<void> {
+  const jobs = await changedJobs(deps, changes)
+  for (const pipeline of await changedPipelines(deps, changes, jobs)) {
+    await publishJobsOfPipeline(deps, pipeline, {
+      ids: jobs.flatMap((job) => (job.pipeline_id === pipeline.id ? job.id : [])),
+      mayBeExternal: changes.pipelines.has(pipeline.id),
+    })
+    await publishPipeline(deps, pipeline)
+  }
+  await publishJobs(deps, jobs)
+  for (const pipeline of changes.deletedPipelines.values()) {
+    deps.published.delete(pipeline.id)
+    deps.publish(topicsOf(pipeline), liveEvent('pipeline-deleted', pipeline, { kind: 'pipeline' }))
+  }
+}
+
+/** With the trigger jobs that show a changed pipeline. */
+async function changedJobs(
+  { database }: PublishDeps,
+  { jobs, pipelines }: GatheredChanges,
+): Promise<PlacedJob[]> {
+  const triggers = pipelines.size === 0 ? [] : await findTriggerJobs(database, [...pipelines])
+  const ids = [...new Set([...jobs, ...triggers])]
+  return ids.length === 0 ? [] : findPlacedJobs(database, ids)
+}
+
+/**
+ * The changed pipelines that streams have asked for. Their versions are read before their records, so that these
+ * are at least as new as the version says.
+ */
+async function changedPipelines(
+  { database, has }: PublishDeps,
+  { pipelines }: GatheredChanges,
+  jobs: readonly PlacedJob[],
+): Promise<VersionedPipeline[]> {
+  const placed = new Map(
+    jobs.map(({ pipeline_id: id, project_id }): [number, PlacedPipeline] => [id, { id, project_id }]),
+  )
+  const others = [...pipelines].filter((id) => !placed.has(id))
+  if (others.length > 0) {
+    for (const pipeline of await findPlacedPipelines(database, others)) placed.set(pipeline.id, pipeline)
+  }
+  const found: VersionedPipeline[] = []
+  for (const pipeline of placed.values()) {
+    if (!topicsOf(pipeline).some(has)) continue
+    const version = await findPipelineVersion(database, pipeline.id)
+    if (version !== undefined) found.push({ ...pipeline, version })
+  }
+  return found
+}
+
+function topicsOf({ id, project_id }: PlacedPipeline): string[] {
+  return [nameOf({ kind: 'pipeline', id }), nameOf({ kind: 'project', id: project_id })]
+}
+
+async function publishJobsOfPipeline(
+  deps: PublishDeps,
+  pipeline: VersionedPipeline,
+  { ids, mayBeExternal }: { ids: number[]; mayBeExternal: boolean },
+): Promise<void> {
+  const audiences = deps.audiencesOf(nameOf({ kind: 'pipeline', id: pipeline.id }))
+  if (audiences.length === 0) return
+  const external = mayBeExternal ? await externalJobs(deps, pipeline.id) : []
+  let shared: LiveEvent | undefined
+  for (const { viewer, publish } of audiences) {
+    if (!shared) {
+      const { jobs, isShared } = await graphJobs(deps, pipeline, ids, viewer)
+      if (jobs.length + external.length === 0) return
+      const event = jobsEvent(pipeline, [...jobs, ...external], { ...pipeline, isComplete: true })
+      if (isShared) shared = event
+      publish(event)
+    } else publish(shared)
+  }
+}
+
+async function publishPipeline(deps: PublishDeps, { id, version }: VersionedPipeline): Promise<void> {
+  for (const pipeline of await findPipelines(deps.database, [id])) {
+    const state = await pipelineState(deps, pipeline)
+    if (!state) continue
+    const text = JSON.stringify(state)
+    if (deps.published.get(id) === text) continue
+    deps.published.set(id, text)
+    deps.publish(topicsOf(pipeline), pipelineEvent(state, pipeline, version))
+  }
+}
+
+async function publishJobs(deps: PublishDeps, jobs: readonly PlacedJob[]): Promise<void> {
+  const ids = jobs.map(({ id }) => id).filter((id) => deps.has(nameOf({ kind: 'job', id })))
+  if (ids.length === 0) return
+  for (const job of await findJobRows(deps.database, ids)) {
+    const event = await jobEvent(deps, job)
+    if (event) deps.publish([nameOf({ kind: 'job', id: job.id })], event)
+  }
+}

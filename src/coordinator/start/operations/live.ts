@@ -1,0 +1,10 @@
+import type { Operation } from '../../http/operation.js'
+import { liveOperations } from '../../live/operations.js'
+import type { Services } from '../services.js'
+import type { OperationListDeps } from './operation-list-deps.js'
+
+/** The stream of changes. */
+export function listLiveOperations({ database, live }: Services, deps: OperationListDeps): Operation[] {
+  const { build, findProject, projectAccessOf, readCaller, stopping } = deps
+  return liveOperations({ database, live, build, findProject, projectAccessOf, readCaller, stopping })
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+
+import { moveJob } from '../../../src/coordinator/ci/engine/job-store.js'
+import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { LiveClient } from '../support/live-client.js'
+import { RunnerClient } from '../support/runner-client.js'
+
+/** A version that nothing in a test is newer than. */
+const LATER = Date.now() + 3_600_000
+
+const ONE_JOB = 'build: { script: [make] }'
+
+test('a stream begins with its topics, and is not cached or buffered', async () => {
+  const coordinator = await startCiCoordinator()
+  const { project, admin } = coordinator
+  const client = await LiveClient.open(coordinator, {
+    as: admin,
+    topics: `project/${project.id},pipeline/99`,
+  })
+  const { data } = await client.next('hello')
+  expect(data).toMatchObject({
+    topics: [`project/${project.id}`],
+    refused: [{ topic: 'pipeline/99', status: 404 }],
+  })
+  expect(client.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+})
+
+test('a new pipeline reaches the streams of its project', async () => {
+  const coordinator = await startCiCoordinator()
+  const { project, admin } = coordinator
+  const client = await LiveClient.open(coordinator, { as: admin, topics: `project/${project.id}` })
+  await client.next('hello')
+  const { id } = await pushPipeline(coordinator, ONE_JOB)
+  const { data } = await client.next('pipeline')
+  expect(data).toMatchObject({ id, project_id: project.id, status: 'pending', ref: 'main' })
+  expect(data.stages).toEqual([{ name: 'test', status: 'pending' }])
+})
+
+test('a job that starts and ends reaches the streams of its pipeline and of itself', async () => {
+  const coordinator = await startCiCoordinator()
+  const runner = await RunnerClient.register(coordinator)
+  const pipeline = await pushPipeline(coordinator, ONE_JOB)
+  const { id } = await jobNamed(coordinator, 'build')
+  const client = await LiveClient.open(coordinator, {
+    as: coordinator.admin,
+    topics: `pipeline/${pipeline.id},job/${id}`,
+  })
+  await client.next('hello')
+  const job = await runner.takeJob()
+  await client.until(() => statuses().includes('job running') && statuses().includes('pipeline running'))
+  await runner.update(job, 'success')
+  await client.until(() => statuses().includes('job success') && statuses().includes('pipeline success'))
+  expect(statuses()).toContain('jobs success')
+
+  function statuses(): string[] {
+    return client.events.flatMap(({ name, data }) => {
+      if (name === 'jobs' && 'jobs' in data) return data.jobs.map(({ status }) => `jobs ${status}`)
+      return 'status' in data ? `${name} ${data.status}` : []
+    })
+  }
+})
+
+test('a log is sent from the offset on, as it grows, and its end is told', async () => {
+  const coordinator = await startCiCoordinator()
+  const runner = await RunnerClient.register(coordinator)
+  await pushPipeline(coordinator, ONE_JOB)
+  const job = await runner.takeJob()
+  await runner.patch(job, '0-5', 'first\n')
+  const client = await LiveClient.open(coordinator, { as: coordinator.admin, topics: `trace/${job.id}/2` })
+  expect((await client.next('trace')).data).toEqual({ job_id: job.id, offset: 2, bytes: 4, text: 'rst\n' })
+  await runner.patch(job, '6-12', 'second\n')
+  const { data, id } = await client.next('trace')
+  expect(data).toEqual({ job_id: job.id, offset: 6, bytes: 7, text: 'second\n' })
+  expect(id).toBe(`t${job.id}=13`)
+  await runner.update(job, 'success')
+  expect((await client.next('trace-end')).data).toEqual({ job_id: job.id, bytes: 13, erased: false })
+})
+
+test('a transaction that is rolled back sends nothing', async () => {
+  const coordinator = await startCiCoordinator()
+  const pipeline = await pushPipeline(coordinator, ONE_JOB)
+  const job = await jobNamed(coordinator, 'build')
+  const client = await LiveClient.open(coordinator, {
+    as: coordinator.admin,
+    topics: `pipeline/${pipeline.id},job/${job.id}`,
+    cursor: `p${pipeline.id}=${LATER};j${job.id}=${LATER}`,
+  })
+  await client.next('hello')
+  const aborted = inTransaction(coordinator.database, async (tx) => {
+    expect(await moveJob(tx, job, { status: 'running' })).toBe(true)
+    throw new Error('stop')
+  })
+  await expect(aborted).rejects.toThrow('stop')
+  await cancelJob(coordinator.engine, job, { force: false })
+  const { data } = await client.next('job')
+  expect(data.status).toBe('canceled')
+  const before = client.events.slice(
+    0,
+    client.events.findIndex(({ name }) => name === 'job'),
+  )
+  expect(before.map(({ name }) => name)).toEqual(['hello', 'jobs', 'pipeline'])
+})
