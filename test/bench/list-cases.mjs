@@ -39,6 +39,7 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
         ...['order_by=updated_at', 'source=web', 'updated_after=2100-01-01T00:00:00Z'],
       ],
     },
+    { path: `${ofProject}/pipelines?with_details=true`, callers: ALL, pages: [DEEP_BESIDE_KEYSET] },
     {
       path: `${ofProject}/deployments`,
       callers: ALL,
@@ -151,11 +152,14 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
  * @returns {List[]}
  */
 export function counts({ project, group }) {
-  return [`/projects/${project}`, `/groups/${group}`].map((path) => ({
-    path: `${path}/issues_statistics`,
-    callers: ALL,
-    pages: ['search=i9999', 'milestone=None', 'assignee_id=None', 'labels=None', 'due_date=overdue'],
-  }))
+  return [
+    ...[`/projects/${project}`, `/groups/${group}`].map((path) => ({
+      path: `${path}/issues_statistics`,
+      callers: ALL,
+      pages: ['search=i9999', 'milestone=None', 'assignee_id=None', 'labels=None', 'due_date=overdue'],
+    })),
+    { path: `/projects/${project}/pipelines/counts`, callers: ALL, pages: [] },
+  ]
 }
 
 /**

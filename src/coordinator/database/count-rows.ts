@@ -27,7 +27,8 @@ export async function hasManyRows<Aliased, Table extends keyof Aliased, Row>(
   return (await countUpTo(database, FEW + 1, query)) > FEW
 }
 
-async function countUpTo<Aliased, Table extends keyof Aliased, Row>(
+/** Number of rows of the query, at most `enough`. */
+export async function countUpTo<Aliased, Table extends keyof Aliased, Row>(
   database: Database,
   enough: number,
   query: SelectQueryBuilder<Aliased, Table, Row>,

@@ -12,6 +12,9 @@ import { findPipelineOfProject, renamePipeline } from '../engine/pipeline-store.
 import { cancelPipeline } from '../engine/retry/cancel.js'
 import { resolveStoredRef, type StoredRef } from '../engine/stored-ref.js'
 import { pipelineVariables } from '../predefined-variables/stored-variables.js'
+import { describePipelines } from './details/describe-pipelines.js'
+import { pipelineCountOperations } from './details/operations.js'
+import { DetailedPipeline } from './details/schema.js'
 import { pipelineGraphOperations } from './graph/operations.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { pipelineRecord } from './pipeline-record.js'
@@ -54,6 +57,7 @@ const NewPipeline = Type.Object({
 export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
   return [
     ...reading(deps),
+    ...pipelineCountOperations(deps),
     ...pipelineGraphOperations(deps),
     ...testReportOperations(deps),
     ...acting(deps),
@@ -66,22 +70,30 @@ export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
 }
 
 function reading(deps: PipelineOperationsDeps): Operation[] {
-  const { database, secrets } = deps.engine
+  const { database, secrets, repositories } = deps.engine
   return [
     operation('GET /projects/:id/pipelines', {
       summary: 'List project pipelines',
       access: 'read_pipelines',
-      params: PipelineFilters,
-      answers: { 200: Type.Array(PipelineSummary) },
+      params: Type.Object({
+        ...PipelineFilters.properties,
+        with_details: described(
+          Type.Optional(Type.Boolean()),
+          'Whether to add commit, stages, tests and times; false by default (beyond the reference).',
+        ),
+      }),
+      answers: { 200: Type.Array(Type.Union([DetailedPipeline, PipelineSummary])) },
       paginated: true,
       cacheable: true,
       keyset: { of: 'Ci::Pipeline', orders: ['id'] },
       run: async (call) => {
         const { project, params, paging } = call
-        const { ref, ...filters } = params
+        const { ref, with_details, ...filters } = params
         const on = ref === undefined ? undefined : await resolveStoredRef(deps.engine, project.id, ref)
         const { rows, total } = await listPipelines(database, project.id, { ...filters, on }, paging)
-        const records = rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
+        const records = with_details
+          ? await describePipelines({ database, repositories, externalUrl: deps.externalUrl }, rows)
+          : rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
         return page(records, total)
       },
     }),

@@ -32,7 +32,7 @@ export function presentPipeline(
   { user, coverage, hasWarnings, isArchived }: PipelineSurroundings,
   externalUrl: string,
 ): Pipeline {
-  const { created_at, started_at, finished_at } = pipeline
+  const { started_at, finished_at } = pipeline
   return mergeRecords(presentPipelineSummary(pipeline, project, externalUrl), {
     before_sha: pipeline.before_sha,
     tag: pipeline.tag,
@@ -46,7 +46,7 @@ export function presentPipeline(
     finished_at: isoTimeOrNull(finished_at),
     committed_at: null,
     duration: pipeline.duration,
-    queued_duration: started_at === null ? null : Math.max(0, Math.floor((started_at - created_at) / 1000)),
+    queued_duration: queuedDuration(pipeline),
     coverage: presentCoverage(coverage),
     detailed_status: detailedStatus({
       status: pipeline.status,
@@ -57,8 +57,16 @@ export function presentPipeline(
   })
 }
 
+/** Time before the first job started, in whole seconds; null before it. */
+export function queuedDuration({
+  created_at,
+  started_at,
+}: Pick<PipelineRow, 'created_at' | 'started_at'>): number | null {
+  return started_at === null ? null : Math.max(0, Math.floor((started_at - created_at) / 1000))
+}
+
 /** A text with at least one decimal: `30.0` (API, A10). */
-function presentCoverage(coverage: number | null): string | null {
+export function presentCoverage(coverage: number | null): string | null {
   if (coverage === null) return null
   return Number.isInteger(coverage) ? coverage.toFixed(1) : String(coverage)
 }

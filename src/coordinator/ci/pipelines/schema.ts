@@ -100,7 +100,7 @@ export const PipelineFilters = Type.Object({
     Type.Optional(OneOf('running', 'pending', 'finished', 'branches', 'tags')),
     'Scope to filter by: running, pending or finished pipelines, or the latest pipeline of each branch or tag.',
   ),
-  status: described(Type.Optional(Status), 'Status to filter by.'),
+  status: described(Type.Optional(Type.Array(Status)), 'Status to filter by, or a list of statuses.'),
   ref: described(Type.Optional(Type.String()), `Branch or tag to filter by: ${REF_NAME}.`),
   sha: described(Type.Optional(Type.String()), 'SHA of the commit to filter by, all 40 digits.'),
   source: described(

@@ -50,9 +50,10 @@ export function listPipelines(
   return listRows(database, filteredPipelines(database, projectId, filters), paging, order)
 }
 
-function filteredPipelines(database: Database, projectId: number, filters: PipelineSelection) {
+/** The pipelines of a project that a list shows. */
+export function filteredPipelines(database: Database, projectId: number, filters: PipelineSelection) {
   const { status, on, sha, source, name, username } = filters
-  const statuses = status ? [status] : statusesOfScope(filters.scope)
+  const statuses = status && status.length > 0 ? status : statusesOfScope(filters.scope)
   return (
     database
       .selectFrom('pipeline')

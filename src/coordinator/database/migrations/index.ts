@@ -113,6 +113,7 @@ import * as hookIndexes from './0143-hook-indexes.js'
 import * as keyUses from './0144-key-uses.js'
 import * as bulkPushes from './0148-bulk-pushes.js'
 import * as webSessions from './0151-web-sessions.js'
+import * as pipelineLists from './0157-pipeline-lists.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -232,4 +233,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0144-key-uses': keyUses,
   '0148-bulk-pushes': bulkPushes,
   '0151-web-sessions': webSessions,
+  '0157-pipeline-lists': pipelineLists,
 }

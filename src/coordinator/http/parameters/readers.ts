@@ -58,10 +58,14 @@ function readerOfUnion(choices: JsonSchema[]): Reader {
 }
 
 function readerOfArray(readElement: Reader): Reader {
-  return (raw, name, problems) =>
-    elementsOf(raw, name)
-      .map((element, index) => readElement(element, `${name}[${index}]`, problems))
+  return (raw, name, problems) => {
+    const elements = elementsOf(raw, name)
+    // A problem with a single value that stands for a list is named after the parameter.
+    const isSingle = elements.length === 1 && elements[0] === raw
+    return elements
+      .map((element, index) => readElement(element, isSingle ? name : `${name}[${index}]`, problems))
       .filter((element) => element !== ABSENT)
+  }
 }
 
 function elementsOf(raw: unknown, name: string): unknown[] {

@@ -186,6 +186,8 @@ test('pipelines are listed newest first, filtered and ordered', async () => {
   expect(await idsOf('')).toEqual([last.id, broken.id, tag.id, first.id])
   expect(await idsOf('sort=asc&per_page=2')).toEqual([first.id, tag.id])
   expect(await idsOf('status=failed')).toEqual([broken.id])
+  expect(await idsOf('status[]=failed&status[]=running')).toEqual([broken.id])
+  expect(await idsOf('status[]=failed&status[]=pending')).toEqual([last.id, broken.id, tag.id, first.id])
   expect(await idsOf('yaml_errors=true')).toEqual([broken.id])
   expect(await idsOf('scope=finished')).toEqual([broken.id])
   expect(await idsOf('scope=tags')).toEqual([tag.id])
@@ -199,6 +201,17 @@ test('pipelines are listed newest first, filtered and ordered', async () => {
   const page = await call(admin, 'GET /pipelines?per_page=3&page=2')
   expect(page.headers).toMatchObject({ 'x-total': '4', 'x-total-pages': '2', 'x-prev-page': '1' })
   expect((await call(admin, 'GET /pipelines?scope=odd')).statusCode).toBe(400)
+  expect((await call(admin, 'GET /pipelines?status=odd')).json()).toEqual({
+    error: 'status does not have a valid value',
+  })
+  expect((await call(admin, 'GET /pipelines?per_page=1')).json<object[]>()[0]).not.toHaveProperty('stages')
+  expect((await call(admin, 'GET /pipelines?with_details=true&per_page=1')).json()).toMatchObject([
+    { id: last.id, stages: [{ name: 'build' }, { name: 'test' }], commit: { title: 'A commit' } },
+  ])
+  expect((await call(admin, 'GET /pipelines/counts')).json()).toMatchObject({
+    all: { count: 4, more: false },
+    tags: { count: 1, more: false },
+  })
 })
 
 test('times and users narrow the list, bounds included', async () => {

@@ -14,11 +14,14 @@ export async function coverageOfPipeline(database: Database, pipelineId: number)
     .where('coverage', 'is not', null)
     .execute()
   const reported = await findLatestCommitStatuses(database, pipelineId)
-  return meanOf([...rows, ...reported].flatMap(({ coverage }) => coverage ?? []))
+  const values = [...rows, ...reported].flatMap(({ coverage }) => coverage ?? [])
+  return roundedMean(
+    values.reduce((sum, value) => sum + value, 0),
+    values.length,
+  )
 }
 
-function meanOf(values: number[]): number | null {
-  if (values.length === 0) return null
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return Math.round(mean * 100) / 100
+/** With two decimals; null for the mean of nothing. */
+export function roundedMean(sum: number, count: number): number | null {
+  return count === 0 ? null : Math.round((sum / count) * 100) / 100
 }

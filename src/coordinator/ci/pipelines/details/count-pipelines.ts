@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+
+import { recordOf } from '../../../../lib/record-of.js'
+import type { Database } from '../../../database/connect.js'
+import { countUpTo } from '../../../database/count-rows.js'
+import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
+import { filteredPipelines } from '../store.js'
+import { MAXIMUM_COUNT, PIPELINE_TABS, type PipelineCounts } from './schema.js'
+
+/** The number of pipelines in each list of a project. */
+export async function countPipelines(database: Database, projectId: number): Promise<PipelineCounts> {
+  const inScope = (scope?: 'running' | 'pending' | 'finished') =>
+    countUpTo(database, MAXIMUM_COUNT + 1, filteredPipelines(database, projectId, { scope }))
+  const counts = {
+    all: await inScope(),
+    running: await inScope('running'),
+    pending: await inScope('pending'),
+    finished: await inScope('finished'),
+    branches: await countRefs(database, projectId, false),
+    tags: await countRefs(database, projectId, true),
+  }
+  return recordOf(PIPELINE_TABS, (tab) => ({
+    count: Math.min(counts[tab], MAXIMUM_COUNT),
+    more: counts[tab] > MAXIMUM_COUNT,
+  }))
+}
+
+/**
+ * Number of branches or tags with a pipeline, at most one more than the maximum. Steps from one ref to the next
+ * in an index, so that it takes as long as there are refs, however many pipelines each has.
+ */
+async function countRefs(database: Database, projectId: number, tag: boolean): Promise<number> {
+  // Pipelines of merge requests have neither a branch nor a tag.
+  const candidates = sql`pipeline.project_id = ${projectId} and pipeline.tag = ${tag}
+    and pipeline.merge_request_id is null`
+  const { rows } = await sql<{ refs: number }>`
+    with recursive candidate(ref) as (
+      select min(pipeline.ref) from pipeline where ${candidates}
+      union all
+      select (select min(pipeline.ref) from pipeline where ${candidates} and pipeline.ref > candidate.ref)
+      from candidate where candidate.ref is not null
+    )
+    select count(*) as refs from (
+      select 1 from candidate
+      where candidate.ref is not null and exists (
+        select 1 from pipeline where ${candidates} and pipeline.ref = candidate.ref
+          and pipeline.source not in (${sql.join(DANGLING_SOURCES)})
+      )
+      limit ${MAXIMUM_COUNT + 1}
+    ) some_refs`.execute(database)
+  return rows[0]?.refs ?? 0
+}
