@@ -4,6 +4,7 @@ import { finishGroupDeletions } from '../accounts/groups/delete-group.js'
 import { deleteExpiredMembers } from '../accounts/members/delete-expired-members.js'
 import { deleteExpiredGrants } from '../accounts/oauth/delete-expired.js'
 import { finishUserDeletions } from '../accounts/users/deletion/delete-user.js'
+import { mailEndingOfKeys } from '../accounts/users/keys/mail-ending.js'
 import { deleteExpiredLinks } from '../accounts/users/links/store.js'
 import { mailEndingOfTokens } from '../accounts/users/tokens/mail-ending.js'
 import type { PeriodicTask } from '../background/periodic-task.js'
@@ -143,6 +144,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },
     { name: 'finish-group-removals', every: 300, run: () => finishGroupDeletions(deleteGroupDeps(services)) },
     { name: 'notice-due-issues', every: 3600, run: () => noticeDueIssues(database) },
+    { name: 'mail-ending-of-keys', every: 3600, run: () => mailEndingOfKeys(database) },
     { name: 'mail-ending-of-tokens', every: 3600, run: () => mailEndingOfTokens(database) },
     { name: 'delete-expired-account-links', every: 3600, run: () => deleteExpiredLinks(database) },
     { name: 'remove-expired-grants', every: 3600, run: () => deleteExpiredGrants(database) },

@@ -112,6 +112,7 @@ import * as snippetSizes from './0142-snippet-sizes.js'
 import * as hookIndexes from './0143-hook-indexes.js'
 import * as keyUses from './0144-key-uses.js'
 import * as bulkPushes from './0148-bulk-pushes.js'
+import * as keyReminders from './0149-key-reminders.js'
 import * as webSessions from './0151-web-sessions.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
 
@@ -232,6 +233,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0143-hook-indexes': hookIndexes,
   '0144-key-uses': keyUses,
   '0148-bulk-pushes': bulkPushes,
+  '0149-key-reminders': keyReminders,
   '0151-web-sessions': webSessions,
   '0157-pipeline-lists': pipelineLists,
 }

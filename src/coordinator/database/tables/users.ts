@@ -120,6 +120,8 @@ export interface SshKeyTable {
   expires_at: Timestamp | null
   /** To ten minutes; null = never. */
   last_used_at: Default<Timestamp | null>
+  /** Whether the user got a mail because it ends soon. */
+  reminded: Default<boolean>
   created_at: Timestamp
 }
 

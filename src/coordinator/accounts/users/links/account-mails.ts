@@ -119,12 +119,56 @@ export async function mailEndingTokens(
 ): Promise<void> {
   await send(tx, user, user.email, 'Your access tokens end soon', {
     lead: [`Hello ${user.name},`, 'these access tokens of yours end within seven days:'],
-    details: tokens.map(({ name, expires_at }) => [
-      name,
-      `until ${new Date(expires_at ?? 0).toISOString().slice(0, 10)}`,
-    ]),
+    details: tokens.map(({ name, expires_at }) => [name, `until ${dayOf(expires_at)}`]),
     footer: ['Create or rotate tokens before, so that programs which use them go on.'],
   })
+}
+
+/** The project or group whose tokens end. */
+export interface TokenOwner {
+  kind: 'project' | 'group'
+  id: number
+  full_path: string
+  /** The group, or that of the project. */
+  namespace_id: number
+}
+
+/** Says to those who manage a project or group that tokens of it end soon. */
+export async function mailEndingBotTokens(
+  tx: Transaction,
+  user: Recipient,
+  { kind, full_path }: TokenOwner,
+  tokens: readonly { name: string; expires_at: number | null }[],
+): Promise<void> {
+  const role = kind === 'project' ? 'maintainer' : 'owner'
+  await send(tx, user, user.email, `Access tokens of ${full_path} end soon`, {
+    lead: [`Hello ${user.name},`, `these access tokens of the ${kind} ${full_path} end within seven days:`],
+    details: tokens.map(({ name, expires_at }) => [name, `until ${dayOf(expires_at)}`]),
+    footer: [
+      'Create or rotate tokens before, so that programs which use them go on.',
+      `You receive this mail because you are a ${role} of the ${kind}.`,
+    ],
+  })
+}
+
+/** Says that SSH keys of a user end soon. */
+export async function mailEndingKeys(
+  tx: Transaction,
+  user: Recipient,
+  keys: readonly { title: string; fingerprint_sha256: string; expires_at: number | null }[],
+): Promise<void> {
+  await send(tx, user, user.email, 'Your SSH keys end soon', {
+    lead: [`Hello ${user.name},`, 'these SSH keys of yours end within seven days:'],
+    details: keys.map(({ title, fingerprint_sha256, expires_at }) => [
+      title,
+      `SHA256:${fingerprint_sha256}, until ${dayOf(expires_at)}`,
+    ]),
+    footer: ['Add another key before, so that git over SSH goes on.'],
+  })
+}
+
+function dayOf(time: number | null): string {
+  return new Date(time ?? 0).toISOString().slice(0, 10)
 }
 
 async function send(

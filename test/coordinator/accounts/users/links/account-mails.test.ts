@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { mailEndingOfKeys } from '../../../../../src/coordinator/accounts/users/keys/mail-ending.js'
 import { mailEndingOfTokens } from '../../../../../src/coordinator/accounts/users/tokens/mail-ending.js'
 import { storeSettings } from '../../../../../src/coordinator/database/stores/application-setting-store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
@@ -8,6 +9,7 @@ import { startMailServer } from '../../../../support/mail-server.js'
 import { openPlanningScene } from '../../../planning/support/planning-scene.js'
 import { sendMails } from '../../../support/mail-scene.js'
 import { EXTERNAL_URL } from '../../../support/test-app.js'
+import { ED25519_KEY, RSA_KEY } from '../example-keys.js'
 
 /** A coordinator whose mails arrive at a server on loopback, and a browser without scripts. */
 async function openAccounts(open: OpenDatabase = openSqlite) {
@@ -176,6 +178,50 @@ test('people are reminded once of the tokens that end within a week', async () =
   ])
   expect(mails[0]?.text).toContain(`soon: until ${inDays(3)}`)
   expect(mails[0]?.text).not.toContain('later')
+})
+
+test('people are reminded once of the SSH keys that end within a week', async () => {
+  const { ok, person, database, sent } = await openAccounts()
+  const ada = await person('ada')
+  const expires_at = new Date(Date.now() + 3 * 24 * 3600 * 1000).toISOString()
+  await ok('POST /user/keys', { title: 'laptop', key: ED25519_KEY.line, expires_at }, ada)
+  await ok('POST /user/keys', { title: 'tower', key: RSA_KEY }, ada)
+  await mailEndingOfKeys(database)
+  await mailEndingOfKeys(database)
+  const mails = await sent()
+  expect(mails.map(({ to, subject }) => `${to}: ${subject}`)).toEqual([
+    'ada@example.com: Your SSH keys end soon',
+  ])
+  expect(mails[0]?.text).toMatch(new RegExp(`laptop: SHA256:\\S+, until ${expires_at.slice(0, 10)}`))
+  expect(mails[0]?.text).not.toContain('tower')
+})
+
+describeOnEachDatabase('access tokens of projects and groups that end', (open) => {
+  test('are mailed once to the maintainers of the project and the owners of the group', async () => {
+    const { ok, person, P, G, database, brief } = await openAccounts(open)
+    await person('owner', G, 50)
+    await person('maintainer', G, 40)
+    await person('developer', P, 30)
+    await person('own-maintainer', P, 40)
+    const expires_at = new Date(Date.now() + 3 * 24 * 3600 * 1000).toISOString().slice(0, 10)
+    const token = { name: 'deploy', scopes: ['api'], expires_at }
+    await ok(`POST ${P}/access_tokens`, token)
+    await ok(`POST ${P}/access_tokens`, { ...token, name: 'second' })
+    await ok(`POST ${G}/access_tokens`, token)
+    await brief()
+    await mailEndingOfTokens(database)
+    await mailEndingOfTokens(database)
+    const ofProject = 'Access tokens of team/app end soon'
+    const ofGroup = 'Access tokens of team end soon'
+    expect((await brief()).toSorted()).toEqual([
+      `maintainer: ${ofProject}`,
+      `own-maintainer: ${ofProject}`,
+      `owner: ${ofGroup}`,
+      `owner: ${ofProject}`,
+      `root: ${ofGroup}`,
+      `root: ${ofProject}`,
+    ])
+  })
 })
 
 test('a sign-in from another address than the last two is mailed to the user', async () => {
