@@ -26,7 +26,7 @@ export function Bar({ section, drawer }: { section: Section | undefined; drawer:
       </a>
       <Crumbs section={section} />
       <div class={styles['space']} />
-      <button type="button" class={styles['search']} onClick={openPalette} aria-label="Go to… (Ctrl K)">
+      <button type="button" class={styles['search']} onClick={openPalette}>
         <Icon icon={Search} />
         <span>Go to…</span>
         <kbd aria-hidden="true">Ctrl K</kbd>

@@ -61,13 +61,18 @@ interface StatusProps {
   label?: string | undefined
 }
 
-/** The icon alone; its label is read by screen readers. */
-export function StatusIcon({ status, label, size = 16 }: StatusProps & { size?: number }) {
+/** The icon alone; its label is read by screen readers, unless a text beside it names the status. */
+export function StatusIcon({
+  status,
+  label,
+  size = 16,
+  isDecoration = false,
+}: StatusProps & { size?: number; isDecoration?: boolean }) {
   const look = statusLook(status)
   const moves = status === 'running' && styles['moving']
   return (
     <span class={classNames(styles['icon'], styles[look.tone], moves)} title={label ?? look.label}>
-      <Icon icon={look.icon} size={size} label={label ?? look.label} />
+      <Icon icon={look.icon} size={size} label={isDecoration ? undefined : (label ?? look.label)} />
     </span>
   )
 }

@@ -34,3 +34,22 @@ export async function findings(page: Page): Promise<string[]> {
 export async function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 }
+
+/**
+ * What is wrong with the page as it is now, in both themes, at 1280 and 360 px: findings of axe, and sideways scrolling.
+ * The page is as it was afterwards.
+ */
+export async function looksRight(page: Page): Promise<string[]> {
+  const before = page.viewportSize()
+  const wrong: string[] = []
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 860 })
+    if (await scrollsSideways(page)) wrong.push(`${width} px: the page scrolls sideways`)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const finding of await findings(page)) wrong.push(`${width} px, ${colorScheme}: ${finding}`)
+    }
+  }
+  if (before) await page.setViewportSize(before)
+  return wrong
+}

@@ -41,6 +41,7 @@ export async function openPage(service: Service, path: string, options: OpenOpti
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(20_000)
   if (as) await signIn(service, context, as)
   const page = await context.newPage()
   const problems: string[] = []

@@ -1,0 +1,51 @@
+import type { GraphJob } from '../../coordinator/ci/pipelines/graph/schema.js'
+
+export interface CriticalStep {
+  job: GraphJob
+  /** Seconds between the end of the step before, or the creation of the pipeline, and the start of this one. */
+  idle: number
+  /** Run time, in seconds. */
+  ran: number
+}
+
+/**
+ * The chain of jobs that decided when a pipeline ended: from the job that ended last back to the one whose end each waited
+ * for longest. Jobs without `needs` wait for all jobs of earlier stages.
+ * @param stages names of the stages, in their order
+ * @param start creation of the pipeline, in milliseconds since 1970
+ * @param now the present time, in milliseconds since 1970, as the end of jobs that run
+ */
+export function criticalPath(
+  jobs: readonly GraphJob[],
+  stages: readonly string[],
+  start: number,
+  now: number,
+): CriticalStep[] {
+  const started = jobs.filter(({ started_at }) => started_at !== null)
+  const endOf = ({ finished_at: end }: GraphJob) => (end === null ? now : Date.parse(end))
+  const last = (candidates: readonly GraphJob[]) =>
+    candidates.reduce<GraphJob | undefined>(
+      (latest, job) => (latest === undefined || endOf(job) > endOf(latest) ? job : latest),
+      undefined,
+    )
+  const rank = new Map(stages.map((stage, index) => [stage, index]))
+  const stageOf = ({ stage }: GraphJob) => rank.get(stage) ?? 0
+  const path: GraphJob[] = []
+  for (let job = last(started); job;) {
+    path.unshift(job)
+    const current: GraphJob = job
+    const waitedFor = started.filter((other) =>
+      current.scheduling_type === 'dag'
+        ? current.needs.includes(other.name) || (other.group !== null && current.needs.includes(other.group))
+        : stageOf(other) < stageOf(current),
+    )
+    job = last(waitedFor.filter((other) => !path.includes(other)))
+  }
+  let before = start
+  return path.map((job) => {
+    const from = Date.parse(job.started_at ?? '')
+    const step = { job, idle: Math.max(0, from - before) / 1000, ran: Math.max(0, endOf(job) - from) / 1000 }
+    before = endOf(job)
+    return step
+  })
+}

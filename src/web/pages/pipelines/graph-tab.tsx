@@ -1,0 +1,103 @@
+import { Search, Workflow } from 'lucide'
+import { useMemo, useState } from 'preact/hooks'
+
+import { addressOf } from '../../../addresses/address-of.js'
+import type { GraphJob } from '../../../coordinator/ci/pipelines/graph/schema.js'
+import { useSearch } from '../../frame/location.js'
+import { GraphView } from '../../graph/graph-view.js'
+import { countByStatus, groupJobs } from '../../graph/job-groups.js'
+import { needColumns, stageColumns } from '../../graph/layers.js'
+import { relationsOf } from '../../graph/relations.js'
+import { Button } from '../../kit/button.js'
+import { Empty } from '../../kit/empty.js'
+import { Icon } from '../../kit/icon.js'
+import { shownStatus, StatusIcon, statusLook } from '../../kit/status.js'
+import styles from './graph-tab.module.css'
+import { JobAction } from './job-action.js'
+import type { ShownPipeline } from './pipeline-layout.js'
+
+/** The jobs of a pipeline by stages, or by what they need. */
+export function GraphTab({ project, pipeline, graph, by }: ShownPipeline & { by: 'stages' | 'needs' }) {
+  const [search, setSearch] = useSearch()
+  const [focus, setFocus] = useState<string>()
+  const text = search.get('job') ?? ''
+  const status = search.get('status') ?? ''
+  const stages = useMemo(() => graph.stages.map(({ name }) => name), [graph.stages])
+  const groups = useMemo(() => groupJobs(graph.jobs), [graph.jobs])
+  const relations = useMemo(() => relationsOf(groups, stages, by === 'needs'), [groups, stages, by])
+  const columns = useMemo(
+    () => (by === 'stages' ? stageColumns(groups, stages) : needColumns(groups, relations)),
+    [groups, stages, relations, by],
+  )
+  const headings = useMemo(
+    () =>
+      by === 'stages'
+        ? graph.stages.filter(({ name }) => groups.some((group) => group.stage === name))
+        : undefined,
+    [graph.stages, groups, by],
+  )
+  const matches = useMemo(() => matcher(text, status), [text, status])
+  if (graph.jobs.length === 0) {
+    return <Empty icon={Workflow} title="This pipeline has no jobs." />
+  }
+  return (
+    <>
+      <div class={styles['tools']}>
+        <label class={styles['filter']} data-filter="">
+          <Icon icon={Search} size={15} />
+          <span class="visually-hidden">Filter jobs by name</span>
+          <input
+            type="search"
+            placeholder="Filter jobs"
+            value={text}
+            onInput={({ currentTarget }) => setSearch({ job: currentTarget.value })}
+          />
+        </label>
+        <div class={styles['statuses']} role="group" aria-label="Filter jobs by status">
+          {countByStatus(graph.jobs).map(({ status: name, count }) => (
+            <button
+              key={name}
+              type="button"
+              class={styles['status']}
+              aria-pressed={status === name}
+              onClick={() => setSearch({ status: status === name ? undefined : name })}
+            >
+              <StatusIcon status={name} size={14} />
+              {count} {statusLook(name).label}
+            </button>
+          ))}
+        </div>
+        {focus === undefined ? (
+          <span class={styles['hint']}>Space on a job shows what it depends on</span>
+        ) : (
+          <Button size="small" onClick={() => setFocus(undefined)}>
+            Show all jobs
+          </Button>
+        )}
+      </div>
+      <GraphView
+        columns={columns}
+        {...(headings && { headings })}
+        relations={relations}
+        showsAllEdges={by === 'needs' || graph.jobs.some(({ scheduling_type: type }) => type === 'dag')}
+        focus={focus}
+        onFocus={setFocus}
+        {...(matches && { matches })}
+        addressOfJob={({ id, kind, downstream, target_url: url }) =>
+          kind === 'trigger' && downstream
+            ? addressOf('pipelines/pipeline', { project: downstream.project_path, id: String(downstream.id) })
+            : kind === 'external' && url !== null
+              ? url
+              : addressOf('jobs/job', { project, id: String(id) })
+        }
+        actionOf={(job) => <JobAction project={project} pipeline={pipeline.id} job={job} />}
+      />
+    </>
+  )
+}
+
+function matcher(text: string, status: string): ((job: GraphJob) => boolean) | undefined {
+  if (text === '' && status === '') return undefined
+  const wanted = text.toLowerCase()
+  return (job) => job.name.toLowerCase().includes(wanted) && (status === '' || shownStatus(job) === status)
+}

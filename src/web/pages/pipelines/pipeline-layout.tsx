@@ -1,0 +1,317 @@
+import { CircleX, GitBranch, RotateCcw, Tag, Trash2 } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+import { addressOf } from '../../../addresses/address-of.js'
+import { projectApi } from '../../../addresses/first-reads.js'
+import type { GraphJob, PipelineGraph } from '../../../coordinator/ci/pipelines/graph/schema.js'
+import type { Pipeline } from '../../../coordinator/ci/pipelines/schema.js'
+import { requestJson } from '../../api/client.js'
+import { useAction } from '../../api/use-action.js'
+import { refresh, useRead } from '../../api/use-read.js'
+import { useTitle } from '../../frame/document-title.js'
+import { navigate } from '../../frame/location.js'
+import { notify, notifyError } from '../../frame/notices.js'
+import { Read } from '../../frame/problem.js'
+import { useProjectAbilities } from '../../frame/use-abilities.js'
+import { Alert } from '../../kit/alert.js'
+import { Avatar } from '../../kit/avatar.js'
+import { Button } from '../../kit/button.js'
+import { ConfirmDialog } from '../../kit/dialog.js'
+import { Icon } from '../../kit/icon.js'
+import { useKeys } from '../../kit/keys.js'
+import { Menu, MenuItem, MenuLine } from '../../kit/menu.js'
+import { PageHeader } from '../../kit/panel.js'
+import { StatusBadge, StatusIcon } from '../../kit/status.js'
+import { type Tab, Tabs } from '../../kit/tabs.js'
+import { Duration, Time } from '../../kit/time.js'
+import styles from './pipeline-layout.module.css'
+import { usePipeline } from './use-pipeline.js'
+
+export type PipelineTab =
+  | 'failures'
+  | 'graph'
+  | 'needs'
+  | 'waterfall'
+  | 'jobs'
+  | 'tests'
+  | 'variables'
+  | 'compare'
+
+export interface ShownPipeline {
+  project: string
+  pipeline: Pipeline
+  graph: PipelineGraph
+}
+
+interface LayoutProps {
+  params: { project: string; id: string }
+  tab: PipelineTab
+  children: (shown: ShownPipeline) => ComponentChildren
+}
+
+/** What every page of a pipeline begins with: its state, its actions, and the tabs. */
+export function PipelineLayout({ params: { project, id }, tab, children }: LayoutProps) {
+  const { pipeline, graph, path } = usePipeline(project, id)
+  useTitle(`Pipeline #${id} · ${project}`, pipeline.data?.status)
+  return (
+    <Read of={pipeline}>
+      {(record) => (
+        <Read of={graph}>
+          {(known) => (
+            <>
+              <Header project={project} pipeline={record} graph={known} path={path} />
+              <Messages pipeline={record} project={project} />
+              <Tabs label="Pipeline" tabs={tabsOf(project, record, known, tab)} />
+              <div class={styles['content']}>{children({ project, pipeline: record, graph: known })}</div>
+            </>
+          )}
+        </Read>
+      )}
+    </Read>
+  )
+}
+
+function Header({ project, pipeline, graph, path }: ShownPipeline & { path: string }) {
+  const { sha, ref, tag, user, name } = pipeline
+  const commit = useRead<{ title: string }>(`${projectApi(project)}/repository/commits/${sha}?stats=false`, {
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data
+  return (
+    <PageHeader
+      title={
+        <>
+          <StatusBadge status={pipeline.status} />
+          <span>{name ?? commit?.title ?? `Pipeline ${pipeline.iid}`}</span>
+          <span class={styles['number']}>#{pipeline.id}</span>
+        </>
+      }
+      details={
+        <>
+          {user && (
+            <a href={`/${user.username}`} class={styles['user']}>
+              <Avatar name={user.name} url={user.avatar_url} size={18} />
+              {user.name}
+            </a>
+          )}
+          <a
+            class={styles['ref']}
+            href={addressOf('code/commits', { project, ref_path: ref })}
+            title={tag ? 'Tag' : 'Branch'}
+          >
+            <Icon icon={tag ? Tag : GitBranch} size={14} />
+            {ref}
+          </a>
+          <a href={addressOf('code/commit', { project, sha })}>
+            <code>{sha.slice(0, 8)}</code>
+          </a>
+          <span>{sourceLabel(pipeline.source)}</span>
+          <Time value={pipeline.created_at} />
+          {pipeline.started_at !== null && (
+            <span>
+              <Duration
+                {...(pipeline.finished_at === null
+                  ? { from: pipeline.started_at, to: null }
+                  : { seconds: pipeline.duration ?? 0 })}
+              />
+              {pipeline.queued_duration !== null && (
+                <>
+                  , waited <Duration seconds={pipeline.queued_duration} />
+                </>
+              )}
+            </span>
+          )}
+          {pipeline.coverage !== null && <span>coverage {pipeline.coverage} %</span>}
+          <Links graph={graph} />
+        </>
+      }
+      actions={<Actions project={project} pipeline={pipeline} graph={graph} path={path} />}
+    />
+  )
+}
+
+function Links({ graph: { upstream, jobs } }: { graph: PipelineGraph }) {
+  const downstream = jobs.flatMap((job) => (job.downstream ? [{ job, pipeline: job.downstream }] : []))
+  return (
+    <>
+      {upstream && (
+        <a
+          class={styles['linked']}
+          href={addressOf('pipelines/pipeline', { project: upstream.project_path, id: String(upstream.id) })}
+        >
+          ↑ started by <StatusIcon status={upstream.status} size={14} /> #{upstream.id}
+        </a>
+      )}
+      {downstream.map(({ job, pipeline }) => (
+        <a
+          key={job.id}
+          class={styles['linked']}
+          href={addressOf('pipelines/pipeline', { project: pipeline.project_path, id: String(pipeline.id) })}
+        >
+          ↓ {job.name} <StatusIcon status={pipeline.status} size={14} /> #{pipeline.id}
+        </a>
+      ))}
+    </>
+  )
+}
+
+const RUNNING = new Set(['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled'])
+
+function Actions({ project, pipeline, graph, path }: ShownPipeline & { path: string }) {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const [deletes, setDeletes] = useState(false)
+  const act = useAction(async (action: 'retry' | 'cancel', body?: object) => {
+    await requestJson(`${path}/${action}`, { method: 'POST', ...(body && { body }) })
+    await refresh(path)
+  }, notifyError)
+  const remove = useAction(async () => {
+    await requestJson(path, { method: 'DELETE' })
+    notify(`Pipeline #${pipeline.id} was deleted`)
+    navigate(addressOf('pipelines/list', { project }))
+  }, notifyError)
+  const canRetry = graph.jobs.some(needsRetry)
+  const canCancel =
+    RUNNING.has(pipeline.status) || graph.jobs.some(({ actions }) => actions.includes('cancel'))
+  const mayRun = may('run_pipelines')
+  useKeys({
+    ...(mayRun && canRetry && { r: () => void act.run('retry') }),
+    ...(mayRun && canCancel && { c: () => void act.run('cancel') }),
+  })
+  if (!mayRun && !may('delete_pipelines')) return null
+  const reason = reasonAgainst('run_pipelines')
+  const failedStages = graph.stages.filter(({ name }) =>
+    graph.jobs.some((job) => job.stage === name && needsRetry(job)),
+  )
+  return (
+    <>
+      {mayRun && canRetry && (
+        <Button icon={RotateCcw} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('retry')}>
+          Retry
+        </Button>
+      )}
+      {mayRun && canCancel && (
+        <Button icon={CircleX} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('cancel')}>
+          Cancel
+        </Button>
+      )}
+      <Menu name="More actions">
+        {mayRun &&
+          failedStages.map(({ name }) => (
+            <MenuItem
+              key={name}
+              icon={RotateCcw}
+              reason={reason}
+              onSelect={() => void act.run('retry', { from_stage: name })}
+            >
+              Retry from stage {name}
+            </MenuItem>
+          ))}
+        <MenuItem href={addressOf('pipelines/compare', { project, id: String(pipeline.id) })}>
+          Compare with another pipeline
+        </MenuItem>
+        {may('delete_pipelines') && (
+          <>
+            <MenuLine />
+            <MenuItem icon={Trash2} isDangerous onSelect={() => setDeletes(true)}>
+              Delete pipeline
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {deletes && (
+        <ConfirmDialog
+          title={`Delete pipeline #${pipeline.id}?`}
+          action="Delete pipeline"
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run()}
+          onClose={() => setDeletes(false)}
+        >
+          <p>Its jobs, logs and artifacts are deleted too. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function needsRetry({ status, actions }: GraphJob): boolean {
+  return (status === 'failed' || status === 'canceled') && actions.includes('retry')
+}
+
+function Messages({ pipeline, project }: { pipeline: Pipeline; project: string }) {
+  const { yaml_errors: errors, warnings, auto_canceled_by_id: by, failure_reason: reason } = pipeline
+  return (
+    <div class={styles['messages']}>
+      {errors !== null && (
+        <Alert tone="error" title="The CI file has errors.">
+          <pre class={styles['errors']}>{errors}</pre>
+        </Alert>
+      )}
+      {errors === null && reason !== null && <Alert tone="error" title={reasonText(reason)} />}
+      {by !== null && (
+        <Alert>
+          A newer pipeline made this one redundant:{' '}
+          <a href={addressOf('pipelines/pipeline', { project, id: String(by) })}>#{by}</a>
+        </Alert>
+      )}
+      {warnings.length > 0 && (
+        <Alert
+          tone="warning"
+          title={
+            warnings.length === 1 ? '1 warning of the CI file' : `${warnings.length} warnings of the CI file`
+          }
+        >
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+    </div>
+  )
+}
+
+function tabsOf(project: string, pipeline: Pipeline, graph: PipelineGraph, current: PipelineTab): Tab[] {
+  const params = { project, id: String(pipeline.id) }
+  const failed = graph.jobs.filter(({ status }) => status === 'failed').length
+  const tabs: { tab: PipelineTab; label: string; href: string; count?: number; isLeftOut?: boolean }[] = [
+    {
+      tab: 'failures',
+      label: 'Failures',
+      href: addressOf('pipelines/failures', params),
+      count: failed,
+      isLeftOut: failed === 0 && current !== 'failures',
+    },
+    { tab: 'graph', label: 'Graph', href: addressOf('pipelines/pipeline', params, { view: 'graph' }) },
+    { tab: 'needs', label: 'Needs', href: addressOf('pipelines/needs', params) },
+    { tab: 'waterfall', label: 'Waterfall', href: addressOf('pipelines/waterfall', params) },
+    { tab: 'jobs', label: 'Jobs', href: addressOf('pipelines/jobs', params), count: graph.jobs.length },
+    { tab: 'tests', label: 'Tests', href: addressOf('pipelines/tests', params) },
+    { tab: 'variables', label: 'Variables', href: addressOf('pipelines/variables', params) },
+    { tab: 'compare', label: 'Compare', href: addressOf('pipelines/compare', params) },
+  ]
+  return tabs
+    .filter(({ isLeftOut }) => !isLeftOut)
+    .map(({ tab, label, href, count }) => ({ label, href, count, isCurrent: tab === current }))
+}
+
+const SOURCES: Record<string, string> = {
+  push: 'push',
+  web: 'run on the page',
+  api: 'API',
+  trigger: 'trigger token',
+  schedule: 'schedule',
+  merge_request_event: 'merge request',
+  parent_pipeline: 'parent pipeline',
+  pipeline: 'other project',
+  chat: 'chat command',
+  external: 'external',
+}
+
+function sourceLabel(source: string): string {
+  return SOURCES[source] ?? source.replaceAll('_', ' ')
+}
+
+function reasonText(reason: string): string {
+  return `The pipeline has failed: ${reason.replaceAll('_', ' ')}.`
+}

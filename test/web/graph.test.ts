@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+
+import type { GraphJob } from '../../src/coordinator/ci/pipelines/graph/schema.js'
+import { criticalPath } from '../../src/web/graph/critical-path.js'
+import { countByStatus, groupJobs } from '../../src/web/graph/job-groups.js'
+import { needColumns, stageColumns } from '../../src/web/graph/layers.js'
+import { edgePath, placeGraph } from '../../src/web/graph/place.js'
+import { relatedTo, relationsOf } from '../../src/web/graph/relations.js'
+import { waterfallOf } from '../../src/web/graph/waterfall.js'
+
+const STAGES = ['build', 'test', 'deploy']
+const START = Date.parse('2026-01-01T00:00:00Z')
+
+describe('groups of jobs', () => {
+  it('join the instances of a parallel job under its common name', () => {
+    const groups = groupJobs([
+      job('compile', 'build'),
+      job('rspec 1/2', 'test', { group: 'rspec', index: 1, total: 2 }),
+      job('rspec 2/2', 'test', { group: 'rspec', index: 2, total: 2, status: 'failed' }),
+    ])
+    expect(groups.map(({ name, status, jobs }) => [name, status, jobs.length])).toEqual([
+      ['compile', 'success', 1],
+      ['rspec', 'failed', 2],
+    ])
+  })
+
+  it('count failures of jobs that may fail as warnings', () => {
+    const jobs = [
+      job('a', 'build', { status: 'failed', allow_failure: true }),
+      job('b', 'build', { status: 'failed' }),
+      job('c', 'build'),
+    ]
+    expect(countByStatus(jobs)).toEqual([
+      { status: 'failed', count: 1 },
+      { status: 'warning', count: 1 },
+      { status: 'success', count: 1 },
+    ])
+  })
+})
+
+describe('columns of the graph', () => {
+  const jobs = [
+    job('compile', 'build'),
+    job('lint', 'test', { scheduling_type: 'dag' }),
+    job('rspec', 'test', { scheduling_type: 'dag', needs: ['compile'] }),
+    job('production', 'deploy'),
+  ]
+  const groups = groupJobs(jobs)
+  const names = (columns: readonly (readonly { name: string }[])[]) =>
+    columns.map((column) => column.map(({ name }) => name))
+
+  it('are the stages that have jobs', () => {
+    const columns = stageColumns(groups, ['.pre', ...STAGES])
+    expect(names(columns)).toEqual([['compile'], ['lint', 'rspec'], ['production']])
+  })
+
+  it('follow the longest chain of needs; jobs without needs follow the stage before theirs', () => {
+    const relations = relationsOf(groups, STAGES, true)
+    expect(names(needColumns(groups, relations))).toEqual([['compile', 'lint'], ['rspec'], ['production']])
+    expect([...relatedTo('rspec', relations)].toSorted()).toEqual(['compile', 'production', 'rspec'])
+  })
+
+  it('are found at once for 2,000 jobs, in one wide stage or one long chain', () => {
+    const wide = Array.from({ length: 2000 }, (_, index) => job(`job ${index}`, 'build'))
+    const deep = Array.from({ length: 2000 }, (_, index) =>
+      job(`job ${index}`, 'build', {
+        scheduling_type: 'dag',
+        needs: index === 0 ? [] : [`job ${index - 1}`],
+      }),
+    )
+    for (const [all, count] of [
+      [wide, 1],
+      [deep, 2000],
+    ] as const) {
+      const grouped = groupJobs(all)
+      expect(needColumns(grouped, relationsOf(grouped, STAGES, true))).toHaveLength(count)
+    }
+  })
+
+  it('fold what has passed in a column of more than 40 groups', () => {
+    const many = groupJobs(
+      Array.from({ length: 50 }, (_, index) =>
+        job(`job ${index}`, 'build', { status: index === 7 ? 'failed' : 'success' }),
+      ),
+    )
+    const placed = placeGraph([many], new Set(), new Set())
+    expect(placed.boxes.map(({ kind, count }) => [kind, count])).toEqual([
+      ['group', 0],
+      ['folded', 49],
+    ])
+    expect(placeGraph([many], new Set(), new Set([0])).boxes).toHaveLength(50)
+  })
+
+  it('have one curve for each need that is shown', () => {
+    const relations = relationsOf(groups, STAGES, false)
+    const placed = placeGraph(stageColumns(groups, STAGES), new Set(), new Set())
+    expect(edgePath(placed, relations).match(/M/g)).toHaveLength(1)
+  })
+})
+
+describe('the waterfall', () => {
+  const jobs = [
+    job('compile', 'build', { queued_at: at(0), started_at: at(5), finished_at: at(45) }),
+    job('lint', 'test', { queued_at: at(45), started_at: at(46), finished_at: at(58) }),
+    job('rspec', 'test', { queued_at: at(45), started_at: at(60), finished_at: null, status: 'running' }),
+  ]
+
+  it('has a bar for the time in the queue and one for the run', () => {
+    const { rows, length, waited, ran } = waterfallOf(jobs, START, START + 100_000)
+    expect(rows[0]?.spans.map(({ kind, start, end }) => [kind, start, end])).toEqual([
+      ['wait', 0, 5],
+      ['run', 5, 45],
+    ])
+    expect(rows[2]?.spans.at(-1)).toMatchObject({ kind: 'run', end: 100, isOpen: true })
+    expect({ length, waited, ran }).toEqual({ length: 100, waited: 5 + 1 + 15, ran: 40 + 12 + 40 })
+  })
+
+  it('tells how many jobs ran at once', () => {
+    const twins = ['a', 'b'].map((name) =>
+      job(name, 'build', { queued_at: at(0), started_at: at(0), finished_at: at(10) }),
+    )
+    expect(waterfallOf(twins, START, START).parallelism).toBe(2)
+  })
+
+  it('names the chain of jobs that decided the end', () => {
+    const path = criticalPath(jobs, STAGES, START, START + 100_000)
+    expect(path.map(({ job: { name }, idle, ran }) => [name, idle, ran])).toEqual([
+      ['compile', 5, 40],
+      ['rspec', 15, 40],
+    ])
+  })
+})
+
+function at(seconds: number): string {
+  return new Date(START + seconds * 1000).toISOString()
+}
+
+function job(name: string, stage: string, more: Partial<GraphJob> = {}): GraphJob {
+  return {
+    id: 1,
+    pipeline_id: 1,
+    name,
+    stage,
+    kind: 'job',
+    status: 'success',
+    when: 'on_success',
+    allow_failure: false,
+    scheduling_type: 'stage',
+    needs: [],
+    created_at: at(0),
+    queued_at: null,
+    started_at: null,
+    finished_at: null,
+    duration: null,
+    queued_duration: null,
+    scheduled_at: null,
+    failure_reason: null,
+    waiting: null,
+    runner: null,
+    attempts: 1,
+    artifacts: null,
+    coverage: null,
+    environment: null,
+    group: null,
+    index: null,
+    total: null,
+    downstream: null,
+    tags: [],
+    actions: [],
+    manual_confirmation: null,
+    target_url: null,
+    ...more,
+  }
+}
