@@ -18,6 +18,8 @@ export default defineConfig({
     'cli/main': 'src/cli/main.ts',
     // A process of its own.
     'chunks/launcher-process': 'src/git/launcher-process.js',
+    // A worker thread.
+    'chunks/trace-worker': 'src/coordinator/ci/storage/trace-index/trace-worker.js',
   },
   platform: 'node',
   external: [/^node:/, ...EXTERNAL],

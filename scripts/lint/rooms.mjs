@@ -213,6 +213,16 @@ export const tables = [
     ],
   },
   {
+    folder: 'src/coordinator/ci/storage',
+    lines: [
+      ['deleted-jobs', 'delete-project-files'],
+      ['trace-indexes'],
+      ['artifacts', 'caches', 'traces'],
+      [FILES],
+      ['trace-index'],
+    ],
+  },
+  {
     folder: 'src/coordinator/ci/engine',
     lines: [
       ['downstream'],

@@ -70,7 +70,7 @@ export interface ReplaceOptions {
 /** Replaces the content of a file atomically. Only its owner can read it. Returns whether it was replaced. */
 export async function replaceFile(
   file: string,
-  text: string,
+  text: string | Uint8Array,
   { flush = false, lastLook = async () => true }: ReplaceOptions = {},
 ): Promise<boolean> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`

@@ -10,6 +10,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.channel?.stop()
     await services.engine.queue.stop()
     await services.watches.stop()
+    await services.traceWorkers.stop()
     await services.statistics.stop()
     await services.repositories.close()
     await services.snippetRepositories.close()

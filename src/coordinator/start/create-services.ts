@@ -27,6 +27,8 @@ import { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import { Caches } from '../ci/storage/caches/caches.js'
 import { FolderBlobStore } from '../ci/storage/folder-blob-store.js'
 import { PartialUploads } from '../ci/storage/partial-uploads.js'
+import { TraceWorkers } from '../ci/storage/trace-index/trace-workers.js'
+import { TraceIndexes } from '../ci/storage/trace-indexes.js'
 import { Traces } from '../ci/storage/traces.js'
 import { openSecretBox } from '../crypto/secret-box.js'
 import { TokenSigner } from '../crypto/token-signer.js'
@@ -118,12 +120,17 @@ export async function createServices(
   const { queue, watches, channel } = createQueue(settings, database, logger, () =>
     instanceSettings.loadLater(),
   )
-  const onJobFinished = countJobs(metrics)
+  const countJob = countJobs(metrics)
   const egress = new EgressClient(instanceSettings)
   const systemEgress = new EgressClient(instanceSettings.systemHooks)
   const remoteFiles = new RemoteFiles(egress)
   const artifacts = new Artifacts(database, blobs, () => instanceSettings.artifactsMaxBytes())
-  const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
+  const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes, {
+    onTimeLost: ({ id }, error) =>
+      logger.warn({ err: error, job: id }, 'Failed to record when a part of a log arrived'),
+  })
+  const traceWorkers = new TraceWorkers()
+  const traceIndexes = new TraceIndexes({ traces, workers: traceWorkers, logger })
   const traceReaders = new TraceReaders()
   const live = new LiveHub({
     times: { ...LIVE_TIMES, ...overrides.liveTimes },
@@ -146,7 +153,10 @@ export async function createServices(
     secrets,
     repositories,
     logger,
-    onJobFinished,
+    onJobFinished: (job) => {
+      countJob(job)
+      if (job.trace_bytes) traceIndexes.buildLater(job)
+    },
     server: { externalUrl, version: API_VERSION, revision: REVISION },
     limits: settings.pipelines,
     outside: outsideSources(database, remoteFiles),
@@ -234,6 +244,8 @@ export async function createServices(
     uploads: new PartialUploads(join(dataDir, 'uploads')),
     spool: new UploadSpool(join(dataDir, 'spool')),
     traces,
+    traceIndexes,
+    traceWorkers,
     engine,
     schedule,
     resources,

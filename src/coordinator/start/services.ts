@@ -11,6 +11,8 @@ import type { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import type { Caches } from '../ci/storage/caches/caches.js'
 import type { PartialUploads } from '../ci/storage/partial-uploads.js'
+import type { TraceWorkers } from '../ci/storage/trace-index/trace-workers.js'
+import type { TraceIndexes } from '../ci/storage/trace-indexes.js'
 import type { Traces } from '../ci/storage/traces.js'
 import type { SecretBox } from '../crypto/secret-box.js'
 import type { TokenSigner } from '../crypto/token-signer.js'
@@ -59,6 +61,9 @@ export interface Services {
   /** Stores uploaded files while their requests run. */
   spool: UploadSpool
   traces: Traces
+  traceIndexes: TraceIndexes
+  /** Threads that read logs. */
+  traceWorkers: TraceWorkers
   engine: EngineDeps
   /** Starts delayed jobs that are due. */
   schedule: ScheduleTimer

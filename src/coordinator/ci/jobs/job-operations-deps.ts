@@ -5,6 +5,7 @@ import { notFound } from '../../http/errors.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { TraceReaders } from '../signals/trace-readers.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
+import type { TraceIndexes } from '../storage/trace-indexes.js'
 import type { Traces } from '../storage/traces.js'
 import { describeJobs, type DescribeJobsDeps } from './describe-jobs.js'
 import type { Job } from './schema.js'
@@ -14,6 +15,7 @@ export interface JobOperationsDeps {
   engine: EngineDeps
   artifacts: Artifacts
   traces: Traces
+  traceIndexes: TraceIndexes
   traceReaders: TraceReaders
   /** Public address without a trailing slash. */
   externalUrl: string

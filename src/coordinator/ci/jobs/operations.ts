@@ -4,6 +4,7 @@ import { bridgeOperations } from './bridge-operations.js'
 import { jobFileOperations } from './file-operations.js'
 import type { JobOperationsDeps } from './job-operations-deps.js'
 import { jobListOperations } from './list-operations.js'
+import { jobLogOperations } from './log-operations.js'
 
 /** Operations for users: list and read jobs, download their files, act on them (API, I4). */
 export function jobOperations(deps: JobOperationsDeps): Operation[] {
@@ -11,6 +12,7 @@ export function jobOperations(deps: JobOperationsDeps): Operation[] {
     ...jobListOperations(deps),
     ...bridgeOperations(deps),
     ...jobFileOperations(deps),
+    ...jobLogOperations(deps),
     ...jobActionOperations(deps),
   ]
 }

@@ -8,6 +8,7 @@ import { isMissingFile, readIfThere, replaceFile } from '../../../lib/files.js'
 import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
+import { recordArrival } from './trace-index/arrival-times.js'
 
 /** The job of a trace; a job row fits. */
 export interface TraceOwner {
@@ -22,6 +23,22 @@ export type AppendResult =
   /** The trace would exceed the limit. It is unchanged. */
   | { kind: 'too-large'; size: number }
 
+/** Files of a trace. All but the trace itself are optional. */
+export interface TraceFiles {
+  log: string
+  /** Where withheld bytes start. */
+  held: string
+  /** Where lines and sections are (`TraceIndexes`). */
+  index: string
+  /** When the bytes arrived (`recordArrival`). */
+  times: string
+}
+
+export interface TraceEvents {
+  /** The arrival of bytes could not be recorded, so their lines will have no time of their own. */
+  onTimeLost?: (job: TraceOwner, error: unknown) => void
+}
+
 /**
  * Traces of jobs, one file each, at `<root>/<project id>/<job id>.log`. The size of the file is the only
  * record of how much has arrived. A coordinator that was killed in the middle of a patch reports the true
@@ -35,10 +52,14 @@ export type AppendResult =
  */
 export class Traces {
   private readonly lock = new KeyLock<number>()
+  private readonly indexLock = new KeyLock<number>()
+  /** Sizes before the patches that are being written; a patch that fails is undone. */
+  private readonly sizesBefore = new Map<number, number>()
 
   constructor(
     private readonly root: string,
     private readonly maxBytes: number,
+    private readonly events: TraceEvents = {},
   ) {}
 
   /**
@@ -53,17 +74,20 @@ export class Traces {
     })
   }
 
-  /** Bytes that readers may see while the trace grows: all but a possible start of a secret. */
+  /**
+   * Bytes that readers may see while the trace grows: all but a possible start of a secret, and a patch that is being
+   * written. These bytes no longer change.
+   */
   async readableSize(job: TraceOwner): Promise<number> {
     // The order matters: the offset of withheld bytes is stored before the bytes are.
-    const size = await this.size(job)
+    const size = this.sizesBefore.get(job.id) ?? (await this.size(job))
     return Math.min(size, (await this.heldFrom(job)) ?? size)
   }
 
   /** Bytes; 0 if there is no trace. */
   async size(job: TraceOwner): Promise<number> {
     try {
-      const { size } = await stat(this.pathOf(job))
+      const { size } = await stat(this.files(job).log)
       return size
     } catch (error) {
       if (isMissingFile(error)) return 0
@@ -74,7 +98,7 @@ export class Traces {
   /** The bytes, or the part `range` of them; an empty stream if there is no trace. */
   async read(job: TraceOwner, range?: ByteRange): Promise<Readable> {
     try {
-      const file = await open(this.pathOf(job))
+      const file = await open(this.files(job).log)
       return file.createReadStream(range)
     } catch (error) {
       if (isMissingFile(error)) return Readable.from([])
@@ -82,11 +106,26 @@ export class Traces {
     }
   }
 
-  async delete(job: TraceOwner): Promise<void> {
-    await this.lock.run(job.id, async () => {
-      await rm(this.pathOf(job), { force: true })
-      await rm(this.heldPathOf(job), { force: true })
+  files({ id, project_id }: TraceOwner): TraceFiles {
+    const path = join(this.root, String(project_id), String(id))
+    return { log: `${path}.log`, held: `${path}.held`, index: `${path}.index`, times: `${path}.times` }
+  }
+
+  /** Stores the index of a trace. False if the trace was deleted. */
+  async storeIndex(job: TraceOwner, index: Uint8Array): Promise<boolean> {
+    return this.indexLock.run(job.id, async () => {
+      if ((await this.size(job)) === 0) return false
+      return replaceFile(this.files(job).index, index)
     })
+  }
+
+  async delete(job: TraceOwner): Promise<void> {
+    const { log, held, times, index } = this.files(job)
+    await this.lock.run(job.id, async () => {
+      for (const file of [log, held, times]) await rm(file, { force: true })
+    })
+    // After the trace, so that no index is stored afterwards.
+    await this.indexLock.run(job.id, () => rm(index, { force: true }))
   }
 
   async deleteProject(projectId: number): Promise<void> {
@@ -99,7 +138,7 @@ export class Traces {
     body: Readable,
     masker: SameLengthMasker,
   ): Promise<AppendResult> {
-    const file = await openToAppend(this.pathOf(job))
+    const file = await openToAppend(this.files(job).log)
     const held = await this.heldFrom(job)
     const end = await endOf(file, size, masker.longest - 1)
     const undo = async () => {
@@ -107,6 +146,7 @@ export class Traces {
       await writeAt(file, { position: size - end.length, bytes: end })
       if (held !== undefined) await this.hold(job, held)
     }
+    this.sizesBefore.set(job.id, size)
     try {
       const text = masker.append(end, size)
       const written = await copyInto(file, body, this.maxBytes - size, text)
@@ -115,12 +155,23 @@ export class Traces {
         return { kind: 'too-large', size }
       }
       await this.finish(job, file, text, { size: size + written, wasHeld: held !== undefined })
+      await this.recordTime(job, size)
       return { kind: 'appended', size: size + written }
     } catch (error) {
       await undo()
       throw error
     } finally {
+      this.sizesBefore.delete(job.id)
       await file.close()
+    }
+  }
+
+  /** The patch is stored, so a failure does not fail it. */
+  private async recordTime(job: TraceOwner, byte: number): Promise<void> {
+    try {
+      await recordArrival(this.files(job).times, { byte, time: Date.now() })
+    } catch (error) {
+      this.events.onTimeLost?.(job, error)
     }
   }
 
@@ -133,24 +184,16 @@ export class Traces {
     const isHeld = text.pendingFrom < size
     if (isHeld) await this.hold(job, text.pendingFrom)
     await writeAt(file, text.finish())
-    if (wasHeld && !isHeld) await rm(this.heldPathOf(job), { force: true })
+    if (wasHeld && !isHeld) await rm(this.files(job).held, { force: true })
   }
 
   private async hold(job: TraceOwner, from: number): Promise<void> {
-    await replaceFile(this.heldPathOf(job), String(from))
+    await replaceFile(this.files(job).held, String(from))
   }
 
   private async heldFrom(job: TraceOwner): Promise<number | undefined> {
-    const text = await readIfThere(this.heldPathOf(job))
+    const text = await readIfThere(this.files(job).held)
     return text === undefined ? undefined : Number(text)
-  }
-
-  private heldPathOf(job: TraceOwner): string {
-    return join(this.root, String(job.project_id), `${job.id}.held`)
-  }
-
-  private pathOf(job: TraceOwner): string {
-    return join(this.root, String(job.project_id), `${job.id}.log`)
   }
 }
 

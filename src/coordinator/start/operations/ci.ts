@@ -62,7 +62,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
 
 /** Runners, jobs and their files, and pipelines: for people and for runners. */
 function listJobOperations(services: Services, deps: OperationListDeps): Operation[] {
-  const { database, secrets, engine, artifacts, traces, traceReaders, settings } = services
+  const { database, secrets, engine, artifacts, traces, traceIndexes, traceReaders, settings } = services
   const { externalUrl, findProject, stopping } = deps
   const { longPollSeconds } = settings
   const expireSeconds = () => services.instanceSettings.artifactsExpireSeconds()
@@ -71,6 +71,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
     engine,
     artifacts,
     traces,
+    traceIndexes,
     traceReaders,
     externalUrl,
     runnerFor: (user: User, runnerId: number) => runnerJobsFor(database, user, runnerId),

@@ -26,6 +26,8 @@ export const roles: LeastRoles = {
   'POST /projects/:id/jobs/:job_id/play': 'developer',
   'POST /projects/:id/jobs/:job_id/retry': 'developer',
   'GET /projects/:id/jobs/:job_id/trace': 'pipeline reader',
+  'GET /projects/:id/jobs/:job_id/trace/lines': 'pipeline reader',
+  'GET /projects/:id/jobs/:job_id/trace/outline': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/unschedule': 'developer',
   'GET /projects/:id/jobs/artifacts/*ref_and_file': 'pipeline reader',
   'GET /projects/:id/jobs/artifacts/:ref_name/download': 'pipeline reader',

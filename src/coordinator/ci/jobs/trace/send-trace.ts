@@ -5,12 +5,16 @@ import { isFinished } from '../../engine/job-status.js'
 import type { Traces } from '../../storage/traces.js'
 import { type AskedBytes, sendBytes } from '../send-bytes.js'
 
+/** Throws 404 for a job that has not started or whose log was erased. */
+export function checkHasTrace(job: JobRow): void {
+  if (job.started_at === null || job.erased_at !== null) throw notFound()
+}
+
 /**
- * Sends the log up to the last byte that cannot be part of a secret. Throws 404 for a job that has not
- * started or whose log was erased.
+ * Sends the log up to the last byte that cannot be part of a secret. Throws as `checkHasTrace`.
  */
 export async function sendTrace(traces: Traces, job: JobRow, asked: AskedBytes): Promise<StreamAnswer> {
-  if (job.started_at === null || job.erased_at !== null) throw notFound()
+  checkHasTrace(job)
   return sendBytes(
     {
       size: isFinished(job.status) ? await traces.size(job) : await traces.readableSize(job),

@@ -1,0 +1,44 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
+import { isFinished } from '../../engine/job-status.js'
+import type { TraceSection } from '../../storage/trace-index/trace-scanner.js'
+import type { TraceIndexes } from '../../storage/trace-indexes.js'
+import type { TraceOutline, TraceOutlineSection } from './schema.js'
+import { checkHasTrace } from './send-trace.js'
+
+/** The size and the sections of a log. Throws 404 as `sendTrace` does. */
+export async function readOutline(indexes: TraceIndexes, job: JobRow): Promise<TraceOutline> {
+  checkHasTrace(job)
+  const isComplete = isFinished(job.status)
+  return indexes.withLog(job, { isFinished: isComplete }, async (log) => {
+    const { bytes, lines, sections } = log?.view ?? { bytes: 0, lines: 0, sections: [] }
+    return {
+      bytes,
+      lines,
+      is_complete: isComplete,
+      indexed_to: bytes,
+      sections: sections.map((section) => presentSection(section, isComplete ? lines : null)),
+    }
+  })
+}
+
+function presentSection(section: TraceSection, lastLine: number | null): TraceOutlineSection {
+  const { startedAt, finishedAt } = section
+  const options = section.options.split(',')
+  const isTimed = startedAt !== null && finishedAt !== null && !options.includes('hide_duration=true')
+  return {
+    name: section.name,
+    title: section.title,
+    first_line: section.firstLine,
+    last_line: section.lastLine ?? lastLine,
+    started_at: isoTimeOrNull(inMilliseconds(startedAt)),
+    finished_at: isoTimeOrNull(inMilliseconds(finishedAt)),
+    duration: isTimed ? Math.max(0, finishedAt - startedAt) : null,
+    collapsed: options.includes('collapsed=true'),
+    depth: section.depth,
+  }
+}
+
+function inMilliseconds(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1000
+}

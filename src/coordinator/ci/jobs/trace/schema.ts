@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox'
+
+import { described } from '../../../http/parameters/described.js'
+import { Nullable, NullableText } from '../../../http/parameters/types.js'
+
+/** A section of a log. */
+export const TraceOutlineSection = Type.Object({
+  name: described(Type.String(), 'Name in the section marker.'),
+  title: described(Type.String(), 'Text of the first line, without styles; the name if there is none.'),
+  first_line: described(Type.Integer(), 'Line of the title, from 1.'),
+  last_line: described(Nullable(Type.Integer()), 'Last line; null while the section is open.'),
+  started_at: described(NullableText, 'Start time; null if the marker has none.'),
+  finished_at: described(NullableText, 'End time; null without an end marker of its own.'),
+  duration: described(
+    Nullable(Type.Integer()),
+    'Seconds from start to end; null if one of them is unknown, or if the section has `hide_duration=true`.',
+  ),
+  collapsed: described(Type.Boolean(), 'Whether the section has `collapsed=true`.'),
+  depth: described(Type.Integer(), 'Number of sections around this one.'),
+})
+export type TraceOutlineSection = Static<typeof TraceOutlineSection>
+
+export const TraceOutline = Type.Object({
+  bytes: described(Type.Integer(), 'Size of the log that readers may see, in bytes.'),
+  lines: described(Type.Integer(), 'Number of lines. The last one need not have an end.'),
+  is_complete: described(Type.Boolean(), 'Whether the job has ended, so that the log no longer grows.'),
+  indexed_to: described(Type.Integer(), 'Number of bytes that `lines` and `sections` are about.'),
+  sections: described(
+    Type.Array(TraceOutlineSection),
+    'Sections in the order of their first lines, with nested ones; at most 5,000.',
+  ),
+})
+export type TraceOutline = Static<typeof TraceOutline>
+
+/** Most lines of one answer. */
+const MAX_LINES = 1000
+
+export const TraceLinesQuestion = {
+  from: described(
+    Type.Optional(Type.Integer()),
+    'First line, from 1; a negative number counts from the end. 1 by default.',
+  ),
+  byte: described(Type.Optional(Type.Integer({ minimum: 0 })), 'Byte whose line is the first one.'),
+  count: described(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LINES })),
+    `Number of lines, at most ${MAX_LINES}; 256 by default.`,
+  ),
+  whole: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to return only the first line, with up to 4 MiB of it; false by default.',
+  ),
+}
+
+/** Pairs of an index in `lines` and a number. */
+const Pairs = Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]))
+
+export const TraceLines = Type.Object({
+  from: described(Type.Integer(), 'Number of the first line, from 1.'),
+  lines: described(
+    Type.Array(Type.String()),
+    'Text of the lines with the escape sequences for styles and links. Section markers, timestamps of the runner, other control sequences, and what carriage returns replaced are left out. What is not UTF-8 is U+FFFD.',
+  ),
+  times: described(
+    Pairs,
+    'Index in `lines`, and the time of that line and of those after it, in milliseconds since 1970: from a timestamp of the runner, or else of the arrival of the line. Empty if unknown.',
+  ),
+  style: described(
+    Type.String(),
+    'Style before the first line, as parameters of an escape sequence such as `1;31`; empty if there is none.',
+  ),
+  cut: described(
+    Type.Array(Type.Integer()),
+    'Indexes of lines whose end is left out: text after 16 KiB, and after 256 bytes if the lines before have 2 MiB.',
+  ),
+  overwritten: described(Pairs, 'Index in `lines`, and the number of texts that carriage returns replaced.'),
+  markers: described(
+    Type.Array(Type.Integer()),
+    'Indexes of lines that have section markers and no other text.',
+  ),
+  total: described(Type.Integer(), 'Number of lines of the log.'),
+  bytes: described(Type.Integer(), 'Size of the log, in bytes.'),
+  next_byte: described(
+    Type.Integer(),
+    'Byte from which to continue: of the line after these, or of the last line if it has no end yet.',
+  ),
+  is_complete: described(Type.Boolean(), 'Whether the job has ended, so that the log no longer grows.'),
+})
+export type TraceLines = Static<typeof TraceLines>

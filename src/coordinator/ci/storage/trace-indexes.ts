@@ -1,0 +1,216 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+
+import { LRUCache } from 'lru-cache'
+
+import { isMissingFile } from '../../../lib/files.js'
+import type { Logger } from '../../../lib/logger.js'
+import { KeyLock } from './key-lock.js'
+import {
+  decodeIndex,
+  EMPTY_INDEX,
+  encodeIndex,
+  indexSize,
+  type LogIndex,
+  type LogView,
+  MARK_BYTES,
+} from './trace-index/log-index.js'
+import { readAt } from './trace-index/read-window.js'
+import { scanRange, type ScanResult } from './trace-index/scan-range.js'
+import { TraceScanner } from './trace-index/trace-scanner.js'
+import type { TraceWorkers } from './trace-index/trace-workers.js'
+import type { TraceOwner, Traces } from './traces.js'
+
+/** A log that is open for reading. */
+export interface OpenLog {
+  file: FileHandle
+  view: LogView
+  /** File with the times at which its bytes arrived. */
+  timesPath: string
+}
+
+export interface TraceIndexesDeps {
+  traces: Traces
+  workers: TraceWorkers
+  logger: Logger
+}
+
+interface Cached {
+  index: LogIndex
+  /** Bytes of the log that the index on disk covers. */
+  stored: number
+  /** The last view, for `bytes` of the log. */
+  view: LogView | undefined
+}
+
+/** Less of a log is scanned at once: this takes a millisecond. */
+const INLINE_BYTES = 256 * 1024
+/** The index of a running job is stored when it covers so many bytes more. */
+const STORE_BYTES = 8 * 1024 * 1024
+const CHUNK_BYTES = 256 * 1024
+const NEWLINE = 0x0a
+const CACHE_BYTES = 32 * 1024 * 1024
+
+/**
+ * Indexes of logs, by which any line is found at once. They are kept in files beside the logs and in memory, and
+ * follow a log while it grows. An index that is missing, damaged, or belongs to another log is built again.
+ */
+export class TraceIndexes {
+  private readonly cache = new LRUCache<number, Cached>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ index }) => indexSize(index),
+  })
+  private readonly lock = new KeyLock<number>()
+
+  constructor(private readonly deps: TraceIndexesDeps) {}
+
+  /**
+   * Calls `read` with the log of a job, and closes it afterwards. Of a job that is not finished, only the bytes that
+   * readers may see are shown. A job without a log has an empty one.
+   */
+  async withLog<T>(
+    job: TraceOwner,
+    { isFinished }: { isFinished: boolean },
+    read: (log: OpenLog | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { traces } = this.deps
+    const file = await openIfThere(traces.files(job).log)
+    if (!file) return read(undefined)
+    try {
+      const stable = await traces.readableSize(job)
+      const bytes = isFinished ? await traces.size(job) : stable
+      const cached = await this.lock.run(job.id, () => this.upTo(job, file, { stable, isFinished }))
+      const view = cached.view?.bytes === bytes ? cached.view : await viewOf(file, cached.index, bytes)
+      cached.view = view
+      return await read({ file, view, timesPath: traces.files(job).times })
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Builds the index of a job that has ended, in the background. Failures are logged. */
+  buildLater(job: TraceOwner): void {
+    this.withLog(job, { isFinished: true }, () => Promise.resolve()).catch((error: unknown) =>
+      this.deps.logger.warn(
+        { err: error, job: job.id },
+        'Failed to index a log; the first reader waits for it',
+      ),
+    )
+  }
+
+  /** The index up to the last line that ends before `stable`. */
+  private async upTo(
+    job: TraceOwner,
+    file: FileHandle,
+    { stable, isFinished }: { stable: number; isFinished: boolean },
+  ): Promise<Cached> {
+    const known = (await this.known(job, file, stable)) ?? { index: EMPTY_INDEX, stored: 0, view: undefined }
+    const end = await lastLineEnd(file, known.index.state.bytes, stable)
+    if (end === known.index.state.bytes) return this.keep(job, known)
+    const index = await this.extend(job, file, known.index, end)
+    // The log was truncated or deleted in the meantime. The reader gets what is left of it.
+    if (!index) return known
+    const cached = { index, stored: known.stored, view: undefined }
+    const isDue = end - known.stored >= (isFinished ? INLINE_BYTES : STORE_BYTES)
+    if (isDue && (await this.deps.traces.storeIndex(job, encodeIndex(index)))) cached.stored = end
+    return this.keep(job, cached)
+  }
+
+  private keep(job: TraceOwner, cached: Cached): Cached {
+    this.cache.set(job.id, cached)
+    return cached
+  }
+
+  /** From memory or disk, if it is of this log. */
+  private async known(job: TraceOwner, file: FileHandle, bytes: number): Promise<Cached | undefined> {
+    const cached = this.cache.get(job.id) ?? (await this.stored(job))
+    if (!cached || cached.index.state.bytes > bytes) return undefined
+    return (await markAt(file, cached.index.state.bytes)) === cached.index.mark ? cached : undefined
+  }
+
+  private async stored(job: TraceOwner): Promise<Cached | undefined> {
+    try {
+      const index = decodeIndex(await readFile(this.deps.traces.files(job).index))
+      return index && { index, stored: index.state.bytes, view: undefined }
+    } catch (error) {
+      if (isMissingFile(error)) return undefined
+      throw error
+    }
+  }
+
+  private async extend(
+    job: TraceOwner,
+    file: FileHandle,
+    { state, blockStarts }: LogIndex,
+    end: number,
+  ): Promise<LogIndex | undefined> {
+    const range = { state, end }
+    const result =
+      end - state.bytes <= INLINE_BYTES
+        ? await scanInline(file, range)
+        : ((await this.deps.workers.run({
+            kind: 'scan',
+            path: this.deps.traces.files(job).log,
+            range,
+          })) as ScanResult | undefined)
+    return (
+      result && {
+        state: result.state,
+        blockStarts: blockStarts.concat(result.blockStarts),
+        mark: await markAt(file, result.state.bytes),
+      }
+    )
+  }
+}
+
+async function scanInline(
+  file: FileHandle,
+  range: { state: LogIndex['state']; end: number },
+): Promise<ScanResult | undefined> {
+  const { bytes: start } = range.state
+  const bytes = await readAt(file, start, range.end - start)
+  return scanRange(range, (buffer, position) => bytes.copy(buffer, 0, position - start))
+}
+
+/** Adds what is after the index. */
+async function viewOf(file: FileHandle, { state, blockStarts }: LogIndex, bytes: number): Promise<LogView> {
+  const scanner = new TraceScanner(state)
+  while (scanner.bytes < bytes) {
+    const chunk = await readAt(file, scanner.bytes, Math.min(CHUNK_BYTES, bytes - scanner.bytes))
+    if (chunk.length === 0) break
+    scanner.feed(chunk)
+  }
+  const isOpen = scanner.openLineStart < scanner.bytes
+  scanner.finish()
+  return {
+    bytes: scanner.bytes,
+    lines: scanner.lines + (isOpen ? 1 : 0),
+    sections: scanner.sections,
+    blockStarts: blockStarts.concat(scanner.blockStarts),
+  }
+}
+
+/** The position after the last newline between two positions; `from` if there is none. */
+async function lastLineEnd(file: FileHandle, from: number, to: number): Promise<number> {
+  for (let end = to; end > from;) {
+    const start = Math.max(from, end - CHUNK_BYTES)
+    const at = (await readAt(file, start, end - start)).lastIndexOf(NEWLINE)
+    if (at >= 0) return start + at + 1
+    end = start
+  }
+  return from
+}
+
+async function markAt(file: FileHandle, position: number): Promise<number> {
+  const start = Math.max(0, position - MARK_BYTES)
+  return crc32(await readAt(file, start, position - start))
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path)
+  } catch (error) {
+    if (isMissingFile(error)) return undefined
+    throw error
+  }
+}
