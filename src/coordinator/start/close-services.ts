@@ -10,7 +10,7 @@ export async function closeServices(services: Services): Promise<void> {
     await services.channel?.stop()
     await services.engine.queue.stop()
     await services.watches.stop()
-    await services.traceWorkers.stop()
+    await services.traceIndexes.stop()
     await services.statistics.stop()
     await services.repositories.close()
     await services.snippetRepositories.close()

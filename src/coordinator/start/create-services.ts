@@ -129,8 +129,7 @@ export async function createServices(
     onTimeLost: ({ id }, error) =>
       logger.warn({ err: error, job: id }, 'Failed to record when a part of a log arrived'),
   })
-  const traceWorkers = new TraceWorkers()
-  const traceIndexes = new TraceIndexes({ traces, workers: traceWorkers, logger })
+  const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
   const traceReaders = new TraceReaders()
   const live = new LiveHub({
     times: { ...LIVE_TIMES, ...overrides.liveTimes },
@@ -155,7 +154,7 @@ export async function createServices(
     logger,
     onJobFinished: (job) => {
       countJob(job)
-      if (job.trace_bytes) traceIndexes.buildLater(job)
+      traceIndexes.buildLater(job)
     },
     server: { externalUrl, version: API_VERSION, revision: REVISION },
     limits: settings.pipelines,
@@ -245,7 +244,6 @@ export async function createServices(
     spool: new UploadSpool(join(dataDir, 'spool')),
     traces,
     traceIndexes,
-    traceWorkers,
     engine,
     schedule,
     resources,

@@ -11,7 +11,6 @@ import type { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import type { BlobStore } from '../ci/storage/blob-store.js'
 import type { Caches } from '../ci/storage/caches/caches.js'
 import type { PartialUploads } from '../ci/storage/partial-uploads.js'
-import type { TraceWorkers } from '../ci/storage/trace-index/trace-workers.js'
 import type { TraceIndexes } from '../ci/storage/trace-indexes.js'
 import type { Traces } from '../ci/storage/traces.js'
 import type { SecretBox } from '../crypto/secret-box.js'
@@ -62,8 +61,6 @@ export interface Services {
   spool: UploadSpool
   traces: Traces
   traceIndexes: TraceIndexes
-  /** Threads that read logs. */
-  traceWorkers: TraceWorkers
   engine: EngineDeps
   /** Starts delayed jobs that are due. */
   schedule: ScheduleTimer

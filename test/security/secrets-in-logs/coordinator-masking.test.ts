@@ -63,7 +63,7 @@ describe('a secret in a trace that a runner sends', () => {
     expect(await readable()).toBe('a ')
     await traces.append(job, 15, Readable.from(['-power\n']), new SameLengthMasker([SECRET]))
     expect(await readable()).toBe('a correct-horse-power\n')
-    expect(await readdir(join(root, '3'))).toEqual(['7.log'])
+    expect(await readdir(join(root, '3'))).toEqual(['7.log', '7.times'])
   })
 
   test('stays hidden when a patch that completes it breaks off half way, and is masked by the next', async () => {

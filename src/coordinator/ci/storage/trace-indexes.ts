@@ -61,6 +61,8 @@ export class TraceIndexes {
     sizeCalculation: ({ index }) => indexSize(index),
   })
   private readonly lock = new KeyLock<number>()
+  private readonly builds = new Set<Promise<void>>()
+  private isStopped = false
 
   constructor(private readonly deps: TraceIndexesDeps) {}
 
@@ -88,14 +90,25 @@ export class TraceIndexes {
     }
   }
 
-  /** Builds the index of a job that has ended, in the background. Failures are logged. */
-  buildLater(job: TraceOwner): void {
-    this.withLog(job, { isFinished: true }, () => Promise.resolve()).catch((error: unknown) =>
-      this.deps.logger.warn(
-        { err: error, job: job.id },
-        'Failed to index a log; the first reader waits for it',
-      ),
-    )
+  /**
+   * Builds the index of a job that has ended in the background, if its log is long. Failures are logged. Without it, the
+   * first reader waits.
+   */
+  buildLater(job: TraceOwner & { trace_bytes: number | null }): void {
+    if ((job.trace_bytes ?? 0) <= INLINE_BYTES) return
+    const build = this.withLog(job, { isFinished: true }, () => Promise.resolve())
+      .catch((error: unknown) => {
+        if (!this.isStopped) this.deps.logger.warn({ err: error, job: job.id }, 'Failed to index a log')
+      })
+      .finally(() => this.builds.delete(build))
+    this.builds.add(build)
+  }
+
+  /** Ends the threads and what runs in the background. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    await this.deps.workers.stop()
+    await Promise.all(this.builds)
   }
 
   /** The index up to the last line that ends before `stable`. */

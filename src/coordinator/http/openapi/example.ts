@@ -15,7 +15,7 @@ export function exampleOf(schema: JsonSchema, name = '', description = schema.de
     case 'object':
       return exampleOfObject(schema)
     case 'array':
-      return exampleOfList(schema.items ?? {}, name)
+      return exampleOfList(schema, name)
     case 'string':
       return exampleOfText(schema, name, description)
     case 'integer':
@@ -42,9 +42,9 @@ function wordsOf({ type, format, pattern }: JsonSchema, name: string): string | 
   return type === 'string' && !format && !pattern ? name.replaceAll('_', ' ') : undefined
 }
 
-function exampleOfList(items: JsonSchema, name: string): unknown[] {
+function exampleOfList({ items = {}, minItems = 1 }: JsonSchema, name: string): unknown[] {
   const example = exampleOf(items, name.replace(/(?<=x)es$|s$/, ''))
-  return example === undefined ? [] : [example]
+  return example === undefined ? [] : Array<unknown>(Math.max(minItems, 1)).fill(example)
 }
 
 function exampleOfText(

@@ -5,6 +5,7 @@ export interface JsonSchema {
   enum?: unknown[]
   anyOf?: JsonSchema[]
   items?: JsonSchema
+  minItems?: number
   properties?: Record<string, JsonSchema>
   patternProperties?: Record<string, JsonSchema>
   required?: string[]

@@ -145,6 +145,30 @@ describe('the index of a log', () => {
   })
 })
 
+test('the index of a long log is built when its job ends', async () => {
+  const { traces, write, indexes } = await openIndexes()
+  await write(MANY_LINES)
+  indexes.buildLater({ ...job, trace_bytes: MANY_LINES.length })
+  await expect.poll(() => bytesOf(traces.files(job).index)).toBeGreaterThan(79 * 6)
+})
+
+test('stopping ends what is built', async () => {
+  const { traces, write } = await openIndexes()
+  const warn = vi.fn()
+  const indexes = new TraceIndexes({
+    traces,
+    workers: new TraceWorkers(),
+    logger: { ...createLogger('test', 'silent'), warn },
+  })
+  await write(MANY_LINES)
+  indexes.buildLater({ ...job, trace_bytes: MANY_LINES.length })
+  await indexes.stop()
+  await expect(indexes.withLog(job, { isFinished: true }, () => Promise.resolve())).rejects.toThrow(
+    'stopping',
+  )
+  expect(warn).not.toHaveBeenCalled()
+})
+
 describe('the readable part of a log', () => {
   const secret = new SameLengthMasker(['correct-horse-battery'])
 

@@ -52,7 +52,9 @@ export const TraceLinesQuestion = {
 }
 
 /** Pairs of an index in `lines` and a number. */
-const Pairs = Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]))
+const Pairs = Type.Unsafe<[number, number][]>(
+  Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 })),
+)
 
 export const TraceLines = Type.Object({
   from: described(Type.Integer(), 'Number of the first line, from 1.'),

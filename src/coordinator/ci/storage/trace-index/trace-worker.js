@@ -21,7 +21,7 @@ export const TRACE_WORKER_FILE = fileURLToPath(import.meta.url)
  * What a worker sends while it works at a task, and at its end.
  * @typedef {{ kind: 'item', value: unknown }
  *   | { kind: 'done', value: unknown }
- *   | { kind: 'failed', error: unknown }} TraceMessage
+ *   | { kind: 'failed', error: Error }} TraceMessage
  */
 
 if (!isMainThread && workerData === TRACE_WORKER) {
@@ -35,7 +35,7 @@ async function answer(task) {
   try {
     send({ kind: 'done', value: await perform(task) })
   } catch (error) {
-    send({ kind: 'failed', error })
+    send({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) })
   }
 }
 

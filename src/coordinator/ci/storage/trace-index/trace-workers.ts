@@ -101,12 +101,12 @@ function outcomeOf(worker: Worker, task: TraceTask, { signal, onItem }: TaskOpti
       if (message.kind === 'done') resolve(message.value)
       else reject(message.error)
     }
-    const onError = (error: unknown) => {
+    const onError = (error: Error) => {
       release()
       reject(error)
     }
     const onExit = () => onError(new Error('The thread that reads logs was ended'))
-    const onAbort = () => onError(signal?.reason)
+    const onAbort = () => onError(signal?.reason as Error)
     const release = () => {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       signal?.removeEventListener('abort', onAbort)
