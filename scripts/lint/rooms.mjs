@@ -251,7 +251,7 @@ export const tables = [
   {
     folder: 'src/ci-config',
     lines: [
-      ['compile'],
+      ['compile', 'keywords'],
       ['planning'],
       ['checks'],
       ['include'],

@@ -66,7 +66,7 @@ export async function inspectFile(
 ): Promise<Inspection<CheckedResult | Invalid>> {
   return keepingSteps(async (steps) => {
     const { config } = await checkedConfig(text, sources, context, steps)
-    return { kind: 'checked', warnings: config.warnings }
+    return { kind: 'checked', warnings: config.warnings.map(({ message }) => message) }
   })
 }
 

@@ -10,8 +10,8 @@ export type AllowFailure = boolean | { exitCodes: number[] }
 export const readAllowFailure: Reader<AllowFailure> = (value, place) => {
   if (typeof value === 'boolean') return value
   if (!isMap(value)) return place.refuse('should be a hash or a boolean value')
-  const read = readMapEntry(shape, value, place)
+  const read = readMapEntry(allowFailureShape, value, place)
   return read && { exitCodes: read.exit_codes ?? [] }
 }
 
-const shape = { attributes: { exit_codes: readIntegers }, children: {} }
+export const allowFailureShape = { attributes: { exit_codes: readIntegers }, children: {} }

@@ -7,11 +7,12 @@ import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readReports } from './reports.js'
 import { oneOf, readBoolean, readString, readStrings } from './simple-values.js'
+import { UPLOAD_WHEN } from './when.js'
 
 /** Files that a job uploads (CI language, 3.4). */
 export const readArtifacts: Reader<PlannedArtifacts> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, value, place, checkArtifacts)
+  const read = readMapEntry(artifactsShape, value, place, checkArtifacts)
   if (!read) return null
   const access = read.access ?? (read.public === false ? 'developer' : undefined)
   return {
@@ -49,17 +50,19 @@ const readExposeAs: Reader<string> = (value, place) => {
   return place.refuse("can contain only letters, digits, '-', '_' and spaces")
 }
 
-const shape = {
+export const ARTIFACT_ACCESS = ['all', 'developer', 'maintainer', 'none'] as const
+
+export const artifactsShape = {
   attributes: {
     name: readString,
     untracked: readBoolean,
     paths: readStrings,
     exclude: readStrings,
     expose_as: readExposeAs,
-    when: oneOf(['on_success', 'on_failure', 'always'] as const),
+    when: oneOf(UPLOAD_WHEN),
     expire_in: readExpiry,
     public: readBoolean,
-    access: oneOf(['all', 'developer', 'maintainer', 'none'] as const),
+    access: oneOf(ARTIFACT_ACCESS),
   },
   children: { reports: readReports },
 }

@@ -11,7 +11,7 @@ const SOURCES = ['files', 'files_commits']
 export const readCacheKey: Reader<PlannedCacheKey> = (value, place) => {
   if (typeof value === 'string') return readKeyText(value, place)
   if (!isMap(value)) return place.refuseKind('should be a hash, a string or a symbol')
-  const read = readMapEntry(shape, value, place, (map) => requireOneOf(map, SOURCES, place))
+  const read = readMapEntry(cacheKeyShape, value, place, (map) => requireOneOf(map, SOURCES, place))
   if (!read) return null
   const prefix = read.prefix === undefined ? {} : { prefix: read.prefix }
   return read.files_commits
@@ -34,7 +34,7 @@ const readFiles: Reader<string[]> = (value, place) => {
   return files.length > MOST_FILES ? place.refuse(`has too many items (maximum is ${MOST_FILES})`) : files
 }
 
-const shape = {
+export const cacheKeyShape = {
   attributes: {},
   children: { files: readFiles, files_commits: readFiles, prefix: readKeyText },
 }

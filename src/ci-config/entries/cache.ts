@@ -5,10 +5,11 @@ import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { flatItems, oneOf, readBoolean, readStrings } from './simple-values.js'
+import { UPLOAD_WHEN } from './when.js'
 
 const MOST_CACHES = 4
 const MOST_FALLBACK_KEYS = 5
-const POLICIES = ['pull-push', 'push', 'pull']
+export const CACHE_POLICIES = ['pull-push', 'push', 'pull']
 
 /** Folders that are kept between jobs, with up to four caches per job (CI language, 3.5). */
 export const readCaches: Reader<PlannedCache[]> = (value, place) => {
@@ -22,7 +23,7 @@ export const readCaches: Reader<PlannedCache[]> = (value, place) => {
 
 function readCache(value: Written, place: Place): PlannedCache | null {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, value, place)
+  const read = readMapEntry(cacheShape, value, place)
   return (
     read && {
       ...(read.key !== undefined && { key: read.key }),
@@ -38,8 +39,8 @@ function readCache(value: Written, place: Place): PlannedCache | null {
 
 /** A policy may also be a variable, which the runner expands. */
 const readPolicy: Reader<string> = (value, place) => {
-  const isRight = typeof value === 'string' && (POLICIES.includes(value) || /^\$\{?\w+\}?$/.test(value))
-  return isRight ? value : place.refuse(`should be a variable or one of: ${POLICIES.join(', ')}`)
+  const isRight = typeof value === 'string' && (CACHE_POLICIES.includes(value) || /^\$\{?\w+\}?$/.test(value))
+  return isRight ? value : place.refuse(`should be a variable or one of: ${CACHE_POLICIES.join(', ')}`)
 }
 
 const readFallbackKeys: Reader<string[]> = (value, place) => {
@@ -48,10 +49,10 @@ const readFallbackKeys: Reader<string[]> = (value, place) => {
   return place.refuse(`has to many entries (maximum ${MOST_FALLBACK_KEYS})`)
 }
 
-const shape = {
+export const cacheShape = {
   attributes: {
     policy: readPolicy,
-    when: oneOf(['on_success', 'on_failure', 'always'] as const),
+    when: oneOf(UPLOAD_WHEN),
     fallback_keys: readFallbackKeys,
     unprotect: readBoolean,
   },

@@ -69,12 +69,12 @@ function isWritten(map: ConfigMap, key: string): boolean {
   return (map.get(key) ?? null) !== null
 }
 
-const changesShape = {
+export const changesShape = {
   attributes: { paths: readGlobs, compare_to: readString },
   children: {},
 }
 
-const existsShape = {
+export const existsShape = {
   attributes: { paths: readGlobs, project: readString, ref: readString },
   children: {},
 }

@@ -17,7 +17,7 @@ import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
 
 /** Keywords that may also be at the top level, an older form of `default:<keyword>`. */
-const topReaders = {
+export const topDefaultReaders = {
   before_script: readScript,
   image: readImage,
   services: readServices,
@@ -25,10 +25,10 @@ const topReaders = {
   cache: readCaches,
 }
 
-const defaultShape = {
+export const defaultShape = {
   attributes: {},
   children: {
-    ...topReaders,
+    ...topDefaultReaders,
     hooks: readHooks,
     tags: readTags,
     artifacts: readArtifacts,
@@ -44,11 +44,11 @@ const defaultShape = {
 export type Defaults = Reading<(typeof defaultShape)['children']>
 
 /** Top-level keys that are read here and can never be jobs. */
-export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topReaders)] as const
+export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topDefaultReaders)] as const
 
 export function readDefaults(root: ConfigMap, problems: Problem[]): Defaults {
   const inDefault = readDefault(root, problems)
-  const atTop = readKeywords(topReaders, root, (key) => Place.top(key, problems))
+  const atTop = readKeywords(topDefaultReaders, root, (key) => Place.top(key, problems))
   for (const key of Object.keys(atTop)) {
     if (!(key in inDefault)) continue
     problems.push({ message: `${key} is defined in top-level and \`default:\` entry`, path: [key] })

@@ -8,8 +8,14 @@ import { mapOf, readMapEntry, requireWritten } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { mentionsVariable, readBoolean, readName, readString, shortString } from './simple-values.js'
 
-const TIERS = ['production', 'staging', 'testing', 'development', 'other']
-const ACTIONS: readonly PlannedEnvironment['action'][] = ['start', 'stop', 'prepare', 'verify', 'access']
+export const ENVIRONMENT_TIERS = ['production', 'staging', 'testing', 'development', 'other']
+export const ENVIRONMENT_ACTIONS: readonly PlannedEnvironment['action'][] = [
+  'start',
+  'stop',
+  'prepare',
+  'verify',
+  'access',
+]
 
 /**
  * The environment of the job; a string is short for a map with a name (CI language, 3.6). Nothing is expanded
@@ -18,7 +24,7 @@ const ACTIONS: readonly PlannedEnvironment['action'][] = ['start', 'stop', 'prep
 export const readEnvironment: Reader<PlannedEnvironment> = (value, place) => {
   const written = environmentMap(value)
   if (!written) return place.refuse('should be a hash or a string')
-  const read = readMapEntry(shape, written, place, (map) => requireWritten(map, ['name'], place))
+  const read = readMapEntry(environmentShape, written, place, (map) => requireWritten(map, ['name'], place))
   return (
     read && {
       name: read.name ?? '',
@@ -45,7 +51,7 @@ const readEnvironmentName: Reader<string> = (value, place) => {
 }
 
 const readAction: Reader<PlannedEnvironment['action']> = (value, place) =>
-  ACTIONS.find((action) => action === value) ??
+  ENVIRONMENT_ACTIONS.find((action) => action === value) ??
   place.refuse('should be start, stop, prepare, verify, or access')
 
 const readAutoStop: Reader<string> = (value, place) => {
@@ -55,30 +61,30 @@ const readAutoStop: Reader<string> = (value, place) => {
 
 const readTier: Reader<string> = (value, place) => {
   if (typeof value !== 'string') return place.refuse('should be a string')
-  if (mentionsVariable(value) || TIERS.includes(value)) return value
-  return place.refuse(`must be one of ${TIERS.join(', ')}`)
+  if (mentionsVariable(value) || ENVIRONMENT_TIERS.includes(value)) return value
+  return place.refuse(`must be one of ${ENVIRONMENT_TIERS.join(', ')}`)
 }
 
-const managedShape = { attributes: { enabled: readBoolean }, children: {} }
+export const managedResourcesShape = { attributes: { enabled: readBoolean }, children: {} }
 
-const dashboardShape = {
+export const dashboardShape = {
   attributes: { namespace: readString, flux_resource_path: readString },
   children: {},
 }
 
-const kubernetesShape = {
+export const clusterShape = {
   attributes: { agent: readString, namespace: readString, flux_resource_path: readString },
-  children: { managed_resources: mapOf(managedShape), dashboard: mapOf(dashboardShape) },
+  children: { managed_resources: mapOf(managedResourcesShape), dashboard: mapOf(dashboardShape) },
 }
 
 /** Checks the structure and keeps the value unchanged. */
 const readKubernetes: Reader<Readonly<Record<string, ConfigData>>> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(kubernetesShape, value, place)
+  const read = readMapEntry(clusterShape, value, place)
   return read && Object.fromEntries([...value].map(([key, item]) => [key, dataOf(item)]))
 }
 
-const shape = {
+export const environmentShape = {
   attributes: {
     name: readEnvironmentName,
     url: shortString(limits.nameLength),

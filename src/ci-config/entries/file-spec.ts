@@ -16,7 +16,7 @@ export interface FileSpec {
   component: string[]
 }
 
-const COMPONENT_FACTS = ['name', 'sha', 'version', 'reference']
+export const COMPONENT_FACTS = ['name', 'sha', 'version', 'reference']
 
 /** Reads the header of a file. Throws `ConfigError` with every problem found. */
 export function readFileSpec(header: ConfigMap): FileSpec {
@@ -81,7 +81,7 @@ const readRules: Reader<InputRule[]> = (value, place) => {
 
 function readRule(item: ConfigValue, place: Place): InputRule | null {
   if (!isMap(item)) return place.refuse('should be a hash')
-  const read = readMapEntry(ruleShape, item, place)
+  const read = readMapEntry(inputRuleShape, item, place)
   return read && { ...(read.if && { if: read.if }), ...choiceOf(item) }
 }
 
@@ -98,12 +98,12 @@ const readFacts: Reader<string[]> = (value, place) => {
   return unknown.length > 0 ? place.refuse(`contains unknown values: ${unknown.join(', ')}`) : facts
 }
 
-const ruleShape = {
+export const inputRuleShape = {
   attributes: { if: readIf, options: readOptions, default: readAnything },
   children: {},
 }
 
-const inputShape = {
+export const inputShape = {
   attributes: {
     type: readString,
     default: readAnything,
@@ -114,7 +114,7 @@ const inputShape = {
   children: { rules: readRules },
 }
 
-const specShape = {
+export const specShape = {
   attributes: { description: shortString(256) },
   children: { inputs: readInputs, component: readFacts },
   // Its files were merged before the header is read.

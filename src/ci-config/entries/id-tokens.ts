@@ -18,9 +18,9 @@ export const readIdTokens: Reader<IdTokens> = (value, place) => {
 
 const readIdToken: Reader<{ aud: string[] }> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, value, place, (map) => requireKeys(map, ['aud'], place))
+  const read = readMapEntry(idTokenShape, value, place, (map) => requireKeys(map, ['aud'], place))
   if (!read) return null
   return read.aud?.length ? { aud: read.aud } : place.attribute('aud').refuse("can't be blank")
 }
 
-const shape = { attributes: { aud: readStringOrStrings }, children: {} }
+export const idTokenShape = { attributes: { aud: readStringOrStrings }, children: {} }

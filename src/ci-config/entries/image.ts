@@ -20,12 +20,12 @@ const readKubernetesUser: Reader<string | number> = (value, place) => {
   return filledString(255)(value, place)
 }
 
-const dockerShape = {
+export const dockerShape = {
   attributes: { platform: filledString(64), user: filledString(255) },
   children: {},
 }
 
-const kubernetesShape = { attributes: { user: readKubernetesUser }, children: {} }
+export const kubernetesShape = { attributes: { user: readKubernetesUser }, children: {} }
 
 /** Keywords that images and services share. */
 export const imageShape = {

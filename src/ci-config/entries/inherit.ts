@@ -12,14 +12,14 @@ export interface Inherit {
   variables?: Inherited
 }
 
-const DEFAULT_KEYS: ReadonlySet<string> = new Set(
+export const DEFAULT_KEYS: ReadonlySet<string> = new Set(
   'after_script artifacts before_script cache hooks id_tokens identity image interruptible retry services tags timeout'.split(
     ' ',
   ),
 )
 
 export const readInherit: Reader<Inherit> = (value, place) =>
-  isMap(value) ? readMapEntry(shape, value, place) : place.refuse('should be a hash')
+  isMap(value) ? readMapEntry(inheritShape, value, place) : place.refuse('should be a hash')
 
 export function inherits(inherited: Inherited | undefined, key: string): boolean {
   return typeof inherited === 'object' ? inherited.has(key) : (inherited ?? true)
@@ -38,7 +38,7 @@ const readInheritedDefaults: Reader<Inherited> = (value, place) => {
   return unknown.length > 0 ? place.refuse(`contains unknown values: ${unknown.join(', ')}`) : inherited
 }
 
-const shape = {
+export const inheritShape = {
   attributes: {},
   children: { default: readInheritedDefaults, variables: readInherited },
 }

@@ -25,7 +25,7 @@ export const readJobInputs: Reader<PlannedInput[]> = (value, place) => {
 function readInput(name: string, written: ConfigValue, place: Place): PlannedInput | null {
   const map = written ?? new Map<string, ConfigValue>()
   if (!isMap(map)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, map, place, () => {
+  const read = readMapEntry(jobInputShape, map, place, () => {
     checkDefault(map, place)
   })
   return (
@@ -91,7 +91,7 @@ const readOptions: Reader<ConfigList> = (value, place) => {
     : value
 }
 
-const shape = {
+export const jobInputShape = {
   attributes: {
     type: allowedValue(TYPE_NAMES),
     description: readString,

@@ -43,7 +43,7 @@ import { readJobVariables } from './variables.js'
 import { readWhen } from './when.js'
 
 /** The keywords of a job; a key is missing if it was not set. A new keyword is one line here. */
-const jobShape = {
+export const jobShape = {
   attributes: {
     when: readWhen,
     start_in: readStartIn,

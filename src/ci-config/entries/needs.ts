@@ -89,14 +89,14 @@ function readNeed(item: ConfigValue, place: Place): Need | null {
 }
 
 function readJobNeed(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(jobShape, item, place, (map) => requireWritten(map, ['job'], place))
+  const read = readMapEntry(neededJobShape, item, place, (map) => requireWritten(map, ['job'], place))
   if (!read) return null
   const { job: name = '', artifacts = true, optional = false, parallel } = read
   return { kind: 'job', need: { name, artifacts, optional, ...(parallel && { matrix: parallel }) } }
 }
 
 function readPipelineNeed(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(pipelineShape, item, place, (map) =>
+  const read = readMapEntry(neededPipelineShape, item, place, (map) =>
     requireWritten(map, ['pipeline', 'job'], place),
   )
   if (!read) return null
@@ -106,7 +106,7 @@ function readPipelineNeed(item: ConfigMap, place: Place): Need | null {
 }
 
 function readProjectNeed(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(projectShape, item, place, (map) =>
+  const read = readMapEntry(neededProjectShape, item, place, (map) =>
     requireWritten(map, ['project', 'job', 'ref'], place),
   )
   if (!read) return null
@@ -116,7 +116,9 @@ function readProjectNeed(item: ConfigMap, place: Place): Need | null {
 }
 
 function readMirror(item: ConfigMap, place: Place): Need | null {
-  const read = readMapEntry(mirrorShape, item, place, (map) => requireWritten(map, ['pipeline'], place))
+  const read = readMapEntry(mirroredProjectShape, item, place, (map) =>
+    requireWritten(map, ['pipeline'], place),
+  )
   return read && { kind: 'bridge', project: read.pipeline ?? '' }
 }
 
@@ -124,19 +126,19 @@ function readMirror(item: ConfigMap, place: Place): Need | null {
 const readPipelineId: Reader<string> = (value, place) =>
   readName(typeof value === 'bigint' ? String(value) : value, place)
 
-const jobShape = {
+export const neededJobShape = {
   attributes: { job: readName, artifacts: readBoolean, optional: readBoolean },
   children: { parallel: readMatrixParallel },
 }
 
-const pipelineShape = {
+export const neededPipelineShape = {
   attributes: { pipeline: readPipelineId, job: readName, artifacts: readBoolean, optional: readBoolean },
   children: { parallel: readMatrixParallel },
 }
 
-const projectShape = {
+export const neededProjectShape = {
   attributes: { project: readName, job: readName, ref: readName, artifacts: readBoolean },
   children: { parallel: readMatrixParallel },
 }
 
-const mirrorShape = { attributes: { pipeline: readName }, children: {} }
+export const mirroredProjectShape = { attributes: { pipeline: readName }, children: {} }

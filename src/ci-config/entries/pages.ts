@@ -14,7 +14,7 @@ const PAGES = 'pages'
 export const readPages: Reader<Pages> = (value, place) => {
   if (typeof value === 'boolean') return value
   return isMap(value)
-    ? readMapEntry(shape, value, place)
+    ? readMapEntry(pagesShape, value, place)
     : place.refuse('should be a hash or a boolean value')
 }
 
@@ -34,7 +34,7 @@ const readExpiry: Reader<string> = (value, place) =>
     ? value
     : place.refuse('should be a duration')
 
-const shape = {
+export const pagesShape = {
   attributes: { path_prefix: readString, expire_in: readExpiry, publish: readName },
   children: {},
 }

@@ -39,7 +39,7 @@ export const readMatrixParallel: Reader<ParallelMatrix> = (value, place) => {
     return place.refuse('cannot use "parallel: <number>".')
   }
   if (!isMap(value)) return place.refuseKind('should be an integer or a hash')
-  const read = readMapEntry(shape, value, place, (map) => requireKeys(map, ['matrix'], place))
+  const read = readMapEntry(parallelShape, value, place, (map) => requireKeys(map, ['matrix'], place))
   if (!read) return null
   return read.matrix ?? place.child('matrix').refuse('should be an array of hashes')
 }
@@ -77,4 +77,4 @@ function combinationCount(axes: readonly MatrixAxis[]): number {
   return axes.reduce((count, { values }) => count * values.length, 1)
 }
 
-const shape = { attributes: {}, children: { matrix: readMatrix } }
+export const parallelShape = { attributes: {}, children: { matrix: readMatrix } }

@@ -18,10 +18,11 @@ export interface Config {
   variables: PlannedVariable[]
   workflow: Workflow
   jobs: JobEntry[]
-  warnings: string[]
+  /** Valid settings that may not do what the author expects; without locations. */
+  warnings: Problem[]
 }
 
-const topReaders = { variables: readTopVariables, stages: readStages, workflow: readWorkflow }
+export const topReaders = { variables: readTopVariables, stages: readStages, workflow: readWorkflow }
 
 const KEYWORDS: ReadonlySet<string> = new Set([...DEFAULT_KEYWORDS, ...Object.keys(topReaders), 'include'])
 

@@ -20,7 +20,7 @@ export interface RefPolicy {
 
 /** `only` and `except`: a list is short for `refs`. */
 export const readRefPolicy: Reader<RefPolicy> = (value, place) => {
-  if (isMap(value)) return readMapEntry(shape, value, place)
+  if (isMap(value)) return readMapEntry(refPolicyShape, value, place)
   if (!isList(value)) return place.refuseKind('has to be either an array of conditions or a hash')
   const refs = readRefs(value, place)
   return refs && { refs }
@@ -44,7 +44,7 @@ const readExpressions: Reader<Expression[]> = (value, place) => {
   return expressions.length < texts.length ? place.refuse('invalid expression syntax') : expressions
 }
 
-const shape = {
+export const refPolicyShape = {
   attributes: {
     refs: readRefs,
     kubernetes: allowedValue(['active'] as const),

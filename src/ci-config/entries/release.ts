@@ -8,12 +8,12 @@ import { readName, readString, readStringOrStrings } from './simple-values.js'
 
 type Link = NonNullable<PlannedRelease['links']>[number]
 
-const LINK_TYPES = ['other', 'runbook', 'image', 'package']
+export const LINK_TYPES = ['other', 'runbook', 'image', 'package']
 
 /** The release that the job creates after its script (CI language, 3.14). */
 export const readRelease: Reader<PlannedRelease> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, value, place, (map) =>
+  const read = readMapEntry(releaseShape, value, place, (map) =>
     requireWritten(map, ['tag_name', 'description'], place),
   )
   return (
@@ -41,14 +41,16 @@ const readLinkType: Reader<string> = (value, place) =>
     ? value
     : place.refuse(`must be one of: ${LINK_TYPES.join(', ')}`)
 
-const linkShape = {
+export const releaseLinkShape = {
   attributes: { name: readName, url: readName, filepath: readString, link_type: readLinkType },
   children: {},
 }
 
 const readLink: Reader<Link> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(linkShape, value, place, (map) => requireWritten(map, ['name', 'url'], place))
+  const read = readMapEntry(releaseLinkShape, value, place, (map) =>
+    requireWritten(map, ['name', 'url'], place),
+  )
   return (
     read && {
       name: read.name ?? '',
@@ -67,9 +69,9 @@ const readLinks: Reader<Link[]> = (value, place) => {
     .filter((link) => link !== null)
 }
 
-const assetsShape = { attributes: {}, children: { links: readLinks } }
+export const releaseAssetsShape = { attributes: {}, children: { links: readLinks } }
 
-const shape = {
+export const releaseShape = {
   attributes: {
     tag_name: readName,
     description: readName,
@@ -79,5 +81,5 @@ const shape = {
     milestones: readStringOrStrings,
     released_at: readReleasedAt,
   },
-  children: { assets: mapOf(assetsShape, (map, place) => requireWritten(map, ['links'], place)) },
+  children: { assets: mapOf(releaseAssetsShape, (map, place) => requireWritten(map, ['links'], place)) },
 }

@@ -5,7 +5,7 @@ import type { Reader } from './reader.js'
 import { readName, readStringOrStrings } from './simple-values.js'
 
 /** Reports that are only stored and downloaded (CI language, 3.4). */
-const PLAIN = [
+export const STORED_REPORTS = [
   'junit',
   'dotenv',
   'codequality',
@@ -31,38 +31,38 @@ const PLAIN = [
   'requirements_v2',
   'repository_xray',
   'sarif',
-]
+] as const
 
 /** The paths of each report type. */
 export const readReports: Reader<PlannedReports> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, value, place)
+  const read = readMapEntry(reportsShape, value, place)
   if (!read) return null
   const { coverage_report: coverage, ...plain } = read
   return coverage ? { ...plain, [coverage.format]: [coverage.path] } : plain
 }
 
-const FORMATS = ['cobertura', 'jacoco']
+export const COVERAGE_FORMATS = ['cobertura', 'jacoco']
 
 const readFormat: Reader<string> = (value, place) =>
-  typeof value === 'string' && FORMATS.includes(value)
+  typeof value === 'string' && COVERAGE_FORMATS.includes(value)
     ? value
-    : place.refuse(`must be one of supported formats: ${FORMATS.join(', ')}.`)
+    : place.refuse(`must be one of supported formats: ${COVERAGE_FORMATS.join(', ')}.`)
 
 const readCoverage: Reader<{ format: string; path: string }> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(coverageShape, value, place, (map) =>
+  const read = readMapEntry(coverageReportShape, value, place, (map) =>
     requireWritten(map, ['coverage_format', 'path'], place),
   )
   return read && { format: read.coverage_format ?? '', path: read.path ?? '' }
 }
 
-const coverageShape = {
+export const coverageReportShape = {
   attributes: { coverage_format: readFormat, path: readName },
   children: {},
 }
 
-const shape = {
-  attributes: Object.fromEntries(PLAIN.map((type) => [type, readStringOrStrings])),
+export const reportsShape = {
+  attributes: Object.fromEntries(STORED_REPORTS.map((type) => [type, readStringOrStrings])),
   children: { coverage_report: readCoverage },
 }

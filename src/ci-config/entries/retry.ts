@@ -27,7 +27,7 @@ const OTHER_REASONS = [
   'job_token_expired',
 ]
 
-const REASONS: ReadonlySet<string> = new Set([ALWAYS, ...FAILURE_REASONS, ...OTHER_REASONS])
+export const RETRY_REASONS: ReadonlySet<string> = new Set([ALWAYS, ...FAILURE_REASONS, ...OTHER_REASONS])
 
 /** How often, and after which failures, a job is retried automatically (CI language, 12.2). */
 export const readRetry: Reader<PlannedRetry> = (value, written) => {
@@ -37,7 +37,7 @@ export const readRetry: Reader<PlannedRetry> = (value, written) => {
     return max === null ? null : { max, when: [ALWAYS], exitCodes: [] }
   }
   if (!isMap(value)) return place.refuseKind('has to be either an integer or a hash')
-  const read = readMapEntry(shape, value, place)
+  const read = readMapEntry(retryShape, value, place)
   return (
     read && {
       max: read.max ?? 0,
@@ -51,15 +51,15 @@ const readMax = integerBetween(0, limits.retries)
 
 const readReasons: Reader<string[]> = (value, place) => {
   if (typeof value === 'string') {
-    return REASONS.has(value) ? [value] : place.refuse('is not included in the list')
+    return RETRY_REASONS.has(value) ? [value] : place.refuse('is not included in the list')
   }
   const reasons = stringsOf(value)
   if (!reasons) return place.refuse('should be an array of strings or a string')
-  const unknown = reasons.filter((reason) => !REASONS.has(reason))
+  const unknown = reasons.filter((reason) => !RETRY_REASONS.has(reason))
   return unknown.length === 0 ? reasons : place.refuse(`contains unknown values: ${unknown.join(', ')}`)
 }
 
-const shape = {
+export const retryShape = {
   attributes: { max: readMax, when: readReasons, exit_codes: readIntegers },
   children: {},
 }

@@ -54,7 +54,7 @@ export const readRules: Reader<Rule[]> = rulesReader((map, place) => {
 })
 
 function readRule(map: ConfigMap, place: Place): Rule | null {
-  const read = readMapEntry(shape, map, place, checkDelay)
+  const read = readMapEntry(ruleShape, map, place, checkDelay)
   if (!read) return null
   const { start_in: startIn, allow_failure: allowFailure, ...rest } = read
   return {
@@ -72,7 +72,7 @@ function checkDelay(map: ConfigMap, place: Place): void {
   if (isDelayed && !isWritten) place.attribute('start_in').refuse('should be a duration')
 }
 
-const WHEN: readonly (JobWhen | 'never')[] = [
+export const RULE_WHEN: readonly (JobWhen | 'never')[] = [
   'on_success',
   'on_failure',
   'always',
@@ -81,10 +81,10 @@ const WHEN: readonly (JobWhen | 'never')[] = [
   'delayed',
 ]
 
-const shape = {
+export const ruleShape = {
   attributes: {
     if: readIf,
-    when: allowedValue(WHEN),
+    when: allowedValue(RULE_WHEN),
     start_in: readDelay,
     allow_failure: readBoolean,
     interruptible: readBoolean,

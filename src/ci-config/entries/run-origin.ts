@@ -15,12 +15,12 @@ export const readOrigin: Reader<ConfigData> = (value, place) => {
 
 const ORIGINS = ['git', 'oci']
 
-const gitShape = {
+export const gitOriginShape = {
   attributes: { url: readString, rev: readString, dir: readString, file: readString },
   children: {},
 }
 
-const ociShape = {
+export const ociOriginShape = {
   attributes: {
     registry: readString,
     repository: readString,
@@ -31,10 +31,10 @@ const ociShape = {
   children: {},
 }
 
-const originShape = {
+export const originShape = {
   attributes: {},
   children: {
-    git: mapOf(gitShape, (map, place) => requireKeys(map, ['url', 'rev'], place)),
-    oci: mapOf(ociShape, (map, place) => requireKeys(map, ['registry', 'repository', 'tag'], place)),
+    git: mapOf(gitOriginShape, (map, place) => requireKeys(map, ['url', 'rev'], place)),
+    oci: mapOf(ociOriginShape, (map, place) => requireKeys(map, ['registry', 'repository', 'tag'], place)),
   },
 }

@@ -17,7 +17,7 @@ export const readRun: Reader<PlannedRunStep[]> = (value, place) => {
 
 function readStep(value: ConfigValue, place: Place): PlannedRunStep | null {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, value, place, (map) => checkStep(map, place))
+  const read = readMapEntry(stepShape, value, place, (map) => checkStep(map, place))
   if (!read) return null
   const { name = '', script, step, func, env, inputs } = read
   return {
@@ -70,7 +70,7 @@ const readEnvironment = namedValues('should be a hash of key value pairs', (valu
 
 const readInputs = namedValues<ConfigData>('should be a hash', (value) => dataOf(value))
 
-const shape = {
+export const stepShape = {
   attributes: {
     name: readStepName,
     script: filledString(Infinity),

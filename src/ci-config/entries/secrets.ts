@@ -44,20 +44,20 @@ function named(key: string) {
   }
 }
 
-const engineShape = { attributes: { name: readString, path: readString }, children: {} }
+export const vaultEngineShape = { attributes: { name: readString, path: readString }, children: {} }
 
-const vaultShape = {
+export const vaultShape = {
   attributes: { path: readName, field: readName },
-  children: { engine: mapOf(engineShape) },
+  children: { engine: mapOf(vaultEngineShape) },
 }
 
 /** A version may be a number. */
 const readVersion: Reader<string> = (value, place) =>
   typeof value === 'bigint' ? String(value) : readString(value, place)
 
-const versionedShape = { attributes: { name: readName, version: readVersion }, children: {} }
+export const versionedSecretShape = { attributes: { name: readName, version: readVersion }, children: {} }
 
-const awsShape = {
+export const awsShape = {
   attributes: {
     secret_id: readName,
     version_id: readVersion,
@@ -71,7 +71,7 @@ const awsShape = {
 }
 
 /** All keys are optional; the required ones depend on the type of the item. */
-const akeylessShape = {
+export const akeylessShape = {
   attributes: {
     name: readString,
     data_key: readString,
@@ -92,21 +92,20 @@ const akeylessShape = {
   children: {},
 }
 
+export const storedSecretShape = { attributes: { name: readName, source: readString }, children: {} }
+
 const providers = {
   vault: readVault,
-  azure_key_vault: mapOf(versionedShape, named('name')),
-  gcp_secret_manager: mapOf(versionedShape, named('name')),
+  azure_key_vault: mapOf(versionedSecretShape, named('name')),
+  gcp_secret_manager: mapOf(versionedSecretShape, named('name')),
   aws_secrets_manager: readAws,
   akeyless: mapOf(akeylessShape),
-  gitlab_secrets_manager: mapOf(
-    { attributes: { name: readName, source: readString }, children: {} },
-    named('name'),
-  ),
+  gitlab_secrets_manager: mapOf(storedSecretShape, named('name')),
 }
 
 const PROVIDERS = Object.keys(providers)
 
-const secretShape = {
+export const secretShape = {
   attributes: { file: readBoolean, token: readString },
   children: providers,
 }

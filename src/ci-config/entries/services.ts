@@ -17,7 +17,7 @@ export const readServices: Reader<PlannedService[]> = (value, place) => {
   return services.filter((service) => service !== null)
 }
 
-const serviceShape = {
+export const serviceShape = {
   attributes: { ...imageShape.attributes, alias: readString },
   children: { ...imageShape.children, command: readScript, variables: readPlainVariables },
   refused: imageShape.refused,

@@ -15,7 +15,7 @@ import { readJobVariables } from './variables.js'
 import { readTriggerWhen } from './when.js'
 
 /** Keywords of a job without a script (CI language, 3.0). */
-const triggerShape = {
+export const triggerJobShape = {
   attributes: {
     when: readTriggerWhen,
     allow_failure: readBoolean,
@@ -39,7 +39,7 @@ const triggerShape = {
 
 /** Reads a map with `trigger` or `needs` and no script: it starts another pipeline, or mirrors one (CI language, 3.8). */
 export function readTriggerJob(name: string, map: ConfigMap, place: Place): JobEntry | null {
-  const read = readMapEntry(triggerShape, map, place, () => {
+  const read = readMapEntry(triggerJobShape, map, place, () => {
     checkJob(name, map, place)
   })
   if (!read) return null

@@ -2,6 +2,7 @@ import { limits } from '../limits.js'
 import type { ConfigData, PlannedTrigger } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, isPresent } from '../yaml/config-value.js'
+import { INCLUDE_KEYWORDS } from './include-keywords.js'
 import { mapOf, readMapEntry, refuseUnknownKeys, requireWritten } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
@@ -24,14 +25,14 @@ export const readTrigger: Reader<PlannedTrigger> = (value, place) => {
 const FORWARD = { yamlVariables: true, pipelineVariables: false }
 
 function readChild(map: ConfigMap, place: Place): PlannedTrigger | null {
-  const read = readMapEntry(childShape, map, place)
+  const read = readMapEntry(childPipelineShape, map, place)
   if (!read) return null
   if (!read.include) return place.child('include').refuse("can't be blank")
   return { kind: 'child', include: read.include, ...optionsOf(read) }
 }
 
 function readProject(map: ConfigMap, place: Place): PlannedTrigger | null {
-  const read = readMapEntry(projectShape, map, place, () => requireWritten(map, ['project'], place))
+  const read = readMapEntry(projectPipelineShape, map, place, () => requireWritten(map, ['project'], place))
   if (!read) return null
   return {
     kind: 'project',
@@ -58,9 +59,7 @@ function optionsOf({ strategy, forward = {}, inputs }: Options) {
   }
 }
 
-const INCLUDE_KEYS: ReadonlySet<string> = new Set(
-  'local file remote project ref template component artifact job inputs rules integrity cache'.split(' '),
-)
+const INCLUDE_KEYS: ReadonlySet<string> = new Set(INCLUDE_KEYWORDS)
 
 /**
  * Kept unchanged for the compilation of the child pipeline; only problems of the list itself are reported
@@ -98,23 +97,27 @@ function checkInclude(item: ConfigValue, place: Place): void {
   if ('key' in options) place.refuse(options.message, options.key)
 }
 
-const readStrategy: Reader<'depend' | 'mirror'> = (value, place) =>
-  value === 'depend' || value === 'mirror' ? value : place.refuse('should be depend or mirror')
+export const STRATEGIES = ['depend', 'mirror'] as const
+
+const readStrategy: Reader<(typeof STRATEGIES)[number]> = (value, place) =>
+  STRATEGIES.find((strategy) => strategy === value) ?? place.refuse('should be depend or mirror')
 
 const readInputs: Reader<ConfigData> = (value, place) =>
   isMap(value) ? dataOf(value) : place.refuse('should be a hash')
 
-const readForward = mapOf({
+export const forwardShape = {
   attributes: { yaml_variables: readBoolean, pipeline_variables: readBoolean },
   children: {},
-})
+}
 
-const childShape = {
+const readForward = mapOf(forwardShape)
+
+export const childPipelineShape = {
   attributes: { strategy: readStrategy },
   children: { include: readIncludes, forward: readForward, inputs: readInputs },
 }
 
-const projectShape = {
+export const projectPipelineShape = {
   attributes: { project: readName, branch: readName, strategy: readStrategy },
   children: { forward: readForward, inputs: readInputs },
 }

@@ -45,7 +45,9 @@ function described(
 ): PlannedVariable | null {
   const unknown = [...map.keys()].filter((dataKey) => !dataKeys.includes(dataKey))
   if (unknown.length > 0) return place.refuse(`uses invalid data keys: ${unknown.join(', ')}`)
-  const read = readKeywords(describedReaders, map, (dataKey) => place.attribute(dataKey, `config ${dataKey}`))
+  const read = readKeywords(describedVariableReaders, map, (dataKey) =>
+    place.attribute(dataKey, `config ${dataKey}`),
+  )
   const value = read.value ?? ''
   if (read.options && !read.options.includes(value)) {
     return place.attribute('value', 'config value').refuse('must be present in options')
@@ -59,7 +61,7 @@ const readValue: Reader<string> = (value, place) =>
 const readDescription: Reader<string> = (value, place) =>
   isScalar(value) ? scalarText(value) : place.refuse('must be an alphanumeric string')
 
-const describedReaders = {
+export const describedVariableReaders = {
   value: readValue,
   description: readDescription,
   options: readStrings,

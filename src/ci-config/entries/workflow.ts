@@ -40,7 +40,7 @@ const IGNORED = ['start_in', 'allow_failure', 'needs']
 
 const readWorkflowRules = rulesReader((map, place): WorkflowRule | null => {
   const used = new Map([...map].filter(([key]) => !IGNORED.includes(key)))
-  const read = readMapEntry(ruleShape, used, place)
+  const read = readMapEntry(workflowRuleShape, used, place)
   if (!read) return null
   const { auto_cancel: autoCancel, ...rest } = read
   return { ...rest, ...(autoCancel && { autoCancel }), ignored: writtenOf(map, IGNORED) }
@@ -63,16 +63,21 @@ function mustBeOneOf<T extends string>(choices: readonly T[]): Reader<T> {
     choices.find((choice) => choice === value) ?? place.refuse(`must be one of: ${choices.join(', ')}`)
 }
 
-const autoCancelShape = {
+export const ON_NEW_COMMIT = ['conservative', 'interruptible', 'none'] as const
+export const ON_JOB_FAILURE = ['none', 'all'] as const
+
+export const autoCancelShape = {
   attributes: {
-    on_new_commit: mustBeOneOf(['conservative', 'interruptible', 'none'] as const),
-    on_job_failure: mustBeOneOf(['none', 'all'] as const),
+    on_new_commit: mustBeOneOf(ON_NEW_COMMIT),
+    on_job_failure: mustBeOneOf(ON_JOB_FAILURE),
   },
   children: {},
 }
 
-const ruleShape = {
-  attributes: { if: readIf, when: allowedValue(['always', 'never'] as const) },
+export const WORKFLOW_WHEN = ['always', 'never'] as const
+
+export const workflowRuleShape = {
+  attributes: { if: readIf, when: allowedValue(WORKFLOW_WHEN) },
   children: {
     changes: readChanges,
     exists: readExists,
@@ -81,7 +86,7 @@ const ruleShape = {
   },
 }
 
-const workflowShape = {
+export const workflowShape = {
   attributes: { name: shortString(limits.nameLength) },
   children: { rules: readWorkflowRules, auto_cancel: readAutoCancel },
 }

@@ -1,3 +1,4 @@
+import { INCLUDE_FORMS, INCLUDE_KEYWORDS } from '../entries/include-keywords.js'
 import { remoteOptions } from '../entries/remote-options.js'
 import { type ConfigError, invalid } from '../errors.js'
 import {
@@ -16,19 +17,9 @@ export interface IncludeItem {
   path: readonly string[]
 }
 
-const FORMS = ['local', 'project', 'remote', 'template', 'artifact', 'component'] as const
-const KEYS: ReadonlySet<string> = new Set([
-  ...FORMS,
-  'file',
-  'ref',
-  'job',
-  'rules',
-  'inputs',
-  'integrity',
-  'cache',
-])
+const KEYS: ReadonlySet<string> = new Set(INCLUDE_KEYWORDS)
 
-export type IncludeForm = (typeof FORMS)[number]
+export type IncludeForm = (typeof INCLUDE_FORMS)[number]
 
 /** `expand` replaces variables in an entry that is a text. Throws `ConfigError`. */
 export function includeItems(content: ConfigMap, expand: (text: string) => string): IncludeItem[] {
@@ -55,7 +46,7 @@ export function isWebAddress(text: string): boolean {
 
 /** The one form that the entry has. Throws `ConfigError`. */
 export function formOf({ map, path }: IncludeItem): IncludeForm {
-  const forms = FORMS.filter((form) => map.has(form))
+  const forms = INCLUDE_FORMS.filter((form) => map.has(form))
   const [form] = forms
   if (form === undefined)
     throw invalid(`\`${shown(map)}\` does not have a valid subkey for include. ${validSubkeys()}`, path)
@@ -82,9 +73,7 @@ export function refusal(message: string, path: readonly string[]): ConfigError {
 }
 
 function quotedForms(): string {
-  return ['local', 'project', 'remote', 'template', 'artifact', 'component']
-    .map((form) => `\`${form}\``)
-    .join(', ')
+  return INCLUDE_FORMS.map((form) => `\`${form}\``).join(', ')
 }
 
 function validSubkeys(): string {

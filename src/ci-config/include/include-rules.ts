@@ -51,12 +51,12 @@ function readRules(value: ConfigValue, at: readonly string[]): IncludeRule[] {
   if (!items?.every(isMap)) place.refuse('should be an array of hashes')
   const rules = (items ?? [])
     .filter(isMap)
-    .map((map, index) => readMapEntry(shape, map, place.item('rule', [String(index)])))
+    .map((map, index) => readMapEntry(includeRuleShape, map, place.item('rule', [String(index)])))
   if (problems.length > 0) throw new ConfigError(problems)
   return rules.filter((rule) => rule !== null)
 }
 
-const shape = {
+export const includeRuleShape = {
   attributes: { if: readIf, when: oneOf(['never', 'always'] as const) },
   children: { changes: readChanges, exists: readExists },
 }

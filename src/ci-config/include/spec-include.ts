@@ -1,3 +1,4 @@
+import { SPEC_INCLUDE_KEYWORDS } from '../entries/include-keywords.js'
 import { invalid } from '../errors.js'
 import { type ConfigMap, type ConfigValue, isMap } from '../yaml/config-value.js'
 import type { LoadedConfig } from '../yaml/load-config.js'
@@ -51,7 +52,7 @@ async function itemsOf(spec: ConfigMap, context: FileContext): Promise<IncludeIt
 /**
  * Inputs may come from files in a commit or at a URL; other kinds of include only assemble configurations.
  */
-const KEYS: ReadonlySet<string> = new Set(['local', 'project', 'file', 'ref', 'remote', 'integrity', 'cache'])
+const KEYS: ReadonlySet<string> = new Set(SPEC_INCLUDE_KEYWORDS)
 
 function refuseKeys({ map, path }: IncludeItem): void {
   const unknown = [...map.keys()].filter((key) => !KEYS.has(key))

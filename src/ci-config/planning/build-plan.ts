@@ -71,7 +71,7 @@ function planOf(selected: readonly SelectedJob[], { config, name, autoCancel }: 
   return {
     stages: [...config.stages],
     jobs: jobs.sort((one, other) => one.stageIndex - other.stageIndex),
-    warnings: config.warnings,
+    warnings: config.warnings.map(({ message }) => message),
     ...(name !== undefined && { name }),
     autoCancel,
   }

@@ -1,4 +1,4 @@
-import type { JobEntry } from '../entries/job.js'
+import { type JobEntry, writtenName } from '../entries/job.js'
 import type { ForeignNeedEntry, NeedEntry } from '../entries/needs.js'
 import type { ParallelMatrix } from '../entries/parallel.js'
 import { ConfigError, invalid, type Problem } from '../errors.js'
@@ -9,7 +9,7 @@ import { type MatrixInstance, matrixInstances, matrixName } from './matrix-insta
 
 export interface ExpandedJobs {
   jobs: JobEntry[]
-  warnings: string[]
+  warnings: Problem[]
 }
 
 /**
@@ -193,10 +193,11 @@ function widest(rows: readonly (readonly unknown[])[]): number {
  */
 function withoutDoubles(jobs: JobEntry[]): ExpandedJobs {
   const byName = new Map<string, JobEntry>()
-  const warnings: string[] = []
+  const warnings: Problem[] = []
   for (const job of jobs) {
     if (byName.has(job.name) && warnings.length < limits.problems) {
-      warnings.push(`jobs:${job.name} is created more than once by parallel: the last one is used`)
+      const message = `jobs:${job.name} is created more than once by parallel: the last one is used`
+      warnings.push({ message, path: [writtenName(job)] })
     }
     byName.set(job.name, job)
   }

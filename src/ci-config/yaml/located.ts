@@ -4,7 +4,7 @@ import { locate } from './origins.js'
 
 /** Runs `step` and adds the location in the file to its problems. */
 export async function located<T>(root: ConfigMap, step: () => T | Promise<T>): Promise<T> {
-  return withProblems(step, (problem) => pointAt(root, problem))
+  return withProblems(step, (problem) => withLocation(root, problem))
 }
 
 /** Runs `step`; if it throws a `ConfigError`, maps its problems. */
@@ -20,7 +20,8 @@ export async function withProblems<T>(
   }
 }
 
-function pointAt(root: ConfigMap, problem: Problem): Problem {
+/** The problem with its location in a file, as far as it has one. */
+export function withLocation(root: ConfigMap, problem: Problem): Problem {
   const location = problem.location ?? locate(root, problem.path)
   return location ? { ...problem, location } : problem
 }

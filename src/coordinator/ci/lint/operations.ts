@@ -4,8 +4,10 @@ import { signedIn } from '../../http/viewer.js'
 import { lintText } from '../engine/create/lint-config.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { lintForProject, type Wanted } from './lint.js'
+import { presentKeywords } from './present-keywords.js'
 import { presentLint, presentText } from './present.js'
 import {
+  CiKeywords,
   LintCommitted,
   type LintReport,
   LintText,
@@ -17,6 +19,13 @@ import {
 /** Validates a CI file without creating a pipeline (API, I5). */
 export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[] {
   return [
+    operation('GET /ci/keywords', {
+      summary: 'List the keywords of CI files',
+      access: 'anyone',
+      answers: { 200: CiKeywords },
+      cacheable: true,
+      run: async () => presentKeywords(),
+    }),
     operation('POST /ci/lint', {
       changesNothing: true,
       summary: 'Validate a CI configuration without a project',

@@ -1,15 +1,18 @@
 import { stageOf } from '../../../ci-config/checks/check-jobs.js'
 import { type JobEntry, writtenName } from '../../../ci-config/entries/job.js'
 import type { Config } from '../../../ci-config/entries/read-config.js'
+import type { Problem } from '../../../ci-config/errors.js'
 import type { IncludedFile } from '../../../ci-config/include/include-work.js'
+import { limits } from '../../../ci-config/limits.js'
 import type { PlannedJob } from '../../../ci-config/plan.js'
 import { effective } from '../../../ci-config/planning/effective.js'
 import type { RepositoryFile } from '../../../ci-config/sources.js'
 import { dataOf } from '../../../ci-config/yaml/config-data.js'
 import { type ConfigMap, isMap } from '../../../ci-config/yaml/config-value.js'
+import { withLocation } from '../../../ci-config/yaml/located.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import type { LintInspection } from '../engine/create/lint-config.js'
-import type { LintedInclude, LintedJob, LintReport, TextReport } from './schema.js'
+import type { LintedInclude, LintedJob, LintProblem, LintReport, TextReport } from './schema.js'
 
 /** `externalUrl` without a trailing slash. */
 export function presentLint(
@@ -22,6 +25,7 @@ export function presentLint(
     valid: errors.length === 0,
     errors,
     warnings: warningsOf(result),
+    problems: [...errorProblems(result), ...warningProblems(inspection)],
     merged_yaml: merged ? printYaml(merged) : null,
     includes: included.map((file) => presentInclude(file, externalUrl)),
     ...(includeJobs && { jobs: jobsOf(inspection) }),
@@ -82,6 +86,26 @@ function errorsOf(result: LintInspection['result']): string[] {
 function warningsOf(result: LintInspection['result']): string[] {
   if (result.kind === 'plan') return result.plan.warnings
   return result.kind === 'invalid' || result.kind === 'checked' ? result.warnings : []
+}
+
+function errorProblems(result: LintInspection['result']): LintProblem[] {
+  if (result.kind === 'invalid') return result.problems.map((problem) => presentProblem(problem, 'error'))
+  return errorsOf(result).map((message) => presentProblem({ message, path: [] }, 'error'))
+}
+
+function warningProblems({ config, merged }: LintInspection): LintProblem[] {
+  const warnings = config?.warnings.slice(0, limits.problems) ?? []
+  return warnings.map((warning) =>
+    presentProblem(merged ? withLocation(merged, warning) : warning, 'warning'),
+  )
+}
+
+function presentProblem(
+  { message, path, location }: Problem,
+  severity: LintProblem['severity'],
+): LintProblem {
+  const { file = null, line = null, column = null } = location ?? {}
+  return { message, severity, path: [...path], file, line, column }
 }
 
 function jobsOf({ config, merged, result }: LintInspection): LintedJob[] {

@@ -71,10 +71,25 @@ export const LintedInclude = Type.Object({
 })
 export type LintedInclude = Static<typeof LintedInclude>
 
+/** An error or a warning with its place. */
+export const LintProblem = Type.Object({
+  message: described(Type.String(), 'The error or warning, as in `errors` and `warnings`.'),
+  severity: described(OneOf('error', 'warning'), 'Whether the configuration is refused for it.'),
+  path: described(Lines, 'Keys from the top of the merged configuration; empty if it concerns no key.'),
+  file: described(
+    Nullable(Type.String()),
+    'File, as `include` names it, or the path of the CI file; null if the problem is in no single file.',
+  ),
+  line: described(Nullable(Type.Integer()), 'Line in the file, from 1; null like `file`.'),
+  column: described(Nullable(Type.Integer()), 'Column in the line, from 1; null like `file`.'),
+})
+export type LintProblem = Static<typeof LintProblem>
+
 export const LintReport = Type.Object({
   valid: described(Type.Boolean(), 'Whether the configuration is valid.'),
   errors: described(Type.Array(Type.String()), 'Errors in the configuration.'),
   warnings: described(Type.Array(Type.String()), 'Warnings about the configuration.'),
+  problems: described(Type.Array(LintProblem), 'Errors and warnings with their places.'),
   merged_yaml: described(
     Nullable(Type.String()),
     'Configuration after all `include` and `extends` are resolved; null if there is none.',
@@ -122,3 +137,30 @@ export const LintCommitted = Type.Object({
   sha: described(Name, 'Commit, branch or tag of the file; the default branch if absent.'),
   content_ref: described(Name, 'Newer name of `sha`.'),
 })
+
+export const CiKeyword = Type.Object({
+  name: described(Type.String(), 'Key in the map; `*` for any other name.'),
+  kinds: described(
+    Type.Array(OneOf('string', 'number', 'boolean', 'list', 'map')),
+    'How the value may be written.',
+  ),
+  about: described(Type.String(), 'What it is for, in one line.'),
+  map: described(
+    Nullable(Type.String()),
+    'Name in `maps` of the keywords of the map that it contains, or of each map in its list; null if it contains none.',
+  ),
+  words: described(
+    Nullable(Lines),
+    'Words that its text, or each text of its list, may be; null if there are others.',
+  ),
+})
+export type CiKeyword = Static<typeof CiKeyword>
+
+/** The keywords of the CI language, for editors. */
+export const CiKeywords = Type.Object({
+  maps: described(
+    Type.Record(Type.String(), Type.Array(CiKeyword)),
+    'Keywords by the map that contains them: `file` is the top of a file, `header` the document before it.',
+  ),
+})
+export type CiKeywords = Static<typeof CiKeywords>

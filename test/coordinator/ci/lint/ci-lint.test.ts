@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
+import type { CiKeywords, LintReport } from '../../../../src/coordinator/ci/lint/schema.js'
+import { openForFile } from '../../../support/lifetime.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 import { SHA } from '../engine/support/fake-repositories.js'
@@ -313,4 +315,78 @@ test('a text without a project is checked for every user', async () => {
   expect((await app.call(undefined, 'POST /ci/lint', { content: CI_FILE })).statusCode).toBe(401)
   const missing = await app.call(someone, 'POST /ci/lint', {})
   expect([missing.statusCode, missing.json()]).toEqual([400, { error: 'content is missing' }])
+})
+
+describe('problems', () => {
+  const coordinator = openForFile(() => startCiCoordinator())
+  const problemsOf = async (content: string, more: object = {}) => {
+    const { app, project, admin } = coordinator()
+    const response = await app.call(admin, `POST /projects/${project.id}/ci/lint`, { content, ...more })
+    return response.json<LintReport>().problems
+  }
+
+  test('name the file, line and column of each error', async () => {
+    expect(await problemsOf('a:\n  script: x\n  when: soon\nb:\n  script: { x: y }\n')).toEqual([
+      {
+        message: 'jobs:a when should be one of: on_success, on_failure, always, manual, delayed',
+        severity: 'error',
+        path: ['a', 'when'],
+        file: '.gitlab-ci.yml',
+        line: 3,
+        column: 3,
+      },
+      expect.objectContaining({ path: ['b', 'script'], line: 5, column: 3 }),
+    ])
+  })
+
+  test('name the place of what is not YAML', async () => {
+    const [problem] = await problemsOf('a:\n  script: [x\nb: 1')
+    expect(problem).toMatchObject({ severity: 'error', path: [], file: '.gitlab-ci.yml', line: 3 })
+  })
+
+  test('are in the included file that has them', async () => {
+    coordinator().repositories.files.set('ci/part.yml', '\nb: { script: x, when: soon }\n')
+    expect(await problemsOf('include: { local: ci/part.yml }\na: { script: x }')).toMatchObject([
+      { file: 'ci/part.yml', line: 2, column: 17 },
+    ])
+  })
+
+  test('have the place of each warning, also in a copied job', async () => {
+    const content =
+      'default:\n  timeout: 1h\n.base:\n  rules:\n    - when: always\na:\n  extends: .base\n  script: x\n'
+    expect(await problemsOf(content)).toMatchObject([
+      { severity: 'warning', path: ['default', 'timeout'], line: 2 },
+      { severity: 'warning', path: ['a', 'rules'], line: 4, column: 3 },
+    ])
+  })
+
+  test('have no place where a dry run gives no pipeline', async () => {
+    const content = 'workflow: { rules: [{ if: $NEVER }] }\na: { script: x }'
+    expect(await problemsOf(content, { dry_run: true })).toEqual([
+      expect.objectContaining({ severity: 'error', path: [], file: null, line: null, column: null }),
+    ])
+  })
+
+  test('are none in a right file', async () => {
+    expect(await problemsOf('a: { script: x }')).toEqual([])
+  })
+})
+
+test('the keywords of the language are listed for everybody', async () => {
+  const { app } = await startCiCoordinator()
+  const response = await app.call(undefined, 'GET /ci/keywords')
+  const { maps } = response.json<CiKeywords>()
+  expect(response.statusCode).toBe(200)
+  expect(maps['file']?.map(({ name }) => name)).toContain('stages')
+  expect(maps['artifacts']).toContainEqual({
+    name: 'when',
+    kinds: ['string'],
+    about: 'When the archive is uploaded.',
+    map: null,
+    words: ['on_success', 'on_failure', 'always'],
+  })
+  expect(maps['job']?.find(({ name }) => name === 'artifacts')).toMatchObject({
+    kinds: ['map'],
+    map: 'artifacts',
+  })
 })
