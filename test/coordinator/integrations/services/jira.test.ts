@@ -38,7 +38,9 @@ function answerAsJira(unknown: readonly string[] = []) {
   }
 }
 
-const isPost = ({ method }: Received) => method === 'POST'
+const isLink = ({ path }: Received) => path.endsWith('/remotelink')
+/** Comments and transitions. */
+const isPost = (received: Received) => received.method === 'POST' && !isLink(received)
 
 async function openJira(settings: Body = {}, open?: OpenDatabase, unknown?: readonly string[]) {
   const scene = await openScene(open)
@@ -75,6 +77,21 @@ describeOnDatabase('Jira', (open) => {
     )
     expect(first?.headers).toMatchObject({ 'content-type': 'application/json', authorization: AUTHORIZATION })
     expect(second).toMatchObject({ path: '/rest/api/2/issue/ABC-2/comment' })
+    const [link] = await jira.until(2, isLink)
+    expect(link).toMatchObject({ path: '/rest/api/2/issue/ABC-1/remotelink' })
+    const sha = url?.split('/').at(-1)
+    expect(link?.text).toBe(
+      JSON.stringify({
+        globalId: `switchyard.example&project=1&commit=${sha}`,
+        relationship: 'mentioned on',
+        object: {
+          url,
+          title: `ada/app@${sha?.slice(0, 8)}: Fix [it] for ABC-1, ABC-2 and NONE-1`,
+          icon: { url16x16: `${instance}/favicon.svg`, title: 'Switchyard' },
+        },
+      }),
+    )
+    expect(link?.headers).toMatchObject({ 'content-type': 'application/json', authorization: AUTHORIZATION })
     await commit('main', 'Closes ABC-3. See ABC-4')
     const posts = await jira.until(5, isPost)
     expect(posts.slice(2).map(({ path, text }) => [path.slice('/rest/api/2/issue/'.length), text])).toEqual([
@@ -156,10 +173,9 @@ test('Jira gets one comment for a commit, others for merge requests, and what th
   ])
 })
 
-test('without comments, Jira closes issues only; a test changes nothing', async () => {
-  const { jira, commit, deliver, call, P } = await openJira({
+test('without comments, Jira gets links and closes issues; a test changes nothing', async () => {
+  const { jira, commit, deliver, call, ok, P } = await openJira({
     comment_on_event_enabled: false,
-    merge_requests_events: false,
     api_url: undefined,
   })
   deliver()
@@ -172,6 +188,50 @@ test('without comments, Jira closes issues only; a test changes nothing', async 
     '/rest/api/2/issue/ABC-2/transitions',
     '/rest/api/2/issue/ABC-3/transitions',
   ])
+  const links = await jira.until(3, isLink)
+  expect(links.map(({ path }) => /ABC-\d/.exec(path)?.[0])).toEqual(['ABC-1', 'ABC-2', 'ABC-3'])
+  await ok(`PUT ${P}/integrations/jira`, { commit_events: false })
+  await commit('main', 'See ABC-4')
+  await commit('main', 'Closes ABC-5')
+  expect((await jira.until(4, isLink))[3]?.path).toBe('/rest/api/2/issue/ABC-5/remotelink')
+})
+
+test('a merge request has one link at an issue, also after it was merged', async () => {
+  const { jira, commit, deliver, ok, P } = await openJira({ commit_events: false })
+  deliver()
+  await commit('topic', 'Work', { start_branch: 'main' })
+  const request = await ok(`POST ${P}/merge_requests`, {
+    source_branch: 'topic',
+    target_branch: 'main',
+    title: 'Topic: closes ABC-2',
+  })
+  const isOfRequest = (received: Received) => isLink(received) && received.text.includes('&merge_request=')
+  await jira.until(1, isOfRequest)
+  await ok(`PUT ${P}/merge_requests/${String(request['iid'])}/merge`)
+  const links = (await jira.until(2, isOfRequest)).map(({ body }) => body)
+  expect(links[1]).toMatchObject({
+    globalId: `switchyard.example&project=1&merge_request=${String(request['iid'])}`,
+    object: { title: `ada/app!${String(request['iid'])}: Topic: closes ABC-2`, url: request['web_url'] },
+  })
+  expect(links[1]).toEqual(links[0])
+})
+
+test('a tracker that refuses links is used for the rest, and is no failing receiver', async () => {
+  const { jira, commit, deliver, services } = await openJira()
+  const answer = jira.answer
+  jira.answer = (response, received) => {
+    if (!isLink(received)) return answer(response, received)
+    response.statusCode = 403
+    response.end()
+  }
+  deliver()
+  await commit('main', 'See ABC-1 and ABC-2')
+  await jira.until(2, isLink)
+  const deliveries = () => services.database.selectFrom('hook_delivery').select('id').execute()
+  await expect.poll(deliveries).toEqual([])
+  expect(jira.received.filter(isPost)).toHaveLength(2)
+  const hook = await services.database.selectFrom('web_hook').selectAll().executeTakeFirstOrThrow()
+  expect(hook.recent_failures).toBe(0)
 })
 
 test('keys of issues are found, and those that are closed', () => {

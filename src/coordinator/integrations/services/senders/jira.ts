@@ -6,10 +6,13 @@ import { type Happening, JSON_BODY, type Sender } from './sender.js'
 
 /** Transition to the closed state in the default workflow. */
 const DEFAULT_TRANSITION = '2'
+/** Characters of the name of this instance in an ID, which has 255 at most. */
+const LONGEST_HOST = 150
+const LONGEST_TITLE = 255
 /** Requests for one event. */
 const MOST_REQUESTS = 100
 
-/** Comments on issues that commits and merge requests name, and closes those that reach the default branch. */
+/** Comments on issues that commits and merge requests name and links them, and closes those that reach the default branch. */
 export const jira: Sender = {
   send: (happening) => {
     const mentions = mentionsIn(happening)
@@ -22,9 +25,9 @@ export const jira: Sender = {
 
 /** A commit or merge request that names issues. */
 interface Mention {
-  /** Keys that get a comment. */
-  commented: string[]
-  /** Keys that are closed; those get a comment of their own, if comments are wanted. */
+  /** Keys that get a link, and a comment if comments are wanted. */
+  named: string[]
+  /** The same for keys that are closed; they get another comment. */
   closed: string[]
   hasComments: boolean
   /** `a commit`. */
@@ -33,40 +36,52 @@ interface Mention {
   name: string
   title: string
   url: string
+  /** Identifies it among everything that Jira links to. */
+  globalId: string
   by: { name: string; url: string }
   project: string
+  /** Public URL of this instance. */
+  instance: string
 }
 
 function mentionsIn({ event, wants }: Happening): Mention[] {
   const kind = event.text('object_kind')
-  const isCommented = wants('comment_on_event_enabled')
-  if (kind === 'push') return commitMentions(event, isCommented && wants('commit_events'))
+  const hasComments = wants('comment_on_event_enabled')
+  if (kind === 'push') return commitMentions(event, { hasComments, isNamed: wants('commit_events') })
   if (kind === 'merge_request')
-    return mergeRequestMention(event, isCommented && wants('merge_requests_events'))
+    return mergeRequestMention(event, { hasComments, isNamed: wants('merge_requests_events') })
   return []
 }
 
-function commitMentions(event: Fields, hasComments: boolean): Mention[] {
-  const { project, instance, defaultBranch } = placeOf(event)
+/** What the settings want: comments, and whether it counts that an issue is named and not closed. */
+interface Wanted {
+  hasComments: boolean
+  isNamed: boolean
+}
+
+function commitMentions(event: Fields, wanted: Wanted): Mention[] {
+  const { project, instance, defaultBranch, globalId } = placeOf(event)
   const isDefault = event.text('ref') === `refs/heads/${defaultBranch}`
   const by = { name: event.text('user_name'), url: `${instance}/${event.text('user_username')}` }
   return event.list('commits').map((commit) => {
     const message = commit.text('message')
     const closed = isDefault ? closedKeys(message) : []
     return {
-      ...keysOf(issueKeys(message), closed, hasComments),
+      ...keysOf(issueKeys(message), closed, wanted),
       what: 'a commit',
       name: commit.text('id').slice(0, 8),
       title: commit.text('title'),
       url: commit.text('url'),
+      globalId: `${globalId}&commit=${commit.text('id')}`,
       by,
       project,
+      instance,
     }
   })
 }
 
-function mergeRequestMention(event: Fields, hasComments: boolean): Mention[] {
-  const { project, instance, defaultBranch } = placeOf(event)
+function mergeRequestMention(event: Fields, wanted: Wanted): Mention[] {
+  const { project, instance, defaultBranch, globalId } = placeOf(event)
   const request = event.at('object_attributes')
   const text = `${request.text('title')}\n${request.text('description')}`
   const action = request.text('action')
@@ -75,13 +90,15 @@ function mergeRequestMention(event: Fields, hasComments: boolean): Mention[] {
   const user = event.at('user')
   return [
     {
-      ...keysOf(newKeys(event, action, text), closed, hasComments),
+      ...keysOf(newKeys(event, action, text), closed, wanted),
       what: 'a merge request',
       name: `!${request.text('iid')}`,
       title: request.text('title'),
       url: request.text('url'),
+      globalId: `${globalId}&merge_request=${request.text('iid')}`,
       by: { name: user.text('name'), url: `${instance}/${user.text('username')}` },
       project,
+      instance,
     },
   ]
 }
@@ -99,29 +116,34 @@ function newKeys(event: Fields, action: string, text: string): string[] {
   return issueKeys(text).filter((key) => !known.has(key))
 }
 
-function keysOf(named: string[], closed: string[], hasComments: boolean) {
-  const commented = hasComments ? named.filter((key) => !closed.includes(key)) : []
-  return { commented, closed, hasComments }
+function keysOf(named: string[], closed: string[], { hasComments, isNamed }: Wanted) {
+  return {
+    named: isNamed ? named.filter((key) => !closed.includes(key)) : [],
+    closed,
+    hasComments: hasComments && isNamed,
+  }
 }
 
 function placeOf(event: Fields) {
   const project = event.at('project')
   const path = project.text('path_with_namespace')
   const url = project.text('web_url')
+  /** Public URL of this instance. */
+  const instance = url.slice(0, -path.length - 1)
   return {
     project: path,
-    /** Public URL of this instance. */
-    instance: url.slice(0, -path.length - 1),
+    instance,
+    globalId: `${new URL(instance).host.slice(0, LONGEST_HOST)}&project=${project.text('id')}`,
     defaultBranch: project.text('default_branch'),
   }
 }
 
 function sendingsFor(settings: Settings, mention: Mention): Sending[] {
   return [
-    ...mention.commented.map((key) => comment(settings, key, mentionText(mention))),
+    ...mention.named.map((key) => tell(settings, key, mention, mentionText(mention))),
     ...mention.closed.flatMap((key) => [
       ...transition(settings, key),
-      ...(mention.hasComments ? [comment(settings, key, solvedText(mention))] : []),
+      tell(settings, key, mention, solvedText(mention)),
     ]),
   ]
 }
@@ -143,15 +165,34 @@ function escaped(text: string): string {
   return text.replaceAll(/[[\]{}|\\*_]/g, '\\$&')
 }
 
-/** Unless the issue has the same comment, as when a commit is pushed to a second branch. */
-function comment(settings: Settings, key: string, body: string): Sending {
+/**
+ * A comment, unless the issue has the same one, as when a commit is pushed to a second branch; and a link, of which an
+ * issue has one for each `globalId`.
+ */
+function tell(settings: Settings, key: string, mention: Mention, body: string): Sending {
   const issue = `${apiOf(settings)}/issue/${key}`
+  const comments = [post(settings, `${issue}/comment`, { body })]
+  const isCommented = (found: string) => !mention.hasComments || commentsIn(found).includes(plain(body))
   return {
     kind: 'lookup',
     url: `${issue}?fields=comment`,
     headers: headersOf(settings),
-    follow: (found) =>
-      commentsIn(found).includes(plain(body)) ? [] : [post(settings, `${issue}/comment`, { body })],
+    follow: (found) => [
+      ...(isCommented(found) ? [] : comments),
+      // Not every account may link issues, and Jira may have no links at all.
+      { ...post(settings, `${issue}/remotelink`, remoteLink(mention)), mayBeRefused: true },
+    ],
+  }
+}
+
+/** All fields each time: Jira empties those that are missing. */
+function remoteLink({ globalId, name, title, url, project, instance }: Mention): object {
+  const icon = { url16x16: `${instance}/favicon.svg`, title: 'Switchyard' }
+  const shown = `${project}${name.startsWith('!') ? '' : '@'}${name}: ${title}`
+  return {
+    globalId,
+    relationship: 'mentioned on',
+    object: { url, title: shown.slice(0, LONGEST_TITLE), icon },
   }
 }
 

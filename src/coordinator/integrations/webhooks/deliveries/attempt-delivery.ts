@@ -226,10 +226,17 @@ async function sendAll(
   let last: Sent | undefined
   for (const sending of sendings) {
     const request = ownRequest(sender, sending, idempotencyKey)
-    last = { request, outcome: await sendDelivery(egress, request, hook, deadline) }
+    const outcome = await sendDelivery(egress, request, hook, deadline)
+    last = { request, outcome: sending.mayBeRefused ? unlessRefused(outcome) : outcome }
     if (!isSuccess(last.outcome)) break
   }
   return last
+}
+
+function unlessRefused(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'answered' || outcome.status < 400 || outcome.status > 499) return outcome
+  const { status, duration } = outcome
+  return { kind: 'unsent', reason: `The other service has refused it with status ${status}`, duration }
 }
 
 const NO_USE: Outcome = {

@@ -19,6 +19,8 @@ export interface RequestSending {
   url: string
   headers: Headers
   body?: string
+  /** Whether an answer of 400 to 499 is no failure, because the other service need not allow it. */
+  mayBeRefused?: true
 }
 
 /** Asks the other service first; what it answers determines the requests. */
