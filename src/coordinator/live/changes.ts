@@ -16,6 +16,10 @@ export class GatheredChanges {
   readonly pipelines = new Set<number>()
   readonly deletedPipelines = new Map<number, DeletedPipeline>()
 
+  get isEmpty(): boolean {
+    return this.jobs.size + this.pipelines.size + this.deletedPipelines.size === 0
+  }
+
   add({ jobs = [], pipelines = [], deletedPipelines = [] }: Changes): void {
     for (const id of jobs) this.jobs.add(id)
     for (const id of pipelines) this.pipelines.add(id)

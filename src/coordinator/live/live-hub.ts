@@ -2,13 +2,16 @@ import { LRUCache } from 'lru-cache'
 
 import type { Logger } from '../../lib/logger.js'
 import type { Caller } from '../access/caller.js'
+import type { LiveNews } from '../ci/signals/live-news.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
+import type { WakeChannel } from '../ci/signals/wake-channel.js'
 import type { TraceOwner, Traces } from '../ci/storage/traces.js'
 import { changesSince, versionOf } from './changes-since.js'
 import { type Changes, GatheredChanges } from './changes.js'
 import type { Cursor } from './cursor.js'
 import type { LiveEvent } from './live-event.js'
 import type { LiveMetrics } from './live-metrics.js'
+import { LivePeers } from './live-peers.js'
 import type { RecordDeps } from './live-records.js'
 import { LiveStream, type StreamTimes } from './live-stream.js'
 import type { RefusedTopic } from './messages.js'
@@ -22,6 +25,8 @@ export interface LiveHubDeps extends RecordDeps {
   traces: Traces
   traceReaders: TraceReaders
   metrics: LiveMetrics
+  /** To the other coordinators on the store; absent = there are none. */
+  channel?: Pick<WakeChannel, 'self' | 'notifyLive'> | undefined
   logger: Logger
 }
 
@@ -40,6 +45,8 @@ export interface StreamRequest {
 /** Minimum time between two publications, in milliseconds: changes are gathered in between. */
 const GATHER = 50
 const PUBLISHED_RECORDS = 1000
+/** Time between two announcements of the logs that streams read, in milliseconds. */
+const ANNOUNCE = 10_000
 
 /**
  * The open streams of a coordinator, by topic. Engine and runners tell the hub what a committed transaction
@@ -55,17 +62,49 @@ export class LiveHub {
   private timer: NodeJS.Timeout | undefined
   private publishing: Promise<void> | undefined
   private publishedAt = 0
+  private readonly peers: LivePeers | undefined
+  private announcing: NodeJS.Timeout | undefined
 
-  constructor(private readonly deps: LiveHubDeps) {}
+  constructor(private readonly deps: LiveHubDeps) {
+    const { channel, traces, traceReaders, logger } = deps
+    if (!channel) return
+    this.peers = new LivePeers(
+      {
+        self: channel.self,
+        send: (news) => channel.notifyLive(news),
+        readableSize: (job) => traces.readableSize(job),
+        logger,
+      },
+      {
+        onChanged: (changes) => this.gather(changes),
+        onGrown: (jobId, size) => this.wakeFollowers(jobId, size),
+        onWatched: (jobIds) => jobIds.forEach((jobId) => traceReaders.recordRead(jobId)),
+        onAsked: () => this.announce(),
+        onMissed: () => this.checkStreams(),
+      },
+    )
+  }
 
   /** Called after a commit; does not throw. */
   changed(changes: Changes): void {
-    if (this.byTopic.size > 0) this.gather(changes)
+    this.gather(changes)
+    this.peers?.changed(changes)
   }
 
   /** Called when bytes were added to a log; does not throw. */
-  grown(jobId: number): void {
-    this.followers.get(jobId)?.forEach((follower) => follower.wake())
+  grown(job: TraceOwner): void {
+    this.wakeFollowers(job.id)
+    this.peers?.grown(job)
+  }
+
+  /** Another coordinator, with this ID, has news. */
+  receive(from: string, news: LiveNews): void {
+    this.peers?.receive(from, news)
+  }
+
+  /** Listening to the other coordinators has started or resumed. */
+  onListening(): void {
+    this.peers?.onListening()
   }
 
   async open(request: StreamRequest): Promise<LiveStream> {
@@ -92,8 +131,10 @@ export class LiveHub {
     )
     this.streams.add(stream)
     deps.metrics.setStreams(this.streams.size)
+    this.announcing ??= setInterval(() => this.announce(), ANNOUNCE).unref()
     try {
       await stream.open(request)
+      this.announce()
     } catch (error) {
       stream.body.destroy()
       throw error
@@ -109,19 +150,37 @@ export class LiveHub {
   /** Ends when the running publication is done; call it before the store is closed. */
   async stop(): Promise<void> {
     clearTimeout(this.timer)
+    clearInterval(this.announcing)
     this.gathered = undefined
     this.endStreams()
     await this.publishing
+    await this.peers?.stop()
   }
 
   private follow(job: TraceOwner, offset: number, reader: TraceReader): TraceFollower {
     const follower = new TraceFollower(this.deps, job, offset, reader)
     addTo(this.followers, job.id, follower)
-    this.deps.traceReaders.recordRead(job.id)
     return follower
   }
 
+  private wakeFollowers(jobId: number, size?: number): void {
+    this.followers.get(jobId)?.forEach((follower) => follower.wake(size))
+  }
+
+  private checkStreams(): void {
+    for (const stream of this.streams) stream.checkAll()
+  }
+
+  /** Tells the takers of logs, here and elsewhere, that streams read them. */
+  private announce(): void {
+    if (this.streams.size === 0) return
+    const jobIds = [...this.followers.keys()]
+    for (const jobId of jobIds) this.deps.traceReaders.recordRead(jobId)
+    this.peers?.announce(jobIds)
+  }
+
   private gather(changes: Changes): void {
+    if (this.byTopic.size === 0) return
     this.gathered ??= new GatheredChanges()
     this.gathered.add(changes)
     if (this.timer || this.publishing) return
@@ -135,7 +194,7 @@ export class LiveHub {
     this.gathered = undefined
     if (!gathered || this.byTopic.size === 0) return
     this.publishedAt = Date.now()
-    for (const jobId of gathered.jobs) this.grown(jobId)
+    for (const jobId of gathered.jobs) this.wakeFollowers(jobId)
     this.publishing = publishChanges(
       {
         ...this.deps,

@@ -122,6 +122,7 @@ export class LiveStream {
 
   /** Changes of its topics may have been missed. */
   checkAll(): void {
+    for (const follower of this.followers.values()) follower.wake()
     if (this.held) this.mustRepeat = true
     else {
       this.held = []

@@ -39,6 +39,7 @@ export class TraceFollower {
   private isClosed = false
   /** Size of the log at the `trace-end` that was sent. */
   private endedAt: number | undefined
+  private knownSize = 0
 
   constructor(
     private readonly deps: TraceFollowerDeps,
@@ -49,8 +50,12 @@ export class TraceFollower {
     this.key = cursorKeyOf({ kind: 'trace', id: job.id })
   }
 
-  /** The log may have grown, or the job may have ended. */
-  wake(): void {
+  /**
+   * The log may have grown, or the job may have ended. `size`: what readers may see according to the coordinator that took
+   * the bytes, which the file system may show later here.
+   */
+  wake(size = 0): void {
+    this.knownSize = Math.max(this.knownSize, size)
     this.isAwake = true
     if (!this.isRunning && !this.isClosed) void this.run()
   }
@@ -97,7 +102,7 @@ export class TraceFollower {
     const { database, traces } = this.deps
     const from = this.offset
     // The order matters: a job is marked as having a debug log before the first byte of that is readable.
-    const readable = await traces.readableSize(this.job)
+    const readable = Math.max(this.knownSize, await traces.readableSize(this.job))
     const job = await findTraceState(database, this.job.id)
     if (!job || job.erased_at !== null) return this.end(from, { erased: true })
     if (job.debug_trace && !this.reader.readsDebugLogs()) {

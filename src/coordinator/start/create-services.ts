@@ -22,7 +22,7 @@ import { JobQueue } from '../ci/queue/job-queue.js'
 import { runDueSchedules } from '../ci/schedules/run-due-schedules.js'
 import { JobWatches } from '../ci/signals/job-watches.js'
 import { TraceReaders } from '../ci/signals/trace-readers.js'
-import { WakeChannel } from '../ci/signals/wake-channel.js'
+import { WakeChannel, type WakeChannelDeps } from '../ci/signals/wake-channel.js'
 import { Artifacts } from '../ci/storage/artifacts/artifacts.js'
 import { Caches } from '../ci/storage/caches/caches.js'
 import { FolderBlobStore } from '../ci/storage/folder-blob-store.js'
@@ -117,9 +117,11 @@ export async function createServices(
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
   const instanceSettings = new InstanceSettings(database, settings, logger)
-  const { queue, watches, channel } = createQueue(settings, database, logger, () =>
-    instanceSettings.loadLater(),
-  )
+  const { queue, watches, channel } = createQueue(settings, database, logger, {
+    onSettingsChanged: () => instanceSettings.loadLater(),
+    onLive: (from, news) => live.receive(from, news),
+    onListening: () => live.onListening(),
+  })
   const countJob = countJobs(metrics)
   const egress = new EgressClient(instanceSettings)
   const systemEgress = new EgressClient(instanceSettings.systemHooks)
@@ -141,6 +143,7 @@ export async function createServices(
     traces,
     traceReaders,
     metrics: new LiveMetrics(metrics),
+    channel,
     logger,
   })
   const tokens = new TokenSigner({ database, secrets, externalUrl })
@@ -167,7 +170,7 @@ export async function createServices(
     onEnvironmentToStop: (at) => environments.schedule(at),
     onResourceFreed: () => resources.schedule(Date.now()),
     onBridgeTasks: () => bridges.wake(),
-    onTraceGrown: (jobId) => live.grown(jobId),
+    onTraceGrown: (job) => live.grown(job),
   }
   const statistics = new StatisticsWorker({ database, repositories, logger })
   const bridges = new BridgeWorker(engine)
@@ -354,7 +357,7 @@ function createQueue(
   settings: CoordinatorSettings,
   database: Database,
   logger: Logger,
-  onSettingsChanged: () => void,
+  others: Pick<WakeChannelDeps, 'onSettingsChanged' | 'onLive' | 'onListening'>,
 ): { queue: JobQueue; watches: JobWatches; channel: WakeChannel | undefined } {
   const { dialect } = settings.database
   const onLost = (error: unknown) =>
@@ -369,9 +372,10 @@ function createQueue(
     logger,
     onJobs: (jobIds) => queue.receive(jobIds),
     onRunnersConcerned: (jobIds) => watches.receive(jobIds),
-    onSettingsChanged,
+    ...others,
     onListening: () => {
-      onSettingsChanged()
+      others.onSettingsChanged()
+      others.onListening()
       queue.wakeAll()
       watches.wakeAll()
     },

@@ -3,6 +3,7 @@ import { createPipeline } from '../../../src/coordinator/ci/engine/create/create
 import type { PipelineRequest } from '../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import { DEFAULT_PIPELINE_LIMITS } from '../../../src/coordinator/ci/engine/pipeline-limits.js'
 import { resetInstanceRegistrationToken } from '../../../src/coordinator/ci/runners/registration-tokens.js'
+import { connectDatabase } from '../../../src/coordinator/database/connect.js'
 import type {
   JobRow,
   PipelineRow,
@@ -79,6 +80,25 @@ export async function startCiCoordinator(
     projectRegistrationToken,
     stop,
   }
+}
+
+/** Another coordinator on the store and the data folder of one that runs. Both notify each other. */
+export async function joinCoordinator(
+  first: CiCoordinator,
+  overrides: TestServicesOptions['overrides'] = {},
+): Promise<Services & { url: string }> {
+  const { database: store, dataDir } = first.settings
+  const services = await openTestServices({
+    open: async () => ({ database: connectDatabase(store), dialect: store.dialect, settings: store }),
+    settings: LIMITS,
+    overrides: { repositories: first.repositories, liveTimes: {}, ...overrides },
+    dataDir,
+  })
+  const app = openTestApp(services, { operations: listOperations })
+  const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
+  first.channel?.start()
+  services.channel?.start()
+  return { ...services, url: `${url}/api/v4` }
 }
 
 function listOperations(services: Services, deps: OperationListDeps): Operation[] {

@@ -23,6 +23,8 @@ export interface TestServicesOptions {
   settings?: Partial<Omit<CoordinatorSettings, 'database' | 'dataDir'>>
   overrides?: Omit<ServiceOverrides, 'database'>
   externalUrl?: string
+  /** The data folder of a coordinator that runs already. */
+  dataDir?: string
 }
 
 /**
@@ -34,9 +36,10 @@ export async function openTestServices({
   settings = {},
   overrides = {},
   externalUrl = EXTERNAL_URL,
+  dataDir,
 }: TestServicesOptions = {}): Promise<Services> {
   const { database, settings: ofDatabase } = await open()
-  const defaults = readCoordinatorSettings({ data_dir: await tempDir() }, {})
+  const defaults = readCoordinatorSettings({ data_dir: dataDir ?? (await tempDir()) }, {})
   const services = await createServices(
     { ...defaults, longPollSeconds: 0, ...settings, database: ofDatabase },
     createLogger('test', 'silent'),

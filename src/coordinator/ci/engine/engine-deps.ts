@@ -48,7 +48,7 @@ export interface EngineDeps {
   /** Called after the commit when there are tasks for `BridgeWorker`; must not throw. */
   onBridgeTasks?: () => void
   /** Called when bytes were added to the log of a job; must not throw. */
-  onTraceGrown?: (jobId: number) => void
+  onTraceGrown?: (job: JobRow) => void
 }
 
 /** The queries of the engine about job artifacts. */

@@ -7,6 +7,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Logger } from '../../../lib/logger.js'
 import { pause, withJitter } from '../../../lib/pause.js'
 import type { Database } from '../../database/connect.js'
+import type { LiveNews } from './live-news.js'
 
 const CHANNEL = 'switchyard_jobs'
 /** The payload of a notification is limited to 8000 bytes. */
@@ -25,6 +26,8 @@ export interface WakeChannelDeps {
   onRunnersConcerned: (jobIds: number[]) => void
   /** Another coordinator has changed application settings. */
   onSettingsChanged: () => void
+  /** Another coordinator, with this ID, has news for live streams. */
+  onLive: (from: string, news: LiveNews) => void
   /** Listening started or resumed: earlier notifications may have been missed. */
   onListening: () => void
 }
@@ -37,11 +40,13 @@ interface Message {
   concerned?: number[]
   /** Application settings have changed. */
   settings?: true
+  live?: LiveNews
 }
 
-/** News of jobs and settings between the coordinator processes on one PostgreSQL (architecture, decision 6). */
+/** News of jobs, settings and live streams between the coordinator processes on one PostgreSQL (architecture, decision 6). */
 export class WakeChannel {
-  private readonly self = randomUUID()
+  /** ID of this coordinator. */
+  readonly self = randomUUID()
   private readonly stopping = new AbortController()
   private readonly stopped = new Promise<void>((resolve) =>
     this.stopping.signal.addEventListener('abort', () => resolve()),
@@ -71,6 +76,11 @@ export class WakeChannel {
 
   async notifySettings(): Promise<void> {
     await this.send({ settings: true })
+  }
+
+  /** `news` must be shorter than 7900 bytes as JSON. */
+  async notifyLive(news: LiveNews): Promise<void> {
+    await this.send({ live: news })
   }
 
   private async send(news: Omit<Message, 'from'>): Promise<void> {
@@ -112,10 +122,11 @@ export class WakeChannel {
   }
 
   private receive(payload: string | undefined): void {
-    const { from, jobs, concerned, settings } = JSON.parse(payload ?? '{}') as Partial<Message>
-    if (from === this.self) return
+    const { from, jobs, concerned, settings, live } = JSON.parse(payload ?? '{}') as Partial<Message>
+    if (from === undefined || from === this.self) return
     if (jobs) this.deps.onJobs(jobs)
     if (concerned) this.deps.onRunnersConcerned(concerned)
     if (settings) this.deps.onSettingsChanged()
+    if (live) this.deps.onLive(from, live)
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 
+import type { LiveNews } from '../../../../src/coordinator/ci/signals/live-news.js'
 import { WakeChannel } from '../../../../src/coordinator/ci/signals/wake-channel.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { createLogger } from '../../../../src/lib/logger.js'
@@ -12,6 +13,7 @@ async function openChannel({ database, settings }: TestDatabase) {
   let heard = deferred<number[]>()
   const concerned = deferred<number[]>()
   const changed = deferred()
+  const live = deferred<{ from: string; news: LiveNews }>()
   let listening = deferred()
   const channel = new WakeChannel({
     url: settings.url,
@@ -20,6 +22,7 @@ async function openChannel({ database, settings }: TestDatabase) {
     onJobs: (jobIds) => heard.resolve(jobIds),
     onRunnersConcerned: (jobIds) => concerned.resolve(jobIds),
     onSettingsChanged: () => changed.resolve(),
+    onLive: (from, news) => live.resolve({ from, news }),
     onListening: () => listening.resolve(),
   })
   onTestFinished(() => channel.stop())
@@ -29,6 +32,7 @@ async function openChannel({ database, settings }: TestDatabase) {
     channel,
     concerned: concerned.promise,
     changed: changed.promise,
+    live: live.promise,
     nextJobs: async () => {
       const jobs = await heard.promise
       heard = deferred()
@@ -71,6 +75,14 @@ test('the other coordinators are told that settings have changed', async () => {
   const there = await openChannel(store)
   await here.channel.notifySettings()
   await expect(there.changed).resolves.toBeUndefined()
+})
+
+test('the other coordinators receive news for live streams, with the ID of the sender', async () => {
+  const store = await openPostgres()
+  const here = await openChannel(store)
+  const there = await openChannel(store)
+  await here.channel.notifyLive({ jobs: [4], grown: [[5, 600]] })
+  expect(await there.live).toEqual({ from: here.channel.self, news: { jobs: [4], grown: [[5, 600]] } })
 })
 
 test('many jobs are announced in several messages', async () => {

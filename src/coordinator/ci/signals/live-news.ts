@@ -1,0 +1,15 @@
+/** What a coordinator with changes or live streams tells the others. Each part is absent if it is empty. */
+export interface LiveNews {
+  /** IDs of jobs and pipelines that committed transactions changed. */
+  jobs?: number[]
+  pipelines?: number[]
+  deletedPipelines?: { id: number; project_id: number }[]
+  /** Jobs whose logs have grown, with the size that readers may see, in bytes. */
+  grown?: [jobId: number, size: number][]
+  /** The sender has live streams, and these read the logs of these jobs. Repeated while it has. */
+  watched?: number[]
+  /** The sender has begun to listen: the others repeat `watched`. */
+  asks?: true
+  /** The coordinator with this ID, or all (`*`), may have missed changes of the sender. */
+  missedBy?: string
+}

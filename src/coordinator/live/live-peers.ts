@@ -1,0 +1,192 @@
+import { chunks } from '../../lib/chunks.js'
+import type { Logger } from '../../lib/logger.js'
+import type { LiveNews } from '../ci/signals/live-news.js'
+import type { TraceOwner } from '../ci/storage/traces.js'
+import { type Changes, GatheredChanges } from './changes.js'
+
+export interface LivePeersDeps {
+  /** ID of this coordinator. */
+  self: string
+  send: (news: LiveNews) => Promise<void>
+  /** Size of a log that readers may see, in bytes. */
+  readableSize: (job: TraceOwner) => Promise<number>
+  logger: Logger
+}
+
+/** What other coordinators tell this one. */
+export interface LivePeersListener {
+  onChanged: (changes: Changes) => void
+  /** `size`: what readers may see, in bytes. */
+  onGrown: (jobId: number, size: number) => void
+  /** Streams elsewhere read the logs of these jobs. */
+  onWatched: (jobIds: readonly number[]) => void
+  /** Another coordinator asks for the logs that streams read here. */
+  onAsked: () => void
+  /** Changes elsewhere may have been missed. */
+  onMissed: () => void
+}
+
+/** A coordinator with streams: until when it counts as one, and each log that it reads, in milliseconds since 1970. */
+interface Listening {
+  until: number
+  logs: Map<number, number>
+}
+
+/** A coordinator that has streams says so more often than this, in milliseconds. */
+const SILENCE = 25_000
+/** Minimum time between two messages, in milliseconds. */
+const GATHER = 25
+/** Minimum time between two messages about one log, in milliseconds. */
+const GROWN_EVERY = 100
+const RETRY = 1000
+/** Elements of one message, whose text is limited to 8000 bytes. */
+const IDS = 80
+const DELETED = 30
+
+/**
+ * The other coordinators on the store. One that has streams announces itself; only then do the others send it
+ * their changes. So without streams anywhere, a change costs a comparison of two numbers. What happened before
+ * an announcement arrived is read from the store, because its receiver answers that changes may have been missed.
+ */
+export class LivePeers {
+  /** By the ID of the coordinator. */
+  private readonly listening = new Map<string, Listening>()
+  private listeningUntil = 0
+  private gathered = new GatheredChanges()
+  private readonly grownJobs = new Map<number, TraceOwner>()
+  /** When each log was announced. */
+  private readonly grownAt = new Map<number, number>()
+  private readonly replies: LiveNews[] = []
+  private timer: NodeJS.Timeout | undefined
+  private sentAt = 0
+  private sending: Promise<void> | undefined
+  private isStopped = false
+
+  constructor(
+    private readonly deps: LivePeersDeps,
+    private readonly listener: LivePeersListener,
+  ) {}
+
+  /** Called after a commit; does not throw. */
+  changed(changes: Changes): void {
+    if (this.listeningUntil <= Date.now()) return
+    this.gathered.add(changes)
+    this.schedule()
+  }
+
+  /** Called when bytes were added to a log; does not throw. */
+  grown(job: TraceOwner): void {
+    if (this.listeningUntil <= Date.now() || !this.isWatched(job.id)) return
+    this.grownJobs.set(job.id, job)
+    this.schedule()
+  }
+
+  /** This coordinator has streams, and these read the logs of these jobs. */
+  announce(jobIds: readonly number[]): void {
+    this.reply({ watched: [] }, ...chunks(jobIds, IDS).map((watched) => ({ watched })))
+  }
+
+  /** Listening for messages has started or resumed. */
+  onListening(): void {
+    this.reply({ asks: true })
+    this.listener.onMissed()
+  }
+
+  receive(from: string, news: LiveNews): void {
+    const { watched, grown = [], asks, missedBy } = news
+    if (watched) this.hear(from, watched)
+    if (news.jobs ?? news.pipelines ?? news.deletedPipelines) this.listener.onChanged(news)
+    for (const [jobId, size] of grown) this.listener.onGrown(jobId, size)
+    if (asks) this.listener.onAsked()
+    if (missedBy === '*' || missedBy === this.deps.self) this.listener.onMissed()
+  }
+
+  /** Ends when the running message is sent; call it before the store is closed. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    await this.sending
+  }
+
+  private hear(from: string, watched: readonly number[]): void {
+    const now = Date.now()
+    const known = this.listening.get(from)
+    const isNew = !known || known.until <= now
+    const logs = new Map([...(known?.logs ?? [])].filter(([, until]) => until > now))
+    for (const jobId of watched) logs.set(jobId, now + SILENCE)
+    this.listening.set(from, { until: now + SILENCE, logs })
+    this.listeningUntil = now + SILENCE
+    this.listener.onWatched(watched)
+    if (isNew) this.reply({ missedBy: from })
+  }
+
+  private isWatched(jobId: number): boolean {
+    const now = Date.now()
+    return [...this.listening.values()].some(({ logs }) => (logs.get(jobId) ?? 0) > now)
+  }
+
+  private reply(...news: LiveNews[]): void {
+    this.replies.push(...news)
+    this.schedule()
+  }
+
+  private schedule(wait = Math.max(0, this.sentAt + GATHER - Date.now())): void {
+    if (this.timer || this.sending || this.isStopped) return
+    this.timer = setTimeout(() => this.flush(), wait)
+  }
+
+  private flush(): void {
+    this.timer = undefined
+    this.sentAt = Date.now()
+    this.sending = this.sendAll()
+      .catch((error: unknown) => this.onLost(error))
+      .then((wait) => {
+        this.sending = undefined
+        if (wait !== undefined) this.schedule(wait)
+      })
+  }
+
+  /** Returns the time until more must be sent, in milliseconds; undefined if there is nothing. */
+  private async sendAll(): Promise<number | undefined> {
+    const { gathered } = this
+    this.gathered = new GatheredChanges()
+    const replies = this.replies.splice(0)
+    const grown = await this.takeGrown()
+    for (const news of [...replies, ...messagesOf(gathered, grown)]) await this.deps.send(news)
+    if (this.replies.length > 0 || !this.gathered.isEmpty) return GATHER
+    return this.grownJobs.size > 0 ? GROWN_EVERY : undefined
+  }
+
+  private async takeGrown(): Promise<[number, number][]> {
+    const now = Date.now()
+    for (const [jobId, at] of this.grownAt) if (now - at >= GROWN_EVERY) this.grownAt.delete(jobId)
+    const due = [...this.grownJobs.values()].filter(({ id }) => !this.grownAt.has(id))
+    const grown: [number, number][] = []
+    for (const job of due) {
+      this.grownJobs.delete(job.id)
+      this.grownAt.set(job.id, now)
+      grown.push([job.id, await this.deps.readableSize(job)])
+    }
+    return grown
+  }
+
+  private onLost(error: unknown): number {
+    this.deps.logger.warn({ err: error }, 'Failed to tell other coordinators of changes; telling them later')
+    this.replies.push({ missedBy: '*' })
+    return RETRY
+  }
+}
+
+function messagesOf(changes: GatheredChanges, grown: [number, number][]): LiveNews[] {
+  const jobs = chunks([...changes.jobs], IDS)
+  const pipelines = chunks([...changes.pipelines], IDS)
+  const deleted = chunks([...changes.deletedPipelines.values()], DELETED)
+  const logs = chunks(grown, IDS)
+  const count = Math.max(jobs.length, pipelines.length, deleted.length, logs.length)
+  return Array.from({ length: count }, (_, index) => ({
+    ...(jobs[index] && { jobs: jobs[index] }),
+    ...(pipelines[index] && { pipelines: pipelines[index] }),
+    ...(deleted[index] && { deletedPipelines: deleted[index] }),
+    ...(logs[index] && { grown: logs[index] }),
+  }))
+}
