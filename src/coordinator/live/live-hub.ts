@@ -1,33 +1,48 @@
-import { LRUCache } from 'lru-cache'
-
 import type { Logger } from '../../lib/logger.js'
 import type { Caller } from '../access/caller.js'
 import type { LiveNews } from '../ci/signals/live-news.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
 import type { WakeChannel } from '../ci/signals/wake-channel.js'
 import type { TraceOwner, Traces } from '../ci/storage/traces.js'
+import { ChangePublisher } from './change-publisher.js'
 import { changesSince, versionOf } from './changes-since.js'
-import { type Changes, GatheredChanges } from './changes.js'
+import type { Changes } from './changes.js'
 import type { Cursor } from './cursor.js'
 import type { LiveEvent } from './live-event.js'
 import type { LiveMetrics } from './live-metrics.js'
 import { LivePeers } from './live-peers.js'
 import type { RecordDeps } from './live-records.js'
-import { LiveStream, type StreamTimes } from './live-stream.js'
+import { LiveStream, type LiveStreamDeps, type StreamTimes } from './live-stream.js'
 import type { RefusedTopic } from './messages.js'
-import { type Audience, publishChanges } from './publish-changes.js'
+import type { Audience } from './publish-changes.js'
 import type { GrantedTopic, TopicAccess } from './topic-access.js'
 import { nameOf, type Topic } from './topics.js'
-import { TraceFollower, type TraceReader } from './trace-follower.js'
+import { TraceFollower } from './trace-follower.js'
+import { WaitingReasons } from './waiting-reasons.js'
+
+/** Times in milliseconds. */
+export interface LiveTimes extends StreamTimes {
+  /** Time between two messages about a job that waits. */
+  waiting: number
+}
+
+const SECOND = 1000
+
+export const LIVE_TIMES: LiveTimes = {
+  comment: 15 * SECOND,
+  check: 60 * SECOND,
+  end: 15 * 60 * SECOND,
+  waiting: 5 * SECOND,
+}
 
 export interface LiveHubDeps extends RecordDeps {
-  times: StreamTimes
+  times: LiveTimes
   traces: Traces
   traceReaders: TraceReaders
   metrics: LiveMetrics
+  logger: Logger
   /** To the other coordinators on the store; absent = there are none. */
   channel?: Pick<WakeChannel, 'self' | 'notifyLive'> | undefined
-  logger: Logger
 }
 
 export interface StreamRequest {
@@ -42,52 +57,44 @@ export interface StreamRequest {
   onClosed: () => void
 }
 
-/** Minimum time between two publications, in milliseconds: changes are gathered in between. */
-const GATHER = 50
-const PUBLISHED_RECORDS = 1000
-/** Time between two announcements of the logs that streams read, in milliseconds. */
-const ANNOUNCE = 10_000
+/** Time between two heartbeats, in milliseconds. */
+const HEARTBEAT = 10 * SECOND
 
 /**
- * The open streams of a coordinator, by topic. Engine and runners tell the hub what a committed transaction
- * has changed; the hub reads the records once and sends them to the streams. Nothing is polled, and without
- * streams a change costs a look into an empty map.
+ * The open streams of a coordinator, by topic. The engine reports what a committed transaction has changed;
+ * the hub reads the records once and sends them to the streams. Nothing is polled, and without streams a change
+ * costs a look into an empty map.
  */
 export class LiveHub {
   private readonly streams = new Set<LiveStream>()
   private readonly byTopic = new Map<string, Set<LiveStream>>()
   private readonly followers = new Map<number, Set<TraceFollower>>()
-  private readonly published = new LRUCache<number, string>({ max: PUBLISHED_RECORDS })
-  private gathered: GatheredChanges | undefined
-  private timer: NodeJS.Timeout | undefined
-  private publishing: Promise<void> | undefined
-  private publishedAt = 0
+  private readonly publisher: ChangePublisher
+  private readonly waiting: WaitingReasons
   private readonly peers: LivePeers | undefined
-  private announcing: NodeJS.Timeout | undefined
+  private heartbeat: NodeJS.Timeout | undefined
 
   constructor(private readonly deps: LiveHubDeps) {
-    const { channel, traces, traceReaders, logger } = deps
-    if (!channel) return
-    this.peers = new LivePeers(
-      {
-        self: channel.self,
-        send: (news) => channel.notifyLive(news),
-        readableSize: (job) => traces.readableSize(job),
-        logger,
+    const publish = (topics: readonly string[], event: LiveEvent) => this.send(topics, event)
+    this.publisher = new ChangePublisher({
+      ...deps,
+      publish,
+      has: (topic) => this.byTopic.has(topic),
+      hasTopics: () => this.byTopic.size > 0,
+      audiencesOf: (topic) => audiencesOf(this.byTopic.get(topic) ?? []),
+      onJobsChanged: (jobIds) => {
+        for (const jobId of jobIds) this.wakeFollowers(jobId)
       },
-      {
-        onChanged: (changes) => this.gather(changes),
-        onGrown: (jobId, size) => this.wakeFollowers(jobId, size),
-        onWatched: (jobIds) => jobIds.forEach((jobId) => traceReaders.recordRead(jobId)),
-        onAsked: () => this.announce(),
-        onMissed: () => this.checkStreams(),
-      },
-    )
+      // Their clients return and compare what they have with the store.
+      onFailed: () => this.endStreams(),
+    })
+    this.waiting = new WaitingReasons({ ...deps, publish }, deps.times.waiting)
+    this.peers = deps.channel && this.createPeers(deps.channel)
   }
 
   /** Called after a commit; does not throw. */
   changed(changes: Changes): void {
-    this.gather(changes)
+    this.publisher.add(changes)
     this.peers?.changed(changes)
   }
 
@@ -108,37 +115,20 @@ export class LiveHub {
   }
 
   async open(request: StreamRequest): Promise<LiveStream> {
-    const { deps } = this
     const stream: LiveStream = new LiveStream(
-      {
-        ...request,
-        times: deps.times,
-        versionOf: (topic) => versionOf(deps, topic),
-        changesSince: (topic, version, viewer) => changesSince(deps, topic, version, viewer),
-        follow: (job, offset, reader) => this.follow(job, offset, reader),
-        unfollow: (follower) => removeFrom(this.followers, follower.job.id, follower),
-        subscribe: (topic) => addTo(this.byTopic, nameOf(topic), stream),
-        unsubscribe: (topic) => removeFrom(this.byTopic, nameOf(topic), stream),
-        onSent: (event) => deps.metrics.countEvent(event.kind),
-        onFailed: (error) => deps.logger.warn({ err: error }, 'A live stream ended because of an error'),
-        onClosed: () => {
-          this.streams.delete(stream)
-          deps.metrics.setStreams(this.streams.size)
-          request.onClosed()
-        },
-      },
+      this.streamDeps(request, () => stream),
       request.caller,
     )
     this.streams.add(stream)
-    deps.metrics.setStreams(this.streams.size)
-    this.announcing ??= setInterval(() => this.announce(), ANNOUNCE).unref()
+    this.deps.metrics.setStreams(this.streams.size)
+    this.heartbeat ??= setInterval(() => this.sendHeartbeat(), HEARTBEAT).unref()
     try {
       await stream.open(request)
-      this.announce()
     } catch (error) {
       stream.body.destroy()
       throw error
     }
+    this.sendHeartbeat()
     return stream
   }
 
@@ -147,75 +137,77 @@ export class LiveHub {
     for (const stream of this.streams) stream.end()
   }
 
-  /** Ends when the running publication is done; call it before the store is closed. */
+  /** Ends when everything that runs is done; call it before the store is closed. */
   async stop(): Promise<void> {
-    clearTimeout(this.timer)
-    clearInterval(this.announcing)
-    this.gathered = undefined
+    clearInterval(this.heartbeat)
     this.endStreams()
-    await this.publishing
+    await this.publisher.stop()
+    await this.waiting.stop()
     await this.peers?.stop()
   }
 
-  private follow(job: TraceOwner, offset: number, reader: TraceReader): TraceFollower {
-    const follower = new TraceFollower(this.deps, job, offset, reader)
-    addTo(this.followers, job.id, follower)
-    return follower
+  private streamDeps(request: StreamRequest, stream: () => LiveStream): LiveStreamDeps {
+    const { deps } = this
+    return {
+      ...request,
+      times: deps.times,
+      versionOf: (topic) => versionOf(deps, topic),
+      changesSince: (topic, version, viewer) => changesSince(deps, topic, version, viewer),
+      follow: (job, offset, reader) => {
+        const follower = new TraceFollower(deps, job, offset, reader)
+        addTo(this.followers, job.id, follower)
+        return follower
+      },
+      unfollow: (follower) => removeFrom(this.followers, follower.job.id, follower),
+      subscribe: (topic) => {
+        addTo(this.byTopic, nameOf(topic), stream())
+        if (topic.kind === 'job') this.waiting.add(topic.id)
+      },
+      unsubscribe: (topic) => {
+        removeFrom(this.byTopic, nameOf(topic), stream())
+        if (topic.kind === 'job') this.waiting.remove(topic.id)
+      },
+      onSent: ({ kind }) => deps.metrics.countEvent(kind),
+      onFailed: (error) => deps.logger.warn({ err: error }, 'A live stream ended because of an error'),
+      onClosed: () => {
+        this.streams.delete(stream())
+        deps.metrics.setStreams(this.streams.size)
+        request.onClosed()
+      },
+    }
+  }
+
+  private createPeers(channel: Pick<WakeChannel, 'self' | 'notifyLive'>): LivePeers {
+    const { traces, traceReaders, logger } = this.deps
+    return new LivePeers(
+      {
+        self: channel.self,
+        send: (news) => channel.notifyLive(news),
+        readableSize: (job) => traces.readableSize(job),
+        logger,
+      },
+      {
+        onChanged: (changes) => this.publisher.add(changes),
+        onGrown: (jobId, size) => this.wakeFollowers(jobId, size),
+        onWatched: (jobIds) => jobIds.forEach((jobId) => traceReaders.recordRead(jobId)),
+        onAsked: () => this.sendHeartbeat(),
+        onMissed: () => {
+          for (const stream of this.streams) stream.checkAll()
+        },
+      },
+    )
   }
 
   private wakeFollowers(jobId: number, size?: number): void {
     this.followers.get(jobId)?.forEach((follower) => follower.wake(size))
   }
 
-  private checkStreams(): void {
-    for (const stream of this.streams) stream.checkAll()
-  }
-
-  /** Tells the takers of logs, here and elsewhere, that streams read them. */
-  private announce(): void {
+  /** Reports the logs that streams read to the coordinators that receive them, this one included. */
+  private sendHeartbeat(): void {
     if (this.streams.size === 0) return
     const jobIds = [...this.followers.keys()]
     for (const jobId of jobIds) this.deps.traceReaders.recordRead(jobId)
-    this.peers?.announce(jobIds)
-  }
-
-  private gather(changes: Changes): void {
-    if (this.byTopic.size === 0) return
-    this.gathered ??= new GatheredChanges()
-    this.gathered.add(changes)
-    if (this.timer || this.publishing) return
-    const wait = Math.max(0, this.publishedAt + GATHER - Date.now())
-    this.timer = setTimeout(() => this.publish(), wait)
-  }
-
-  private publish(): void {
-    const { gathered } = this
-    this.timer = undefined
-    this.gathered = undefined
-    if (!gathered || this.byTopic.size === 0) return
-    this.publishedAt = Date.now()
-    for (const jobId of gathered.jobs) this.wakeFollowers(jobId)
-    this.publishing = publishChanges(
-      {
-        ...this.deps,
-        has: (topic) => this.byTopic.has(topic),
-        audiencesOf: (topic) => audiencesOf(this.byTopic.get(topic) ?? []),
-        publish: (topics, event) => this.send(topics, event),
-        published: this.published,
-      },
-      gathered,
-    )
-      .catch((error: unknown) => this.restart(error))
-      .finally(() => {
-        this.publishing = undefined
-        if (this.gathered) this.gather({})
-      })
-  }
-
-  /** Without the failed publication, all streams compare their topics with the store. */
-  private restart(error: unknown): void {
-    this.deps.logger.warn({ err: error }, 'Failed to publish changes to live streams')
-    for (const stream of this.streams) stream.end()
+    this.peers?.sendHeartbeat(jobIds)
   }
 
   private send(topics: readonly string[], event: LiveEvent): void {

@@ -13,7 +13,7 @@ export interface LivePeersDeps {
   logger: Logger
 }
 
-/** What other coordinators tell this one. */
+/** Called with the messages of other coordinators. */
 export interface LivePeersListener {
   onChanged: (changes: Changes) => void
   /** `size`: what readers may see, in bytes. */
@@ -32,7 +32,7 @@ interface Listening {
   logs: Map<number, number>
 }
 
-/** A coordinator that has streams says so more often than this, in milliseconds. */
+/** A coordinator that has streams sends heartbeats more often than this, in milliseconds. */
 const SILENCE = 25_000
 /** Minimum time between two messages, in milliseconds. */
 const GATHER = 25
@@ -44,9 +44,9 @@ const IDS = 80
 const DELETED = 30
 
 /**
- * The other coordinators on the store. One that has streams announces itself; only then do the others send it
+ * The other coordinators on the store. One that has streams sends heartbeats; only then do the others send it
  * their changes. So without streams anywhere, a change costs a comparison of two numbers. What happened before
- * an announcement arrived is read from the store, because its receiver answers that changes may have been missed.
+ * the first heartbeat arrived is read from the store, because its receiver answers that changes may have been missed.
  */
 export class LivePeers {
   /** By the ID of the coordinator. */
@@ -54,7 +54,7 @@ export class LivePeers {
   private listeningUntil = 0
   private gathered = new GatheredChanges()
   private readonly grownJobs = new Map<number, TraceOwner>()
-  /** When each log was announced. */
+  /** When each log was last reported. */
   private readonly grownAt = new Map<number, number>()
   private readonly replies: LiveNews[] = []
   private timer: NodeJS.Timeout | undefined
@@ -82,7 +82,7 @@ export class LivePeers {
   }
 
   /** This coordinator has streams, and these read the logs of these jobs. */
-  announce(jobIds: readonly number[]): void {
+  sendHeartbeat(jobIds: readonly number[]): void {
     this.reply({ watched: [] }, ...chunks(jobIds, IDS).map((watched) => ({ watched })))
   }
 
@@ -94,7 +94,7 @@ export class LivePeers {
 
   receive(from: string, news: LiveNews): void {
     const { watched, grown = [], asks, missedBy } = news
-    if (watched) this.hear(from, watched)
+    if (watched) this.recordHeartbeat(from, watched)
     if (news.jobs ?? news.pipelines ?? news.deletedPipelines) this.listener.onChanged(news)
     for (const [jobId, size] of grown) this.listener.onGrown(jobId, size)
     if (asks) this.listener.onAsked()
@@ -108,7 +108,7 @@ export class LivePeers {
     await this.sending
   }
 
-  private hear(from: string, watched: readonly number[]): void {
+  private recordHeartbeat(from: string, watched: readonly number[]): void {
     const now = Date.now()
     const known = this.listening.get(from)
     const isNew = !known || known.until <= now
@@ -171,7 +171,7 @@ export class LivePeers {
   }
 
   private onLost(error: unknown): number {
-    this.deps.logger.warn({ err: error }, 'Failed to tell other coordinators of changes; telling them later')
+    this.deps.logger.warn({ err: error }, 'Failed to notify other coordinators of changes; trying again')
     this.replies.push({ missedBy: '*' })
     return RETRY
   }

@@ -21,10 +21,6 @@ export interface StreamTimes {
   end: number
 }
 
-const SECOND = 1000
-
-export const LIVE_TIMES: StreamTimes = { comment: 15 * SECOND, check: 60 * SECOND, end: 15 * 60 * SECOND }
-
 export interface LiveStreamDeps {
   build: string
   times: StreamTimes

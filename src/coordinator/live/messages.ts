@@ -13,6 +13,8 @@ export interface LiveMessages {
   jobs: JobsMessage
   /** A job has changed. */
   job: Job
+  /** Why a job waits, while it does. */
+  waiting: WaitingMessage
   trace: TraceMessage
   /** No more of the log is expected. */
   'trace-end': TraceEndMessage
@@ -57,6 +59,12 @@ export interface JobsMessage {
 
 export interface WaitingMessage {
   job_id: number
+  waiting_for: WaitingFor | null
+}
+
+export interface WaitingMessage {
+  job_id: number
+  /** Null while the reason is not known. */
   waiting_for: WaitingFor | null
 }
 

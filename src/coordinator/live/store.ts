@@ -81,6 +81,19 @@ export async function findProjectIdOfPipeline(database: Database, id: number): P
   return row?.project_id
 }
 
+/** Those of the jobs that wait for a runner or a resource. */
+export function findWaitingJobs(
+  database: Database,
+  ids: readonly number[],
+): Promise<Pick<JobRow, 'id' | 'status' | 'waited_for'>[]> {
+  return database
+    .selectFrom('job')
+    .select(['id', 'status', 'waited_for'])
+    .where('id', 'in', ids)
+    .where('status', 'in', ['pending', 'waiting_for_resource'])
+    .execute()
+}
+
 const traceStateById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
   database
     .selectFrom('job')

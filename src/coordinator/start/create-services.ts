@@ -66,9 +66,8 @@ import { storePipelineEvents } from '../integrations/webhooks/outbox/store-pipel
 import type { PayloadDeps } from '../integrations/webhooks/payloads/payload-deps.js'
 import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
 import type { Changes } from '../live/changes.js'
-import { LiveHub } from '../live/live-hub.js'
+import { LIVE_TIMES, LiveHub, type LiveTimes } from '../live/live-hub.js'
 import { LiveMetrics } from '../live/live-metrics.js'
-import { LIVE_TIMES, type StreamTimes } from '../live/live-stream.js'
 import { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import { followPipelines } from '../planning/merge-requests/merge/after-pipelines.js'
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
@@ -90,7 +89,7 @@ export interface ServiceOverrides {
   database?: Database
   repositories?: Repositories
   /** How long live streams and their parts last. */
-  liveTimes?: Partial<StreamTimes>
+  liveTimes?: Partial<LiveTimes>
 }
 
 /** `externalUrl` is the URL that clients use, without a trailing slash. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { moveJob } from '../../../src/coordinator/ci/engine/job-store.js'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { openSqlite } from '../../support/databases.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { LiveClient } from '../support/live-client.js'
 import { RunnerClient } from '../support/runner-client.js'
@@ -66,7 +67,7 @@ test('a job that starts and ends reaches the streams of its pipeline and of itse
   }
 })
 
-test('a log is sent from the offset on, as it grows, and its end is told', async () => {
+test('a log is sent from the offset on, as it grows, until the job has ended', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
   await pushPipeline(coordinator, ONE_JOB)
@@ -105,4 +106,22 @@ test('a transaction that is rolled back sends nothing', async () => {
     client.events.findIndex(({ name }) => name === 'job'),
   )
   expect(before.map(({ name }) => name)).toEqual(['hello', 'jobs', 'pipeline'])
+})
+
+test('the position of a job in the queue is sent while it waits', async () => {
+  const coordinator = await startCiCoordinator({}, openSqlite, { liveTimes: { waiting: 20 } })
+  const runner = await RunnerClient.register(coordinator)
+  await pushPipeline(coordinator, 'first: { script: [make] }\nsecond: { script: [make] }')
+  const { id } = await jobNamed(coordinator, 'second')
+  await runner.takeJob({ system_id: 'other' })
+  const client = await LiveClient.open(coordinator, { as: coordinator.admin, topics: `job/${id}` })
+  const { data } = await client.next('waiting')
+  expect(data).toEqual({
+    job_id: id,
+    waiting_for: {
+      reason: 'busy',
+      message: 'The only suitable runner is busy; the job is number 1 in the queue.',
+      queue_position: 1,
+    },
+  })
 })

@@ -1,4 +1,4 @@
-/** What a coordinator with changes or live streams tells the others. Each part is absent if it is empty. */
+/** A message of a coordinator with changes or live streams to the others. Each part is absent if it is empty. */
 export interface LiveNews {
   /** IDs of jobs and pipelines that committed transactions changed. */
   jobs?: number[]

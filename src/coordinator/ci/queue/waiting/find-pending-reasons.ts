@@ -3,7 +3,7 @@ import type { PendingReason } from '../../../database/tables/job-columns.js'
 import { mayTake } from '../match.js'
 import { findQueuedJobs } from '../store.js'
 import type { QueuedJob } from '../waiting-request.js'
-import { findPlace } from './find-place.js'
+import { findPlaces } from './find-place.js'
 import { findPendingReason } from './pending-reason.js'
 import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
 
@@ -14,13 +14,13 @@ export type WaitingFor =
   | { reason: 'busy' | 'queued'; message: string; /** From 1. */ queue_position?: number }
 
 /**
- * The pending reasons of those jobs that are queued, by job. The position is computed only for a single job,
- * because it is expensive.
+ * The pending reasons of those jobs that are queued, by job. The position is expensive: by default, it is computed only
+ * for a single job.
  */
 export async function findPendingReasons(
   database: Database,
   jobIds: number[],
-  { withPosition = true }: { withPosition?: boolean } = {},
+  { withPosition = jobIds.length === 1 }: { withPosition?: boolean } = {},
 ): Promise<Map<number, WaitingFor>> {
   const now = Date.now()
   const jobs = jobIds.length === 0 ? [] : await findQueuedJobs(database, jobIds)
@@ -29,17 +29,15 @@ export async function findPendingReasons(
   const pendingReasons = new Map(jobs.map((job) => [job.jobId, findPendingReason(job, kinds)]))
   const waiting = jobs.filter(({ jobId }) => !pendingReasons.get(jobId))
   const online = waiting.length === 0 ? [] : await countOnlineRunners(database, projectsOf(waiting), now)
+  const takeable = waiting.map((job) => ({
+    job,
+    kinds: online.filter(({ profile }) => mayTake(profile, job)),
+  }))
+  const places = withPosition && takeable.length > 0 ? await findPlaces(database, takeable, now) : undefined
   const answers = new Map<number, WaitingFor>()
-  for (const job of jobs) {
-    const pendingReason = pendingReasons.get(job.jobId)
-    if (pendingReason) answers.set(job.jobId, pendingReason)
-    else {
-      const runners = online.filter(({ profile }) => mayTake(profile, job))
-      const isPlaced = withPosition && jobIds.length === 1
-      const place = isPlaced ? await findPlace(database, job, runners, now) : undefined
-      answers.set(job.jobId, inQueue(runners, place))
-    }
-  }
+  for (const [jobId, reason] of pendingReasons) if (reason) answers.set(jobId, reason)
+  for (const { job, kinds: runners } of takeable)
+    answers.set(job.jobId, inQueue(runners, places?.get(job.jobId)))
   return answers
 }
 

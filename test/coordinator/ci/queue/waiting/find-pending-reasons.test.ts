@@ -13,11 +13,16 @@ async function pendingJobs({ deps }: TestEngine): Promise<JobRow[]> {
   return deps.database.selectFrom('job').selectAll().where('status', '=', 'pending').orderBy('id').execute()
 }
 
-/** What each pending job waits for, by name, asked for one by one. */
+/** What each pending job waits for, by name. For one job and for all at once, it is the same. */
 async function waitingFor(engine: TestEngine): Promise<Record<string, WaitingFor | undefined>> {
+  const { database } = engine.deps
   const answers: Record<string, WaitingFor | undefined> = {}
-  for (const { id, name } of await pendingJobs(engine)) {
-    answers[name] = (await findPendingReasons(engine.deps.database, [id])).get(id)
+  const jobs = await pendingJobs(engine)
+  const ids = jobs.map(({ id }) => id)
+  const together = await findPendingReasons(database, ids, { withPosition: true })
+  for (const { id, name } of jobs) {
+    answers[name] = (await findPendingReasons(database, [id])).get(id)
+    expect(together.get(id)).toEqual(answers[name])
   }
   return answers
 }
