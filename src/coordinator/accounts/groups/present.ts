@@ -1,7 +1,7 @@
+import { pathsAbove } from '../../../addresses/path-name.js'
 import { mergeRecords } from '../../../lib/merge-records.js'
 import type { User } from '../../access/caller.js'
 import type { NamespaceRow } from '../../database/stores/namespace-store.js'
-import { pathsAbove } from '../../http/path-name.js'
 import { namespaceAvatarUrl } from '../../http/presenters/avatar-url.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import type { Group, GroupStatistics, Namespace } from './schema.js'

@@ -1,5 +1,5 @@
+import { problemOfPathName } from '../../../addresses/path-name.js'
 import { invalidRecord } from '../../http/errors.js'
-import { problemOfPathName } from '../../http/path-name.js'
 
 const EMAIL = /^[^@\s,;<>"]+@[^@\s,;<>"]+$/
 const PASSWORD_LENGTH = { least: 8, most: 128 }

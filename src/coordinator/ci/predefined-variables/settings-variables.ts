@@ -1,9 +1,9 @@
+import { pathsAbove } from '../../../addresses/path-name.js'
 import type { ContextVariable } from '../../../ci-config/context-variable.js'
 import { compareScopes } from '../../../ci-config/variables/environment-scope.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import type { ProjectRow } from '../../database/tables/pipeline-rows.js'
-import { pathsAbove } from '../../http/path-name.js'
 
 /**
  * Variables from settings for the jobs of a project, lowest precedence first: of the instance, of its groups

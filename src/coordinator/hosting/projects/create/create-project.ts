@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
 
+import { pathNameFrom, problemOfPathName } from '../../../../addresses/path-name.js'
 import { isNewRefName } from '../../../../git/names.js'
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { Project, User } from '../../../access/caller.js'
@@ -11,7 +12,6 @@ import type { EffectiveSettings } from '../../../database/tables/application-set
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
-import { pathNameFrom, problemOfPathName } from '../../../http/path-name.js'
 import { lockPlace } from '../../paths/lock-path.js'
 import { copyRuleOfGroup } from '../../push-rule-store.js'
 import type { Repositories } from '../../repositories/repositories.js'

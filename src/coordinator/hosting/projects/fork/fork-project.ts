@@ -1,9 +1,9 @@
+import { pathNameFrom, problemOfPathName } from '../../../../addresses/path-name.js'
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { Project, User } from '../../../access/caller.js'
 import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { ApiError, invalidRecord, notFound } from '../../../http/errors.js'
-import { pathNameFrom, problemOfPathName } from '../../../http/path-name.js'
 import { lockPlace } from '../../paths/lock-path.js'
 import { refuseRestricted } from '../../restricted-visibility.js'
 import {

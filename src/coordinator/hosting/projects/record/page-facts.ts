@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 
+import { pathsAbove } from '../../../../addresses/path-name.js'
 import type { Project } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
 import { maySeeGroup, maySeeProject, type Viewer } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
 import { type Placeholder, preparedRead } from '../../../database/prepared-read.js'
-import { pathsAbove } from '../../../http/path-name.js'
 import { isoDateOrNull } from '../../../http/presenters/present-time.js'
 import type { Namespace } from '../store.js'
 import type { FullProject, Statistics } from './schema.js'

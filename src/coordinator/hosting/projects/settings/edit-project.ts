@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 
+import { problemOfPathName } from '../../../../addresses/path-name.js'
 import { OWNER } from '../../../access/access-levels.js'
 import type { Project, User } from '../../../access/caller.js'
 import { overrideRoleOf } from '../../../access/may-set-variables.js'
@@ -10,7 +11,6 @@ import { updateProject } from '../../../database/stores/project-store.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { forbidden, invalidRecord, notFound } from '../../../http/errors.js'
-import { problemOfPathName } from '../../../http/path-name.js'
 import {
   emitProjectEvents,
   type ProjectEvent,
