@@ -5,13 +5,17 @@ const API = '/api/v4'
 /**
  * The API addresses that a page reads first. The server announces them in the page, so that the requests leave together
  * with those for the code.
+ * @param found what the address names: an overview shows a project, a group or a user
  */
-export function firstReads({ name, params }: PageMatch): string[] {
-  const { project, id } = params
+export function firstReads({ name, params }: PageMatch, found: string | null): string[] {
+  const { id, path } = params
+  const project = params['project'] ?? (found === 'project' ? path : undefined)
+  const group = params['group'] ?? (found === 'group' ? path : undefined)
+  if (group !== undefined) return [groupRecord(group), `${groupApi(group)}/abilities`].map(inApi)
   if (project === undefined) return []
   const base = projectApi(project)
   const own = OF_PAGE[name]?.(base, id ?? '') ?? []
-  return [base, `${base}/abilities`, ...own].map((path) => API + path)
+  return [base, `${base}/abilities`, ...own].map(inApi)
 }
 
 /** The path of a project in the API, without the prefix of the API. */
@@ -22,6 +26,15 @@ export function projectApi(project: string | number): string {
 /** The path of a group in the API, without the prefix of the API. */
 export function groupApi(group: string | number): string {
   return `/groups/${encodeURIComponent(group)}`
+}
+
+/** The path of the record of a group, without its projects. */
+export function groupRecord(group: string | number): string {
+  return `${groupApi(group)}?with_projects=false`
+}
+
+function inApi(path: string): string {
+  return API + path
 }
 
 const OF_PAGE: Partial<Record<PageMatch['name'], (base: string, id: string) => string[]>> = {

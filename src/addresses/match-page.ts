@@ -4,6 +4,8 @@ const SEGMENT = '[^/]+'
 /** Names of groups and projects never begin with a hyphen, so `/-/` ends the path of a project. */
 const NAME = '(?!-(?:/|$))[^/]+'
 const REST = '.*'
+/** Records of groups name this form of the address of a group. */
+const GROUP_PREFIX = /^\/groups(?=\/)/
 
 const TABLE = (Object.entries(PAGES) as [PageName, string][]).map(([name, pattern]) => ({
   name,
@@ -17,7 +19,7 @@ const TABLE = (Object.entries(PAGES) as [PageName, string][]).map(([name, patter
 export function matchPage(pathname: string): PageMatch | undefined {
   const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname
   for (const { name, pattern, params } of TABLE) {
-    const found = pattern.exec(path)
+    const found = pattern.exec(name === 'overview' ? path.replace(GROUP_PREFIX, '') : path)
     if (!found) continue
     const values = params.map((_, index) => decode(found[index + 1] ?? ''))
     if (values.includes(undefined)) return undefined

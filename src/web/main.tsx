@@ -8,8 +8,11 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { matchPage } from '../addresses/match-page.js'
 import type { PageMatch } from '../addresses/page-table.js'
 import { boot } from './api/boot.js'
+import { RequestError } from './api/client.js'
+import { findNamed, type Found } from './frame/found.js'
 import { Frame } from './frame/frame.js'
 import { followLinks, usePlace } from './frame/location.js'
+import { notifyError } from './frame/notices.js'
 import { PageErrors } from './frame/page-errors.js'
 import { applyPreferences } from './frame/preferences.js'
 import { NotFound } from './frame/problem.js'
@@ -18,7 +21,8 @@ import { pageModule } from './page-modules.js'
 
 interface Loaded {
   page: PageMatch
-  Page: ComponentType<{ params: Record<string, string> }>
+  found: Found
+  Page: ComponentType<{ params: Record<string, string>; found: Found }>
 }
 
 /** Shows the page of the present address inside the frame. The page before it stays until the next one is loaded. */
@@ -26,24 +30,28 @@ function App() {
   const { pathname } = usePlace()
   const [loaded, setLoaded] = useState<Loaded | 'missing'>()
   const first = useRef(pathname)
-  const isFirst = first.current === pathname
   const page = matchPage(pathname)
 
   useEffect(() => {
     let isCurrent = true
+    const isFirst = first.current === pathname
+    first.current = ''
     const loading = page && pageModule(page.name)
     if (!page || !loading || (isFirst && boot.found === null)) {
       setLoaded('missing')
       return undefined
     }
-    loading.then(
-      ({ Page }) => {
-        if (!isCurrent) return
-        setLoaded({ page, Page: Page as Loaded['Page'] })
+    const finding = isFirst ? boot.found : findNamed(page)
+    Promise.all([finding, loading.catch(reloadDocument)]).then(
+      ([found, module]) => {
+        if (!isCurrent || !module) return
+        setLoaded(found === null ? 'missing' : { page, found, Page: module.Page as Loaded['Page'] })
         if (!isFirst) focusHeading()
       },
-      // A new build has replaced the module: the document names the new one.
-      () => location.reload(),
+      (error: unknown) => {
+        if (!(error instanceof RequestError)) throw error
+        if (isCurrent) notifyError(error)
+      },
     )
     return () => {
       isCurrent = false
@@ -51,17 +59,22 @@ function App() {
   }, [pathname])
 
   const shown = loaded === 'missing' ? page : (loaded?.page ?? page)
-  const section = shown && loaded !== 'missing' ? sectionOf(shown, isFirst ? boot.found : null) : undefined
+  const found = loaded === 'missing' ? null : (loaded?.found ?? boot.found)
   return (
-    <Frame page={shown} section={section}>
+    <Frame page={shown} section={shown && loaded !== 'missing' ? sectionOf(shown, found) : undefined}>
       {loaded === 'missing' && <NotFound />}
       {loaded !== undefined && loaded !== 'missing' && (
         <PageErrors key={JSON.stringify(loaded.page)}>
-          <loaded.Page params={loaded.page.params} />
+          <loaded.Page params={loaded.page.params} found={loaded.found} />
         </PageErrors>
       )}
     </Frame>
   )
+}
+
+/** A new build has replaced the module: the document names the new one. */
+function reloadDocument(): undefined {
+  location.reload()
 }
 
 /** After a change of page, screen readers and the keyboard go on at its heading. */

@@ -2,9 +2,9 @@ import type { ComponentType } from 'preact'
 
 import { type PageName, PAGES } from '../addresses/page-table.js'
 
-/** What each page module exports: a component that takes the decoded parameters of the address. */
+/** What each page module exports: a component that takes the decoded parameters of the address, and what it names. */
 export interface PageModule {
-  Page: ComponentType<{ params: never }>
+  Page: ComponentType<{ params: never; found: never }>
 }
 
 const modules = import.meta.glob<PageModule>('./pages/**/page.tsx')

@@ -26,6 +26,7 @@ describe('addresses of pages', () => {
     ['/admin', 'admin/overview', {}],
     ['/a/b', 'overview', { path: 'a/b' }],
     ['/a', 'overview', { path: 'a' }],
+    ['/groups/a/b', 'overview', { path: 'a/b' }],
   ])('finds the page at %s', (address, name, params) => {
     expect(matchPage(address)).toEqual({ name, params })
   })

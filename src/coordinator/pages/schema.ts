@@ -11,6 +11,8 @@ export interface Boot {
   /** What the address names; null where there is nothing that the user may see. */
   found: 'project' | 'group' | 'user' | 'page' | null
   external_url: string
+  /** Whether repositories can be cloned over SSH. */
+  serves_ssh: boolean
 }
 
 export interface BootUser {

@@ -20,6 +20,7 @@ export interface PageServerDeps {
   /** Undefined if the pages were not built. */
   build: WebBuild | undefined
   externalUrl: string
+  servesSsh: boolean
   readSession: (request: FastifyRequest) => Promise<RequestSession | undefined>
   readCaller: (request: FastifyRequest) => Promise<Caller>
   findProject: (path: string) => Promise<Project | undefined>
@@ -118,7 +119,7 @@ interface Answer {
 }
 
 async function send(
-  { externalUrl }: PageServerDeps,
+  { externalUrl, servesSsh }: PageServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   { page, found, session, build }: Answer,
@@ -135,8 +136,9 @@ async function send(
       build: build.id,
       found: isFound ? found : null,
       external_url: externalUrl,
+      serves_ssh: servesSsh,
     },
-    reads: isFound ? firstReads(page) : [],
+    reads: isFound ? firstReads(page, found) : [],
     theme: themeOf(request.headers.cookie),
   })
   await reply

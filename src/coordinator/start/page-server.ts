@@ -37,7 +37,8 @@ type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<bool
  * Serves paths outside the API and git: badges, archives, uploads, avatars and pages. Returns whether it handled the
  * request.
  */
-export function pageServer({ database, blobs, avatars, repositories }: Services, access: Access): AnswerPage {
+export function pageServer(services: Services, access: Access): AnswerPage {
+  const { database, blobs, avatars, repositories, settings } = services
   const { findProject } = access
   const groups = createGroupDirectory(database)
   const rules = { method: 'GET', jobToken: false, open: true, scopes: [], session: 'page' } as const
@@ -57,6 +58,7 @@ export function pageServer({ database, blobs, avatars, repositories }: Services,
     pageAnswerer({
       build: access.build,
       externalUrl: access.externalUrl,
+      servesSsh: settings.sshListen !== undefined,
       readSession: createSessionReader(access),
       readCaller,
       findProject,

@@ -86,6 +86,14 @@ function useRender(subscribe: (render: () => void) => () => void): void {
   useEffect(() => subscribe(() => setCount((count) => count + 1)), [])
 }
 
+/** Reads JSON outside of a component, into the same cache; what was read a moment ago is not read again. */
+export function readOnce<Answer>(path: string): Promise<Answer> {
+  return queryClient.query({
+    queryKey: [path],
+    queryFn: ({ signal }) => requestJson<Answer>(path, { signal }),
+  })
+}
+
 /** Marks what was read below these paths as old, and reads again what is shown. */
 export async function refresh(...prefixes: string[]): Promise<void> {
   await queryClient.invalidateQueries({

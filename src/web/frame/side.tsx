@@ -1,11 +1,13 @@
 import { Archive, ChevronLeft } from 'lucide'
 
-import { projectApi } from '../../addresses/first-reads.js'
+import { groupRecord, projectApi } from '../../addresses/first-reads.js'
 import type { PageMatch } from '../../addresses/page-table.js'
+import type { Group } from '../../coordinator/accounts/groups/schema.js'
 import type { FullProject } from '../../coordinator/hosting/projects/record/schema.js'
 import { useRead } from '../api/use-read.js'
 import { Avatar } from '../kit/avatar.js'
 import { Icon } from '../kit/icon.js'
+import type { Found } from './found.js'
 import { accountEntries, adminEntries, groupEntries, projectEntries, type SideEntry } from './side-entries.js'
 import styles from './side.module.css'
 import { useGroupAbilities, useProjectAbilities } from './use-abilities.js'
@@ -21,7 +23,7 @@ export type Section =
  * The section of a page; undefined for pages without a side navigation.
  * @param found what the address names; it tells a group from a project where both have the same shape of address
  */
-export function sectionOf({ name, params }: PageMatch, found: string | null): Section | undefined {
+export function sectionOf({ name, params }: PageMatch, found: Found): Section | undefined {
   if (params['project'] !== undefined) return { kind: 'project', path: params['project'] }
   if (params['group'] !== undefined) return { kind: 'group', path: params['group'] }
   if (name === 'overview' && (found === 'project' || found === 'group')) {
@@ -75,12 +77,20 @@ function ProjectSide({ path, page }: { path: string; page: PageMatch }) {
 }
 
 function GroupSide({ path, page }: { path: string; page: PageMatch }) {
+  const { data: group } = useRead<Group>(groupRecord(path), { staleTime: 60_000 })
   const abilities = useGroupAbilities(path)
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  const name = group?.name ?? path.slice(path.lastIndexOf('/') + 1)
   return (
     <>
+      {parent !== '' && (
+        <a class={styles['parent']} href={`/${parent}`}>
+          <Icon icon={ChevronLeft} size={14} />
+          {parent}
+        </a>
+      )}
       <a class={styles['heading']} href={`/${path}`}>
-        <Avatar name={name} size={28} isSquare />
+        <Avatar name={name} url={group?.avatar_url} size={28} isSquare />
         <span class={styles['name']}>{name}</span>
       </a>
       <List label="Group" entries={groupEntries(path, abilities)} page={page} />
