@@ -6,6 +6,7 @@ import { Button, type ButtonLook } from './button.js'
 import { classNames } from './class-names.js'
 import { Icon } from './icon.js'
 import styles from './menu.module.css'
+import { placeBelow } from './place-below.js'
 
 interface MenuProps extends ButtonLook {
   /** Text of the button; without one it shows three dots and has the name `name`. */
@@ -22,16 +23,6 @@ export function Menu({ label, name, children, icon, kind = 'plain', size, class:
   const list = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLSpanElement>(null)
 
-  const place = () => {
-    const at = button.current?.getBoundingClientRect()
-    const menu = list.current
-    if (!at || !menu) return
-    const { offsetWidth, offsetHeight } = menu
-    const isBelow = at.bottom + offsetHeight + 8 < window.innerHeight || at.top < offsetHeight
-    menu.style.top = `${isBelow ? at.bottom + 4 : at.top - offsetHeight - 4}px`
-    const left = at.left + offsetWidth + 8 > window.innerWidth ? at.right - offsetWidth : at.left
-    menu.style.left = `${Math.max(8, left)}px`
-  }
   const items = () => [...(list.current?.querySelectorAll<HTMLElement>('a, button:not(:disabled)') ?? [])]
   const onKeyDown = (event: KeyboardEvent) => {
     const all = items()
@@ -63,7 +54,7 @@ export function Menu({ label, name, children, icon, kind = 'plain', size, class:
         onKeyDown={onKeyDown}
         onToggle={({ newState }) => {
           if (newState !== 'open') return
-          place()
+          placeBelow(button.current, list.current)
           items()[0]?.focus()
         }}
         onClick={() => list.current?.hidePopover()}
