@@ -242,7 +242,7 @@ export const tables = [
     folder: 'src/coordinator/ci/jobs',
     lines: [
       [FILES],
-      ['artifacts', 'request'],
+      ['artifacts', 'request', 'details'],
       ['payload', 'trace'],
       ['authenticate-job', 'send-bytes'],
       ['byte-range', 'store'],

@@ -25,3 +25,12 @@ export function containsText(column: Expression<unknown>, text: string): Express
   if (Buffer.byteLength(pattern) > MAXIMUM_PATTERN_BYTES) return sql<SqlBool>`false`
   return sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '\\'`
 }
+
+/**
+ * Whether a JSON list of texts has the entry. Both databases print the list as JSON, in which the quoted entry
+ * cannot match anything else.
+ */
+export function containsEntry(list: Expression<unknown>, entry: string): Expression<SqlBool> {
+  const printed = sql`cast(${list} as text)`
+  return sql<SqlBool>`replace(${printed}, ${JSON.stringify(entry)}, '') <> ${printed}`
+}

@@ -1,13 +1,17 @@
 import { Type } from 'typebox'
 
+import { mergeRecords } from '../../../lib/merge-records.js'
+import { may } from '../../access/access.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { OneOf, SortDirection } from '../../http/parameters/types.js'
 import { findPipelineOfProject } from '../engine/pipeline-store.js'
+import { jobOrBridgeRecord } from './bridge-operations.js'
 import { describeJobs, describeRunnerJobs } from './describe-jobs.js'
-import { describing, jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { Job, JobId, JobScope, RunnerJob } from './schema.js'
+import { describeDetails } from './details/describe-details.js'
+import { describing, jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-operations-deps.js'
+import { DetailedBridge, DetailedJob, Job, JobId, JobScope, RunnerJob } from './schema.js'
 import { statusesOf } from './scope.js'
 import { type JobSelection, listJobs } from './store.js'
 
@@ -96,11 +100,24 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
     operation('GET /projects/:id/jobs/:job_id', {
       summary: 'Get a job',
       access: 'read_pipelines',
-      params: JobId,
-      answers: { 200: Job },
+      params: Type.Object({
+        ...JobId.properties,
+        with_details: described(
+          Type.Optional(Type.Boolean()),
+          'Whether to add attempts, needs, why it waits and more, and to serve trigger jobs too; false by default (beyond the reference).',
+        ),
+      }),
+      answers: { 200: Type.Union([DetailedJob, DetailedBridge, Job]) },
       cacheable: true,
       run: async (call) => {
-        return jobRecord(deps, await jobOf(deps, call.project, call.params.job_id))
+        const { project, params } = call
+        if (!params.with_details) return jobRecord(deps, await jobOf(deps, project, params.job_id))
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
+        const withRunners = may('admin_runners', call)
+        return mergeRecords(
+          await jobOrBridgeRecord(deps, call, job),
+          await describeDetails(deps.engine, job, { withRunners }),
+        )
       },
     }),
   ]

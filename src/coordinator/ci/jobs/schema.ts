@@ -6,6 +6,7 @@ import { CommitBrief } from '../../http/presenters/present-commit.js'
 import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { RunnerManagerBrief } from '../../http/presenters/present-runner-manager.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
+import { JobDetails } from './details/schema.js'
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 
@@ -173,6 +174,16 @@ export const RunnerJob = Type.Object({
   ),
 })
 export type RunnerJob = Static<typeof RunnerJob>
+
+const WithDetails = JobDetails.properties
+
+/** A job with what its page shows. Beyond the reference. */
+export const DetailedJob = Type.Object({ ...Job.properties, ...WithDetails })
+export type DetailedJob = Static<typeof DetailedJob>
+
+/** A trigger job with what its page shows. Beyond the reference. */
+export const DetailedBridge = Type.Object({ ...Bridge.properties, ...WithDetails })
+export type DetailedBridge = Static<typeof DetailedBridge>
 
 export const JobId = Type.Object({ job_id: described(Type.Integer(), 'ID of the job.') })
 

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Tables } from '../../database/tables/database-tables.js'
+import { containsEntry } from '../../database/text.js'
 import { onlineSince } from '../queue/online.js'
 import { staleSince } from '../queue/runner-status.js'
 import { badRequestSentence } from './errors.js'
@@ -25,17 +26,10 @@ export function filterRunners(runners: RunnerQuery, filters: RunnerFilters, now:
   if (scope === 'specific') query = query.where('runner.runner_type', '=', 'project_type')
   if (type !== undefined) query = query.where('runner.runner_type', '=', type)
   if (paused !== undefined) query = query.where('runner.active', '=', !paused)
-  for (const tag of tag_list) query = withTag(query, tag)
+  for (const tag of tag_list) {
+    query = query.where(({ ref }) => containsEntry(ref('runner.tag_list'), tag))
+  }
   return version_prefix ? withVersion(query, version_prefix) : query
-}
-
-/** Both databases print the list as JSON, in which the quoted tag cannot match anything else. */
-function withTag(query: RunnerQuery, tag: string): RunnerQuery {
-  const quoted = JSON.stringify(tag)
-  return query.where(({ ref }) => {
-    const list = sql`cast(${ref('runner.tag_list')} as text)`
-    return sql<SqlBool>`replace(${list}, ${quoted}, '') <> ${list}`
-  })
 }
 
 function withVersion(query: RunnerQuery, prefix: string): RunnerQuery {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
+import { addPerson, type Person } from '../../support/test-app.js'
 
 test('the record of a single job has its pending reason and queue position', async () => {
   const coordinator = await startCiCoordinator()
@@ -49,4 +50,33 @@ test('a job names the job that holds its resource', async () => {
       message: `Waits for the resource group "production", which job ${holder.id} has.`,
     },
   })
+})
+
+test('the details of a job name its runners to those who manage them, and belong to trigger jobs too', async () => {
+  const coordinator = await startCiCoordinator()
+  const { app, admin, database, project } = coordinator
+  await RunnerClient.register(coordinator, { tag_list: 'docker' })
+  await pushPipeline(
+    coordinator,
+    'work: { script: x, tags: [docker] }\nstart: { trigger: { include: [{ local: child.yml }] } }',
+  )
+  const developer = await addPerson(database, 'dev')
+  await database
+    .insertInto('member')
+    .values({ project_id: project.id, user_id: developer.id, access_level: 30, created_at: 0 })
+    .execute()
+  const read = async (as: Person, name: string, query = '?with_details=true') => {
+    const { id } = await jobNamed(coordinator, name)
+    return app.call(as, `GET /projects/${project.id}/jobs/${id}${query}`)
+  }
+  expect((await read(admin, 'work')).json()).toMatchObject({
+    name: 'work',
+    pipeline: { project_id: project.id },
+    attempts: [{ status: 'pending' }],
+    waiting: { matching: { total: 1 }, runners: [{ running_jobs: 0 }] },
+  })
+  expect((await read(developer, 'work')).json<{ waiting: object }>().waiting).not.toHaveProperty('runners')
+  expect((await read(admin, 'work', '')).json()).not.toHaveProperty('attempts')
+  expect((await read(admin, 'start')).json()).toMatchObject({ kind: 'trigger', downstream_pipeline: null })
+  expect((await read(admin, 'start', '')).statusCode).toBe(404)
 })
