@@ -75,20 +75,26 @@ async function runProgram(
   return Buffer.from(stdout).toString()
 }
 
-/**
- * Starts git with all three streams open, for data that is too large to buffer. The caller must wait for its end.
- * `hasChannel`: its hooks, too, can write to the caller and read from it, on file descriptor 3.
- */
+export interface SpawnOptions extends Pick<GitOptions, 'settings' | 'environment'> {
+  /** Whether its hooks, too, can write to the caller and read from it, on file descriptor 3. */
+  hasChannel?: boolean
+  /** Name of an environment variable whose value is the first line of the input. Git starts when it has arrived. */
+  inputVariable?: string | undefined
+}
+
+const WITH_VARIABLE = 'IFS= read -r value || exit 1; export "$0=$value"; exec git "$@"'
+
+/** Starts git with all three streams open, for data that is too large to buffer. The caller must wait for its end. */
 export function spawnGit(
   args: string[],
-  {
-    settings,
-    environment,
-    hasChannel = false,
-  }: Pick<GitOptions, 'settings' | 'environment'> & { hasChannel?: boolean } = {},
+  { settings, environment, hasChannel = false, inputVariable }: SpawnOptions = {},
 ): Promise<ProgramStreams> {
   const env = { ...gitEnvironment(settings), ...environment }
-  return streamProgram({ file: 'git', args, env, isGroup: false, hasChannel })
+  const program =
+    inputVariable === undefined
+      ? { file: 'git', args }
+      : { file: '/bin/sh', args: ['-c', WITH_VARIABLE, inputVariable, ...args] }
+  return streamProgram({ ...program, env, isGroup: false, hasChannel })
 }
 
 /** The subcommand, for messages. Arguments may contain secrets. */

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 
 import { GitError, GitStoppedError } from './errors.js'
 import type { ProgramStreams } from './launch-program.js'
-import { commandOf, type GitOptions, spawnGit } from './run-git.js'
+import { commandOf, spawnGit, type SpawnOptions } from './run-git.js'
 
-export interface StreamOptions extends Pick<GitOptions, 'settings' | 'environment'> {
+export interface StreamOptions extends Omit<SpawnOptions, 'hasChannel'> {
   /** The standard input of git. It must not throw. */
   input?: string | AsyncIterable<string>
   /** Stops git when it aborts. The output then ends with a `GitStoppedError`. */

@@ -12,7 +12,7 @@ import { ADMIN_TOKEN } from './tokens.mjs'
 
 const FILES = 2000
 const COMMITS = 1000
-const TURNS = 5
+const TURNS = 20
 
 /** An address that belongs to the user who pushes. */
 const EMAIL = 'root@localhost'
@@ -39,9 +39,16 @@ export async function benchPush({ url, folder }) {
   await createRepository(repository)
   /** @type {[number[], number[]]} */
   const [ours, theirs] = [[], []]
+  const push = {
+    plain: async (/** @type {number} */ turn) =>
+      theirs.push(await timePush(url, repository, `plain-${turn}`)),
+    ruled: async (/** @type {number} */ turn) =>
+      ours.push(await timePush(url, repository, `ruled-${turn}`, RULE)),
+  }
   for (let turn = 0; turn <= TURNS; turn++) {
-    theirs.push(await timePush(url, repository, `plain-${turn}`))
-    ours.push(await timePush(url, repository, `ruled-${turn}`, RULE))
+    // Each is the first one in half of the turns.
+    const order = turn % 2 === 0 ? [push.plain, push.ruled] : [push.ruled, push.plain]
+    for (const next of order) await next(turn)
   }
   const [ruled, plain] = [median(ours.slice(1)), median(theirs.slice(1))]
   return [

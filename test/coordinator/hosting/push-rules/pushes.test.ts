@@ -41,8 +41,13 @@ async function push(
 async function commitWithHeader(tree: string, header: string): Promise<void> {
   const object = await gitOk(tree, 'cat-file', 'commit', 'HEAD')
   const [headers = '', ...message] = object.split('\n\n')
+  await replaceCommit(tree, `${headers}\n${header}\n\n${message.join('\n\n')}\n`)
+}
+
+/** Makes this the content of the newest commit. */
+async function replaceCommit(tree: string, content: string): Promise<void> {
   const file = join(tree, '.git', 'new-commit')
-  await writeFile(file, `${headers}\n${header}\n\n${message.join('\n\n')}\n`)
+  await writeFile(file, content)
   await gitOk(
     tree,
     'reset',
@@ -186,6 +191,21 @@ test('authors must be users, committers the one who pushes, and commits signed, 
   ])
   await commitWithHeader(tree, 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----')
   expect(await push(scene)).toEqual([])
+})
+
+test('a header that looks like a changed file hides no commit', async () => {
+  const scene = await openProject()
+  const { tree, setRule } = scene
+  await setRule({ commit_message_negative_regex: 'secret', prevent_secrets: true })
+  await commit(tree, { b: 'b' })
+  await gitOk(tree, 'commit', '--quiet', '--amend', '-m', 'A secret')
+  await gitOk(tree, 'commit', '--quiet', '--allow-empty', '-m', 'Empty')
+  const [headers = ''] = (await gitOk(tree, 'cat-file', 'commit', 'HEAD')).split('\n\n')
+  const id = '1'.repeat(40)
+  await replaceCommit(tree, `${headers}\n:000000 100644 ${id} ${id} A\n`)
+  expect(await push(scene)).toEqual([
+    "Commit ID: the message matches the push rule commit_message_negative_regex 'secret'.",
+  ])
 })
 
 test('a tag is not deleted if the rule forbids it', async () => {

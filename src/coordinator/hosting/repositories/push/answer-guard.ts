@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 
 import { recordsIn } from '../../../../git/stream-git.js'
+import { deferred } from '../../../../lib/deferred.js'
 import type { User } from '../../../access/caller.js'
 import type { PushRuleRow } from '../../push-rule-store.js'
 import { problemsOfCommits } from './check-commits.js'
@@ -28,21 +29,18 @@ export async function answerGuard(
   channel.on('error', () => undefined) // the messages break off then
   const over = new AbortController()
   const people = rulePeople(database, user.id) // while git reads the pack
-  people.catch(() => undefined) // thrown by the check
-  const check = async (quarantine: string) => {
-    if (ids.length === 0) return []
-    const environment = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(quarantine) }
-    return problemsOfCommits(pushRule, { gitDir, ids, environment, signal: over.signal }, await people)
-  }
+  const quarantine = deferred<string>()
+  const found = { gitDir, ids, quarantine: quarantine.promise, signal: over.signal }
+  // The programs that list commits are started here, and wait for the quarantine.
+  const checked = people.then((known) => (ids.length === 0 ? [] : problemsOfCommits(pushRule, found, known)))
+  checked.catch(() => undefined) // thrown when the hook asks
   const messages = recordsIn(channel as AsyncIterable<Buffer>, '\0')
-  let checked: Promise<string[]> | undefined
   try {
     for (;;) {
       const next = await messages.next()
       if (next.done) return // git has refused the push before its hook
       const message = next.value
-      checked ??= check(message.slice(message.indexOf(' ') + 1))
-      checked.catch(() => undefined) // thrown when the hook asks
+      quarantine.resolve(message.slice(message.indexOf(' ') + 1))
       if (!message.startsWith('check ')) continue
       const problems = await checked
       channel.end(
@@ -56,11 +54,6 @@ export async function answerGuard(
   } finally {
     over.abort()
   }
-}
-
-/** A path as git reads it in a list of paths. */
-function quoted(path: string): string {
-  return `"${path.replaceAll(/[\\"]/g, String.raw`\$&`)}"`
 }
 
 /** Names of files may contain line ends, which would end the reason. */

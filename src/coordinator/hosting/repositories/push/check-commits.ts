@@ -10,6 +10,9 @@ import {
   objectsNamed,
 } from './list-new-commits.js'
 
+/** Number of files per write to git. Each write wakes git, which then competes with this process. */
+const BLOBS_AT_ONCE = 1000
+
 /**
  * Checks new commits against the rule. Returns why they are refused; empty if they are not. Throws if git does not know
  * the commits.
@@ -46,13 +49,18 @@ async function checkCommits(
 ): Promise<string[]> {
   const rules = new CommitRules(rule)
   const problems: string[] = []
-  const hasSizes = rule.max_file_size > 0
+  let found: string[] = []
   try {
     for await (const some of commits) {
-      if (hasSizes) blobs.write(some.flatMap((commit) => commit.blobs))
+      if (rule.max_file_size > 0) for (const commit of some) found.push(...commit.blobs)
+      if (found.length >= BLOBS_AT_ONCE) {
+        blobs.write(found)
+        found = []
+      }
       problems.push(...(await rules.problemsOf(some, people)))
       if (problems.length > MOST_REASONS) break
     }
+    blobs.write(found)
   } finally {
     blobs.end()
   }
@@ -71,7 +79,7 @@ async function checkSizes(
   const most = rule.max_file_size * 1024 * 1024
   let mustList = false
   for await (const objects of objectsNamed(found, tipsAndBlobs(found.ids, blobs)))
-    mustList ||= objects.some(({ type, size }) => type === 'tree' || (type === 'blob' && size > most))
+    mustList ||= objects.some(({ type, size }) => type === 'tree' || size > most)
   if (!mustList) return []
   const problems: string[] = []
   for await (const objects of listNewObjects(found)) {
@@ -87,10 +95,5 @@ async function* tipsAndBlobs(
   blobs: AsyncIterable<string[]>,
 ): AsyncGenerator<string[]> {
   yield ids.map((id) => `${id}^{}`)
-  const seen = new Set<string>()
-  for await (const some of blobs) {
-    const unseen = [...new Set(some)].filter((blob) => !seen.has(blob))
-    for (const blob of unseen) seen.add(blob)
-    yield unseen
-  }
+  yield* blobs
 }

@@ -38,15 +38,19 @@ const SECRET_FILES = [
   /(\.|_)history$/,
 ]
 
-/** Compiled rules of commits. The expressions take linear time. */
+/**
+ * Compiled rules of commits. The expressions take linear time. A push may have very many commits, most of which break no
+ * rule, by few people: so texts are made only for problems, and each pair of author and committer is checked once.
+ */
 export class CommitRules {
   private readonly message: RE2JS | undefined
   private readonly negative: RE2JS | undefined
   private readonly email: RE2JS | undefined
   private readonly fileName: RE2JS | undefined
-  private readonly emails = new Map<string, boolean>()
-  private readonly lookedUp = new Set<string>()
-  private readonly known = new Set<string>()
+  /** Addresses of authors that were looked up, in lower case, and whether they belong to a user. */
+  private readonly known = new Map<string, boolean>()
+  /** Addresses of authors and committers that break no rule. */
+  private readonly allowed = new Set<string>()
 
   constructor(private readonly rule: PushRuleRow) {
     // In messages, ^ and $ stand for the start and end of a line.
@@ -58,94 +62,84 @@ export class CommitRules {
 
   /** Why the commits are refused; empty if they are not. */
   async problemsOf(commits: readonly NewCommit[], people: RulePeople): Promise<string[]> {
-    const known = this.rule.member_check ? await this.knownAmong(commits, people) : undefined
-    return commits.flatMap((commit) => [
-      ...this.messageProblems(commit),
-      ...this.signatureProblems(commit),
-      ...this.peopleProblems(commit, people, known),
-      ...this.fileProblems(commit),
-    ])
+    if (this.rule.member_check) await this.lookUpAuthors(commits, people)
+    const problems: string[] = []
+    for (const commit of commits) {
+      this.checkMessage(commit, problems)
+      if (this.rule.reject_unsigned_commits && !commit.isSigned)
+        problems.push(
+          `${named(commit.id)}: the commit is not signed, as the push rule reject_unsigned_commits requires.`,
+        )
+      this.checkPeople(commit, people, problems)
+      for (const path of commit.addedFiles) this.checkFile(commit, path, problems)
+    }
+    return problems
   }
 
-  /** The addresses that belong to users, of all commits so far. */
-  private async knownAmong(
-    commits: readonly NewCommit[],
-    { knownEmails }: RulePeople,
-  ): Promise<ReadonlySet<string>> {
-    const emails = new Set(commits.map(({ authorEmail }) => authorEmail.toLowerCase()))
-    const unseen = [...emails].filter((email) => !this.lookedUp.has(email))
-    if (unseen.length > 0) for (const email of await knownEmails(unseen)) this.known.add(email)
-    for (const email of unseen) this.lookedUp.add(email)
-    return this.known
+  private async lookUpAuthors(commits: readonly NewCommit[], { knownEmails }: RulePeople): Promise<void> {
+    const authors = new Set(commits.map(({ authorEmail }) => authorEmail))
+    const emails = [...new Set([...authors].map((author) => author.toLowerCase()))]
+    const unseen = emails.filter((email) => !this.known.has(email))
+    if (unseen.length === 0) return
+    const known = await knownEmails(unseen)
+    for (const email of unseen) this.known.set(email, known.has(email))
   }
 
-  private messageProblems({ id, message }: NewCommit): string[] {
+  private checkMessage({ id, message }: NewCommit, problems: string[]): void {
     const { commit_message_regex: wanted, commit_message_negative_regex: unwanted } = this.rule
-    const commit = named(id)
+    if (this.message && !this.message.test(message))
+      problems.push(
+        `${named(id)}: the message does not match the push rule commit_message_regex '${wanted ?? ''}'.`,
+      )
+    if (this.negative?.test(message))
+      problems.push(
+        `${named(id)}: the message matches the push rule commit_message_negative_regex '${unwanted ?? ''}'.`,
+      )
+  }
+
+  private checkPeople(commit: NewCommit, people: RulePeople, problems: string[]): void {
+    const { authorEmail, committerEmail } = commit
+    const pair = `${authorEmail}\0${committerEmail}`
+    if (this.allowed.has(pair)) return
+    const found = [...this.emailProblems(commit), ...this.userProblems(commit, people)]
+    if (found.length === 0) this.allowed.add(pair)
+    problems.push(...found.map((problem) => `${named(commit.id)}: ${problem}`))
+  }
+
+  private emailProblems({ authorEmail, committerEmail }: NewCommit): string[] {
+    const pattern = this.rule.author_email_regex ?? ''
+    const of = { author: authorEmail, committer: committerEmail }
+    return Object.entries(of)
+      .filter(([, email]) => this.email && !this.email.test(email))
+      .map(
+        ([who, email]) =>
+          `the address '${email}' of the ${who} does not match the push rule author_email_regex '${pattern}'.`,
+      )
+  }
+
+  private userProblems({ authorEmail, committerEmail }: NewCommit, { pusherEmails }: RulePeople): string[] {
+    const { member_check: mustBeKnown, commit_committer_check: mustBePusher } = this.rule
     return [
-      ...(this.message && !this.message.test(message)
-        ? [`${commit}: the message does not match the push rule commit_message_regex '${wanted ?? ''}'.`]
+      ...(mustBeKnown && !this.known.get(authorEmail.toLowerCase())
+        ? [`the author '${authorEmail}' is no user, as the push rule member_check requires.`]
         : []),
-      ...(this.negative?.test(message)
-        ? [`${commit}: the message matches the push rule commit_message_negative_regex '${unwanted ?? ''}'.`]
+      ...(mustBePusher && pusherEmails && !pusherEmails.has(committerEmail.toLowerCase())
+        ? [
+            `you cannot push commits of '${committerEmail}' (push rule commit_committer_check). ` +
+              'Commit with one of your own confirmed addresses.',
+          ]
         : []),
     ]
   }
 
-  private signatureProblems({ id, isSigned }: NewCommit): string[] {
-    return isSigned || !this.rule.reject_unsigned_commits
-      ? []
-      : [`${named(id)}: the commit is not signed, as the push rule reject_unsigned_commits requires.`]
-  }
-
-  private peopleProblems(
-    { id, authorEmail, committerEmail }: NewCommit,
-    { pusherEmails }: RulePeople,
-    known: ReadonlySet<string> | undefined,
-  ): string[] {
-    const pattern = this.rule.author_email_regex ?? ''
-    const problems: string[] = []
-    for (const [who, email] of [
-      ['author', authorEmail],
-      ['committer', committerEmail],
-    ] as const) {
-      if (!this.isAllowed(email))
-        problems.push(
-          `${named(id)}: the address '${email}' of the ${who} does not match the push rule author_email_regex '${pattern}'.`,
-        )
-    }
-    if (known && !known.has(authorEmail.toLowerCase()))
-      problems.push(
-        `${named(id)}: the author '${authorEmail}' is no user, as the push rule member_check requires.`,
-      )
-    const isChecked = this.rule.commit_committer_check && pusherEmails !== undefined
-    if (isChecked && !pusherEmails.has(committerEmail.toLowerCase()))
-      problems.push(
-        `${named(id)}: you cannot push commits of '${committerEmail}' (push rule commit_committer_check). ` +
-          'Commit with one of your own confirmed addresses.',
-      )
-    return problems
-  }
-
-  /** Many commits have the same few addresses. */
-  private isAllowed(email: string): boolean {
-    const checked = this.emails.get(email)
-    if (checked !== undefined) return checked
-    const isAllowed = !this.email || this.email.test(email)
-    this.emails.set(email, isAllowed)
-    return isAllowed
-  }
-
-  private fileProblems({ id, addedFiles }: NewCommit): string[] {
+  private checkFile({ id }: NewCommit, path: string, problems: string[]): void {
     const pattern = this.rule.file_name_regex ?? ''
-    return addedFiles.flatMap((path) => [
-      ...(this.fileName?.test(path)
-        ? [`${named(id)}: the file name '${path}' matches the push rule file_name_regex '${pattern}'.`]
-        : []),
-      ...(this.rule.prevent_secrets && SECRET_FILES.some((secret) => secret.test(path))
-        ? [`${named(id)}: the file '${path}' may contain secrets (push rule prevent_secrets).`]
-        : []),
-    ])
+    if (this.fileName?.test(path))
+      problems.push(
+        `${named(id)}: the file name '${path}' matches the push rule file_name_regex '${pattern}'.`,
+      )
+    if (this.rule.prevent_secrets && SECRET_FILES.some((secret) => secret.test(path)))
+      problems.push(`${named(id)}: the file '${path}' may contain secrets (push rule prevent_secrets).`)
   }
 }
 

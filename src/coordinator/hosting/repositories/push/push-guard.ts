@@ -15,10 +15,9 @@ import { FORCE_PUSH_REFUSED } from './ref-rules.js'
  * the coordinator ends, the hook reads no `ok`, and git moves no ref.
  */
 
-/** Prints what git would print without it, which is the refs of the repository whose folder is the argument. */
+/** Lists no refs, as the setting of all pushes that it replaces. Git passes it an argument. */
 const ALTERNATE_REFS = `start() {
   [ -z "$GIT_QUARANTINE_PATH" ] || printf 'start %s\\0' "$GIT_QUARANTINE_PATH" >&3
-  git --git-dir="$1" for-each-ref '--format=%(objectname)'
 }; start`
 
 const SCRIPT = `#!/bin/sh
