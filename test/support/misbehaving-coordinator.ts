@@ -53,6 +53,8 @@ export class MisbehavingCoordinator {
   private readonly signaled = new Map<number, string>()
   /** Seconds, sent with every answer about a job. */
   traceInterval: number | undefined
+  /** Whether somebody reads logs: answers then ask for the short interval. */
+  private isWatched = false
   lastUpdate = 'first'
   validTokens = new Set(['glrt-runner-token'])
   /** Of tokens that a reset creates. */
@@ -91,6 +93,17 @@ export class MisbehavingCoordinator {
   signal(id: number, status: string): void {
     this.signaled.set(id, status)
     this.events.emit('change')
+  }
+
+  /** Somebody begins to read logs. */
+  watch(): void {
+    this.isWatched = true
+    this.events.emit('change')
+  }
+
+  /** Nobody reads logs any more. */
+  unwatch(): void {
+    this.isWatched = false
   }
 
   /** Faults for the next calls of `route`, one each. */
@@ -261,12 +274,14 @@ export class MisbehavingCoordinator {
     request: IncomingMessage,
     response?: ServerResponse,
   ): Promise<void> {
-    const known = new URL(call.path, this.url).searchParams.get('status') ?? ''
+    const query = new URL(call.path, this.url).searchParams
+    const known = query.get('status') ?? ''
+    const isReader = () => this.isWatched && query.get('watched') === 'false'
     const status = () => this.signaled.get(idOf(call)) ?? 'running'
     request.socket.once('close', () => this.events.emit('change'))
-    await this.until(() => status() !== known || request.socket.destroyed)
+    await this.until(() => status() !== known || isReader() || request.socket.destroyed)
     const isOver = status() === 'canceled' || status() === 'failed'
-    response?.writeHead(isOver ? 403 : 200, { 'job-status': status() }).end()
+    response?.writeHead(isOver ? 403 : 200, { ...this.watched(), 'job-status': status() }).end()
   }
 
   private signals(id: number): Record<string, string> {
@@ -275,7 +290,12 @@ export class MisbehavingCoordinator {
       ...(this.traceInterval === undefined
         ? {}
         : { 'x-gitlab-trace-update-interval': String(this.traceInterval) }),
+      ...this.watched(),
     }
+  }
+
+  private watched(): Record<string, string> {
+    return this.isWatched ? { 'x-switchyard-trace-interval': '0.2' } : {}
   }
 }
 

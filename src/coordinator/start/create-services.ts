@@ -131,7 +131,7 @@ export async function createServices(
       logger.warn({ err: error, job: id }, 'Failed to record when a part of a log arrived'),
   })
   const traceIndexes = new TraceIndexes({ traces, workers: new TraceWorkers(), logger })
-  const traceReaders = new TraceReaders()
+  const traceReaders = new TraceReaders((jobId) => watches.receive([jobId]))
   const live = new LiveHub({
     times: { ...LIVE_TIMES, ...overrides.liveTimes },
     database,

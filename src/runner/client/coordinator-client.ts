@@ -5,6 +5,7 @@ import {
   JOB_STATUS_HEADER,
   JOB_TOKEN_HEADER,
   LAST_UPDATE_HEADER,
+  TRACE_INTERVAL_HEADER,
   TRACE_UPDATE_INTERVAL_HEADER,
 } from '../../protocol/headers.js'
 import type { JobUpdate } from '../../protocol/job-update.js'
@@ -28,6 +29,7 @@ import type { ReceivedJob } from './job-answer.js'
 import { runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
+const MIN_TRACE_INTERVAL_SECONDS = 0.1
 const MAX_TRACE_INTERVAL_SECONDS = 900
 
 export interface RunnerIdentity {
@@ -58,6 +60,13 @@ export interface JobSignals {
   jobStatus: string | undefined
   /** Seconds until the next patch, if the server sends them. */
   traceInterval: number | undefined
+}
+
+/** What the runner knows of its job. */
+export interface KnownSignals {
+  status: string
+  /** Whether somebody reads the log. */
+  isWatched: boolean
 }
 
 export interface ArtifactQuery {
@@ -189,13 +198,13 @@ export class CoordinatorClient {
   }
 
   /**
-   * Waits until the status of the job differs from `known`. The coordinator holds the request if it supports
-   * `job_signals`.
+   * Waits until the status of the job differs from `known.status`, or somebody begins to read the log. The coordinator
+   * holds the request if it supports `job_signals`.
    */
-  async waitForSignal(job: JobIdentity, known: string, signal: AbortSignal): Promise<JobSignals> {
+  async waitForSignal(job: JobIdentity, known: KnownSignals, signal: AbortSignal): Promise<JobSignals> {
     const answer = await this.transport.send({
       method: 'GET',
-      path: `jobs/${job.id}/signals?status=${encodeURIComponent(known)}`,
+      path: `jobs/${job.id}/signals?watched=${known.isWatched}&status=${encodeURIComponent(known.status)}`,
       headers: { [JOB_TOKEN_HEADER]: job.token },
       signal,
     })
@@ -365,14 +374,20 @@ export class CoordinatorClient {
 
   private async readSignals(answer: Answer): Promise<JobSignals> {
     await answer.body.dump()
-    const seconds = Number(header(answer, TRACE_UPDATE_INTERVAL_HEADER))
     return {
       status: answer.status,
       jobStatus: header(answer, JOB_STATUS_HEADER),
-      traceInterval:
-        Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, MAX_TRACE_INTERVAL_SECONDS) : undefined,
+      traceInterval: traceIntervalIn(answer),
     }
   }
+}
+
+function traceIntervalIn(answer: Answer): number | undefined {
+  const fine = Number(header(answer, TRACE_INTERVAL_HEADER))
+  const whole = Number(header(answer, TRACE_UPDATE_INTERVAL_HEADER))
+  const seconds = fine > 0 ? fine : Number.isInteger(whole) ? whole : 0
+  if (!(seconds > 0)) return undefined
+  return Math.min(Math.max(seconds, MIN_TRACE_INTERVAL_SECONDS), MAX_TRACE_INTERVAL_SECONDS)
 }
 
 /** The query with its question mark. Empty if there are no parameters. */

@@ -94,13 +94,13 @@ function describeStop(stop: Stop): string {
 export interface SignalWatchDeps {
   client: Pick<CoordinatorClient, 'waitForSignal'>
   job: JobIdentity
-  sender: Pick<TraceSender, 'applySignals' | 'setSignaled'>
+  sender: Pick<TraceSender, 'applySignals' | 'setSignaled' | 'isWatched'>
   logger: Logger
   /** Milliseconds before a failed request is repeated. Doubles on each failure, up to `MAX_DELAY`. */
   firstDelay: number
 }
 
-/** `over`: the job no longer belongs to this runner. `useless`: the coordinator does not support these requests. */
+/** `news`: another status, or a reader of the log. `over`: the job no longer belongs to this runner. `useless`: the coordinator does not support these requests. */
 type SignalResult = 'news' | 'nothing' | 'failed' | 'over' | 'useless'
 
 /** Coordinators hold a request for about 50 s. A connection that is silent for longer is dead. */
@@ -116,7 +116,7 @@ const MAX_DELAY = 30_000
  * Keeps one request open at a coordinator that supports it (`features.job_signals`). A job that prints nothing is
  * thereby notified of a cancellation at once:
  *
- *     held ── another status ──▶ processed ──▶ held again with that status
+ *     held ── another status, or somebody reads the log ──▶ processed ──▶ held again with what is known now
  *       ├── 204, hold time is over ──▶ held again
  *       ├── failed, or answered without being held ──▶ again later; until then heartbeats are frequent
  *       └── 403 ──▶ processed, the end;  404 ──▶ the end
@@ -155,15 +155,17 @@ export class SignalWatch {
     const { client, job, sender, logger } = this.deps
     const begun = performance.now()
     const timeout = linkSignals(signal, AbortSignal.timeout(MAX_HELD))
+    const { isWatched } = sender
     try {
-      const answer = await client.waitForSignal(job, this.status, timeout.signal)
+      const known = { status: this.status, isWatched }
+      const answer = await client.waitForSignal(job, known, timeout.signal)
       if (answer.status === 404) return 'useless'
       if (![200, 204, 403].includes(answer.status)) return 'failed'
       sender.applySignals(answer)
       if (answer.status === 403) return 'over'
-      const isNews = answer.jobStatus !== undefined && answer.jobStatus !== this.status
+      const isNewStatus = answer.jobStatus !== undefined && answer.jobStatus !== this.status
       this.status = answer.jobStatus ?? this.status
-      if (isNews) return 'news'
+      if (isNewStatus || sender.isWatched !== isWatched) return 'news'
       return performance.now() - begun < MIN_HELD ? 'failed' : 'nothing'
     } catch (error) {
       if (!signal.aborted)

@@ -23,6 +23,8 @@ type Sent = 'sent' | 'nothing' | 'failed' | 'refused' | 'missing'
 /** Maximum number of bytes in one patch (runner protocol, 4.3). */
 const MAX_PATCH_BYTES = 1024 * 1024
 const FIRST_INTERVAL = 3_000
+/** Only a coordinator that knows of a reader asks for a shorter interval. */
+const WATCHED_INTERVAL = 1_000
 /** A cancellation is noticed within this time even if the job prints nothing. */
 const HEARTBEAT_INTERVAL = 3_000
 /** If the coordinator sends status changes by itself, the heartbeat only shows that the runner is alive. */
@@ -97,6 +99,11 @@ export class TraceSender {
     this.offset = 0
   }
 
+  /** Whether the coordinator wants the log at once, because somebody reads it. */
+  get isWatched(): boolean {
+    return this.interval < WATCHED_INTERVAL
+  }
+
   /** Sets whether the coordinator currently sends status changes by itself. */
   setSignaled(isSignaled: boolean): void {
     if (this.isSignaled === isSignaled) return
@@ -107,13 +114,22 @@ export class TraceSender {
 
   /** Processes the signals in any response about the job. */
   applySignals(signals: JobSignals): void {
-    if (signals.traceInterval !== undefined) this.interval = signals.traceInterval * 1000
+    if (signals.traceInterval !== undefined) this.setInterval(signals.traceInterval * 1000)
     if (signals.status === 403 || signals.jobStatus === 'canceled' || signals.jobStatus === 'failed') {
       this.isRefused = true
       this.options.onAbort()
     } else if (signals.jobStatus === 'canceling') {
       this.options.onCancel()
     }
+  }
+
+  /** Bytes that wait for a longer interval are sent sooner. */
+  private setInterval(interval: number): void {
+    const isShorter = interval < this.interval
+    this.interval = interval
+    if (!isShorter) return
+    this.nextPatchAt = Math.min(this.nextPatchAt, Date.now() + interval)
+    this.wake.abort(WOKEN)
   }
 
   private async run(): Promise<void> {
@@ -150,13 +166,15 @@ export class TraceSender {
 
   private patchGap(sent: Sent): number {
     if (sent === 'nothing') return 0
-    if (sent !== 'sent') return withJitter(Math.min(this.retryInterval(), this.interval, MAX_RETRY_INTERVAL))
+    if (sent !== 'sent') return withJitter(this.retryInterval())
     if (this.options.trace.available - this.offset >= MAX_PATCH_BYTES) return 0
     return this.takeQuickPatch() ? QUICK_INTERVAL : this.interval
   }
 
   private retryInterval(): number {
-    return FIRST_RETRY_INTERVAL * 2 ** (this.failures - 1)
+    // A reader is no reason to repeat a failure more often.
+    const most = Math.min(Math.max(this.interval, WATCHED_INTERVAL), MAX_RETRY_INTERVAL)
+    return Math.min(FIRST_RETRY_INTERVAL * 2 ** (this.failures - 1), most)
   }
 
   private takeQuickPatch(): boolean {

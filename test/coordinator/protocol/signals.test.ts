@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { expireLease } from '../../../src/coordinator/ci/engine/finish/expire-leases.js'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
@@ -50,6 +50,33 @@ describeOnDatabase('a runner that waits for news of its job', (open) => {
     const held = runner.signals(job)
     await expireLease(coordinator.engine, job.id, Date.now() + 3_600_000)
     expect(statusIn(await held)).toEqual([403, 'failed'])
+  })
+
+  test('hears that somebody begins to read its log', async () => {
+    const { coordinator, runner, job } = await startJob(open)
+    const { app, admin, traceReaders } = coordinator
+    const watch = vi.spyOn(coordinator.watches, 'watch')
+    const held = runner.signals(job, 'running', '&watched=false')
+    await expect.poll(() => watch.mock.calls.length).toBe(1)
+    await app.call(admin, `GET /projects/group%2Fapp/jobs/${job.id}/trace/outline`)
+    const response = await held
+    expect(statusIn(response)).toEqual([200, 'running'])
+    expect(response.headers.get('x-switchyard-trace-interval')).toBe('0.2')
+    expect(statusIn(await runner.signals(job, 'running', '&watched=false'))).toEqual([200, 'running'])
+    const now = Date.now()
+    const again = runner.signals(job, 'running', '&watched=true')
+    await expect.poll(() => watch.mock.calls.length).toBe(3)
+    // Reading goes on, which the runner knows, and begins again later.
+    traceReaders.recordRead(job.id, now)
+    traceReaders.recordRead(job.id, now + 15_000)
+    expect(statusIn(await again)).toEqual([200, 'running'])
+  })
+
+  test('that does not ask for readers is not told of them', async () => {
+    const { coordinator, runner, job } = await startJob(open, { longPollSeconds: 1 })
+    coordinator.traceReaders.recordRead(job.id)
+    const answers = await Promise.all([runner.signals(job), runner.signals(job, 'running', '&watched=true')])
+    expect(answers.map(({ status }) => status)).toEqual([204, 204])
   })
 
   test('has its answer when the time is over, or the coordinator stops', async () => {

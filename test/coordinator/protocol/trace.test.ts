@@ -33,6 +33,13 @@ test('the update interval is shorter while a user reads the trace', async () => 
   await coordinator.app.call(coordinator.admin, `GET /projects/group%2Fapp/jobs/${job.id}/trace`)
   const response = await runner.patch(job, '5-5', '!')
   expect(response.headers.get('x-gitlab-trace-update-interval')).toBe('1')
+  expect(response.headers.get('x-switchyard-trace-interval')).toBe('0.2')
+})
+
+test('without readers, the interval has whole seconds', async () => {
+  const { runner, job } = await startJob()
+  const response = await runner.patch(job, '0-4', 'hello')
+  expect(response.headers.get('x-switchyard-trace-interval')).toBeNull()
 })
 
 test('the length of the body decides, not the second number', async () => {

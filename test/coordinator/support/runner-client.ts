@@ -86,10 +86,9 @@ export class RunnerClient {
     })
   }
 
-  /** Waits until the job has another status than `known`. */
-  signals(job: { id: number; token: string }, known = 'running', init: RequestInit = {}): Promise<Response> {
-    return fetch(`${this.url}/jobs/${job.id}/signals?status=${known}`, {
-      ...init,
+  /** Waits until the job has another status than `known`. `query`: more parameters. */
+  signals(job: { id: number; token: string }, known = 'running', query = ''): Promise<Response> {
+    return fetch(`${this.url}/jobs/${job.id}/signals?status=${known}${query}`, {
       headers: { 'job-token': job.token },
     })
   }

@@ -30,6 +30,17 @@ test('a silent job is notified of its cancel at once and ends gracefully', async
   expect(known()).toEqual(['running', 'canceling'])
 })
 
+test('a job whose log somebody begins to read learns of it at once, and holds the next request', async () => {
+  const { coordinator, isOver } = await silentJob()
+  const asked = () => coordinator.callsOf('signals').map(({ path }) => /watched=(\w+)/.exec(path)?.[1])
+  await coordinator.until(() => asked().length === 1)
+  coordinator.watch()
+  await coordinator.until(() => asked().length === 2)
+  expect(asked()).toEqual(['false', 'true'])
+  coordinator.signal(124, 'canceling')
+  await coordinator.until(isOver)
+})
+
 test('a forced cancel ends the after-script too', async () => {
   const steps = [
     { name: 'script', script: ['echo begun', 'sleep 600'] },

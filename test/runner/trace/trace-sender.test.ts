@@ -111,6 +111,39 @@ describe('trace updates while a job runs', () => {
     await coordinator.until(() => coordinator.trace(JOB.id) === 'one\ntwo\n')
   })
 
+  test('output that waits is sent soon when somebody reads the log', async () => {
+    const { coordinator, sender, write, arrived } = await openSender()
+    sender.start()
+    let text = ''
+    // As many as follow each other quickly, and one more.
+    for (let count = 0; count < 11; count++) {
+      // The last answer must not change the interval after the reader did.
+      if (count === 10) coordinator.traceInterval = undefined
+      write(`${count}\n`)
+      text += `${count}\n`
+      await arrived(text)
+    }
+    write('waits\n')
+    expect(sender.isWatched).toBe(false)
+    sender.applySignals({ status: 200, jobStatus: 'running', traceInterval: 0.2 })
+    expect([sender.isWatched, sender.updateInterval]).toEqual([true, 200])
+    await arrived(`${text}waits\n`)
+    expect(coordinator.callsOf('trace')).toHaveLength(12)
+  })
+
+  test('the interval of a log that is read takes precedence, and is left again', async () => {
+    const { coordinator, sender, write, arrived } = await openSender(3)
+    coordinator.watch()
+    sender.start()
+    write('one\n')
+    await arrived('one\n')
+    await expect.poll(() => sender.updateInterval).toBe(200)
+    coordinator.unwatch()
+    write('two\n')
+    await arrived('one\ntwo\n')
+    await expect.poll(() => sender.updateInterval).toBe(3000)
+  })
+
   test('heartbeats are sent between patches', async () => {
     const { coordinator, sender, write, canceled } = await openSender()
     sender.start()

@@ -10,6 +10,7 @@ import type {
   JobClient,
   JobIdentity,
   JobSignals,
+  KnownSignals,
   UploadedFile,
 } from '../../../runner/client/coordinator-client.js'
 import type { LocalArtifacts } from './local-artifacts.js'
@@ -47,9 +48,9 @@ export class LocalClient implements JobClient {
     return Promise.resolve(this.signals(200))
   }
 
-  async waitForSignal(_job: JobIdentity, known: string, signal: AbortSignal): Promise<JobSignals> {
+  async waitForSignal(_job: JobIdentity, known: KnownSignals, signal: AbortSignal): Promise<JobSignals> {
     const { cancel } = this.deps
-    if (known === this.status()) {
+    if (known.status === this.status()) {
       const either = AbortSignal.any([signal, cancel])
       if (!either.aborted) await once(either, 'abort')
     }

@@ -22,6 +22,7 @@ import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
 import { appendTrace } from './trace/append-trace.js'
+import { traceIntervalHeaders } from './trace/trace-interval.js'
 import { TraceMaskers } from './trace/trace-maskers.js'
 import { updateJob } from './update-job.js'
 
@@ -131,23 +132,34 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
   ]
 }
 
-/** Beyond the reference: a runner that keeps this request open learns immediately that its job must end. */
+/**
+ * Beyond the reference: a runner that keeps this request open learns immediately that its job must end, and that
+ * somebody reads its log.
+ */
 function signalsOperation(deps: JobRunnerDeps): Operation {
   return operation('GET /jobs/:id/signals', {
-    summary: 'Wait for a change of the status of a job',
+    summary: 'Wait for a change of the status of a job, or for a reader of its log',
     access: 'anyone',
     params: Type.Object({
       ...JobId.properties,
       token: JobToken,
       status: described(Type.Optional(Type.String()), 'Status known to the runner; `running` by default.'),
+      watched: described(
+        Type.Optional(Type.Boolean()),
+        'Whether the runner knows that somebody reads the log. If absent, readers are not waited for.',
+      ),
     }),
     answers: { 200: Type.Integer(), 204: NoBody },
     run: async ({ params, request, reply }) => {
       const token = jobTokenOf(request.headers, params.token)
-      const question = { jobId: params.id, token, known: params.status ?? 'running' }
-      const status = await holdForSignal(deps, question, clientGone(reply))
-      if (status === undefined) return answer(204, undefined)
-      return answer(200, 200, { [JOB_STATUS_HEADER]: status })
+      const { id: jobId, status: known = 'running', watched } = params
+      const signal = await holdForSignal(deps, { jobId, token, known, watched }, clientGone(reply))
+      if (signal === undefined) return answer(204, undefined)
+      const { status, isTraceRead } = signal
+      return answer(200, 200, {
+        [JOB_STATUS_HEADER]: status,
+        ...(isTraceRead && traceIntervalHeaders(isTraceRead)),
+      })
     },
   })
 }

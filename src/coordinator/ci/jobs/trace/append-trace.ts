@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 import { formatRange, parseContentRangeStart } from '../../../../protocol/content-range.js'
-import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../../protocol/headers.js'
+import { JOB_STATUS_HEADER } from '../../../../protocol/headers.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { ApiError, badRequest } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
@@ -12,11 +12,8 @@ import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { TraceReaders } from '../../signals/trace-readers.js'
 import type { Traces } from '../../storage/traces.js'
 import { notRunning } from '../authenticate-job.js'
+import { traceIntervalHeaders } from './trace-interval.js'
 import type { TraceMaskers } from './trace-maskers.js'
-
-/** Seconds between two patches of a runner while a user reads the trace, and otherwise. */
-const READ_INTERVAL = '1'
-const UNREAD_INTERVAL = '3'
 
 export interface AppendTraceDeps {
   engine: EngineDeps
@@ -53,7 +50,7 @@ export async function appendTrace(
       if (!(await recordContact(engine, job))) await recordTraceSize(engine.database, job.id, result.size)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
-        [TRACE_UPDATE_INTERVAL_HEADER]: traceReaders.isRead(job.id) ? READ_INTERVAL : UNREAD_INTERVAL,
+        ...traceIntervalHeaders(traceReaders.isRead(job.id)),
         range: formatRange(result.size),
       })
     case 'conflict':
