@@ -90,6 +90,7 @@ export const owners = {
     'namespace',
     'personal_access_token',
     'project',
+    'sign_in_link',
     'user_profile',
     'web_session',
   ],

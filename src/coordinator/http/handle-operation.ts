@@ -19,6 +19,7 @@ import { audited, type AuditTrail, authorOf } from './audit-operation.js'
 import { isAudited } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
+import { refuseUnconfirmed } from './authentication/confirmation.js'
 import type { BodyRate } from './body-limits/body-rate.js'
 import { serializerOf } from './check-answers.js'
 import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
@@ -104,6 +105,7 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
       const given = givenParameters(request, operation.path)
       const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
+      if (needsConfirmation(operation, params)) refuseUnconfirmed(caller)
       const call = { params, caller, paging, request, reply, ...subject }
       await refuseModified(operation, call)
       return { result: await runAudited(operation, deps, call), paging, params }
@@ -115,6 +117,13 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
 
 function isCacheable({ cacheable }: Operation, params: Record<string, unknown>): boolean {
   return typeof cacheable === 'function' ? cacheable(params as never) : cacheable === true
+}
+
+function needsConfirmation(
+  { needsConfirmation: needs }: Operation,
+  params: Record<string, unknown>,
+): boolean {
+  return typeof needs === 'function' ? needs(params as never) : needs === true
 }
 
 async function refuseModified({ modifiedAt }: Operation, call: AnyCall): Promise<void> {

@@ -18,12 +18,19 @@ small { display: block; margin-top: 1rem; color: var(--quiet); overflow-wrap: an
 label { display: block; margin-bottom: .9rem; font-weight: 600; font-size: .9rem }
 input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .65rem; font: inherit; font-weight: 400;
   color: inherit; background: transparent; border: 1px solid light-dark(#9aa3b2, #5c6573); border-radius: 6px }
-input:focus-visible, button:focus-visible { outline: 2px solid #3b6fd8; outline-offset: 1px }
+.check { display: flex; gap: .5rem; align-items: center; font-weight: 400 }
+.check input { width: auto; margin: 0 }
+a { color: light-dark(#2458bd, #8ab4ff) }
+.tabs { display: flex; gap: 1.25rem; margin-bottom: 1.25rem; border-bottom: 1px solid var(--line) }
+.tabs a { padding: .4rem 0; margin-bottom: -1px; color: var(--quiet); text-decoration: none }
+.tabs a[aria-current] { color: inherit; font-weight: 600; border-bottom: 2px solid #3b6fd8 }
+input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid #3b6fd8; outline-offset: 1px }
 .code { font: 600 1.3rem ui-monospace, monospace; letter-spacing: .08em; text-transform: uppercase; text-align: center }
 .buttons { display: flex; gap: .75rem; margin-top: 1.25rem }
 button { flex: 1; padding: .55rem; font: inherit; font-weight: 600; cursor: pointer; border-radius: 6px;
   border: 1px solid light-dark(#9aa3b2, #5c6573); color: inherit; background: transparent }
 button.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
+[role=status] { padding: .5rem .75rem; border-left: 4px solid #2e7d4f; background: light-dark(#e8f5ec, #1d3226) }
 [role=alert] { padding: .5rem .75rem; border-left: 4px solid #c9372c; background: light-dark(#fdecea, #3a2220) }
 `
 
@@ -80,7 +87,8 @@ export function sendPage(
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      // With `no-referrer`, forms would be sent with the origin `null`.
+      'referrer-policy': 'same-origin',
       'x-frame-options': 'DENY',
     })
     .send(pageOf(page).text)

@@ -137,6 +137,11 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
    * (`ResponseCache`).
    */
   cacheable?: true | ((params: Static<P>) => boolean)
+  /**
+   * Browser sessions are asked for the password or a token again, if the user has not given one recently: 403. A function
+   * decides this by the parameters.
+   */
+  needsConfirmation?: true | ((params: Static<P>) => boolean)
   /** Not a GET, but changes nothing, so it is not audited. */
   changesNothing?: true
   /**
@@ -158,9 +163,10 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
 /** An operation with its types erased, as `http/` registers it. */
 export interface Operation extends Omit<
   Declaration<Access, TObject>,
-  'run' | 'changes' | 'cacheable' | 'modifiedAt'
+  'run' | 'changes' | 'cacheable' | 'modifiedAt' | 'needsConfirmation'
 > {
   cacheable?: true | ((params: never) => boolean)
+  needsConfirmation?: true | ((params: never) => boolean)
   changes?: Changes<(call: never) => Promise<unknown>>
   modifiedAt?: (call: never) => Promise<number>
   method: Method

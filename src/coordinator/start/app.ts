@@ -24,6 +24,8 @@ import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox
 import { assetRoutes } from '../pages/asset-routes.js'
 import { readWebBuild } from '../pages/page-files.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
+import { signInLinkRoutes } from '../sessions/sign-in-link-routes.js'
+import { signInRoutes } from '../sessions/sign-in-routes.js'
 import { type AppParts, appParts } from './app-parts.js'
 import type { OperationListDeps } from './operations/operation-list-deps.js'
 import { pageServer } from './page-server.js'
@@ -74,12 +76,14 @@ export function buildApp(
     signer: services.tokens,
     storeAuditEvent: insertAuditEvent,
   }
+  const sessions = { ...oauth, secrets: services.secrets, externalUrl }
   const app = createApp({
     ...limits,
     operations: operations(services, {
       externalUrl,
       stopping,
       findProject,
+      authenticator,
       guardOf,
       findUser,
       projectAccessOf,
@@ -129,6 +133,8 @@ export function buildApp(
       deviceRoutes(oauth),
       unsubscribeRoutes(services),
       accountLinkRoutes({ ...oauth, storeAuditEvent: insertAuditEvent }),
+      signInRoutes(sessions),
+      signInLinkRoutes(sessions),
     ],
   })
   throttlePages(app, { rateLimits, readSession: createSessionReader({ authenticator, externalUrl }) })

@@ -29,6 +29,8 @@ const CASES = [
   ['POST /projects/user/:user_id', { id: 3 }, 'add project: Project 3'],
   ['POST /users/:id/block', {}, 'change user: User 7'],
   ['PUT /user/avatar', {}, 'change user: User undefined'],
+  ['PUT /user/password', {}, 'change user: User undefined'],
+  ['POST /user/sessions/confirm', {}, 'change session: Session undefined'],
   ['PATCH /projects/:id/job_token_scope', {}, 'change job_token_scope: Project undefined'],
   ['POST /projects/:id/job_token_scope/allowlist', {}, 'add allowlist: Project undefined'],
   [
@@ -121,6 +123,8 @@ const TYPES = [
   'ResourceGroup',
   'Runner',
   'SecureFile',
+  'Session',
+  'SignInLink',
   'Snippet',
   'Suggestion',
   'Tag',

@@ -56,6 +56,7 @@ import { roles as resourceEventsRoles } from '../planning/resource-events/roles.
 import { roles as searchRoles } from '../planning/search/roles.js'
 import { roles as suggestionsRoles } from '../planning/suggestions/roles.js'
 import { roles as todosRoles } from '../planning/todos/roles.js'
+import { roles as sessionRoles } from '../sessions/roles.js'
 
 /**
  * The least role that may call an operation. `anyone` needs no credential, or shows one that the operation looks at
@@ -132,6 +133,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...runnersRoles,
   ...searchRoles,
   ...secureFilesRoles,
+  ...sessionRoles,
   ...tagsRoles,
   ...templatesRoles,
   ...todosRoles,

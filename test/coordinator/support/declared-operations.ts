@@ -1,3 +1,4 @@
+import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { listOperations } from '../../../src/coordinator/start/operations/operations.js'
 import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
@@ -11,6 +12,7 @@ export async function declaredOperations(): Promise<Operation[]> {
     stopping: new AbortController().signal,
     findProject: async () => undefined,
     guardOf: () => ({ check: () => {}, failed: async () => {}, refused: async () => {}, accepted: () => {} }),
+    authenticator: new Authenticator(services.database),
     findUser: async () => undefined,
     projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
     pushes: pushDeps(services),

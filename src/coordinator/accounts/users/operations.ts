@@ -43,6 +43,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       params: CreateUser,
       atLeastOne: [['password', 'reset_password', 'force_random_password']],
       allOrNone: [['extern_uid', 'provider']],
+      needsConfirmation: ({ admin }) => admin === true,
       answers: { 201: FullUser },
       run: async ({ params, user }) => fullUser(deps, await createWithAvatar(deps, params, user), user),
     }),
@@ -52,6 +53,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       params: EditUser,
       changes: { attributes: NOTED, before: ({ params }) => findUser(deps.database, params.id) },
       allOrNone: [['extern_uid', 'provider']],
+      needsConfirmation: ({ admin, password }) => admin === true || password !== undefined,
       answers: { 200: FullUser },
       run: async ({ params, user, caller }) => {
         const session = caller.kind === 'user' ? caller.session?.id : undefined

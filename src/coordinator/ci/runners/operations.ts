@@ -165,6 +165,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       access: 'user',
       scopes: ['manage_runner'],
       params: RunnerId,
+      needsConfirmation: true,
       answers: { 201: NewToken },
       run: async ({ user, params }) =>
         resetAuthenticationToken(database, await runnerToChange(database, user, params.id)),
@@ -196,6 +197,7 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
     operation('POST /projects/:id/runners/reset_registration_token', {
       summary: 'Reset the registration token of a project',
       access: 'admin_runners',
+      needsConfirmation: true,
       answers: { 201: NewToken },
       run: async ({ project }) => ({
         token: await resetProjectRegistrationToken(database, secrets, project),
@@ -229,12 +231,14 @@ function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDe
     operation('POST /groups/:id/runners/reset_registration_token', {
       summary: 'Reset the registration token of a group',
       access: 'admin_group_runners',
+      needsConfirmation: true,
       answers: { 201: NewToken },
       run: async ({ group }) => ({ token: await resetGroupRegistrationToken(database, secrets, group.id) }),
     }),
     operation('POST /runners/reset_registration_token', {
       summary: 'Reset the registration token of the instance',
       access: 'administrator',
+      needsConfirmation: true,
       answers: { 201: NewToken },
       run: async () => ({ token: await resetInstanceRegistrationToken(database, secrets) }),
     }),

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../connect.js'
-import type { WebSessionTable } from '../tables/sessions.js'
+import type { SignInLinkTable, WebSessionTable } from '../tables/sessions.js'
 
 export type WebSession = Selectable<WebSessionTable>
 
@@ -14,7 +14,7 @@ export async function recordSessionUse(database: Database, id: number, at: numbe
   await database.updateTable('web_session').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
-/** Ends the sessions of a user, apart from the one with the ID `except`. */
+/** Ends the sessions and sign-in links of a user, apart from the session with the ID `except`. */
 export async function deleteSessionsOfUser(
   database: Database,
   userId: number,
@@ -25,6 +25,38 @@ export async function deleteSessionsOfUser(
     .where('user_id', '=', userId)
     .$if(except !== undefined, (query) => query.where('id', '!=', except ?? 0))
     .execute()
+  await database.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
+}
+
+/** The sessions of a user that have not ended, the latest first. */
+export async function listSessions(database: Database, userId: number): Promise<WebSession[]> {
+  const now = Date.now()
+  return database
+    .selectFrom('web_session as session')
+    .leftJoin('personal_access_token as token', 'token.id', 'session.personal_token_id')
+    .selectAll('session')
+    .where('session.user_id', '=', userId)
+    .where('session.expires_at', '>', now)
+    .where(({ eb }) => eb(eb('session.last_used_at', '+', eb.ref('session.idle_timeout')), '>', now))
+    .where(({ eb, or }) => or([eb('token.revoked', 'is', null), eb('token.revoked', '=', false)]))
+    .where(({ eb, or }) => or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
+    .orderBy('session.id', 'desc')
+    .execute()
+}
+
+/** `at` in milliseconds since 1970. */
+export async function recordConfirmation(database: Database, id: number, at: number): Promise<void> {
+  await database.updateTable('web_session').set({ confirmed_at: at }).where('id', '=', id).execute()
+}
+
+/** False if the user has no session with this ID. */
+export async function deleteSession(database: Database, userId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('web_session')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
 }
 
 /** Ends the sessions of a user except the `most` newest ones. */
@@ -54,8 +86,9 @@ export async function deleteSessionByDigest(database: Database, digest: string):
   return numDeletedRows === 1n
 }
 
-/** Periodic task: deletes sessions that ended before `time`, which nobody can use. */
+/** Periodic task: deletes sessions and sign-in links that ended before `time`. */
 export async function deleteSessionsEndedBefore(database: Database, time: number): Promise<void> {
+  await database.deleteFrom('sign_in_link').where('expires_at', '<', time).execute()
   await database
     .deleteFrom('web_session')
     .where(({ eb, or, exists, selectFrom }) =>
@@ -73,4 +106,33 @@ export async function deleteSessionsEndedBefore(database: Database, time: number
       ]),
     )
     .execute()
+}
+
+export type SignInLink = Selectable<SignInLinkTable>
+
+export async function insertSignInLink(
+  database: Database,
+  values: Insertable<SignInLinkTable>,
+): Promise<void> {
+  await database.insertInto('sign_in_link').values(values).execute()
+}
+
+/** Undefined for a link that is unknown, used or expired, and for one whose token is no longer valid. */
+export function findSignInLink(database: Database, digest: string): Promise<SignInLink | undefined> {
+  const now = Date.now()
+  return database
+    .selectFrom('sign_in_link as link')
+    .leftJoin('personal_access_token as token', 'token.id', 'link.personal_token_id')
+    .selectAll('link')
+    .where('link.digest', '=', digest)
+    .where('link.expires_at', '>', now)
+    .where(({ eb, or }) => or([eb('token.revoked', 'is', null), eb('token.revoked', '=', false)]))
+    .where(({ eb, or }) => or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
+    .executeTakeFirst()
+}
+
+/** Returns false if another request has used the link. */
+export async function useSignInLink(database: Database, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database.deleteFrom('sign_in_link').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
 }

@@ -54,6 +54,7 @@ export interface EffectiveSettings {
   notes_create_limit: number
   outbound_local_requests_allowlist: string[]
   password_authentication_enabled_for_git: boolean
+  password_authentication_enabled_for_web: boolean
   personal_access_token_prefix: string | null
   project_export_enabled: boolean
   protected_ci_variables: boolean
@@ -132,6 +133,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   notes_create_limit: 300,
   outbound_local_requests_allowlist: [],
   password_authentication_enabled_for_git: true,
+  password_authentication_enabled_for_web: true,
   personal_access_token_prefix: null,
   project_export_enabled: true,
   protected_ci_variables: false,

@@ -94,7 +94,7 @@ import type { ResourceEventTable } from './resource-events.js'
 import type { ResourceGroupTable } from './resource-groups.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
 import type { SecureFileTable } from './secure-files.js'
-import type { WebSessionTable } from './sessions.js'
+import type { SignInLinkTable, WebSessionTable } from './sessions.js'
 import type { SnippetTable } from './snippets.js'
 import type { SuggestionTable } from './suggestions.js'
 import type { TestReportTable } from './test-reports.js'
@@ -178,6 +178,7 @@ export interface Tables {
   notification_setting: NotificationSettingTable
   account_link: AccountLinkTable
   web_session: WebSessionTable
+  sign_in_link: SignInLinkTable
   mail: MailTable
   mail_notice: MailNoticeTable
   lfs_object: LfsObjectTable

@@ -21,3 +21,17 @@ export interface WebSessionTable {
   address: string
   user_agent: string | null
 }
+
+/** A link that signs a user in, once. */
+export interface SignInLinkTable {
+  id: Id
+  user_id: number
+  /** SHA-256 of the last part of its path, in hexadecimal. */
+  digest: string
+  /** The personal access token with which a session ends that the link opens. */
+  personal_token_id: number | null
+  /** Whether an administrator made it for the user. */
+  is_by_administrator: boolean
+  expires_at: Timestamp
+  created_at: Timestamp
+}

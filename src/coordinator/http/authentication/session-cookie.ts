@@ -39,6 +39,11 @@ export function sessionCookieOf(externalUrl: string): TokenCookie {
   return cookieOf(externalUrl, { secure: '__Host-switchyard', plain: 'switchyard_session' })
 }
 
+/** The cookie that a form for visitors without a session is bound to. */
+export function formCookieOf(externalUrl: string): TokenCookie {
+  return cookieOf(externalUrl, { secure: '__Host-switchyard_form', plain: 'switchyard_form' })
+}
+
 /** Browsers accept the prefix `__Host-` only from the host itself and over HTTPS. */
 function cookieOf(externalUrl: string, names: { secure: string; plain: string }): TokenCookie {
   const isSecure = externalUrl.startsWith('https:')

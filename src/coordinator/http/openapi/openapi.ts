@@ -101,11 +101,14 @@ function describe(operation: Operation, operationId: string, shared: SharedSchem
   }
 }
 
-/** Describes which parameters exclude or require each other; their individual schemas cannot express this. */
+/** Describes rules that the schemas of single parameters cannot express. */
 function descriptionOfRules(operation: Operation): Json {
-  const sentences = sentencesOf(operation)
+  const sentences = [...sentencesOf(operation), ...(operation.needsConfirmation ? [CONFIRMATION] : [])]
   return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
+
+const CONFIRMATION =
+  'A browser session must have been confirmed in the last 30 minutes, else the answer is 403 `confirmation_required`.'
 
 function parametersOf(operation: Operation): { properties: Record<string, JsonSchema>; inPath: string[] } {
   const declared = (operation.params as JsonSchema | undefined)?.properties ?? {}

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { Caller, User } from '../../access/caller.js'
 import type { PushDeps } from '../../hosting/repositories/push/handle-push.js'
+import type { Authenticator } from '../../http/authentication/authenticator.js'
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
 import type { OperationDeps } from '../../http/handle-operation.js'
 
@@ -14,6 +15,7 @@ export interface OperationListDeps extends Pick<OperationDeps, 'findProject' | '
   stopping: AbortSignal
   /** Limits the guessing of credentials from an address. */
   guardOf: (address: string) => LoginGuard
+  authenticator: Authenticator
   findUser: (idOrName: string) => Promise<User | undefined>
   pushes: PushDeps
   /** The caller of a request as of now. Throws 401 or 403 if its credential is no longer valid. */

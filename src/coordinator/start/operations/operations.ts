@@ -10,6 +10,7 @@ import { listIntegrationsOperations } from './integrations.js'
 import { listLiveOperations } from './live.js'
 import type { OperationListDeps } from './operation-list-deps.js'
 import { listPlanningOperations } from './planning.js'
+import { listSessionsOperations } from './sessions.js'
 
 /** Every operation of the API. */
 export function listOperations(services: Services, deps: OperationListDeps): Operation[] {
@@ -22,5 +23,6 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...listIntegrationsOperations(services, deps),
     ...listPlanningOperations(services, deps),
     ...listLiveOperations(services, deps),
+    ...listSessionsOperations(services, deps),
   ]
 }

@@ -87,6 +87,8 @@ export const BODIES: Record<string, Body> = {
   'POST /user/emails': email,
   'POST /users/:id/emails': email,
   'POST /user/chat_names': () => ({ code: 'x' }),
+  'POST /user/sessions/confirm': () => ({ password: 'x' }),
+  'PUT /user/password': () => ({ password: 'correct horse battery' }),
   'POST /user/keys': sshKey,
   'POST /users/:id/keys': sshKey,
   'POST /user/gpg_keys': gpgKey,

@@ -1,3 +1,4 @@
+import { openBrowser } from '../../support/browser.js'
 import type { Scene } from './scene.js'
 import type { World } from './world.js'
 
@@ -82,6 +83,10 @@ const THINGS: Record<string, Maker> = {
   '/projects/:id/integrations/:slug': () => 'external-wiki',
   '/projects/:id/services/:slug': () => 'external-wiki',
   '/user/chat_names/:chat_name_id': () => 1,
+  '/user/sessions/:session_id': async ({ user: { id } }, { database }) =>
+    (await openBrowser(database, { id })).sessionId,
+  '/users/:id/sessions/:session_id': async (_scene, { database }, { above }) =>
+    (await openBrowser(database, { id: Number(above.split('/')[2]) })).sessionId,
   '/projects/:id/wikis/:slug': async (scene, world, { name }) =>
     (await world.makeBy<{ slug: string }>(scene, 'POST /projects/:id/wikis', name)).slug,
   '/snippets/:id/files/:ref': () => 'main',

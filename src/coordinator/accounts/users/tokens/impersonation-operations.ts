@@ -41,6 +41,7 @@ export function impersonationTokenOperations({ database }: { database: Database 
       access: 'administrator',
       params: CreateToken,
       audit: createdToken('impersonation token'),
+      needsConfirmation: true,
       answers: { 201: NewTokenRecord },
       run: async ({ params }) => issueToken(database, params, { impersonation: true }),
     }),

@@ -24,6 +24,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'administrator',
       params: CreateToken,
       audit: createdToken('personal access token'),
+      needsConfirmation: true,
       answers: { 201: NewTokenRecord },
       run: async ({ params }) => issueToken(database, params),
     }),
@@ -32,6 +33,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'user',
       params: CreateOwnToken,
       audit: createdToken('personal access token'),
+      needsConfirmation: true,
       answers: { 201: NewTokenRecord },
       run: async ({ params, user }) => issueToken(database, { ...params, user_id: user.id }),
     }),
@@ -94,6 +96,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'user',
       params: RotateToken,
       audit: rotatedToken('personal access token', 'id'),
+      needsConfirmation: true,
       answers: { 200: NewTokenRecord },
       run: async ({ params, user }) =>
         rotate(database, await visibleToken(database, user, params.id), params.expires_at),

@@ -41,6 +41,7 @@ function projectTokens(database: Database): Operation[] {
       access: 'admin_access_tokens',
       params: CreateResourceToken,
       audit: createdToken('project access token'),
+      needsConfirmation: true,
       answers: { 201: NewTokenRecord },
       run: async ({ project, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
@@ -71,6 +72,7 @@ function projectTokens(database: Database): Operation[] {
       access: 'admin_access_tokens',
       params: RotateResourceToken,
       audit: rotatedToken('project access token', 'token_id'),
+      needsConfirmation: true,
       answers: { 200: NewTokenRecord },
       run: async ({ project, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
@@ -96,6 +98,7 @@ function groupTokens(database: Database): Operation[] {
       access: 'admin_group',
       params: CreateResourceToken,
       audit: createdToken('group access token'),
+      needsConfirmation: true,
       answers: { 201: NewTokenRecord },
       run: async ({ group, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
@@ -125,6 +128,7 @@ function groupTokens(database: Database): Operation[] {
       access: 'admin_group',
       params: RotateResourceToken,
       audit: rotatedToken('group access token', 'token_id'),
+      needsConfirmation: true,
       answers: { 200: NewTokenRecord },
       run: async ({ group, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }

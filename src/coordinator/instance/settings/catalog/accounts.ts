@@ -56,7 +56,7 @@ export const accounts = {
     fallback: EFFECTIVE_DEFAULTS.password_authentication_enabled_for_git,
   }),
   password_authentication_enabled_for_web: flag('Whether users sign in with a password.', {
-    fallback: true,
+    fallback: EFFECTIVE_DEFAULTS.password_authentication_enabled_for_web,
     aliases: ['signin_enabled', 'password_authentication_enabled'],
   }),
   personal_access_token_prefix: text('Prefix of new access tokens; empty = `glpat-`.', {

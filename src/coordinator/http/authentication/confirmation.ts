@@ -1,0 +1,17 @@
+import type { Caller } from '../../access/caller.js'
+import { ApiError } from '../errors.js'
+
+/** How long a given password or token counts, in milliseconds. */
+export const CONFIRMATION_LIFE = 30 * 60 * 1000
+
+/**
+ * Throws 403 `{"error":"confirmation_required"}` for a session whose user has not recently given a password or a token:
+ * another person may sit at the browser.
+ */
+export function refuseUnconfirmed(caller: Caller, now: number = Date.now()): void {
+  if (caller.kind !== 'user' || !caller.session) return
+  const { confirmedAt } = caller.session
+  if (confirmedAt === null || confirmedAt <= now - CONFIRMATION_LIFE) {
+    throw new ApiError(403, { error: 'confirmation_required' })
+  }
+}

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+
+import type { User } from '../access/caller.js'
+import type { AuditEvent } from '../database/tables/audit-events.js'
+
+/** How a user signed in: with a password, a personal access token or a sign-in link. */
+export type SignInWay = 'standard' | 'token' | 'link'
+
+export function signInEventOf(user: User, way: SignInWay, request: FastifyRequest): AuditEvent {
+  return {
+    author_id: user.id,
+    entity_type: 'User',
+    entity_id: user.id,
+    details: {
+      with: way,
+      custom_message: 'Signed in',
+      author_name: user.name,
+      target_id: user.id,
+      target_type: 'User',
+      target_details: user.username,
+      ip_address: request.ip,
+      entity_path: user.username,
+      request_id: request.id,
+    },
+  }
+}

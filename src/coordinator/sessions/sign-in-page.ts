@@ -1,0 +1,110 @@
+import type { FastifyReply } from 'fastify'
+
+import { CSRF_PARAMETER } from '../http/authentication/csrf.js'
+import { type Markup, markup, sendPage } from '../http/html-page.js'
+import type { Refusal } from './identify.js'
+
+export type Tab = 'password' | 'token'
+
+export interface SignInForm {
+  /** Host of the instance. */
+  host: string
+  tab: Tab
+  /** Whether the tab for passwords is there. */
+  takesPasswords: boolean
+  /** Whether a forgotten password can be reset by mail. */
+  sendsMails: boolean
+  formToken: string
+  returnTo: string | undefined
+  /** What the visitor typed. */
+  username: string
+  staysSignedIn: boolean
+  hasSignedOut: boolean
+  refusal?: Refusal | undefined
+}
+
+const FORM_ACTIONS = ["'self'"]
+
+export function sendSignInPage(reply: FastifyReply, form: SignInForm): FastifyReply {
+  const { host, tab, takesPasswords, sendsMails, refusal } = form
+  const body = markup`${form.hasSignedOut ? markup`<p role="status">You are signed out.</p>` : ''}
+${takesPasswords ? tabs(form) : ''}
+<form method="post" action="sign_in">
+${hidden(CSRF_PARAMETER, form.formToken)}
+${form.returnTo === undefined ? '' : hidden('return_to', form.returnTo)}
+${hidden('tab', tab)}
+${tab === 'token' ? TOKEN_FIELDS : passwordFields(form.username)}
+<label class="check"><input type="checkbox" name="remember_me" value="1"${form.staysSignedIn ? markup` checked` : ''}>
+Stay signed in</label>
+<div class="buttons"><button class="main">Sign in</button></div>
+</form>
+<small>${sendsMails && tab === 'password' ? markup`<a href="password/new">Forgot your password?</a> ` : ''}No account?
+Ask an administrator of this instance for one.</small>`
+  return sendForm(reply, { title: `Sign in to ${host}`, body, refusal })
+}
+
+const TOKEN_FIELDS = markup`<label>Personal access token with the scope <code>api</code>
+<input name="token" type="password" autocomplete="off" required autofocus></label>`
+
+function passwordFields(username: string): Markup {
+  return markup`<label>Username or e-mail address
+<input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus
+  value="${username}"></label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" required></label>`
+}
+
+function tabs({ tab, returnTo }: SignInForm): Markup {
+  const link = (to: Tab, name: string) => {
+    const query = new URLSearchParams({ ...(returnTo !== undefined && { return_to: returnTo }), tab: to })
+    return markup`<a href="sign_in?${query.toString()}"${to === tab ? markup` aria-current="page"` : ''}>${name}</a>`
+  }
+  return markup`<nav class="tabs" aria-label="Ways to sign in">${link('password', 'Password')}${link('token', 'Token')}</nav>`
+}
+
+/** Asks for one click, because programs that preview links open them. */
+export function sendLinkPage(
+  reply: FastifyReply,
+  {
+    name,
+    username,
+    formToken,
+    refusal,
+  }: { name: string; username: string; formToken: string; refusal?: Refusal },
+): FastifyReply {
+  const body = markup`<p>You are about to sign in as <b>${name}</b> (${username}).</p>
+<form method="post">
+${hidden(CSRF_PARAMETER, formToken)}
+<div class="buttons"><button class="main" autofocus>Sign in</button></div>
+</form>`
+  return sendForm(reply, { title: 'Sign in', body, refusal })
+}
+
+export function sendUnknownLink(reply: FastifyReply, refusal?: Refusal): FastifyReply {
+  const body = markup`<p>The link has been used or has expired, or it is not complete. Ask for another one, or
+<a href="../sign_in">sign in</a> in another way.</p>`
+  return sendForm(reply, {
+    title: 'This link leads nowhere',
+    body,
+    refusal: refusal ?? { status: 404, message: '' },
+  })
+}
+
+/** A page for a form that another site may have sent. */
+export function sendRefusedForm(reply: FastifyReply, message: string): FastifyReply {
+  const body = markup`<p>Go back, reload the page and try again.</p>`
+  return sendForm(reply, { title: 'The form was not accepted', body, refusal: { status: 403, message } })
+}
+
+function hidden(name: string, value: string): Markup {
+  return markup`<input type="hidden" name="${name}" value="${value}">`
+}
+
+function sendForm(
+  reply: FastifyReply,
+  { title, body, refusal }: { title: string; body: Markup; refusal?: Refusal | undefined },
+): FastifyReply {
+  if (refusal?.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+  const alert = refusal?.message || undefined
+  return sendPage(reply, refusal?.status ?? 200, { title, alert, body, formActions: FORM_ACTIONS })
+}

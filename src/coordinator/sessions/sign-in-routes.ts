@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { tokenDigest } from '../../lib/tokens.js'
+import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
+import { inTransaction } from '../database/transaction.js'
+import { refuseForgery, refuseOtherOrigins } from '../http/authentication/csrf.js'
+import { createSessionReader } from '../http/authentication/read-session.js'
+import { sessionCookieOf } from '../http/authentication/session-cookie.js'
+import { BODY_SECONDS, limitBodyTime } from '../http/body-limits/body-time.js'
+import { ApiError } from '../http/errors.js'
+import { parseParameterBodies } from '../http/parameters/body-parsers.js'
+import { mailContext } from '../integrations/mail/mail-context.js'
+import { formField } from './form-field.js'
+import { FormTokens } from './form-tokens.js'
+import { identifyByPassword, identifyByToken, type Refusal, takesPasswords } from './identify.js'
+import { locationOf, readReturnTo } from './return-to.js'
+import type { SessionDeps } from './session-deps.js'
+import { sendRefusedForm, sendSignInPage, type SignInForm, type Tab } from './sign-in-page.js'
+import { sendSignedIn, startSession } from './start-session.js'
+
+/** Maximum size of a request body, in bytes; all form fields are short. */
+const BODY_LIMIT = 6 * 1024
+
+/** The pages on which users sign in and out. They work without scripts. */
+export function signInRoutes(deps: SessionDeps): (app: FastifyInstance) => void {
+  const { externalUrl } = deps
+  const readSession = createSessionReader(deps)
+  const formTokens = new FormTokens(deps.secrets, externalUrl)
+  const sessionCookie = sessionCookieOf(externalUrl)
+
+  return (app) => {
+    parseParameterBodies(app, deps.spool)
+    limitBodyTime(app, BODY_SECONDS)
+    app.get('/users/sign_in', async (request, reply) => {
+      const returnTo = readReturnTo(formField(request.query, 'return_to'))
+      if (await readSession(request)) return reply.redirect(locationOf(externalUrl, returnTo ?? '/'), 303)
+      const hasSignedOut = formField(request.query, 'signed_out') !== ''
+      return show(request, reply, { tab: tabOf(request.query), returnTo, hasSignedOut })
+    })
+    app.post('/users/sign_in', { bodyLimit: BODY_LIMIT }, (request, reply) =>
+      refusingForgery(reply, async () => {
+        refuseOtherOrigins(request.headers, externalUrl)
+        return signIn(request, reply)
+      }),
+    )
+    app.post('/users/sign_out', { bodyLimit: BODY_LIMIT }, (request, reply) =>
+      refusingForgery(reply, () => signOut(request, reply)),
+    )
+  }
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shown: Pick<SignInForm, 'tab' | 'returnTo'> & Partial<SignInForm>,
+  ): Promise<FastifyReply> {
+    const withPasswords = await takesPasswords(deps)
+    return sendSignInPage(reply, {
+      host: new URL(externalUrl).host,
+      takesPasswords: withPasswords,
+      sendsMails: mailContext(deps.database) !== undefined,
+      formToken: formTokens.create(request, reply),
+      username: '',
+      staysSignedIn: false,
+      hasSignedOut: false,
+      ...shown,
+      tab: withPasswords ? shown.tab : 'token',
+    })
+  }
+
+  async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { body } = request
+    const tab = tabOf(body)
+    const returnTo = readReturnTo(formField(body, 'return_to'))
+    const staysSignedIn = formField(body, 'remember_me') === '1'
+    const again = (refusal: Refusal) =>
+      show(request, reply, { tab, returnTo, staysSignedIn, username: formField(body, 'username'), refusal })
+    if (!formTokens.isValid(request)) return again({ status: 403, message: EXPIRED_FORM })
+    const identify = tab === 'token' ? identifyByToken : identifyByPassword
+    const found = await identify(deps, request)
+    if (found.refusal) return again(found.refusal)
+    const { user, personalTokenId } = found
+    const way = tab === 'token' ? 'token' : 'standard'
+    const opened = await inTransaction(deps.database, (tx) =>
+      startSession(tx, deps, request, { user, way, personalTokenId, staysSignedIn, isConfirmed: true }),
+    )
+    return sendSignedIn(reply, externalUrl, opened, returnTo ?? '/')
+  }
+
+  async function signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const cookie = sessionCookie.read(request.headers)
+    if (cookie !== undefined && (await readSession(request))) {
+      const given = { authenticity_token: formField(request.body, 'authenticity_token') }
+      refuseForgery(request.headers, given, { cookie, externalUrl })
+      await deleteSessionByDigest(deps.database, tokenDigest(cookie))
+    }
+    const returnTo = readReturnTo(formField(request.body, 'return_to'))
+    const query = new URLSearchParams({
+      signed_out: '1',
+      ...(returnTo !== undefined && { return_to: returnTo }),
+    })
+    return reply
+      .header('set-cookie', sessionCookie.clear())
+      .redirect(locationOf(externalUrl, `/users/sign_in?${query.toString()}`), 303)
+  }
+}
+
+const EXPIRED_FORM = 'The form has expired, or your browser does not accept cookies. Try again.'
+
+function tabOf(values: unknown): Tab {
+  return formField(values, 'tab') === 'token' ? 'token' : 'password'
+}
+
+/** Answers with a page instead of the error of the API. */
+export async function refusingForgery(
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 403) throw error
+    const reason = String(error.body['message']).replace('403 Forbidden - ', '')
+    return sendRefusedForm(reply, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`)
+  }
+}

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { tokenDigest } from '../../lib/tokens.js'
+import type { User } from '../access/caller.js'
+import { deleteSessionByDigest } from '../database/stores/web-session-store.js'
+import type { Transaction } from '../database/transaction.js'
+import { sessionCookieOf } from '../http/authentication/session-cookie.js'
+import { type OpenedSession, openSession } from './open-session.js'
+import { locationOf } from './return-to.js'
+import type { SessionDeps } from './session-deps.js'
+import { signInEventOf, type SignInWay } from './sign-in-audit.js'
+
+export interface SignIn {
+  user: User
+  way: SignInWay
+  personalTokenId: number | null
+  staysSignedIn: boolean
+  isConfirmed: boolean
+}
+
+/**
+ * Opens a session for the browser of the request. It always gets a new cookie, so that a cookie that another person has
+ * put there is worth nothing, and its earlier session ends.
+ */
+export async function startSession(
+  tx: Transaction,
+  { externalUrl, storeAuditEvent }: Pick<SessionDeps, 'externalUrl' | 'storeAuditEvent'>,
+  request: FastifyRequest,
+  { way, ...signIn }: SignIn,
+): Promise<OpenedSession> {
+  const { ip: address, headers } = request
+  const earlier = sessionCookieOf(externalUrl).read(headers)
+  if (earlier !== undefined) await deleteSessionByDigest(tx, tokenDigest(earlier))
+  await storeAuditEvent(tx, signInEventOf(signIn.user, way, request))
+  return openSession(tx, { ...signIn, address, userAgent: headers['user-agent'] })
+}
+
+/** Gives the cookie to the browser and sends it to its next page. */
+export function sendSignedIn(
+  reply: FastifyReply,
+  externalUrl: string,
+  { cookie, maxAge }: OpenedSession,
+  returnTo: string,
+): FastifyReply {
+  return reply
+    .header('set-cookie', sessionCookieOf(externalUrl).set(cookie, maxAge))
+    .header('cache-control', 'no-store')
+    .redirect(locationOf(externalUrl, returnTo), 303)
+}

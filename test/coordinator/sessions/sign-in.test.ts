@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest'
+
+import { createToken } from '../../../src/coordinator/accounts/users/tokens/tokens.js'
+import { csrfTokenOf } from '../../../src/coordinator/http/authentication/csrf.js'
+import { DEFAULT_RATE_LIMITS } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { describeOnEachDatabase } from '../../support/databases.js'
+import { openForFile } from '../../support/lifetime.js'
+import { setSettings } from '../support/set-settings.js'
+import { openSignInScene, PASSWORD, type SignInScene } from './scene.js'
+
+const BY_PASSWORD = { username: 'mary', password: PASSWORD }
+
+const TEN_FAILURES = { ...DEFAULT_RATE_LIMITS, failedAuthentications: 10 }
+
+const scene = openForFile(() => openSignInScene())
+
+describeOnEachDatabase('the sign-in page', (open) => {
+  test('signs in with the password and leads to the page that was asked for', async () => {
+    const { visitor } = await openSignInScene({ open })
+    const mary = visitor()
+    const answer = await mary.signIn(BY_PASSWORD, '?return_to=%2Fapp%2F-%2Fjobs%2F1%3Fa%3Db')
+    expect(answer.statusCode).toBe(303)
+    expect(answer.headers.location).toBe('/app/-/jobs/1?a=b')
+    expect(await mary.name()).toBe('mary')
+  })
+})
+
+test('users sign in with their e-mail address too, whatever its case', async () => {
+  const mary = scene().visitor()
+  const answer = await mary.signIn({ username: 'MARY@example.com', password: PASSWORD })
+  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/'])
+  expect(await mary.name()).toBe('mary')
+})
+
+test('the page is small, has no script and cannot be framed', async () => {
+  const { body, headers } = await scene().visitor().get('/users/sign_in?return_to=/app')
+  expect(body.length).toBeLessThan(6 * 1024)
+  expect(body).not.toContain('<script')
+  expect(body).toContain('Sign in to switchyard.example')
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none';.* frame-ancestors 'none'; form-action 'self'$/,
+  )
+  expect(headers).toMatchObject({
+    'x-frame-options': 'DENY',
+    'cache-control': 'no-store',
+    'referrer-policy': 'same-origin',
+  })
+})
+
+test('a wrong password is 401, and the name stays', async () => {
+  const mary = scene().visitor()
+  const answer = await mary.signIn({ username: 'mary "x"', password: 'wrong' }, '?return_to=/app')
+  expect(answer.statusCode).toBe(401)
+  expect(answer.body).toContain('Wrong username or password.')
+  expect(answer.body).toContain('value="mary &quot;x&quot;"')
+  expect(answer.body).toContain('name="return_to" value="/app"')
+  expect(await mary.name()).toBe(401)
+})
+
+test('a blocked user is told so, with the right password alone', async () => {
+  const { database, visitor } = await openSignInScene()
+  await database.updateTable('user').set({ state: 'blocked' }).where('username', '=', 'mary').execute()
+  const answer = await visitor().signIn(BY_PASSWORD)
+  expect(answer.statusCode).toBe(403)
+  expect(answer.body).toContain('Your account has been blocked.')
+  expect((await visitor().signIn({ ...BY_PASSWORD, password: 'wrong' })).statusCode).toBe(401)
+})
+
+test('a user who must confirm the address is told so', async () => {
+  const { database, mary, visitor } = await openSignInScene()
+  await database
+    .updateTable('user_profile')
+    .set({ confirmed_at: null })
+    .where('user_id', '=', mary.id)
+    .execute()
+  const answer = await visitor().signIn(BY_PASSWORD)
+  expect(answer.statusCode).toBe(403)
+  expect(answer.body).toContain('You have to confirm your e-mail address before you sign in.')
+})
+
+test('after ten failed attempts, the right password is 429 with the time', async () => {
+  const { visitor } = await openSignInScene({ settings: { rateLimits: TEN_FAILURES } })
+  const mary = visitor()
+  for (let count = 0; count < 10; count++) await mary.signIn({ token: 'wrong' }, '?tab=token')
+  const answer = await mary.signIn(BY_PASSWORD)
+  expect(answer.statusCode).toBe(429)
+  expect(answer.body).toMatch(/Too many failed attempts\. Try again in \d+ seconds\./)
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  expect(await mary.name()).toBe(401)
+})
+
+describe('with a token', () => {
+  test('of the scope api, a user is signed in until the token ends', async () => {
+    const { database, mary, visitor } = await openSignInScene()
+    const browser = visitor()
+    const page = await browser.get('/users/sign_in?tab=token')
+    expect(page.body).toContain('name="token"')
+    expect(page.body).not.toContain('name="password"')
+    expect((await browser.submit('/users/sign_in', { token: ` ${mary.token} ` })).statusCode).toBe(303)
+    expect(await browser.name()).toBe('mary')
+    await database.updateTable('personal_access_token').set({ revoked: true }).execute()
+    expect(await browser.name()).toBe(401)
+  })
+
+  test('that is wrong, ended or of another scope, nobody is', async () => {
+    const { database, mary, visitor } = await openSignInScene()
+    const made = { user_id: mary.id, name: 'test', expires_at: null }
+    const reading = await createToken(database, { ...made, scopes: ['read_api', 'write_repository'] })
+    const ended = await createToken(database, { ...made, scopes: ['api'], expires_at: Date.now() - 1 })
+    const cases = [
+      ['', 401],
+      ['glpat-unknown', 401],
+      [ended.token, 401],
+      [reading.token, 403],
+    ] as const
+    for (const [token, status] of cases) {
+      const browser = visitor()
+      expect((await browser.signIn({ token }, '?tab=token')).statusCode).toBe(status)
+      expect(await browser.name()).toBe(401)
+    }
+  })
+
+  test('of a project, nobody is', async () => {
+    const { database, mary, visitor } = await openSignInScene()
+    await database.updateTable('user').set({ kind: 'bot' }).where('id', '=', mary.id).execute()
+    const answer = await visitor().signIn({ token: mary.token }, '?tab=token')
+    expect(answer.statusCode).toBe(403)
+    expect(answer.body).toContain('Tokens of projects and groups do not sign in.')
+  })
+
+  test('the token is not on the page again', async () => {
+    const answer = await scene().visitor().signIn({ token: 'glpat-mistyped' }, '?tab=token')
+    expect(answer.body).not.toContain('glpat-mistyped')
+  })
+})
+
+test('without password_authentication_enabled_for_web, only tokens sign in', async () => {
+  const { services, mary, visitor } = await openSignInScene()
+  await setSettings(services, { password_authentication_enabled_for_web: false })
+  const browser = visitor()
+  expect((await browser.get('/users/sign_in')).body).not.toContain('name="password"')
+  expect((await browser.submit('/users/sign_in', { ...BY_PASSWORD, tab: 'password' })).statusCode).toBe(403)
+  expect((await browser.signIn({ token: mary.token })).statusCode).toBe(303)
+})
+
+test('a user who is signed in already goes on', async () => {
+  const mary = scene().visitor()
+  await mary.signIn(BY_PASSWORD)
+  const answer = await mary.get('/users/sign_in?return_to=/app')
+  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/app'])
+})
+
+test('only who stays signed in has a cookie that outlives the browser', async () => {
+  const [once, stays] = [scene().visitor(), scene().visitor()]
+  await once.signIn(BY_PASSWORD)
+  await stays.signIn({ ...BY_PASSWORD, remember_me: '1' })
+  const attributes = '; Path=/; HttpOnly; SameSite=Lax'
+  expect(once.attributes.get('switchyard_session')).toBe(attributes)
+  expect(stays.attributes.get('switchyard_session')).toBe(`; Max-Age=${90 * 24 * 3600}${attributes}`)
+})
+
+test('behind a path of a proxy, the next page is below it', async () => {
+  const { visitor } = await openSignInScene({ externalUrl: 'https://example.com/ci' })
+  const mary = visitor()
+  await mary.get('/users/sign_in?return_to=/app')
+  const answer = await mary.submit('/users/sign_in', BY_PASSWORD)
+  expect(answer.headers.location).toBe('/ci/app')
+  expect(mary.attributes.get('__Host-switchyard')).toBe('; Path=/; HttpOnly; SameSite=Lax; Secure')
+})
+
+test('a sign-in is in the audit trail, and in the record of the user', async () => {
+  const { database, services, mary, visitor } = await openSignInScene()
+  await visitor().signIn(BY_PASSWORD)
+  await visitor().signIn({ token: mary.token }, '?tab=token')
+  const events = await database.selectFrom('audit_event').select(['author_id', 'details']).execute()
+  const signIns = events.filter(({ details }) => details.custom_message === 'Signed in')
+  expect(signIns).toMatchObject([
+    { author_id: mary.id, details: { with: 'standard', ip_address: '127.0.0.1' } },
+    { author_id: mary.id, details: { with: 'token' } },
+  ])
+  await services.signIns.write()
+  const profile = await database
+    .selectFrom('user_profile')
+    .select('current_sign_in_ip')
+    .where('user_id', '=', mary.id)
+    .executeTakeFirstOrThrow()
+  expect(profile.current_sign_in_ip).toBe('127.0.0.1')
+})
+
+test('the record of a session says where it comes from', async () => {
+  const { app, visitor } = scene()
+  const mary = visitor()
+  await mary.get('/users/sign_in')
+  await mary.submit('/users/sign_in', BY_PASSWORD, { 'user-agent': 'Firefox' })
+  const sessions = await app.inject({ url: '/api/v4/user/sessions', headers: mary.cookieHeader })
+  const [session] = sessions.json<Record<string, unknown>[]>()
+  expect(session).toMatchObject({ current: true, ip_address: '127.0.0.1', user_agent: 'Firefox' })
+})
+
+describe('sign-out', () => {
+  async function signedIn({ app, visitor }: SignInScene) {
+    const mary = visitor()
+    await mary.signIn(BY_PASSWORD)
+    const token = csrfTokenOf(mary.cookies.get('switchyard_session') ?? '')
+    return { app, mary, token }
+  }
+
+  test('ends the session, and the sign-in page says so', async () => {
+    const { mary, token } = await signedIn(scene())
+    const headers = mary.cookieHeader
+    const answer = await mary.post('/users/sign_out', { authenticity_token: token })
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/users/sign_in?signed_out=1'])
+    expect(mary.cookies.has('switchyard_session')).toBe(false)
+    expect((await mary.get(String(answer.headers.location))).body).toContain('You are signed out.')
+    expect((await scene().app.inject({ url: '/api/v4/user', headers })).statusCode).toBe(401)
+  })
+
+  test('needs the CSRF token', async () => {
+    const { mary } = await signedIn(scene())
+    for (const token of ['', 'wrong']) {
+      const answer = await mary.post('/users/sign_out', { authenticity_token: token })
+      expect(answer.statusCode).toBe(403)
+      expect(answer.headers['content-type']).toContain('text/html')
+    }
+    expect(await mary.name()).toBe('mary')
+  })
+
+  test('of a browser without a session leads to the sign-in page', async () => {
+    const answer = await scene().visitor().post('/users/sign_out', { return_to: '/app' })
+    expect(answer.headers.location).toBe('/users/sign_in?signed_out=1&return_to=%2Fapp')
+  })
+})
