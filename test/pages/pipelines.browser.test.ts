@@ -4,9 +4,9 @@ import { Service } from '../conformance/support/service.js'
 import { openForFile } from '../support/lifetime.js'
 import { looksRight } from './support/accessibility.js'
 import { openPage } from './support/browser.js'
-import { CI_FILE, runPipeline } from './support/pipeline-scene.js'
+import { CI_FILE, runJobs, runPipeline } from './support/pipeline-scene.js'
 
-describe('the page of a pipeline', () => {
+describe('the pages of pipelines', () => {
   const scene = openForFile(async () => {
     const service = await Service.start()
     const runner = await service.addRunner()
@@ -33,5 +33,64 @@ describe('the page of a pipeline', () => {
     await page.getByRole('button', { name: 'Show all jobs' }).click()
     await page.getByPlaceholder('Filter jobs').fill('comp')
     expect(page.url()).toContain('job=comp')
+  })
+
+  it('list pipelines with their stages, and filter them', async () => {
+    const { service, project, pipeline } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/pipelines`, { as: service.root })
+    await page.getByRole('link', { name: `Pipeline ${pipeline}:` }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Stage test: running' }).click()
+    await page.getByRole('link', { name: /rspec 3\/4/ }).waitFor()
+    await page.keyboard.press('Escape')
+
+    const filter = page.getByRole('combobox', { name: 'Filter pipelines' })
+    await filter.fill('status:succ')
+    await page.getByRole('option', { name: 'status:success' }).click()
+    await page.getByText('No pipeline matches.').waitFor()
+    await page.getByRole('button', { name: 'Show all pipelines' }).click()
+    await page.getByRole('link', { name: `Pipeline ${pipeline}:` }).waitFor()
+  })
+
+  it('say what starts the first pipeline', async () => {
+    const { service } = scene()
+    const empty = await service.addProject({ 'README.md': '# Empty' })
+    const { page } = await openPage(service, `/${empty.path}/-/pipelines`, { as: service.root })
+    await page.getByText('No pipeline has run yet.').waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
+  it.each([
+    ['builds', 'rspec 3/4'],
+    ['waterfall', 'Critical path'],
+    ['needs', 'compile'],
+    ['variables', 'This pipeline was started without variables.'],
+  ])('show %s of a pipeline', async (tab, text) => {
+    const { service, project, pipeline } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}/${tab}`, {
+      as: service.root,
+    })
+    await page.getByText(text).first().waitFor()
+    expect(await looksRight(page)).toEqual([])
+  })
+
+  it('retry the failed jobs of a pipeline, and follow them', async () => {
+    const { service } = scene()
+    const runner = await service.addRunner({ tag_list: 'retry', run_untagged: false })
+    const project = await service.addProject({
+      '.gitlab-ci.yml': 'test: { script: make, tags: [retry] }\n',
+    })
+    const pipeline = await runPipeline(service, project, runner, { test: 'failed' })
+    const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}?view=graph`, {
+      as: service.root,
+    })
+    await page.getByRole('link', { name: /^test.*failed/ }).waitFor()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.getByRole('link', { name: /^test.*pending/ }).waitFor()
+    await runJobs(runner)
+    // Nothing but the stream tells the page.
+    await page.getByRole('link', { name: /^test.*passed/ }).waitFor()
+    expect(await page.title()).toContain('✓')
   })
 })

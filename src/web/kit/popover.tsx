@@ -8,17 +8,28 @@ import { placeBelow } from './place-below.js'
 import styles from './popover.module.css'
 
 interface PopoverProps extends ButtonLook {
-  /** Text of the button. */
-  label: string
+  /** Content of the button. */
+  label: ComponentChildren
   /** Name of the button and of the box for screen readers, where it differs from the text. */
   name?: string
+  /** A class of the button. */
+  class?: string | undefined
+  /** The button has no arrow. */
+  isBare?: boolean
   /** The content is rendered when the box opens, because it reads something. A field in it has the focus then. */
   rendersWhenOpen?: boolean
   children: ComponentChildren
 }
 
 /** A button that opens a box with any content below it. Escape and a click elsewhere close it, and a link in it. */
-export function Popover({ label, name = label, rendersWhenOpen = false, children, ...look }: PopoverProps) {
+export function Popover({
+  label,
+  name = typeof label === 'string' ? label : undefined,
+  rendersWhenOpen = false,
+  isBare = false,
+  children,
+  ...look
+}: PopoverProps) {
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLSpanElement>(null)
@@ -27,7 +38,7 @@ export function Popover({ label, name = label, rendersWhenOpen = false, children
     <span ref={button}>
       <Button {...look} popovertarget={id} aria-haspopup="dialog" aria-label={name}>
         <span class={styles['label']}>{label}</span>
-        <Icon icon={ChevronDown} size={14} />
+        {!isBare && <Icon icon={ChevronDown} size={14} />}
       </Button>
       <div
         id={id}

@@ -1,0 +1,123 @@
+import { addressOf } from '../../../../addresses/address-of.js'
+import type { GraphJob } from '../../../../coordinator/ci/pipelines/graph/schema.js'
+import { useSearch } from '../../../frame/location.js'
+import { countByStatus } from '../../../graph/job-groups.js'
+import { Badge } from '../../../kit/badge.js'
+import { Select } from '../../../kit/field.js'
+import { Panel } from '../../../kit/panel.js'
+import { shownStatus, StatusBadge, statusLook } from '../../../kit/status.js'
+import { Table } from '../../../kit/table.js'
+import { Duration, Time } from '../../../kit/time.js'
+import { JobAction } from '../job-action.js'
+import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
+import styles from './page.module.css'
+
+/** All jobs of a pipeline as a table. */
+export function Page({ params }: { params: { project: string; id: string } }) {
+  return (
+    <PipelineLayout params={params} tab="jobs">
+      {(shown) => <Jobs {...shown} />}
+    </PipelineLayout>
+  )
+}
+
+function Jobs({ project, pipeline, graph }: ShownPipeline) {
+  const [search, setSearch] = useSearch()
+  const stage = search.get('stage') ?? ''
+  const status = search.get('status') ?? ''
+  const jobs = graph.jobs.filter(
+    (job) => (stage === '' || job.stage === stage) && (status === '' || shownStatus(job) === status),
+  )
+  return (
+    <>
+      <div class={styles['filters']}>
+        <Select
+          label="Stage"
+          value={stage}
+          onInput={(value) => setSearch({ stage: value })}
+          choices={[
+            { value: '', label: 'All stages' },
+            ...graph.stages.map(({ name }) => ({ value: name, label: name })),
+          ]}
+        />
+        <Select
+          label="Status"
+          value={status}
+          onInput={(value) => setSearch({ status: value })}
+          choices={[
+            { value: '', label: 'All statuses' },
+            ...countByStatus(graph.jobs).map((each) => ({
+              value: each.status,
+              label: `${statusLook(each.status).label} (${each.count})`,
+            })),
+          ]}
+        />
+      </div>
+      <Panel isFlush>
+        <Table<GraphJob>
+          label="Jobs"
+          rows={jobs}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              title: 'Status',
+              isMain: true,
+              cell: (job) => <StatusBadge status={shownStatus(job)} />,
+            },
+            {
+              title: 'Job',
+              isMain: true,
+              cell: (job) => (
+                <>
+                  <a class={styles['name']} href={addressOf('jobs/job', { project, id: String(job.id) })}>
+                    {job.name}
+                  </a>{' '}
+                  {job.attempts > 1 && (
+                    <Badge title={`${job.attempts} attempts`}>attempt {job.attempts}</Badge>
+                  )}{' '}
+                  {job.tags.map((tag) => (
+                    <Badge key={tag}>{tag}</Badge>
+                  ))}
+                  {job.failure_reason !== null && (
+                    <div class={styles['reason']}>{job.failure_reason.replaceAll('_', ' ')}</div>
+                  )}
+                  {job.waiting !== null && <div class={styles['reason']}>{job.waiting}</div>}
+                </>
+              ),
+            },
+            { title: 'Stage', cell: ({ stage: name }) => name },
+            {
+              title: 'Duration',
+              isNumber: true,
+              cell: ({ duration, started_at: from }) =>
+                from === null ? (
+                  '–'
+                ) : (
+                  <Duration {...(duration === null ? { from } : { seconds: duration })} />
+                ),
+            },
+            {
+              title: 'Waited',
+              isNumber: true,
+              cell: ({ queued_duration: seconds }) =>
+                seconds === null ? '–' : <Duration seconds={seconds} />,
+            },
+            {
+              title: 'Finished',
+              cell: ({ finished_at: value }) => (value === null ? '–' : <Time value={value} />),
+            },
+            {
+              title: 'Runner',
+              cell: ({ runner }) => runner?.description ?? (runner ? `#${runner.id}` : '–'),
+            },
+            {
+              title: 'Actions',
+              hidesTitle: true,
+              cell: (job) => <JobAction project={project} pipeline={pipeline.id} job={job} />,
+            },
+          ]}
+        />
+      </Panel>
+    </>
+  )
+}

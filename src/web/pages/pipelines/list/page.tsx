@@ -1,0 +1,215 @@
+import { Play, Workflow } from 'lucide'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { addressOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { DetailedPipeline, PipelineCounts } from '../../../../coordinator/ci/pipelines/details/schema.js'
+import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { useRead } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { navigate, useSearch } from '../../../frame/location.js'
+import { Problem } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { Button, LinkButton } from '../../../kit/button.js'
+import { formatCount } from '../../../kit/bytes.js'
+import { Empty } from '../../../kit/empty.js'
+import { useKeys } from '../../../kit/keys.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { Rows, type RowsHandle } from '../../../kit/rows.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { Tabs } from '../../../kit/tabs.js'
+import { useNarrow } from '../../../kit/use-narrow.js'
+import { useLive } from '../../../live/use-live.js'
+import { readFilter } from '../filter-words.js'
+import { PipelineRow } from '../pipeline-row.js'
+import { usePagedRows } from '../use-paged-rows.js'
+import { FilterField } from './filter-field.js'
+import styles from './page.module.css'
+
+const SCOPES = [
+  ['', 'All', 'all'],
+  ['running', 'Running', 'running'],
+  ['pending', 'Pending', 'pending'],
+  ['finished', 'Finished', 'finished'],
+  ['branches', 'Branches', 'branches'],
+  ['tags', 'Tags', 'tags'],
+] as const
+
+/** The pipelines of a project. */
+export function Page({ params: { project } }: { params: { project: string } }) {
+  useTitle(`Pipelines · ${project}`)
+  const [search, setSearch] = useSearch()
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const scope = search.get('scope') ?? ''
+  const text = search.get('filter') ?? ''
+  const { query, unknown } = readFilter(text)
+  const path = `${projectApi(project)}/pipelines`
+  const counts = useRead<PipelineCounts>(`${path}/counts`)
+  const record = useRead<FullProject>(projectApi(project)).data
+  const list = usePagedRows<DetailedPipeline>(path, {
+    ...query,
+    scope: scope === '' ? undefined : scope,
+    with_details: true,
+  })
+  const handle = useRef<RowsHandle>(null)
+  const [unseen, setUnseen] = useState(0)
+  const [current, setCurrent] = useState<number>()
+  const narrow = useNarrow()
+  const rowHeight = narrow ? 104 : 60
+
+  const reload = () => {
+    setUnseen(0)
+    list.refetch()
+    void counts.refetch()
+  }
+  useLive(
+    record ? [`project/${record.id}`] : [],
+    {
+      pipeline: ({ id, project_id: of }) => {
+        if (of !== record?.id) return
+        const newest = list.rowAt(0)?.id ?? 0
+        // A list that is being read does not move under its reader.
+        if (id > newest && (handle.current?.visible().first ?? 0) > 0) setUnseen((count) => count + 1)
+        else reload()
+      },
+      'pipeline-deleted': reload,
+    },
+    reload,
+  )
+  useEffect(() => setUnseen(0), [scope, text])
+  const move = (step: number) => {
+    const next = Math.max(0, Math.min(list.count - 1, (current ?? -1) + step))
+    setCurrent(next)
+    handle.current?.scrollToRow(next, 'middle')
+  }
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: () => {
+      const pipeline = current === undefined ? undefined : list.rowAt(current)
+      if (pipeline) navigate(addressOf('pipelines/pipeline', { project, id: String(pipeline.id) }))
+    },
+  })
+  const isFiltered = text !== '' || scope !== ''
+  return (
+    <>
+      <PageHeader
+        title="Pipelines"
+        actions={
+          may('run_pipelines') &&
+          (reasonAgainst('run_pipelines') === undefined ? (
+            <LinkButton kind="primary" icon={Play} href={addressOf('pipelines/new', { project })}>
+              Run pipeline
+            </LinkButton>
+          ) : (
+            <Button icon={Play} reason={reasonAgainst('run_pipelines')}>
+              Run pipeline
+            </Button>
+          ))
+        }
+      />
+      <Tabs
+        label="Pipelines"
+        tabs={SCOPES.map(([value, label, name]) => ({
+          label,
+          href: addressOf(
+            'pipelines/list',
+            { project },
+            { scope: value || undefined, filter: text || undefined },
+          ),
+          isCurrent: scope === value,
+          count: counts.data && formatCount(counts.data[name].count, counts.data[name].more),
+        }))}
+      />
+      <div class={styles['tools']}>
+        <FilterField project={project} value={text} onChange={(filter) => setSearch({ filter })} />
+      </div>
+      {unknown.length > 0 && (
+        <Alert tone="warning">
+          {unknown.join(', ')} is no filter. Write filters such as <code>ref:main</code> or{' '}
+          <code>status:failed</code>.
+        </Alert>
+      )}
+      {unseen > 0 && (
+        <Button
+          class={styles['unseen']}
+          onClick={() => {
+            handle.current?.scrollToRow(0)
+            reload()
+          }}
+        >
+          {unseen} new
+        </Button>
+      )}
+      <Panel isFlush>
+        {list.error ? (
+          <Problem error={list.error} retry={list.refetch} />
+        ) : list.isLoading ? (
+          <Skeleton rows={8} />
+        ) : list.count === 0 ? (
+          <NoPipelines
+            project={project}
+            isFiltered={isFiltered}
+            clear={() => navigate(addressOf('pipelines/list', { project }))}
+          />
+        ) : (
+          <Rows
+            handle={handle}
+            label="Pipelines"
+            role="list"
+            count={list.count}
+            rowHeight={rowHeight}
+            class={styles['rows']}
+            onWindow={list.show}
+            render={(index) => (
+              <PipelineRow
+                key={list.rowAt(index)?.id ?? `row ${index}`}
+                project={project}
+                pipeline={list.rowAt(index)}
+                isCurrent={index === current}
+                onChanged={reload}
+              />
+            )}
+          />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+function NoPipelines({
+  project,
+  isFiltered,
+  clear,
+}: {
+  project: string
+  isFiltered: boolean
+  clear: () => void
+}) {
+  const { may } = useProjectAbilities(project)
+  if (isFiltered) {
+    return (
+      <Empty
+        icon={Workflow}
+        title="No pipeline matches."
+        action={<Button onClick={clear}>Show all pipelines</Button>}
+      />
+    )
+  }
+  return (
+    <Empty
+      icon={Workflow}
+      title="No pipeline has run yet."
+      action={
+        may('push_code') && (
+          <LinkButton kind="primary" href={addressOf('editor/edit', { project })}>
+            Write a CI file
+          </LinkButton>
+        )
+      }
+    >
+      A push starts a pipeline as soon as the repository has a file <code>.gitlab-ci.yml</code>.
+    </Empty>
+  )
+}

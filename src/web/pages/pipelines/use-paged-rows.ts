@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { type Query, queryOf } from '../../../addresses/address-of.js'
+import { type ListPage, requestPage } from '../../api/client.js'
+import { queryClient } from '../../api/query-client.js'
+
+const PER_PAGE = 50
+
+export interface PagedRows<Row> {
+  /** Number of rows, as far as it is known. */
+  count: number
+  /** The row at an index; undefined until its page is there. */
+  rowAt: (index: number) => Row | undefined
+  /** Reads the pages of these rows, the end not included. */
+  show: (first: number, end: number) => void
+  error: Error | null
+  isLoading: boolean
+  /** Reads the pages in sight again. */
+  refetch: () => void
+}
+
+/**
+ * A list whose rows are read by page number, so that a scroll bar can reach any of them.
+ * @param path below the prefix of the API, without a query
+ */
+export function usePagedRows<Row>(path: string, query: Query): PagedRows<Row> {
+  const address = (page: number) => path + queryOf({ ...query, per_page: PER_PAGE, page })
+  const list = address(0)
+  const [pages, setPages] = useState<ReadonlyMap<number, ListPage<Row>>>(new Map())
+  const [error, setError] = useState<Error | null>(null)
+  const shown = useRef({ list, wanted: new Set([1]) })
+  if (shown.current.list !== list) shown.current = { list, wanted: new Set([1]) }
+
+  const read = (page: number, isFresh: boolean) => {
+    const key = [address(page), 'page']
+    queryClient
+      .query({
+        queryKey: key,
+        queryFn: ({ signal }) => requestPage<Row>(address(page), signal),
+        staleTime: isFresh ? 0 : 5000,
+      })
+      .then(
+        (answer) => {
+          if (shown.current.list !== list) return
+          setError(null)
+          setPages((known) => new Map([...known, [page, answer]]))
+        },
+        (thrown: unknown) => {
+          if (shown.current.list === list) setError(thrown as Error)
+        },
+      )
+  }
+  useEffect(() => {
+    setPages(new Map())
+    read(1, false)
+  }, [list])
+
+  const first = pages.get(1)
+  const last = Math.max(0, ...pages.keys())
+  const known = (last - 1) * PER_PAGE + (pages.get(last)?.rows.length ?? 0)
+  // Without a total, the list grows as its pages are read.
+  const count = first?.total ?? Math.max(0, known + (pages.get(last)?.next === undefined ? 0 : PER_PAGE))
+  return {
+    count,
+    rowAt: (index) => pages.get(Math.floor(index / PER_PAGE) + 1)?.rows[index % PER_PAGE],
+    show: (from, end) => {
+      const wanted = new Set<number>()
+      for (let page = Math.floor(from / PER_PAGE) + 1; (page - 1) * PER_PAGE < end; page += 1)
+        wanted.add(page)
+      for (const page of wanted) if (!shown.current.wanted.has(page) && page > 1) read(page, false)
+      shown.current.wanted = new Set([...shown.current.wanted, ...wanted])
+    },
+    error,
+    isLoading: first === undefined && error === null,
+    refetch: () => {
+      for (const page of shown.current.wanted) read(page, true)
+    },
+  }
+}

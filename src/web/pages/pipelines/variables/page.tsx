@@ -1,0 +1,79 @@
+import { Eye, EyeOff, Variable } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { PipelineVariable } from '../../../../coordinator/ci/pipelines/schema.js'
+import { useRead } from '../../../api/use-read.js'
+import { Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { Badge } from '../../../kit/badge.js'
+import { IconButton } from '../../../kit/button.js'
+import { CopyButton } from '../../../kit/copy-button.js'
+import { Empty } from '../../../kit/empty.js'
+import { Panel } from '../../../kit/panel.js'
+import { Table } from '../../../kit/table.js'
+import { PipelineLayout } from '../pipeline-layout.js'
+import styles from './page.module.css'
+
+/** The variables that were given when a pipeline was started. */
+export function Page({ params }: { params: { project: string; id: string } }) {
+  return (
+    <PipelineLayout params={params} tab="variables">
+      {() => <Variables {...params} />}
+    </PipelineLayout>
+  )
+}
+
+function Variables({ project, id }: { project: string; id: string }) {
+  const { isLoaded, may } = useProjectAbilities(project)
+  const maySee = may('read_pipeline_variables')
+  const read = useRead<PipelineVariable[]>(
+    maySee ? `${projectApi(project)}/pipelines/${id}/variables` : undefined,
+  )
+  if (isLoaded && !maySee)
+    return <Alert tone="warning">Developers and above see the variables of pipelines.</Alert>
+  return (
+    <Read of={read}>
+      {(variables) =>
+        variables.length === 0 ? (
+          <Empty icon={Variable} title="This pipeline was started without variables.">
+            Variables of the project, its groups and the CI file are not listed here.
+          </Empty>
+        ) : (
+          <Panel isFlush>
+            <Table<PipelineVariable>
+              label="Variables"
+              rows={variables}
+              keyOf={({ key }) => key}
+              columns={[
+                { title: 'Key', isMain: true, cell: ({ key }) => <code>{key}</code> },
+                { title: 'Value', cell: ({ key, value }) => <Value name={key} value={value} /> },
+                {
+                  title: 'Type',
+                  cell: ({ variable_type: type }) => <Badge>{type === 'file' ? 'file' : 'variable'}</Badge>,
+                },
+              ]}
+            />
+          </Panel>
+        )
+      }
+    </Read>
+  )
+}
+
+function Value({ name, value }: { name: string; value: string }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <span class={styles['value']}>
+      <code>{isShown ? value : '••••••••'}</code>
+      <IconButton
+        size="small"
+        icon={isShown ? EyeOff : Eye}
+        label={`${isShown ? 'Hide' : 'Show'} the value of ${name}`}
+        onClick={() => setShown(!isShown)}
+      />
+      <CopyButton text={value} label={`Copy the value of ${name}`} />
+    </span>
+  )
+}

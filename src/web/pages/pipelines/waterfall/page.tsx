@@ -1,0 +1,101 @@
+import { useMemo } from 'preact/hooks'
+
+import { addressOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { PipelineGraph } from '../../../../coordinator/ci/pipelines/graph/schema.js'
+import { useRead } from '../../../api/use-read.js'
+import { Read } from '../../../frame/problem.js'
+import { criticalPath, type CriticalStep } from '../../../graph/critical-path.js'
+import { WaterfallView } from '../../../graph/waterfall-view.js'
+import { waterfallOf } from '../../../graph/waterfall.js'
+import { useNow } from '../../../kit/clock.js'
+import { formatDuration } from '../../../kit/durations.js'
+import { Empty } from '../../../kit/empty.js'
+import { PipelineLayout, type ShownPipeline } from '../pipeline-layout.js'
+import styles from './page.module.css'
+
+/** When each job of a pipeline waited and ran, and which of them decided its end. */
+export function Page({ params }: { params: { project: string; id: string } }) {
+  return (
+    <PipelineLayout params={params} tab="waterfall">
+      {(shown) => <WithAttempts {...shown} />}
+    </PipelineLayout>
+  )
+}
+
+/** Earlier attempts are read once more whenever the pipeline has changed. */
+function WithAttempts(shown: ShownPipeline) {
+  const { project, graph } = shown
+  const path = `${projectApi(project)}/pipelines/${graph.id}/graph?with_attempts=true`
+  const read = useRead<PipelineGraph>(path, { keepsPrevious: true })
+  return (
+    <Read of={read}>
+      {(known) => <Waterfall {...shown} graph={{ ...graph, jobs: withAttempts(graph.jobs, known.jobs) }} />}
+    </Read>
+  )
+}
+
+function withAttempts(current: PipelineGraph['jobs'], known: PipelineGraph['jobs']): PipelineGraph['jobs'] {
+  const byId = new Map(known.map((job) => [job.id, job.earlier_attempts]))
+  return current.map((job) => {
+    const attempts = byId.get(job.id)
+    return attempts ? { ...job, earlier_attempts: attempts } : job
+  })
+}
+
+function Waterfall({ project, graph }: ShownPipeline) {
+  const isRunning = graph.finished_at === null
+  const now = useNow(isRunning)
+  const start = Date.parse(graph.created_at)
+  const end = graph.finished_at === null ? now : Date.parse(graph.finished_at)
+  const stages = useMemo(() => graph.stages.map(({ name }) => name), [graph.stages])
+  const waterfall = useMemo(() => waterfallOf(graph.jobs, start, end), [graph.jobs, start, end])
+  const path = useMemo(() => criticalPath(graph.jobs, stages, start, end), [graph.jobs, stages, start, end])
+  if (path.length === 0) {
+    return <Empty title="No job has started yet.">The waterfall shows when jobs wait and run.</Empty>
+  }
+  return (
+    <>
+      <dl class={styles['sums']}>
+        <Sum name="Run time of all jobs" value={formatDuration(waterfall.ran)} />
+        <Sum name="Time in the queue" value={formatDuration(waterfall.waited)} />
+        <Sum name="Jobs at once, on average" value={waterfall.parallelism.toFixed(1)} />
+      </dl>
+      <CriticalPath steps={path} project={project} />
+      <WaterfallView
+        waterfall={waterfall}
+        critical={new Set(path.map(({ job }) => job.id))}
+        addressOfJob={({ id }) => addressOf('jobs/job', { project, id: String(id) })}
+      />
+    </>
+  )
+}
+
+function Sum({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function CriticalPath({ steps, project }: { steps: readonly CriticalStep[]; project: string }) {
+  const idle = steps.reduce((sum, step) => sum + step.idle, 0)
+  return (
+    <section class={styles['path']} aria-label="Critical path">
+      <h2>Critical path</h2>
+      <ol>
+        {steps.map(({ job, ran }) => (
+          <li key={job.id}>
+            <a href={addressOf('jobs/job', { project, id: String(job.id) })}>{job.name}</a>{' '}
+            <span>{formatDuration(ran)}</span>
+          </li>
+        ))}
+      </ol>
+      <p>
+        These jobs decided when the pipeline ended. Between them, {formatDuration(idle)} passed without a run.
+      </p>
+    </section>
+  )
+}
