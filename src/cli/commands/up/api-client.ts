@@ -75,6 +75,12 @@ export class ApiClient {
     return Buffer.from(await answer.body.arrayBuffer())
   }
 
+  /** The URL that signs the user of the token in, once. */
+  async createSignInLink(): Promise<string> {
+    const { id } = await this.call<{ id: number }>('GET', '/user')
+    return (await this.call<{ url: string }>('POST', `/users/${id}/sign_in_links`)).url
+  }
+
   async downloadArtifacts(projectId: number, jobId: number, file: string): Promise<void> {
     const path = `/projects/${projectId}/jobs/${jobId}/artifacts`
     const answer = await this.send('GET', path)

@@ -15,6 +15,7 @@ import { instructions } from './instructions.js'
 import { runSample, type SampleRun } from './run-sample.js'
 import { ensureSampleImage } from './sample-image.js'
 import { SampleMemory } from './sample-memory.js'
+import { signInLines } from './sign-in-link.js'
 
 export interface UpOptions {
   listen?: string
@@ -105,6 +106,7 @@ async function printNextSteps({ url, settings }: Coordinator, display: Display):
   const tokenFile = await adminTokenFile(settings.dataDir)
   for (const line of instructions({ url, tokenFile, dataDir: settings.dataDir })) display.print(line)
   display.print('Serving until Ctrl-C.')
+  for (const line of await signInLines({ url, dataDir: settings.dataDir })) display.print(line)
 }
 
 function printEnd({ json }: UpOptions, { watched, report }: SampleRun, display: Display): void {
