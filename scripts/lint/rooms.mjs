@@ -216,6 +216,7 @@ export const tables = [
     folder: 'src/coordinator/ci/storage',
     lines: [
       ['deleted-jobs', 'delete-project-files'],
+      ['log-excerpts'],
       ['trace-indexes'],
       ['artifacts', 'caches', 'traces'],
       [FILES],

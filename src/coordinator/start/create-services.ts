@@ -74,6 +74,7 @@ import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { InstanceSettings } from './instance-settings.js'
+import { logEndForOthers, logEndForUser } from './log-excerpts.js'
 import { createMailWorkers } from './mail.js'
 import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
@@ -206,7 +207,12 @@ export async function createServices(
     render: (event) => renderEvent(payloads, event),
     integrationSendings: (id, event) =>
       integrationSendings(
-        { database, secrets, diffOf: (projectId, range) => diffText(repositories, projectId, range) },
+        {
+          database,
+          secrets,
+          diffOf: (projectId, range) => diffText(repositories, projectId, range),
+          logEnd: logEndForOthers({ database, traceIndexes }),
+        },
         id,
         event,
       ),
@@ -253,7 +259,15 @@ export async function createServices(
     environments,
     pipelineSchedule: pipelineScheduleTimer(engine),
     deliveries,
-    mail: createMailWorkers({ settings, database, secrets, metrics, logger, externalUrl }),
+    mail: createMailWorkers({
+      settings,
+      database,
+      secrets,
+      metrics,
+      logger,
+      externalUrl,
+      logEnd: logEndForUser({ database, traceIndexes }),
+    }),
     deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,
     watches,

@@ -7,7 +7,7 @@ import { enableMail } from '../integrations/mail/mail-context.js'
 import { MailWorker } from '../integrations/mail/mail-worker.js'
 import { writeMovedProjectMails } from '../integrations/mail/moved-project-mails.js'
 import { NoticeWorker } from '../integrations/mail/notice-worker.js'
-import { writePipelineMails } from '../integrations/mail/pipeline-mails.js'
+import { type PipelineMailDeps, writePipelineMails } from '../integrations/mail/pipeline-mails.js'
 import { writeReleaseMails } from '../integrations/mail/release-mails.js'
 import { smtpTransport } from '../integrations/mail/smtp-transport.js'
 import { writeNoteMails } from '../planning/notifications/note-mails.js'
@@ -27,6 +27,7 @@ interface MailDeps {
   metrics: Registry
   logger: Logger
   externalUrl: string
+  logEnd: PipelineMailDeps['logEnd']
 }
 
 /** From now on, changes send mails. Undefined if the settings name no mail server. */
@@ -37,6 +38,7 @@ export function createMailWorkers({
   metrics,
   logger,
   externalUrl,
+  logEnd,
 }: MailDeps): MailWorkers | undefined {
   if (!settings.mail) return undefined
   const writing = { database, secrets, externalUrl }
@@ -47,7 +49,7 @@ export function createMailWorkers({
       issue: ({ facts }) => writePlanningMails(writing, { kind: 'issue', facts }),
       merge_request: ({ facts }) => writePlanningMails(writing, { kind: 'merge_request', facts }),
       note: ({ facts }) => writeNoteMails(writing, facts),
-      pipeline: (notice) => writePipelineMails(writing, notice),
+      pipeline: (notice) => writePipelineMails({ ...writing, logEnd }, notice),
       release: (notice) => writeReleaseMails(writing, notice),
       moved_project: (notice) => writeMovedProjectMails(writing, notice),
     },

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 
-import type { Project } from '../../access/caller.js'
+import type { Project, User } from '../../access/caller.js'
 import type { EngineEvents } from '../../ci/engine/engine-events.js'
 import type { Database } from '../../database/connect.js'
-import type { PipelineTable } from '../../database/tables/pipelines.js'
+import type { JobTable, PipelineTable } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { NewMail } from './mail-content.js'
 import { mailContextOf } from './mail-context.js'
@@ -21,8 +21,19 @@ interface PipelineNotice {
   status: 'success' | 'failed'
 }
 
-/** Failed jobs that a mail names. */
+/** Failed jobs that a mail names, and those whose log it has. */
 const MOST_JOBS = 20
+const MOST_LOGS = 3
+
+/** A job, as far as its log needs it. */
+export type LoggedJob = Pick<Selectable<JobTable>, 'id' | 'project_id' | 'debug_trace' | 'erased_at'>
+
+export interface PipelineMailDeps {
+  database: Database
+  externalUrl: string
+  /** The last lines of the log of a job that has ended; empty if the user may not read it. */
+  logEnd: (user: User, project: Project, job: LoggedJob) => Promise<string>
+}
 
 /** Stores notices of the pipelines that have ended, in the transaction that ends them. Child pipelines have none. */
 export async function noticePipelines(tx: Transaction, { pipelines }: EngineEvents): Promise<void> {
@@ -45,9 +56,10 @@ export async function noticePipelines(tx: Transaction, { pipelines }: EngineEven
 
 /** The mail about a pipeline to the user who has started it, if the user wants one. */
 export async function writePipelineMails(
-  { database, externalUrl }: { database: Database; externalUrl: string },
+  deps: PipelineMailDeps,
   { facts }: Pick<NoticeRow, 'facts'>,
 ): Promise<NewMail[]> {
+  const { database, externalUrl } = deps
   const { id, status } = facts as PipelineNotice
   const pipeline = await database.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirst()
   const project =
@@ -69,7 +81,7 @@ export async function writePipelineMails(
       userId: user.id,
       to,
       subject: `${project.name} | ${TITLES[result]} for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
-      ...(await contentOf({ database, externalUrl }, project, pipeline, result)),
+      ...(await contentOf(deps, { user, project, pipeline, result })),
       headers: {
         ...projectHeaders(project, hostOf(externalUrl)),
         'X-GitLab-Pipeline-Id': String(pipeline.id),
@@ -110,12 +122,18 @@ async function wasFailing(database: Database, { id, project_id, ref }: Pipeline)
   return previous?.status === 'failed'
 }
 
+interface PipelineNews {
+  user: User
+  project: Project
+  pipeline: Pipeline
+  result: Result
+}
+
 async function contentOf(
-  { database, externalUrl }: { database: Database; externalUrl: string },
-  { full_path }: Project,
-  pipeline: Pipeline,
-  result: Result,
+  { database, externalUrl, logEnd }: PipelineMailDeps,
+  { user, project, pipeline, result }: PipelineNews,
 ): Promise<{ text: string; html: string }> {
+  const { full_path } = project
   const jobs = result === 'failed' ? await failedJobs(database, pipeline.id) : []
   return renderBody({
     lead: [`Pipeline #${pipeline.id} for ${pipeline.ref} ${ENDS[result]}.`],
@@ -128,6 +146,7 @@ async function contentOf(
         `${failure_reason ? `${failure_reason.replaceAll('_', ' ')}, ` : ''}${externalUrl}/${full_path}/-/jobs/${id}`,
       ]),
     ],
+    preformatted: await logsOf(jobs, (job) => logEnd(user, project, job)),
     link: { label: 'View this pipeline', url: `${externalUrl}/${full_path}/-/pipelines/${pipeline.id}` },
     footer: ['You receive this mail because you started the pipeline.'],
   })
@@ -139,10 +158,23 @@ const ENDS = {
   success: 'has passed',
 } as const
 
+/** The ends of some logs, each under the name of its job; null if there is none. */
+export async function logsOf<Job extends { name: string }>(
+  jobs: readonly Job[],
+  logEnd: (job: Job) => Promise<string>,
+): Promise<string | null> {
+  const logs: string[] = []
+  for (const job of jobs.slice(0, MOST_LOGS)) {
+    const text = (await logEnd(job)).trim()
+    if (text !== '') logs.push(`${job.name}:\n${text}`)
+  }
+  return logs.length === 0 ? null : logs.join('\n\n')
+}
+
 function failedJobs(database: Database, pipelineId: number) {
   return database
     .selectFrom('job')
-    .select(['id', 'name', 'failure_reason'])
+    .select(['id', 'project_id', 'name', 'failure_reason', 'debug_trace', 'erased_at'])
     .where('pipeline_id', '=', pipelineId)
     .where('status', '=', 'failed')
     .where('retried', '=', false)

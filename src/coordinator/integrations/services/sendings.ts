@@ -16,6 +16,8 @@ export interface SendingDeps {
   secrets: SecretBox
   /** The diff between two commits of a project, cut if it is long; empty if one of them does not exist. */
   diffOf: (projectId: number, range: { from: string; to: string }) => Promise<string>
+  /** The last lines of the log of a job that has ended; empty if nobody may read them. */
+  logEnd: (jobId: number) => Promise<string>
 }
 
 /**
@@ -46,8 +48,9 @@ export async function integrationSendings(
   })
 }
 
-function factsOf({ database, diffOf }: SendingDeps, projectId: number): Facts {
+function factsOf({ database, diffOf, logEnd }: SendingDeps, projectId: number): Facts {
   return {
+    logEnd,
     diff: (from, to) => diffOf(projectId, { from, to }),
     emailOf: (userId) => emailOfUser(database, userId),
     hasMergeRequest: (branch) => hasOpenMergeRequest(database, projectId, branch),

@@ -81,6 +81,7 @@ test('by default, failed pipelines of the default branch are told', async () => 
   expect(mail?.subject).toBe('team/app | Failed pipeline for main | a1b2c3d4')
   expect(mail?.text).toContain('Failed: test: https://ci.example/team/app/-/jobs/2')
   expect(mail?.text).not.toContain('lint')
+  expect(mail?.text).toContain('\n\ntest:\nend of job 2\n\n')
   const counts = async (event: object, values: Body = {}) =>
     (await mailsOf(pipelinesEmail, event, values)).length
   expect(await counts(withStatus('success'))).toBe(0)

@@ -1,5 +1,6 @@
 import { ZERO_ID } from '../../../../git/names.js'
 import type { NewMail } from '../../mail/mail-content.js'
+import { logsOf } from '../../mail/pipeline-mails.js'
 import { projectHeaders } from '../../mail/project-headers.js'
 import { type MailBody, renderBody } from '../../mail/render-body.js'
 import type { Sending } from '../../webhooks/deliveries/sending.js'
@@ -75,7 +76,7 @@ export const pipelinesEmail: Sender = {
     return mailsTo(
       happening,
       recipients,
-      { subject, ...renderBody(pipelineBody(event, message.summary)) },
+      { subject, ...renderBody(await pipelineBody(happening, message.summary)) },
       {},
     )
   },
@@ -85,23 +86,25 @@ function withoutNulls({ values }: Settings): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ''))
 }
 
-function pipelineBody(event: Fields, summary: string): MailBody {
+async function pipelineBody({ event, facts }: Happening, summary: string): Promise<MailBody> {
   const [project, pipeline] = [event.at('project'), event.at('object_attributes')]
   const failed = event
     .list('builds')
     .filter((job) => job.text('status') === 'failed' && !job.flag('allow_failure'))
     .slice(0, MOST_JOBS)
+    .map((job) => ({ id: Number(job.text('id')), name: job.text('name') }))
   return {
     lead: [`${summary}.`],
     details: [
       ['Project', project.text('path_with_namespace')],
       [pipeline.flag('tag') ? 'Tag' : 'Branch', pipeline.text('ref')],
       ['Commit', `${pipeline.text('sha').slice(0, 8)} ${event.at('commit').text('title')}`],
-      ...failed.map((job): [string, string] => [
-        `Failed: ${job.text('name')}`,
-        `${project.text('web_url')}/-/jobs/${job.text('id')}`,
+      ...failed.map(({ id, name }): [string, string] => [
+        `Failed: ${name}`,
+        `${project.text('web_url')}/-/jobs/${id}`,
       ]),
     ],
+    preformatted: await logsOf(failed, ({ id }) => facts.logEnd(id)),
     link: { label: 'View this pipeline', url: pipeline.text('url') },
     footer: [FOOTER],
   }

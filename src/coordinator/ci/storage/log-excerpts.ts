@@ -1,0 +1,59 @@
+import { readWindow } from './trace-index/read-window.js'
+import { plainText } from './trace-index/shown-line.js'
+import type { OpenLog, TraceIndexes } from './trace-indexes.js'
+import type { TraceOwner } from './traces.js'
+
+/** Lines are cut to this size, in bytes. */
+const LONGEST_LINE = 500
+
+/**
+ * The last lines of the log of a job that has ended, without styles and section markers. Empty without a log. Secrets
+ * are masked as in the log.
+ */
+export function endOfLog(indexes: TraceIndexes, job: TraceOwner, count: number): Promise<string> {
+  return indexes.withLog(job, { isFinished: true }, async (log) => {
+    if (!log) return ''
+    // Lines with markers only are left out.
+    const lines = await plainLines(log, { last: log.view.lines, count: 2 * count })
+    return lines.slice(-count).join('\n')
+  })
+}
+
+/**
+ * The last lines of the first section with one of the names, in the order of the names. Undefined if the log has none of
+ * them.
+ */
+export function sectionOfLog(
+  indexes: TraceIndexes,
+  job: TraceOwner,
+  names: readonly string[],
+  count: number,
+): Promise<string | undefined> {
+  return indexes.withLog(job, { isFinished: true }, async (log) => {
+    const sections = names.flatMap((name) => log?.view.sections.find((one) => one.name === name) ?? [])
+    const [section] = sections
+    if (!log || !section) return undefined
+    const last = section.lastLine ?? log.view.lines
+    const lines = await plainLines(log, { last, count: Math.min(count, last - section.firstLine + 1) })
+    return lines.join('\n')
+  })
+}
+
+async function plainLines(
+  { file, view }: OpenLog,
+  { last, count }: { last: number; count: number },
+): Promise<string[]> {
+  const from = Math.max(1, last - count + 1)
+  const { lines } = await readWindow(file, view, {
+    from,
+    count: last - from + 1,
+    maxLineBytes: LONGEST_LINE,
+  })
+  return lines.filter(({ isMarker }) => !isMarker).map(({ text, isCut }) => plain(text) + (isCut ? '…' : ''))
+}
+
+/** Without styles, and without control characters, which mails and chats do not show. */
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what is removed
+  return plainText(text).replaceAll(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
+}

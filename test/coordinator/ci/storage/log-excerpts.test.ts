@@ -1,0 +1,58 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { endOfLog, sectionOfLog } from '../../../../src/coordinator/ci/storage/log-excerpts.js'
+import { TraceWorkers } from '../../../../src/coordinator/ci/storage/trace-index/trace-workers.js'
+import { TraceIndexes } from '../../../../src/coordinator/ci/storage/trace-indexes.js'
+import { Traces } from '../../../../src/coordinator/ci/storage/traces.js'
+import { createLogger } from '../../../../src/lib/logger.js'
+import { sectionEnd, sectionStart } from '../../../../src/protocol/trace-section.js'
+import { onFinished } from '../../../support/lifetime.js'
+import { tempDir } from '../../../support/temp-dir.js'
+
+const job = { id: 7, project_id: 3 }
+const NOW = new Date(1_700_000_000_000)
+
+async function openLog(text?: string) {
+  const traces = new Traces(await tempDir(), 1e9)
+  const workers = new TraceWorkers()
+  onFinished(() => workers.stop())
+  if (text !== undefined) {
+    await mkdir(dirname(traces.files(job).log), { recursive: true })
+    await writeFile(traces.files(job).log, text)
+  }
+  return new TraceIndexes({ traces, workers, logger: createLogger('test', 'silent') })
+}
+
+const LOG = [
+  `${sectionStart('prepare', NOW)}Preparing`,
+  sectionEnd('prepare', NOW),
+  `${sectionStart('step_script', NOW)}$ make`,
+  '\x1b[31mred <b>\x1b[0m',
+  '10 %\r20 %\rdone\x07',
+  sectionStart('chat_reply', NOW),
+  'one',
+  'two',
+  sectionEnd('chat_reply', NOW),
+  sectionEnd('step_script', NOW),
+  'x'.repeat(600),
+  'ERROR: Job failed: exit code 1',
+  '',
+].join('\n')
+
+test('the end of a log has its last lines as they are shown, without styles and markers', async () => {
+  const indexes = await openLog(LOG)
+  expect(await endOfLog(indexes, job, 2)).toBe(`${'x'.repeat(500)}…\nERROR: Job failed: exit code 1`)
+  expect((await endOfLog(indexes, job, 6)).split('\n').slice(0, 4)).toEqual(['red <b>', 'done', 'one', 'two'])
+  expect(await endOfLog(await openLog(), job, 5)).toBe('')
+})
+
+test('a section of a log is the first of these that the log has', async () => {
+  const indexes = await openLog(LOG)
+  expect(await sectionOfLog(indexes, job, ['chat_reply', 'step_script'], 9)).toBe('one\ntwo')
+  expect(await sectionOfLog(indexes, job, ['chat_reply'], 1)).toBe('two')
+  expect(await sectionOfLog(indexes, job, ['none', 'prepare'], 9)).toBe('Preparing')
+  expect(await sectionOfLog(indexes, job, ['none'], 9)).toBeUndefined()
+})
