@@ -8,6 +8,7 @@ import type { PageMatch } from '../../addresses/page-table.js'
 import { requestAddress } from '../../lib/request-address.js'
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import type { RequestSession } from '../http/authentication/read-session.js'
+import { sessionCookieOf } from '../http/authentication/session-cookie.js'
 import { markup, sendPage } from '../http/html-page.js'
 import { userAvatarUrl } from '../http/presenters/avatar-url.js'
 import { presentAddresses } from './old-address.js'
@@ -40,6 +41,7 @@ export interface PageServerDeps {
 export function pageAnswerer(
   deps: PageServerDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+  const cookie = sessionCookieOf(deps.externalUrl)
   return async (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     if (!request.headers.accept?.includes('text/html')) return false
@@ -57,6 +59,8 @@ export function pageAnswerer(
     const page = match && deps.build.filesOf(match.name) ? match : undefined
     const found = page ? await whatIsFound(deps, caller, page) : null
     const session = await deps.readSession(request)
+    // With the cookie of a session that has ended, the API would refuse to the page what everybody may read.
+    if (!session && cookie.read(request.headers) !== undefined) reply.header('set-cookie', cookie.clear())
     if (found === null && !session) {
       await reply.redirect(`/users/sign_in?return_to=${encodeURIComponent(pathname + search)}`, 302)
       return true

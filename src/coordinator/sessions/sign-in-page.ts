@@ -47,12 +47,16 @@ const TOKEN_FIELDS = markup`<label>Personal access token with the scope <code>ap
 <input name="token" type="password" autocomplete="off" required autofocus></label>`
 
 function passwordFields(username: string): Markup {
+  const [ofName, ofPassword] = username === '' ? [AUTOFOCUS, NOTHING] : [NOTHING, AUTOFOCUS]
   return markup`<label>Username or e-mail address
-<input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus
+<input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required${ofName}
   value="${username}"></label>
 <label>Password
-<input name="password" type="password" autocomplete="current-password" required></label>`
+<input name="password" type="password" autocomplete="current-password" required${ofPassword}></label>`
 }
+
+const AUTOFOCUS = markup` autofocus`
+const NOTHING = markup``
 
 function tabs({ tab, returnTo }: SignInForm): Markup {
   const link = (to: Tab, name: string) => {

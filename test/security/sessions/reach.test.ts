@@ -21,7 +21,7 @@ const scene = openForFile(async () => {
   const browser = await openBrowser(database, root)
   const created = await callAs(app, browser, 'POST /projects', { name: 'app' })
   expect(created.statusCode).toBe(201)
-  return { app, operations, root, browser }
+  return { app, database, operations, root, browser }
 })
 
 describe.each(['git-upload-pack', 'git-receive-pack'])('git (%s)', (service) => {
@@ -43,6 +43,17 @@ describe.each(['git-upload-pack', 'git-receive-pack'])('git (%s)', (service) => 
     expect(await statusOf(browser.cookie)).toBe(401)
     expect(await statusOf(root.token)).toBe(200)
   })
+})
+
+test('the cookie shows pictures of private projects, and an ended one those of public projects', async () => {
+  const { app, database, root, browser } = scene()
+  await callAs(app, browser, 'POST /projects', { name: 'open', visibility: 'public' })
+  const ended = await openBrowser(database, root)
+  await database.deleteFrom('web_session').where('id', '=', ended.sessionId).execute()
+  const statusOf = async (project: string, headers: Record<string, string>) =>
+    (await app.inject({ url: `/root/${project}/badges/main/pipeline.svg`, headers })).statusCode
+  expect([await statusOf('app', browser.headers), await statusOf('app', {})]).toEqual([200, 404])
+  expect([await statusOf('app', ended.headers), await statusOf('open', ended.headers)]).toEqual([404, 200])
 })
 
 test('the cookie is no token', async () => {

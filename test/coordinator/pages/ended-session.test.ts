@@ -1,0 +1,52 @@
+import Fastify from 'fastify'
+import { expect, test } from 'vitest'
+
+import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { createSessionReader } from '../../../src/coordinator/http/authentication/read-session.js'
+import { pageAnswerer } from '../../../src/coordinator/pages/serve-page.js'
+import { openSqlite } from '../../support/databases.js'
+import { onFinished } from '../../support/lifetime.js'
+import { openBrowser } from '../support/browser.js'
+import { addPerson, EXTERNAL_URL } from '../support/test-app.js'
+
+const FILES = { entry: '/assets/main.js', styles: [], modules: [] }
+
+async function open() {
+  const { database } = await openSqlite()
+  const readSession = createSessionReader({
+    authenticator: new Authenticator(database),
+    externalUrl: EXTERNAL_URL,
+  })
+  const answerPage = pageAnswerer({
+    build: { id: 'x', filesOf: () => FILES, frame: FILES },
+    externalUrl: EXTERNAL_URL,
+    servesSsh: false,
+    readSession,
+    readCaller: () => Promise.resolve({ kind: 'anonymous' }),
+    findProject: () => Promise.resolve(undefined),
+    findGroup: () => Promise.resolve(undefined),
+    findUser: () => Promise.resolve(undefined),
+    maySee: () => Promise.resolve(false),
+    maySeeGroup: () => Promise.resolve(false),
+  })
+  const app = Fastify()
+  app.get('*', async (request, reply) => {
+    await answerPage(request, reply)
+    return reply
+  })
+  onFinished(() => app.close())
+  return { app, database, browser: await openBrowser(database, await addPerson(database, 'mary')) }
+}
+
+test('a page deletes the cookie of a session that has ended, with which the API would refuse what is public', async () => {
+  const { app, database, browser } = await open()
+  const cookieSetFor = async (url: string) => {
+    const response = await app.inject({ url, headers: { ...browser.headers, accept: 'text/html' } })
+    return response.headers['set-cookie']
+  }
+  expect(await cookieSetFor('/explore/projects')).toBeUndefined()
+  await database.deleteFrom('web_session').execute()
+  const deleted = 'switchyard_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'
+  expect(await cookieSetFor('/explore/projects')).toBe(deleted)
+  expect(await cookieSetFor('/admin')).toBe(deleted)
+})
