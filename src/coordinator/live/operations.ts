@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../access/caller.js'
 import { type ApiError, forbidden, notFound, unauthorized } from '../http/errors.js'
 import { type Operation, operation, stream } from '../http/operation.js'
+import { OpenRequests } from '../http/rate-limits/open-requests.js'
 import { type Cursor, parseCursor } from './cursor.js'
 import type { LiveHub } from './live-hub.js'
 import type { RefusedTopic } from './messages.js'
 import { LiveEvents, LiveParams } from './schema.js'
-import { StreamCounts } from './stream-counts.js'
 import { accessToTopic, divideTopics, type TopicAccessDeps } from './topic-access.js'
 import { parseTopics } from './topics.js'
 
@@ -27,9 +27,12 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
+/** Maximum number of open streams of a user, or of an address without a credential, at one coordinator. */
+const STREAMS_PER_CALLER = 100
+
 /** The stream of changes; beyond the reference. */
 export function liveOperations(deps: LiveOperationsDeps): Operation[] {
-  const counts = new StreamCounts()
+  const counts = new OpenRequests(STREAMS_PER_CALLER, 'live streams')
   deps.stopping.addEventListener('abort', () => deps.live.endStreams(), { once: true })
   return [
     operation('GET /live', {
