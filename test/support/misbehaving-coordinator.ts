@@ -150,6 +150,7 @@ export class MisbehavingCoordinator {
       body,
     }
     this.calls.push(call)
+    this.events.emit('change')
     await this.onCall?.(call)
     const what = this.takePlanned(route)
     if (what === 'cut') response.destroy()

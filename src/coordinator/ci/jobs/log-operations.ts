@@ -1,15 +1,36 @@
 import { Type } from 'typebox'
 
-import { type Operation, operation } from '../../http/operation.js'
+import { type Operation, operation, stream } from '../../http/operation.js'
+import { OpenRequests } from '../../http/rate-limits/open-requests.js'
 import { jobOf, type JobOperationsDeps } from './job-operations-deps.js'
 import { checkMayReadTrace } from './read-access.js'
 import { JobId } from './schema.js'
 import { readLines } from './trace/read-lines.js'
 import { readOutline } from './trace/read-outline.js'
-import { TraceLines, TraceLinesQuestion, TraceOutline } from './trace/schema.js'
+import {
+  TraceLines,
+  TraceLinesQuestion,
+  TraceOutline,
+  TraceSearchEnd,
+  TraceSearchHit,
+  TraceSearchProgress,
+  TraceSearchQuestion,
+} from './trace/schema.js'
+import { searchTrace } from './trace/search-trace.js'
+
+/** Open searches of a caller. Two run at a time, for all callers together. */
+const SEARCHES_PER_CALLER = 3
+const STREAM_HEADERS = {
+  'cache-control': 'no-store',
+  // nginx would otherwise collect the lines before it sends them.
+  'x-accel-buffering': 'no',
+}
+/** A search may occupy a thread for seconds. */
+const SEARCHES_PER_MINUTE = 120
 
 /** Parts of logs, beyond the reference. A log grows without a commit, so no answer is cacheable. */
 export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
+  const open = new OpenRequests(SEARCHES_PER_CALLER, 'searches in logs')
   return [
     operation('GET /projects/:id/jobs/:job_id/trace/outline', {
       summary: 'Get the size and the sections of the log of a job',
@@ -35,6 +56,23 @@ export function jobLogOperations(deps: JobOperationsDeps): Operation[] {
         checkMayReadTrace(call, job)
         deps.traceReaders.recordRead(job.id)
         return readLines(deps.traceIndexes, job, question)
+      },
+    }),
+    operation('GET /projects/:id/jobs/:job_id/trace/search', {
+      summary: 'Search the log of a job',
+      access: 'read_pipelines',
+      params: Type.Object({ ...JobId.properties, ...TraceSearchQuestion }),
+      exactlyOne: [['q', 'errors']],
+      limit: { perMinute: SEARCHES_PER_MINUTE },
+      // One of these in each line.
+      answers: { 200: Type.Union([TraceSearchHit, TraceSearchProgress, TraceSearchEnd]) },
+      run: async (call) => {
+        const { job_id, ...question } = call.params
+        const job = await jobOf(deps, call.project, job_id)
+        checkMayReadTrace(call, job)
+        const takePlace = () => open.take(call.caller, call.request.ip)
+        const found = searchTrace({ indexes: deps.traceIndexes, takePlace }, job, question)
+        return stream(found, 'application/x-ndjson', STREAM_HEADERS)
       },
     }),
   ]

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { isMissingFile } from '../../../lib/files.js'
 import type { Logger } from '../../../lib/logger.js'
 import { KeyLock } from './key-lock.js'
+import type { LineQuery } from './trace-index/line-matcher.js'
 import {
   decodeIndex,
   EMPTY_INDEX,
@@ -17,9 +18,20 @@ import {
 } from './trace-index/log-index.js'
 import { readAt } from './trace-index/read-window.js'
 import { scanRange, type ScanResult } from './trace-index/scan-range.js'
-import { TraceScanner } from './trace-index/trace-scanner.js'
+import type { SearchEnd } from './trace-index/search-log.js'
+import { LINES_PER_BLOCK, TraceScanner } from './trace-index/trace-scanner.js'
+import type { SearchItem } from './trace-index/trace-worker.js'
 import type { TraceWorkers } from './trace-index/trace-workers.js'
 import type { TraceOwner, Traces } from './traces.js'
+
+/** A search in a log. */
+export interface TraceSearch {
+  query: LineQuery
+  /** Number of the first line to search, from 1. */
+  from: number
+  /** Most lines to find. */
+  limit: number
+}
 
 /** A log that is open for reading. */
 export interface OpenLog {
@@ -88,6 +100,28 @@ export class TraceIndexes {
     } finally {
       await file.close()
     }
+  }
+
+  /**
+   * Searches a log in a thread, from the line `from` on. Hits are reported in the order of the lines. Throws the reason
+   * of `signal`.
+   */
+  async search(
+    job: TraceOwner,
+    { isFinished }: { isFinished: boolean },
+    { query, from, limit }: TraceSearch,
+    { signal, onItem }: { signal: AbortSignal; onItem: (item: SearchItem) => void },
+  ): Promise<SearchEnd> {
+    const view = await this.withLog(job, { isFinished }, (log) => Promise.resolve(log?.view))
+    const block = Math.floor((from - 1) / LINES_PER_BLOCK)
+    const start = view?.blockStarts[block]
+    if (!view || start === undefined) return { hits: 0, searched_to: view?.lines ?? 0, done: true }
+    const search = { query, from, limit, start, line: block * LINES_PER_BLOCK + 1, end: view.bytes }
+    const end = await this.deps.workers.run(
+      { kind: 'search', path: this.deps.traces.files(job).log, search },
+      { signal, onItem: (item) => onItem(item as SearchItem) },
+    )
+    return (end as SearchEnd | undefined) ?? { hits: 0, searched_to: 0, done: true }
   }
 
   /**

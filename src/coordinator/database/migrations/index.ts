@@ -115,7 +115,6 @@ import * as bulkPushes from './0148-bulk-pushes.js'
 import * as keyReminders from './0149-key-reminders.js'
 import * as webSessions from './0151-web-sessions.js'
 import * as signInLinks from './0152-sign-in-links.js'
-import * as grantAuthTimes from './0153-grant-auth-times.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
 
 interface DialectMigration {
@@ -238,6 +237,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0149-key-reminders': keyReminders,
   '0151-web-sessions': webSessions,
   '0152-sign-in-links': signInLinks,
-  '0153-grant-auth-times': grantAuthTimes,
   '0157-pipeline-lists': pipelineLists,
 }

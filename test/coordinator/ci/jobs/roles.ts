@@ -28,6 +28,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/jobs/:job_id/trace': 'pipeline reader',
   'GET /projects/:id/jobs/:job_id/trace/lines': 'pipeline reader',
   'GET /projects/:id/jobs/:job_id/trace/outline': 'pipeline reader',
+  'GET /projects/:id/jobs/:job_id/trace/search': 'pipeline reader',
   'POST /projects/:id/jobs/:job_id/unschedule': 'developer',
   'GET /projects/:id/jobs/artifacts/*ref_and_file': 'pipeline reader',
   'GET /projects/:id/jobs/artifacts/:ref_name/download': 'pipeline reader',

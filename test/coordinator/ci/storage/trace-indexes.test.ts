@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 
 import { describe, expect, test, vi } from 'vitest'
 
+import type { SearchItem } from '../../../../src/coordinator/ci/storage/trace-index/trace-worker.js'
 import { TraceWorkers } from '../../../../src/coordinator/ci/storage/trace-index/trace-workers.js'
 import { TraceIndexes } from '../../../../src/coordinator/ci/storage/trace-indexes.js'
 import { Traces } from '../../../../src/coordinator/ci/storage/traces.js'
@@ -150,6 +151,48 @@ test('the index of a long log is built when its job ends', async () => {
   await write(MANY_LINES)
   indexes.buildLater({ ...job, trace_bytes: MANY_LINES.length })
   await expect.poll(() => bytesOf(traces.files(job).index)).toBeGreaterThan(79 * 6)
+})
+
+describe('a search', () => {
+  const found = async (indexes: TraceIndexes, from: number, signal = new AbortController().signal) => {
+    const lines: number[] = []
+    const query = { kind: 'text', text: '7 of', isCaseSensitive: true } as const
+    const onItem = (item: SearchItem) => 'line' in item && lines.push(item.line)
+    const end = await indexes.search(job, { isFinished: true }, { query, from, limit: 2 }, { signal, onItem })
+    return { lines, end }
+  }
+
+  test('begins at any line', async () => {
+    const { write, indexes } = await openIndexes()
+    await write(MANY_LINES)
+    expect(await found(indexes, 1)).toMatchObject({ lines: [8, 18], end: { searched_to: 18, done: false } })
+    expect(await found(indexes, 12_345)).toMatchObject({ lines: [12_348, 12_358] })
+    expect(await found(indexes, 19_999)).toMatchObject({
+      lines: [],
+      end: { hits: 0, searched_to: 20_000, done: true },
+    })
+    expect(await found(indexes, 50_000)).toMatchObject({ end: { searched_to: 20_000, done: true } })
+  })
+
+  test('in a job without a log finds nothing', async () => {
+    const { indexes } = await openIndexes()
+    expect(await found(indexes, 1)).toEqual({ lines: [], end: { hits: 0, searched_to: 0, done: true } })
+  })
+
+  test('that is ended leaves its thread to nobody', async () => {
+    const { write, indexes } = await openIndexes()
+    await write(MANY_LINES)
+    const ending = new AbortController()
+    const query = { kind: 'regexp', expression: '(.*)'.repeat(100), isCaseSensitive: false } as const
+    const endless = indexes.search(
+      job,
+      { isFinished: true },
+      { query, from: 1, limit: 20_000 },
+      { signal: ending.signal, onItem: () => ending.abort(new Error('enough')) },
+    )
+    await expect(endless).rejects.toThrow('enough')
+    expect(await found(indexes, 1)).toMatchObject({ lines: [8, 18] })
+  })
 })
 
 test('stopping ends what is built', async () => {

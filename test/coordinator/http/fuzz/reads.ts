@@ -33,6 +33,7 @@ export const READS: Record<string, (scene: Scene) => Read> = {
   'GET /projects/:id/jobs/artifacts/:ref_name/download': () => ({ query: { job: 'job' } }),
   'GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path': () => ({ query: { job: 'job' } }),
   'GET /projects/:id/jobs/artifacts/*ref_and_file': () => ({ query: { job: 'job' } }),
+  'GET /projects/:id/jobs/:job_id/trace/search': () => ({ query: { q: 'a' } }),
   'GET /jobs/:id/cache': (scene) => ({ ...asJob(scene), query: { key: 'k' } }),
   'GET /jobs/:id/artifacts/uploads/:type': asJob,
   'GET /jobs/:id/signals': asJob,

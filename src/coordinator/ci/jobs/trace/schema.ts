@@ -88,3 +88,56 @@ export const TraceLines = Type.Object({
   is_complete: described(Type.Boolean(), 'Whether the job has ended, so that the log no longer grows.'),
 })
 export type TraceLines = Static<typeof TraceLines>
+
+/** Most lines that one search finds. */
+const MAX_HITS = 10_000
+
+export const TraceSearchQuestion = {
+  q: described(
+    Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    'Text to search for in the visible text of the lines.',
+  ),
+  case: described(Type.Optional(Type.Boolean()), 'Whether upper and lower case differ; false by default.'),
+  regexp: described(
+    Type.Optional(Type.Boolean()),
+    'Whether `q` is a regular expression in RE2 syntax; false by default.',
+  ),
+  errors: described(
+    Type.Optional(Type.Literal(true)),
+    'Search for messages about errors, failures and exceptions instead of `q`.',
+  ),
+  from: described(Type.Optional(Type.Integer({ minimum: 1 })), 'First line to search; 1 by default.'),
+  limit: described(
+    Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_HITS })),
+    `Number of lines to find, at most ${MAX_HITS}; 1,000 by default.`,
+  ),
+}
+
+/** A line that was found. Positions count UTF-16 code units. */
+export const TraceSearchHit = Type.Object({
+  line: described(Type.Integer(), 'Number of the line, from 1.'),
+  text: described(
+    Type.String(),
+    'Visible text of the line without escape sequences; of a line with more than 500 characters, 500 of them around the first match.',
+  ),
+  offset: described(Type.Integer(), 'Position of `text` in the visible text of the line.'),
+  ranges: described(Pairs, 'Start and end of each match in `text`; at most 50.'),
+})
+export type TraceSearchHit = Static<typeof TraceSearchHit>
+
+/** A report of the progress. */
+export const TraceSearchProgress = Type.Object({
+  searched_to: described(Type.Integer(), 'Number of the last line that was searched so far.'),
+})
+export type TraceSearchItem = TraceSearchHit | Static<typeof TraceSearchProgress>
+
+/** The last line of the answer. */
+export const TraceSearchEnd = Type.Object({
+  hits: described(Type.Integer(), 'Number of lines that were found.'),
+  searched_to: described(Type.Integer(), 'Number of the last line that was searched.'),
+  done: described(
+    Type.Boolean(),
+    'Whether the whole log was searched. False at the limit and after 30 seconds; the search continues with `from`.',
+  ),
+})
+export type TraceSearchEnd = Static<typeof TraceSearchEnd>

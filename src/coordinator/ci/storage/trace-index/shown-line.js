@@ -3,8 +3,8 @@ import { MARKER_START, readMarker } from './section-marker.js'
 
 const CARRIAGE_RETURN = 0x0d
 const ESCAPE = 0x1b
-/** Two hex digits, the output, and whether the line before goes on: `01O+`. */
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [0-9a-f]{2}[OE][ +]/
+/** After the time: the stream (runner, script or service), the output, and whether the line before goes on: `01O+`. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z 0[0-9a-f][OE][ +]/
 const TIMESTAMP_BYTES = 32
 const ZERO = 0x30
 const NINE = 0x39

@@ -13,9 +13,17 @@ export const TRACE_WORKER_FILE = fileURLToPath(import.meta.url)
 /** @typedef {import('./scan-range.js').ScanRange} ScanRange */
 /** @typedef {import('./scan-range.js').ScanResult} ScanResult */
 
+/** @typedef {import('./search-log.js').LogSearch} LogSearch */
+/** @typedef {import('./search-log.js').SearchHit} SearchHit */
+/** @typedef {import('./search-log.js').SearchEnd} SearchEnd */
+
 /**
- * @typedef {{ kind: 'scan', path: string, range: ScanRange }} TraceTask
+ * The result of both is undefined if the log was deleted. A search reports `SearchItem`s and ends with a `SearchEnd`; a
+ * scan ends with a `ScanResult`.
+ * @typedef {{ kind: 'scan', path: string, range: ScanRange }
+ *   | { kind: 'search', path: string, search: LogSearch }} TraceTask
  */
+/** @typedef {SearchHit | { searched_to: number }} SearchItem */
 
 /**
  * What a worker sends while it works at a task, and at its end.
@@ -33,18 +41,26 @@ async function answer(task) {
   /** @param {TraceMessage} message */
   const send = (message) => parentPort?.postMessage(message)
   try {
-    send({ kind: 'done', value: await perform(task) })
+    send({ kind: 'done', value: await perform(task, (value) => send({ kind: 'item', value })) })
   } catch (error) {
     send({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) })
   }
 }
 
-/** @param {TraceTask} task */
-async function perform({ path, range }) {
-  const file = openIfThere(path)
+/**
+ * @param {TraceTask} task
+ * @param {(item: SearchItem) => void} report
+ */
+async function perform(task, report) {
+  const file = openIfThere(task.path)
   if (file === undefined) return undefined
+  /** @type {(buffer: Buffer, position: number) => number} */
+  const read = (buffer, position) => readSync(file, buffer, 0, buffer.length, position)
   try {
-    return scanRange(range, (buffer, position) => readSync(file, buffer, 0, buffer.length, position))
+    if (task.kind === 'scan') return scanRange(task.range, read)
+    // Loaded only for searches, because it brings in the engine of regular expressions.
+    const { searchLog } = await import('./search-log.js')
+    return searchLog(task.search, read, report)
   } finally {
     closeSync(file)
   }

@@ -5,7 +5,7 @@ import PQueue from 'p-queue'
 import { TRACE_WORKER, TRACE_WORKER_FILE, type TraceMessage, type TraceTask } from './trace-worker.js'
 
 /** Tasks of a kind that run at a time. */
-const AT_ONCE = { scan: 1 }
+const AT_ONCE = { scan: 1, search: 2 }
 /** A thread without a task ends after this time. */
 const IDLE_MILLISECONDS = 30_000
 const MEMORY_MEGABYTES = 256
@@ -18,7 +18,10 @@ export interface TaskOptions {
 
 /** Runs tasks about logs in worker threads. A thread is started when a task needs one, and used again. */
 export class TraceWorkers {
-  private readonly queues = { scan: new PQueue({ concurrency: AT_ONCE.scan }) }
+  private readonly queues = {
+    scan: new PQueue({ concurrency: AT_ONCE.scan }),
+    search: new PQueue({ concurrency: AT_ONCE.search }),
+  }
   private readonly idle = new Map<Worker, NodeJS.Timeout>()
   private readonly busy = new Set<Worker>()
   private isStopped = false

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import type { TraceLines, TraceOutline } from '../../../../../src/coordinator/ci/jobs/trace/schema.js'
 import { openForFile } from '../../../../support/lifetime.js'
@@ -218,8 +218,99 @@ describe('lines of a log', () => {
   })
 })
 
+describe('a search in a log', () => {
+  const linesOf = (body: string) =>
+    body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  test('streams the lines that it finds, and its end', async () => {
+    const { print, read } = await startLog(scene())
+    await print(LOG)
+    const response = await read('/search?q=SCRIPT')
+    expect(response.headers['content-type']).toBe('application/x-ndjson')
+    expect(linesOf(response.body)).toEqual([
+      { line: 4, text: 'Executing script', offset: 0, ranges: [[10, 16]] },
+      { hits: 1, searched_to: 8, done: true },
+    ])
+  })
+
+  test.each([
+    ['q=script', 1],
+    ['q=SCRIPT&case=true', 0],
+    ['q=%5EG.*source$&regexp=true', 1],
+    ['q=g.*SOURCE&regexp=true&case=true', 0],
+    ['q=i&from=4', 2],
+    ['q=i&limit=1', 1],
+    ['q=out&from=4', 0],
+    ['q=out&from=999', 0],
+    ['errors=true', 0],
+  ])('with %s finds %i lines', async (query, hits) => {
+    const { print, finish, read } = await startLog(scene())
+    await print(LOG)
+    await finish()
+    const { statusCode, body } = await read(`/search?${query}`)
+    expect([statusCode, linesOf(body).at(-1)]).toMatchObject([200, { hits }])
+  })
+
+  test('of a job that printed nothing finds nothing', async () => {
+    const { read } = await startLog(scene())
+    expect(linesOf((await read('/search?q=a')).body)).toEqual([{ hits: 0, searched_to: 0, done: true }])
+  })
+
+  test.each([
+    ['', 'q, errors are missing'],
+    ['q=a&errors=true', 'q, errors are mutually exclusive'],
+    ['q=', ''],
+    ['q=a%0Ab', 'q must be one line'],
+    ['q=(&regexp=true', 'not a valid regular expression'],
+    ['q=(%3F%3C!a)b&regexp=true', 'not a valid regular expression'],
+    ['q=(abcdefgh)%7B1000%7D&regexp=true', 'more than 2000'],
+    ['q=a&limit=10001', ''],
+    ['q=a&from=0', ''],
+  ])('with %s is refused', async (query, message) => {
+    const { read } = await startLog(scene())
+    const { statusCode, body } = await read(`/search?${query}`)
+    expect(statusCode).toBe(400)
+    expect(body).toContain(message)
+  })
+
+  test('ends when its client leaves, and a caller has only a few at a time', async () => {
+    const { coordinator, developer } = scene()
+    const { print, path } = await startLog(scene())
+    await print('text\n')
+    const { traceIndexes, url } = coordinator
+    const signals: AbortSignal[] = []
+    const search = vi
+      .spyOn(traceIndexes, 'search')
+      .mockImplementation((_job, _state, _search, { signal, onItem }) => {
+        signals.push(signal)
+        onItem({ searched_to: 0 })
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+        })
+      })
+    onTestFinished(() => search.mockRestore())
+    const leave = new AbortController()
+    const open = () =>
+      fetch(`${url}${path}/search?q=text`, {
+        headers: { 'private-token': developer.token },
+        signal: leave.signal,
+      })
+    await Promise.all([open(), open(), open()])
+    expect((await open()).status).toBe(429)
+    leave.abort()
+    await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, true, true])
+    search.mockRestore()
+    const again = () =>
+      fetch(`${url}${path}/search?q=text`, { headers: { 'private-token': developer.token } })
+    await expect.poll(async () => (await again()).status).toBe(200)
+  })
+})
+
 describe('who may read parts of a log', () => {
-  const PARTS = ['/outline', '/lines']
+  const PARTS = ['/outline', '/lines', '/search?q=text']
 
   test.each(PARTS)('%s needs the right to read the log', async (part) => {
     const { stranger, reporter } = scene()
@@ -251,8 +342,10 @@ describe('who may read parts of a log', () => {
   })
 
   test.each(PARTS)('%s ends before a possible start of a secret', async (part) => {
-    const { print, answer, job } = await startLog(scene())
-    await print(`a\n${job.token.slice(0, 12)}`)
-    expect(await answer(part)).toMatchObject({ bytes: 2 })
+    const { print, read, job } = await startLog(scene())
+    await print(`text\n${job.token.slice(0, 12)}`)
+    const { statusCode, body } = await read(part)
+    expect([statusCode, body]).toEqual([200, expect.not.stringContaining(job.token.slice(0, 8))])
+    expect(body).toMatch(/"bytes":5|"searched_to":1,/)
   })
 })

@@ -1,0 +1,98 @@
+import { PassThrough, type Readable } from 'node:stream'
+
+import { RE2JSException } from 're2js'
+
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { badRequest } from '../../../http/errors.js'
+import { isFinished } from '../../engine/job-status.js'
+import { createMatcher, type LineQuery } from '../../storage/trace-index/line-matcher.js'
+import type { SearchItem } from '../../storage/trace-index/trace-worker.js'
+import type { TraceIndexes } from '../../storage/trace-indexes.js'
+import type { TraceSearchEnd, TraceSearchItem } from './schema.js'
+import { checkHasTrace } from './send-trace.js'
+
+/** A search ends after this time, and says how far it came. */
+const MAX_MILLISECONDS = 30_000
+
+export interface SearchQuestion {
+  q?: string | undefined
+  /** Whether upper and lower case differ. */
+  case?: boolean | undefined
+  regexp?: boolean | undefined
+  /** Whether to search for errors instead of `q`. */
+  errors?: boolean | undefined
+  from?: number | undefined
+  limit?: number | undefined
+}
+
+const DEFAULT_LIMIT = 1000
+
+/**
+ * Searches the log of a job. The result is a stream of lines of JSON, each a `TraceSearchItem`, at last a
+ * `TraceSearchEnd`. Destroying it ends the search, and `takePlace` gives what is called then. Throws 404 as `sendTrace`
+ * does, and 400 for an expression that is not valid.
+ */
+export function searchTrace(
+  { indexes, takePlace }: { indexes: Pick<TraceIndexes, 'search'>; takePlace: () => () => void },
+  job: JobRow,
+  question: SearchQuestion,
+): Readable {
+  checkHasTrace(job)
+  const search = {
+    query: queryOf(question),
+    from: question.from ?? 1,
+    limit: question.limit ?? DEFAULT_LIMIT,
+  }
+  checkQuery(search.query)
+  const freePlace = takePlace()
+  const found = new PassThrough()
+  const closed = new AbortController()
+  const timer = setTimeout(() => closed.abort(OVERDUE), MAX_MILLISECONDS)
+  found.once('close', () => {
+    freePlace()
+    clearTimeout(timer)
+    closed.abort(new Error('The search was closed'))
+  })
+  writeResults(found, closed.signal, (onItem) =>
+    indexes.search(job, { isFinished: isFinished(job.status) }, search, { signal: closed.signal, onItem }),
+  ).catch((error: unknown) => found.destroy(error as Error))
+  return found
+}
+
+const OVERDUE = new Error('The search took too long')
+
+function queryOf({ q = '', case: isCaseSensitive = false, regexp, errors }: SearchQuestion): LineQuery {
+  if (errors) return { kind: 'errors' }
+  return regexp
+    ? { kind: 'regexp', expression: q, isCaseSensitive }
+    : { kind: 'text', text: q, isCaseSensitive }
+}
+
+function checkQuery(query: LineQuery): void {
+  if (query.kind === 'text' && query.text.includes('\n')) throw badRequest('q must be one line')
+  try {
+    createMatcher(query)
+  } catch (error) {
+    if (!(error instanceof RE2JSException || error instanceof RangeError)) throw error
+    throw badRequest(`q is not a valid regular expression: ${error.message}`)
+  }
+}
+
+async function writeResults(
+  found: PassThrough,
+  signal: AbortSignal,
+  search: (onItem: (item: SearchItem) => void) => Promise<TraceSearchEnd>,
+): Promise<void> {
+  const reached = { hits: 0, searched_to: 0 }
+  const write = (line: TraceSearchItem | TraceSearchEnd) => found.write(`${JSON.stringify(line)}\n`)
+  const end = await search((item) => {
+    if ('line' in item) reached.hits++
+    reached.searched_to = 'line' in item ? item.line : item.searched_to
+    write(item)
+  }).catch((error: unknown) => {
+    if (signal.reason !== OVERDUE) throw error
+    return { ...reached, done: false }
+  })
+  write(end)
+  found.end()
+}
