@@ -1,16 +1,18 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { addSshKey } from '../../../../src/coordinator/accounts/users/keys/ssh-keys.js'
 import { hostKeys } from '../../../../src/coordinator/hosting/ssh/host-keys.js'
+import { readSshCommand } from '../../../../src/coordinator/hosting/ssh/ssh-command.js'
 import { sshUrl } from '../../../../src/coordinator/http/presenters/ssh-url.js'
 import { appParts } from '../../../../src/coordinator/start/app-parts.js'
 import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
 import { serveSsh } from '../../../../src/coordinator/start/serve-ssh.js'
 import { commit, gitOk, workTree } from '../../../support/git-client.js'
 import { tempDir } from '../../../support/temp-dir.js'
+import { setSettings } from '../../support/set-settings.js'
 import { containing, deployKey, gitOverSsh, newKey, openSshScene } from './ssh-scene.js'
 
 test.each(['0', '2'])('a user pushes and clones with a key, in protocol version %s', async (version) => {
@@ -154,4 +156,42 @@ test('a port that is taken is reported with the setting that names it', async ()
     `Cannot listen on 127.0.0.1:${server.port}: another process listens there. ` +
       'Stop it, or choose another port with ssh.listen.',
   )
+})
+
+test('the forms in which git clients name a project are read', () => {
+  const wanted = { service: 'git-upload-pack', fullPath: 'ada/sub/app' }
+  for (const path of [
+    "'/ada/sub/app.git'",
+    "'ada/sub/app.git'",
+    "'ada/sub/app'",
+    'ada/sub/app.git',
+    "'/ada/sub/app.git/'",
+  ]) {
+    expect(readSshCommand(`git-upload-pack ${path}`)).toEqual(wanted)
+    expect(readSshCommand(`git upload-pack ${path}`)).toEqual(wanted)
+  }
+})
+
+test('git uses SSH only if the settings allow it', async () => {
+  const scene = await openSshScene()
+  await setSettings(scene.services, { enabled_git_access_protocol: 'http' })
+  expect(await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())).toMatchObject({
+    exitCode: 128,
+    output: containing('Git access over SSH is not allowed'),
+  })
+})
+
+test('the last use of a key is recorded', async () => {
+  const scene = await openSshScene()
+  const lastUse = () => scene.database.selectFrom('ssh_key').select('last_used_at').executeTakeFirstOrThrow()
+  expect(await lastUse()).toEqual({ last_used_at: null })
+  const before = Date.now()
+  await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())
+  const last_used_at = await vi.waitFor(async () => {
+    const { last_used_at: used } = await lastUse()
+    expect(used).toBeGreaterThanOrEqual(before)
+    return used
+  })
+  await gitOverSsh('/', scene.key, 'ls-remote', scene.remote())
+  expect(await lastUse()).toEqual({ last_used_at })
 })

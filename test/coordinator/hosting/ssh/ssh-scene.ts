@@ -84,13 +84,23 @@ export async function deployKey(
   return key
 }
 
-/** The real git client with the real ssh client and this key. */
-export async function gitOverSsh(cwd: string, key: KeyFiles, ...args: string[]): Promise<ClientResult> {
-  const ssh = [
+/** The command of the real ssh client with this key and further options. */
+export function sshCommand(key: KeyFiles, ...options: string[]): string {
+  return [
     `ssh -F /dev/null -i ${key.file}`,
     ...['IdentitiesOnly=yes', 'IdentityAgent=none', 'BatchMode=yes', 'StrictHostKeyChecking=no'],
     ...['UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'],
+    ...options,
   ].join(' -o ')
+}
+
+/** The real git client with the real ssh client and this key. */
+export function gitOverSsh(cwd: string, key: KeyFiles, ...args: string[]): Promise<ClientResult> {
+  return gitWithSsh(cwd, sshCommand(key), ...args)
+}
+
+/** The real git client with this command. */
+export async function gitWithSsh(cwd: string, ssh: string, ...args: string[]): Promise<ClientResult> {
   const program = {
     file: 'git',
     args,
