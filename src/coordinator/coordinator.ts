@@ -110,6 +110,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.environments.run(stopping.signal),
     services.pipelineSchedule.run(stopping.signal),
     services.deliveryWorker.run(stopping.signal),
+    services.builds.run(stopping.signal),
     ...(services.mail
       ? [services.mail.notices.run(stopping.signal), services.mail.mails.run(stopping.signal)]
       : []),

@@ -8,6 +8,7 @@ import { may } from '../access/access.js'
 import type { Project, User } from '../access/caller.js'
 import { mailUnknownSignIn } from '../accounts/users/links/account-mails.js'
 import { ScheduleTimer } from '../background/schedule-timer.js'
+import { setCommitStatus } from '../ci/commit-statuses/set-commit-status.js'
 import { startGrantedJobs } from '../ci/engine/advance/resource-groups/start-granted-jobs.js'
 import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
 import { readTemplate } from '../ci/engine/create/ci-templates.js'
@@ -58,6 +59,7 @@ import { createMetrics } from '../http/metrics.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
 import { API_VERSION, REVISION } from '../http/version.js'
 import { noticePipelines } from '../integrations/mail/pipeline-mails.js'
+import { BuildWatcher } from '../integrations/services/builds/watch-builds.js'
 import { integrationSendings } from '../integrations/services/sendings.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import { countDeliveries } from '../integrations/webhooks/deliveries/count-deliveries.js'
@@ -198,6 +200,13 @@ export async function createServices(
     pushedCommits: (projectId, range) =>
       repositories.withSlot(projectId, 'inner', () => pushedCommits(repositories.path(projectId), range)),
   }
+  const builds = new BuildWatcher({
+    database,
+    secrets,
+    egress,
+    logger,
+    report: (build) => setCommitStatus(engine, build),
+  })
   const deliveries: AttemptDeps = {
     database,
     secrets,
@@ -212,6 +221,7 @@ export async function createServices(
           secrets,
           diffOf: (projectId, range) => diffText(repositories, projectId, range),
           logEnd: logEndForOthers({ database, traceIndexes }),
+          onSent: (integration, event) => builds.watch(integration, event),
         },
         id,
         event,
@@ -259,6 +269,7 @@ export async function createServices(
     environments,
     pipelineSchedule: pipelineScheduleTimer(engine),
     deliveries,
+    builds,
     mail: createMailWorkers({
       settings,
       database,

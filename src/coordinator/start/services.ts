@@ -28,6 +28,7 @@ import type { Repositories } from '../hosting/repositories/repositories.js'
 import type { SignIns } from '../http/authentication/sign-ins.js'
 import type { TokenUses } from '../http/authentication/token-uses.js'
 import type { UploadSpool } from '../http/parameters/upload-spool.js'
+import type { BuildWatcher } from '../integrations/services/builds/watch-builds.js'
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import type { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
 import type { LiveHub } from '../live/live-hub.js'
@@ -75,6 +76,8 @@ export interface Services {
   /** Sends webhook events. */
   deliveries: AttemptDeps
   deliveryWorker: DeliveryWorker
+  /** Asks CI servers for the state of builds. */
+  builds: BuildWatcher
   /** Undefined if no mails are sent. */
   mail: MailWorkers | undefined
   metrics: Registry

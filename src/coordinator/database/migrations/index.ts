@@ -113,6 +113,7 @@ import * as hookIndexes from './0143-hook-indexes.js'
 import * as keyUses from './0144-key-uses.js'
 import * as bulkPushes from './0148-bulk-pushes.js'
 import * as keyReminders from './0149-key-reminders.js'
+import * as externalAnswers from './0150-external-answers.js'
 import * as webSessions from './0151-web-sessions.js'
 import * as signInLinks from './0152-sign-in-links.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
@@ -235,6 +236,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0144-key-uses': keyUses,
   '0148-bulk-pushes': bulkPushes,
   '0149-key-reminders': keyReminders,
+  '0150-external-answers': externalAnswers,
   '0151-web-sessions': webSessions,
   '0152-sign-in-links': signInLinks,
   '0157-pipeline-lists': pipelineLists,

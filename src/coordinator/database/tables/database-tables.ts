@@ -27,7 +27,13 @@ import type { EpicTable } from './epics.js'
 import type { FailedAttemptTable } from './failed-attempts.js'
 import type { ShareTable } from './group-shares.js'
 import type { InstanceSettingTable } from './instance-settings.js'
-import type { ChatNameCodeTable, ChatNameTable, IntegrationTable } from './integrations.js'
+import type {
+  ChatNameCodeTable,
+  ChatNameTable,
+  ChatReplyTable,
+  ExternalBuildTable,
+  IntegrationTable,
+} from './integrations.js'
 import type { IssueAssigneeTable, IssueLinkTable, IssueSubscriptionTable, IssueTable } from './issues.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
 import type { IssueLabelTable, LabelPriorityTable, LabelSubscriptionTable, LabelTable } from './labels.js'
@@ -173,6 +179,8 @@ export interface Tables {
   wiki: WikiTable
   chat_name: ChatNameTable
   chat_name_code: ChatNameCodeTable
+  chat_reply: ChatReplyTable
+  external_build: ExternalBuildTable
   integration: IntegrationTable
   pull_mirror: PullMirrorTable
   notification_setting: NotificationSettingTable

@@ -1,4 +1,5 @@
 import type { Default, Id, Timestamp } from '../columns.js'
+import type { ReportedState } from './commit-statuses.js'
 
 /** How a project works with another service. */
 export interface IntegrationTable {
@@ -41,5 +42,34 @@ export interface ChatNameCodeTable {
   team_domain: string | null
   chat_id: string
   chat_name: string | null
+  expires_at: Timestamp
+}
+
+/** A build at a CI server that a push or merge request has started. */
+export interface ExternalBuildTable {
+  id: Id
+  integration_id: number
+  project_id: number
+  /** User whose push or merge request it was. */
+  user_id: number
+  /** Name of the branch or tag. */
+  ref: string
+  tag: boolean
+  sha: string
+  /** The state that the commit has; null = none yet. */
+  state: ReportedState | null
+  /** When the CI server is asked next. */
+  due_at: Timestamp
+  created_at: Timestamp
+}
+
+/** An answer that a chat gets when a pipeline has ended. */
+export interface ChatReplyTable {
+  id: Id
+  pipeline_id: number
+  url_encrypted: string
+  /** Null while the pipeline runs. */
+  due_at: Timestamp | null
+  /** When the chat service takes no answer any more. */
   expires_at: Timestamp
 }

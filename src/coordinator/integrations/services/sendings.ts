@@ -9,7 +9,13 @@ import { kindOfSlug } from './kinds.js'
 import type { Facts } from './senders/sender.js'
 import { SENDERS } from './senders/senders.js'
 import { Settings } from './settings.js'
-import { emailOfUser, findIntegrationById, hasOpenMergeRequest, protectedBranchNames } from './store.js'
+import {
+  emailOfUser,
+  findIntegrationById,
+  hasOpenMergeRequest,
+  type IntegrationRow,
+  protectedBranchNames,
+} from './store.js'
 
 export interface SendingDeps {
   database: Database
@@ -18,6 +24,8 @@ export interface SendingDeps {
   diffOf: (projectId: number, range: { from: string; to: string }) => Promise<string>
   /** The last lines of the log of a job that has ended; empty if nobody may read them. */
   logEnd: (jobId: number) => Promise<string>
+  /** Called with an event that is sent to an integration, each time that it is. */
+  onSent: (integration: IntegrationRow, event: Fields) => Promise<void>
 }
 
 /**
@@ -37,15 +45,18 @@ export async function integrationSendings(
   const test = purpose === 'test' ? sender.test?.(settings) : undefined
   if (test) return test
   const flags = eventFlags(row)
-  return sender.send({
+  const event = new Fields(JSON.parse(payload))
+  const sendings = await sender.send({
     payload,
-    event: new Fields(JSON.parse(payload)),
+    event,
     settings,
     wants: (flag) => flags[flag] ?? true,
     key,
     purpose,
     facts: factsOf(deps, row.project_id),
   })
+  if (purpose === 'event' && sendings.length > 0) await deps.onSent(row, event)
+  return sendings
 }
 
 function factsOf({ database, diffOf, logEnd }: SendingDeps, projectId: number): Facts {

@@ -1,0 +1,89 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import type { ExternalBuildTable } from '../../../database/tables/integrations.js'
+import { inTransaction } from '../../../database/transaction.js'
+
+export type BuildRow = Selectable<ExternalBuildTable>
+
+/** Builds of one integration; further ones replace the oldest. */
+const MOST_BUILDS = 50
+
+/** Stores a build, unless it is known. */
+export function insertBuild(
+  database: Database,
+  values: Omit<Insertable<ExternalBuildTable>, 'id' | 'state'>,
+): Promise<void> {
+  const { integration_id } = values
+  return inTransaction(database, async (tx) => {
+    await tx
+      .insertInto('external_build')
+      .values({ ...values, state: null })
+      .onConflict((conflict) => conflict.columns(['integration_id', 'sha', 'ref', 'tag']).doNothing())
+      .execute()
+    const newest = await tx
+      .selectFrom('external_build')
+      .select('id')
+      .where('integration_id', '=', integration_id)
+      .orderBy('id', 'desc')
+      .limit(MOST_BUILDS)
+      .execute()
+    const oldest = newest.length === MOST_BUILDS ? newest.at(-1) : undefined
+    if (!oldest) return
+    await tx
+      .deleteFrom('external_build')
+      .where('integration_id', '=', integration_id)
+      .where('id', '<', oldest.id)
+      .execute()
+  })
+}
+
+/** Builds whose server is asked at `now`, the longest due first. */
+export function findDueBuilds(database: Database, now: number, limit: number): Promise<BuildRow[]> {
+  return database
+    .selectFrom('external_build')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function nextBuildDueAt(database: Database): Promise<number | undefined> {
+  const first = await database
+    .selectFrom('external_build')
+    .select('due_at')
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.due_at
+}
+
+/** False if another coordinator has claimed it. */
+export async function claimBuild(
+  database: Database,
+  { id, due_at }: Pick<BuildRow, 'id' | 'due_at'>,
+  until: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('external_build')
+    .set({ due_at: until })
+    .where('id', '=', id)
+    .where('due_at', '=', due_at)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function updateBuild(
+  database: Database,
+  id: number,
+  values: Pick<BuildRow, 'state' | 'due_at'>,
+): Promise<void> {
+  await database.updateTable('external_build').set(values).where('id', '=', id).execute()
+}
+
+export async function deleteBuild(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('external_build').where('id', '=', id).execute()
+}
