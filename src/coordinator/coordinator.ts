@@ -111,6 +111,7 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
     services.pipelineSchedule.run(stopping.signal),
     services.deliveryWorker.run(stopping.signal),
     services.builds.run(stopping.signal),
+    services.chatReplies.run(stopping.signal),
     ...(services.mail
       ? [services.mail.notices.run(stopping.signal), services.mail.mails.run(stopping.signal)]
       : []),

@@ -70,13 +70,14 @@ import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
 import type { Changes } from '../live/changes.js'
 import { LIVE_TIMES, LiveHub, type LiveTimes } from '../live/live-hub.js'
 import { LiveMetrics } from '../live/live-metrics.js'
+import { ChatReplies } from '../planning/chat-commands/replies.js'
 import { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import { followPipelines } from '../planning/merge-requests/merge/after-pipelines.js'
 import { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import { transferParts } from './archive-parts.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { InstanceSettings } from './instance-settings.js'
-import { logEndForOthers, logEndForUser } from './log-excerpts.js'
+import { logEndForOthers, logEndForUser, outputForChat } from './log-excerpts.js'
 import { createMailWorkers } from './mail.js'
 import { mayInProject } from './may-in-project.js'
 import { mergeRequestListeners } from './merge-request-listeners.js'
@@ -110,6 +111,7 @@ export async function createServices(
     await storePipelineEvents(tx, events)
     await followPipelines(tx, events)
     await noticePipelines(tx, events)
+    await chatReplies.notice(tx, events)
     afterCommit(tx, () => live.changed(changesOf(events)))
   })
   const slots = new GitSemaphore(settings.git)
@@ -207,6 +209,14 @@ export async function createServices(
     logger,
     report: (build) => setCommitStatus(engine, build),
   })
+  const chatReplies = new ChatReplies({
+    database,
+    secrets,
+    egress,
+    externalUrl,
+    output: outputForChat(traceIndexes),
+    logger,
+  })
   const deliveries: AttemptDeps = {
     database,
     secrets,
@@ -270,6 +280,7 @@ export async function createServices(
     pipelineSchedule: pipelineScheduleTimer(engine),
     deliveries,
     builds,
+    chatReplies,
     mail: createMailWorkers({
       settings,
       database,

@@ -1,7 +1,7 @@
 import { DEVELOPER } from '../access/access-levels.js'
 import { may } from '../access/access.js'
 import type { Project, User } from '../access/caller.js'
-import { endOfLog } from '../ci/storage/log-excerpts.js'
+import { endOfLog, sectionOfLog } from '../ci/storage/log-excerpts.js'
 import type { TraceIndexes } from '../ci/storage/trace-indexes.js'
 import type { Database } from '../database/connect.js'
 import { createProjectAccessReader } from '../hosting/projects/find-project.js'
@@ -35,6 +35,17 @@ export function logEndForOthers({ database, traceIndexes }: Deps) {
       .where('id', '=', jobId)
       .executeTakeFirst()
     return !job || job.debug_trace ? '' : logEnd(traceIndexes, job)
+  }
+}
+
+/** Lines of output that a chat gets. */
+const CHAT_LINES = 100
+
+/** Reads what a job has written for the chat, or else the output of its script; undefined without output. */
+export function outputForChat(indexes: TraceIndexes) {
+  return async (job: LoggedJob): Promise<string | undefined> => {
+    if (job.debug_trace || job.erased_at !== null) return undefined
+    return sectionOfLog(indexes, job, ['chat_reply', 'step_script'], CHAT_LINES)
   }
 }
 

@@ -32,6 +32,7 @@ import type { BuildWatcher } from '../integrations/services/builds/watch-builds.
 import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
 import type { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
 import type { LiveHub } from '../live/live-hub.js'
+import type { ChatReplies } from '../planning/chat-commands/replies.js'
 import type { DeployedWorker } from '../planning/merge-requests/diffs/deployed-worker.js'
 import type { RefreshWorker } from '../planning/merge-requests/refresh/refresh-worker.js'
 import type { CoordinatorSettings } from './config/settings.js'
@@ -78,6 +79,8 @@ export interface Services {
   deliveryWorker: DeliveryWorker
   /** Asks CI servers for the state of builds. */
   builds: BuildWatcher
+  /** Sends the results of commands to chats. */
+  chatReplies: ChatReplies
   /** Undefined if no mails are sent. */
   mail: MailWorkers | undefined
   metrics: Registry

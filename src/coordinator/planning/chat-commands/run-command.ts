@@ -14,6 +14,7 @@ import { managesIssues, type Place, theIssue } from '../issue-access.js'
 import { createIssue, editIssue, type Origin } from '../issues/issues.js'
 import { listProjectIssues } from '../issues/list.js'
 import { type Command, parseCommand, USAGE } from './parse-command.js'
+import type { ChatReplies } from './replies.js'
 import type { CommandAnswer, SlashCommand } from './schema.js'
 
 export interface CommandDeps {
@@ -21,6 +22,7 @@ export interface CommandDeps {
   engine: EngineDeps
   /** Public address without a trailing slash. */
   externalUrl: string
+  chatReplies: Pick<ChatReplies, 'expect'>
 }
 
 /** Who gives a command, to which project and how. */
@@ -148,7 +150,7 @@ async function search(deps: CommandDeps, { place }: Commander, text: string): Pr
 }
 
 async function run(
-  { engine, externalUrl }: CommandDeps,
+  { engine, externalUrl, chatReplies }: CommandDeps,
   { place, given }: Commander,
   { job, input }: { job: string; input: string },
 ): Promise<CommandAnswer> {
@@ -174,6 +176,7 @@ async function run(
   })
   if (creation.kind === 'refused') return privately(`The job was not started: ${plain(creation.message)}`)
   const { id } = creation.pipeline
+  if (given.response_url !== undefined) await chatReplies.expect(id, given.response_url)
   const url = `${externalUrl}/${project.full_path}/-/pipelines/${id}`
   const link = slackLink({ name: `pipeline #${id}`, url })
   return publicly(`${plain(user.name)} started ${plain(job)} in ${link}`)

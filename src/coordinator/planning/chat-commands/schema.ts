@@ -16,6 +16,10 @@ export const SlashCommand = Type.Object({
   channel_id: optional(Word, 'ID of the channel.'),
   user_id: optional(Word, 'ID of the chat user.'),
   user_name: optional(Word, 'Name of the chat user.'),
+  response_url: optional(
+    Type.String({ maxLength: 4096 }),
+    'Address of the chat service that takes the answer when a job has ended.',
+  ),
 })
 export type SlashCommand = Static<typeof SlashCommand>
 

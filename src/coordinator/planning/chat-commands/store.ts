@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { ChatNameCodeTable, ChatNameTable } from '../../database/tables/integrations.js'
+import type { ChatNameCodeTable, ChatNameTable, ChatReplyTable } from '../../database/tables/integrations.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -121,4 +121,70 @@ export async function integrationsOf(
     .where('id', 'in', ids)
     .execute()
   return new Map(rows.map(({ id, ...row }) => [id, row]))
+}
+
+/** An answer that a chat waits for, of a pipeline that has ended. */
+export type DueReply = Selectable<ChatReplyTable> & { due_at: number }
+
+export async function insertReply(
+  tx: Transaction,
+  values: Omit<Insertable<ChatReplyTable>, 'id'>,
+): Promise<void> {
+  await tx.deleteFrom('chat_reply').where('expires_at', '<=', Date.now()).execute()
+  await tx.insertInto('chat_reply').values(values).execute()
+}
+
+/** Whether there are answers about these pipelines, which are due now. */
+export async function setRepliesDue(tx: Transaction, pipelineIds: readonly number[]): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('chat_reply')
+    .set({ due_at: Date.now() })
+    .where('pipeline_id', 'in', pipelineIds)
+    .where('due_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Those that are due at `now`, the longest due first. */
+export async function findDueReplies(database: Database, now: number, limit: number): Promise<DueReply[]> {
+  const rows = await database
+    .selectFrom('chat_reply')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [{ ...row, due_at }]))
+}
+
+export async function nextReplyDueAt(database: Database): Promise<number | undefined> {
+  const first = await database
+    .selectFrom('chat_reply')
+    .select('due_at')
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.due_at ?? undefined
+}
+
+/** False if another coordinator has claimed it. */
+export async function claimReply(
+  database: Database,
+  { id, due_at }: Pick<DueReply, 'id' | 'due_at'>,
+  until: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('chat_reply')
+    .set({ due_at: until })
+    .where('id', '=', id)
+    .where('due_at', '=', due_at)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function deleteReply(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('chat_reply').where('id', '=', id).execute()
 }

@@ -26,7 +26,7 @@ import type { OperationListDeps } from './operation-list-deps.js'
 
 /** Epics, issues, their emoji, merge requests, labels, milestones and to-do items. */
 export function listPlanningOperations(
-  { database, secrets, repositories, wikiRepositories, engine }: Services,
+  { database, secrets, repositories, wikiRepositories, engine, chatReplies }: Services,
   { externalUrl, findProject, projectAccessOf, pushes, guardOf }: OperationListDeps,
 ): Operation[] {
   const commands = commandRunner({
@@ -79,6 +79,7 @@ export function listPlanningOperations(
       secrets,
       engine,
       externalUrl,
+      chatReplies,
       findProject,
       projectAccessOf,
       guardOf,

@@ -114,7 +114,7 @@ describe('the state of builds', () => {
       url: `https://buildkite.com/org/app/builds?commit=${SHA}`,
     })
     expect(stateOf({ status: 'failed' })).toBe('failed')
-    expect(stateOf({ status: 'unheard' })).toBeUndefined()
+    expect(stateOf({ status: 'unknown' })).toBeUndefined()
     expect(stateOf('down')).toBeUndefined()
   })
 })

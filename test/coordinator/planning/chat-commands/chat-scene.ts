@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+
+import { listCiOperations } from '../../../../src/coordinator/start/operations/ci.js'
+import type { OpenDatabase } from '../../../support/databases.js'
+import { type Body, openScene } from '../../integrations/services/scene.js'
+import { addPerson, type Person } from '../../support/test-app.js'
+
+export const TOKEN = 'chat-token-of-the-project'
+
+interface ChatAnswer {
+  response_type: string
+  text: string
+}
+
+/** A project with a chat, whose users give it commands. */
+export async function openChat(open?: OpenDatabase, settings: object = {}) {
+  const scene = await openScene(open, {
+    settings,
+    operations: (services, deps) => listCiOperations(services, deps),
+  })
+  const { app, ok, P, services } = scene
+  await ok(`PUT ${P}/integrations/slack-slash-commands`, { token: TOKEN })
+  const trigger = async (body: Body, path = `${P}/services/slack_slash_commands`) => {
+    const response = await app.call(undefined, `POST ${path}/trigger`, body)
+    const answer = response.statusCode === 429 ? response.body : response.json<ChatAnswer>()
+    return [response.statusCode, answer] as [number, ChatAnswer]
+  }
+  const said = { token: TOKEN, command: '/app', team_id: 'T1', team_domain: 'team', channel_id: 'C1' }
+  /** The text that the chat user sees. */
+  const say = async (text: string, user: string | undefined = 'U1', more: Body = {}): Promise<ChatAnswer> => {
+    const [status, answer] = await trigger({ ...said, text, user_id: user, user_name: 'chat', ...more })
+    expect(status).toBe(200)
+    return answer
+  }
+  const codeFor = async (user: string) => / code=(\S+) /.exec((await say('help', user)).text)?.[1] ?? ''
+  const connect = async (person: Person, user: string): Promise<Body> => {
+    const response = await app.call(person, 'POST /user/chat_names', { code: await codeFor(user) })
+    expect(response.statusCode).toBe(201)
+    return response.json()
+  }
+  const person = async (name: string, level?: number) => {
+    const someone = await addPerson(services.database, name)
+    if (level !== undefined) await ok(`POST ${P}/members`, { user_id: someone.id, access_level: level })
+    return someone
+  }
+  return { ...scene, trigger, say, codeFor, connect, person, said }
+}
