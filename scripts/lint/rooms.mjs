@@ -24,7 +24,16 @@ export const tables = [
   },
   {
     folder: 'src/web',
-    lines: [['main'], ['page-modules'], ['pages'], ['graph'], ['frame'], ['live'], ['api'], ['kit']],
+    lines: [
+      ['main'],
+      ['page-modules'],
+      ['pages'],
+      ['code', 'graph', 'records'],
+      ['frame'],
+      ['live'],
+      ['api'],
+      ['kit'],
+    ],
   },
   {
     folder: 'src/coordinator',

@@ -35,6 +35,27 @@ export function findGrant(
     .executeTakeFirst()
 }
 
+/** Most grants of a user to one application that are looked at. */
+const MOST_GRANTS = 100
+
+/** Whether the user has granted the application these scopes before, and has not revoked that. */
+export async function hasGranted(
+  database: Database,
+  { userId, applicationId, scopes }: { userId: number; applicationId: number; scopes: readonly string[] },
+): Promise<boolean> {
+  const grants = await database
+    .selectFrom('oauth_grant')
+    .select('scopes')
+    .where('user_id', '=', userId)
+    .where('application_id', '=', applicationId)
+    .where('revoked_at', 'is', null)
+    .where('code_used_at', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(MOST_GRANTS)
+    .execute()
+  return grants.some((grant) => scopes.every((scope) => grant.scopes.includes(scope)))
+}
+
 /** False if another request has used the code, or the grant is revoked. */
 export async function useCode(tx: Transaction, grantId: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -103,6 +124,7 @@ export type TokenOfGrant = UserState &
   Pick<Grant, 'application_id' | 'user_id' | 'revoked_at'> & {
     grant_id: number
     granted_at: number
+    auth_time: number | null
     grant_scopes: string[]
     application_uid: string
     confidential: boolean
@@ -122,7 +144,7 @@ export function findTokenOfGrant(
     .select(['oauth_token.id', 'oauth_token.scopes', 'oauth_token.expires_at', 'oauth_token.refreshed_at'])
     .select(['oauth_token.created_at', 'oauth_token.grant_id', 'oauth_grant.scopes as grant_scopes'])
     .select(['oauth_grant.application_id', 'oauth_grant.user_id', 'oauth_grant.revoked_at'])
-    .select('oauth_grant.created_at as granted_at')
+    .select(['oauth_grant.created_at as granted_at', 'oauth_grant.auth_time'])
     .select(['oauth_application.uid as application_uid', 'oauth_application.confidential'])
     .select('user.state as user_state')
     .where(`oauth_token.${column}`, '=', digest)

@@ -67,6 +67,7 @@ export function buildApp(
     moved,
     projectAccessOf,
   })
+  const readSession = createSessionReader({ authenticator, externalUrl })
   const oauth = {
     database,
     authenticator,
@@ -74,6 +75,7 @@ export function buildApp(
     guardOf,
     spool: services.spool,
     signer: services.tokens,
+    readSession,
     storeAuditEvent: insertAuditEvent,
   }
   const sessions = { ...oauth, secrets: services.secrets, externalUrl }
@@ -137,7 +139,7 @@ export function buildApp(
       signInLinkRoutes(sessions),
     ],
   })
-  throttlePages(app, { rateLimits, readSession: createSessionReader({ authenticator, externalUrl }) })
+  throttlePages(app, { rateLimits, readSession })
   // Not before the body is read, because the asynchronous context of the request would be lost.
   app.addHook('preHandler', (request, _reply, done) =>
     inEventChain(request.headers[EVENT_UUID_HEADER.toLowerCase()], done),

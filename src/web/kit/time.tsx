@@ -2,6 +2,7 @@ import { useNow } from './clock.js'
 import { formatDuration, secondsBetween } from './durations.js'
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 const UNITS = [
   ['year', 31_557_600],
@@ -23,6 +24,11 @@ export function relativeTime(time: number, now: number): string {
 /** Date and time in the form of the reader's language. */
 export function fullTime(value: string): string {
   return FULL.format(new Date(value))
+}
+
+/** The day in the form of the reader's language. */
+export function fullDate(value: string): string {
+  return DAY.format(new Date(value))
 }
 
 /** How long ago a time is, with the full time as a tooltip. `value` is in ISO 8601. */

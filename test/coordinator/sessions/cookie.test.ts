@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
 import { describe, expect, test, vi } from 'vitest'
 
-import { storeSettings } from '../../../src/coordinator/database/stores/application-setting-store.js'
 import {
   deleteSessionsEndedBefore,
   deleteSessionsOfUser,
 } from '../../../src/coordinator/database/stores/web-session-store.js'
-import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { createSessionReader } from '../../../src/coordinator/http/authentication/read-session.js'
 import { sessionCookieOf } from '../../../src/coordinator/http/authentication/session-cookie.js'
@@ -17,6 +15,7 @@ import { openSession } from '../../../src/coordinator/sessions/open-session.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { type Browser, browserWith, callAs, openBrowser } from '../support/browser.js'
+import { setSettings } from '../support/set-settings.js'
 import { addPerson, EXTERNAL_URL, openApp } from '../support/test-app.js'
 
 const MINUTE = 60_000
@@ -137,8 +136,7 @@ test('a user who stays signed in is so for 14 days without a request, and 90 day
 
 test('the setting session_expire_delay limits sessions of users who do not stay signed in', async () => {
   const { database, mary } = await open()
-  const setting = { name: 'session_expire_delay', value: '30', value_encrypted: null, updated_at: Date.now() }
-  await inTransaction(database, (tx) => storeSettings(tx, [setting]))
+  await setSettings({ database }, { session_expire_delay: 30 })
   const short = await row(database, await openBrowser(database, mary))
   expect(short.expires_at - short.created_at).toBe(30 * MINUTE)
   const lasting = await row(database, await openBrowser(database, mary, { staysSignedIn: true }))

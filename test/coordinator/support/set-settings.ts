@@ -3,9 +3,9 @@ import type { EffectiveSettings } from '../../../src/coordinator/database/tables
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import type { Services } from '../../../src/coordinator/start/services.js'
 
-/** Changes application settings as the API does. */
+/** Changes application settings as the API does; `instanceSettings` are those of a coordinator that has some. */
 export async function setSettings(
-  { database, instanceSettings }: Pick<Services, 'database' | 'instanceSettings'>,
+  { database, instanceSettings }: Pick<Services, 'database'> & Partial<Pick<Services, 'instanceSettings'>>,
   settings: Partial<EffectiveSettings>,
 ): Promise<void> {
   const rows = Object.entries(settings).map(([name, value]) => ({
@@ -15,5 +15,5 @@ export async function setSettings(
     updated_at: Date.now(),
   }))
   await inTransaction(database, (tx) => storeSettings(tx, rows))
-  await instanceSettings.load()
+  await instanceSettings?.load()
 }

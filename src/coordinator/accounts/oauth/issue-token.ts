@@ -26,7 +26,7 @@ export interface Issued {
   scopes: readonly string[]
 }
 
-export type IssuedGrant = Pick<Grant, 'id' | 'user_id' | 'created_at' | 'nonce'>
+export type IssuedGrant = Pick<Grant, 'id' | 'user_id' | 'auth_time' | 'created_at' | 'nonce'>
 
 /**
  * A new code or token: 256 random bits in hexadecimal; only its digest is stored. Its form differs from

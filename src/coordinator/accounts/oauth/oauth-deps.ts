@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.js'
 import type { AuditEvent } from '../../database/tables/audit-events.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
+import type { ReadSession } from '../../http/authentication/read-session.js'
 import type { UploadSpool } from '../../http/parameters/upload-spool.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 
@@ -12,6 +13,8 @@ export interface OauthDeps {
   authenticator: Authenticator
   rateLimits: RateLimits
   spool: UploadSpool
+  /** Reads the browser session of a request. */
+  readSession: ReadSession
   /** Signs ID tokens; its issuer is also the base URL of the pages. */
   signer: Pick<TokenSigner, 'issuer' | 'sign'>
   /** Rate limit of password attempts from one IP address. */

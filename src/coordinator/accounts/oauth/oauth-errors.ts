@@ -18,7 +18,8 @@ const DESCRIPTIONS = {
   access_denied: 'The resource owner or authorization server denied the request.',
   authorization_pending: 'The user has not yet decided on the device request.',
   expired_token: 'The device code has expired. Ask for a new one.',
-  login_required: 'Users sign in for each request: there is no session that prompt=none could use.',
+  consent_required: 'The user has not authorized the application yet, and prompt=none does not ask.',
+  login_required: 'The user is not signed in, or was so too long ago, and prompt=none does not ask.',
   slow_down: 'The device polls too often. It must increase the polling interval by five seconds.',
 } as const
 

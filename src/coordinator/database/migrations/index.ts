@@ -116,6 +116,7 @@ import * as keyReminders from './0149-key-reminders.js'
 import * as externalAnswers from './0150-external-answers.js'
 import * as webSessions from './0151-web-sessions.js'
 import * as signInLinks from './0152-sign-in-links.js'
+import * as grantAuthTimes from './0153-grant-auth-times.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
 
 interface DialectMigration {
@@ -239,5 +240,6 @@ export const migrations: Record<string, DialectMigration> = {
   '0150-external-answers': externalAnswers,
   '0151-web-sessions': webSessions,
   '0152-sign-in-links': signInLinks,
+  '0153-grant-auth-times': grantAuthTimes,
   '0157-pipeline-lists': pipelineLists,
 }

@@ -26,7 +26,9 @@ export interface OauthGrantTable {
   /** Returned in the ID token (OpenID Connect Core 1.0, 3.1.2.1). */
   nonce: string | null
   revoked_at: Timestamp | null
-  /** Time at which the user granted access, with the password. */
+  /** Time at which the user of the session has given a password or a token; null = at `created_at`, without a session. */
+  auth_time: Timestamp | null
+  /** Time at which the user granted access. */
   created_at: Timestamp
 }
 

@@ -12,6 +12,7 @@ export const TreeEntry = Type.Object({
   path: text('Path from the repository root'),
   mode: text('Git mode, six octal digits'),
 })
+export type TreeEntry = Static<typeof TreeEntry>
 
 export const GetTree = Type.Object({
   path: Type.Optional(text('Folder to list; default the root')),

@@ -32,6 +32,7 @@ export async function describeEvents(
   signal: AbortSignal,
 ): Promise<Event[]> {
   const authors = await authorsOf(deps.database, rows)
+  const paths = await projectPathsOf(deps.database, rows)
   const targets = await targetsOf(deps.database, rows)
   const events: Event[] = []
   for (const row of rows) {
@@ -39,7 +40,8 @@ export async function describeEvents(
     // The deletion of an author also deletes the events, so an event without author is skipped.
     if (!author) continue
     const target = targets.get(row.id) ?? NO_TARGET
-    events.push(present(deps, await withCommitFacts(deps, row, signal), { author, target }))
+    const path = paths.get(row.project_id) ?? null
+    events.push(present(deps, await withCommitFacts(deps, row, signal), { author, path, target }))
   }
   return events
 }
@@ -49,6 +51,17 @@ async function authorsOf(database: Database, rows: ActivityRow[]): Promise<Map<n
   if (ids.length === 0) return new Map()
   const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
   return new Map(users.map((user) => [user.id, user]))
+}
+
+async function projectPathsOf(database: Database, rows: ActivityRow[]): Promise<Map<number, string>> {
+  const ids = [...new Set(rows.map(({ project_id }) => project_id))]
+  if (ids.length === 0) return new Map()
+  const projects = await database
+    .selectFrom('project')
+    .select(['id', 'full_path'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(projects.map(({ id, full_path }) => [id, full_path]))
 }
 
 /** Counts the commits of a push on the first read, because most pushes are never viewed. */
@@ -74,11 +87,12 @@ async function defaultBranchOf(database: Database, projectId: number): Promise<s
 function present(
   { externalUrl }: EventDeps,
   row: ActivityRow,
-  { author, target }: { author: User; target: EventTarget },
+  { author, path, target }: { author: User; path: string | null; target: EventTarget },
 ): Event {
   return {
     id: row.id,
     project_id: row.project_id,
+    project_path: path,
     action_name: actionName(row),
     ...target,
     author_id: row.author_id,

@@ -21,6 +21,7 @@ const PushData = Type.Object({
 export const Event = Type.Object({
   id: described(Type.Integer(), 'ID of the event.'),
   project_id: described(NullableInteger, 'ID of the project.'),
+  project_path: described(NullableText, 'Full path of the project (beyond the reference).'),
   action_name: described(
     Type.String(),
     'Action: `opened` (also again), `closed`, `accepted`, `approved`, `created`, `joined`, `left`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',

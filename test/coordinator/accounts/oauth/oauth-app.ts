@@ -18,6 +18,7 @@ import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { failedLoginOf } from '../../../../src/coordinator/http/audit.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import type { LoginGuard } from '../../../../src/coordinator/http/authentication/login-guard.js'
+import { createSessionReader } from '../../../../src/coordinator/http/authentication/read-session.js'
 import { operation } from '../../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/http/rate-limits/rate-limits.js'
@@ -146,7 +147,8 @@ export async function serveOauth(database: Database, failedAuthentications = 0):
   const spool = new UploadSpool(await tempDir())
   const signer = new TokenSigner({ database, secrets: testSecrets(), externalUrl: EXTERNAL_URL })
   const storeAuditEvent = insertAuditEvent
-  const deps = { database, authenticator, rateLimits, guardOf, spool, signer, storeAuditEvent }
+  const readSession = createSessionReader({ authenticator, externalUrl: EXTERNAL_URL })
+  const deps = { database, authenticator, rateLimits, guardOf, spool, signer, readSession, storeAuditEvent }
   const plugins = [oauthTokenRoutes(deps), authorizeRoutes(deps), deviceRoutes(deps), discoveryRoutes(signer)]
   return openApp(database, operations(), { plugins })
 }

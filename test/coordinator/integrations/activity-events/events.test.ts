@@ -62,6 +62,7 @@ describeOnDatabase('events', (open) => {
     expect(list.json<object[]>()[2]).toEqual({
       id: 1,
       project_id: id,
+      project_path: 'root/it',
       action_name: 'created',
       target_id: null,
       target_iid: null,

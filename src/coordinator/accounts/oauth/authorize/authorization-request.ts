@@ -20,6 +20,18 @@ export interface AuthorizationRequest {
   challenge: string | null
   /** Returned in the ID token (OpenID Connect Core 1.0, 3.1.2.1). */
   nonce: string | null
+  /** How to treat a user who is signed in (OpenID Connect Core 1.0, 3.1.2.1). */
+  prompting: Prompting
+}
+
+/**
+ * `none`: no page is shown. `login`: the user gives the password even in a session; so does one who gave it longer than
+ * `maxAge` seconds ago.
+ */
+export interface Prompting {
+  none: boolean
+  login: boolean
+  maxAge: number
 }
 
 /** Maximum length of a nonce, in characters. */
@@ -46,9 +58,26 @@ export async function readAsker(database: Database, given: Given): Promise<Asker
 export function readRequest({ client }: Asker, given: Given): AuthorizationRequest {
   if (given.required('response_type') !== 'code') throw new OauthError('unsupported_response_type')
   const scopes = requestedScopes(given.text('scope'), client.scopes)
+  const prompting = scopes.includes(OPENID) ? readPrompting(given) : UNPROMPTED
+  return { scopes, challenge: readChallenge(client, given), nonce: readNonce(given), prompting }
+}
+
+const UNPROMPTED: Prompting = { none: false, login: false, maxAge: Infinity }
+
+function readPrompting(given: Given): Prompting {
   const prompts = given.text('prompt')?.split(' ') ?? []
-  if (scopes.includes(OPENID) && prompts.includes('none')) throw new OauthError('login_required')
-  return { scopes, challenge: readChallenge(client, given), nonce: readNonce(given) }
+  if (prompts.includes('none') && prompts.length > 1) {
+    throw new OauthError('invalid_request', 'The prompt none cannot be combined with others.')
+  }
+  const maxAge = given.text('max_age')
+  if (maxAge !== undefined && !/^\d{1,10}$/.test(maxAge)) {
+    throw new OauthError('invalid_request', 'The max_age is not a number of seconds.')
+  }
+  return {
+    none: prompts.includes('none'),
+    login: prompts.includes('login'),
+    maxAge: maxAge === undefined ? Infinity : Number(maxAge),
+  }
 }
 
 function readNonce(given: Given): string | null {

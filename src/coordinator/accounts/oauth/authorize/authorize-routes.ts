@@ -3,17 +3,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { User } from '../../../access/caller.js'
 import { inTransaction } from '../../../database/transaction.js'
+import type { RequestSession } from '../../../http/authentication/read-session.js'
 import { BODY_SECONDS, limitBodyTime } from '../../../http/body-limits/body-time.js'
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
-import { insertGrant } from '../../oauth-grant-store.js'
+import { hasGranted, insertGrant } from '../../oauth-grant-store.js'
 import { grantEventOf } from '../audit-grant.js'
 import { Given } from '../given.js'
 import { newSecret } from '../issue-token.js'
 import { CODE_LIFE } from '../lifetimes.js'
 import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
-import { signIn } from '../sign-in.js'
-import { type Asker, type AuthorizationRequest, readAsker, readRequest } from './authorization-request.js'
+import { FORGED, isForgery, sessionOfForm, signInTimeOf } from '../session.js'
+import { signInAgain } from '../sign-in.js'
+import {
+  type Asker,
+  type AuthorizationRequest,
+  type Prompting,
+  readAsker,
+  readRequest,
+} from './authorization-request.js'
 import { sendConsentPage, sendRefusalPage } from './consent-page.js'
 import { withAnswer } from './redirect-target.js'
 
@@ -22,22 +30,18 @@ const BODY_LIMIT = 64 * 1024
 
 /**
  * The page on which users authorize an application (API, A14; RFC 6749, 4.1). Errors of an application are
- * reported to its registered redirect URI. Without a registered URI the user is not redirected. The form
- * requires username and password, so that no other page can submit it for the user.
+ * reported to its registered redirect URI. Without a registered URI the user is not redirected. Without a session the
+ * form requires username and password, and in a session its CSRF token, so that no other page can submit it for the user.
  */
 export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   return (app) => {
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
     app.get('/oauth/authorize', (request, reply) =>
-      answer(deps, reply, new Given(request.query), async (given, asker, asked) =>
-        sendConsentPage(reply, given, asker, asked),
-      ),
+      answer(deps, reply, new Given(request.query), (question) => ask(deps, request, reply, question)),
     )
     app.post('/oauth/authorize', { bodyLimit: BODY_LIMIT }, (request, reply) =>
-      answer(deps, reply, new Given(request.body), async (given, asker, asked) =>
-        decide(deps, request, reply, { given, asker, asked }),
-      ),
+      answer(deps, reply, new Given(request.body), (question) => decide(deps, request, reply, question)),
     )
   }
 }
@@ -52,7 +56,7 @@ async function answer(
   deps: OauthDeps,
   reply: FastifyReply,
   given: Given,
-  work: (given: Given, asker: Asker, asked: AuthorizationRequest) => Promise<FastifyReply>,
+  work: (question: Question) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   let asker: Asker
   try {
@@ -62,11 +66,37 @@ async function answer(
     return sendRefusalPage(reply, 400, error.description)
   }
   try {
-    return await work(given, asker, readRequest(asker, given))
+    return await work({ given, asker, asked: readRequest(asker, given) })
   } catch (error) {
+    if (isForgery(error)) return sendRefusalPage(reply, 403, FORGED)
     if (!(error instanceof OauthError)) throw error
     return sendBack(reply, asker, { error: error.error, error_description: error.description }, given)
   }
+}
+
+async function ask(
+  deps: OauthDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  question: Question,
+): Promise<FastifyReply> {
+  const { given, asker, asked } = question
+  const session = await deps.readSession(request)
+  const isFresh = session !== undefined && isFreshEnough(session, asked.prompting)
+  if (!asked.prompting.none) {
+    const knownAs = session?.user.username
+    return sendConsentPage(reply, { ...question, session: isFresh ? session : undefined, knownAs })
+  }
+  if (!isFresh) throw new OauthError('login_required')
+  const { user } = session
+  const granted = { userId: user.id, applicationId: asker.client.id, scopes: asked.scopes }
+  if (!(await hasGranted(deps.database, granted))) throw new OauthError('consent_required')
+  const code = await issueCode(deps, request, question, { user, authTime: signInTimeOf(session) })
+  return sendBack(reply, asker, { code }, given)
+}
+
+function isFreshEnough(session: RequestSession, { login, maxAge }: Prompting): boolean {
+  return !login && Date.now() - signInTimeOf(session) <= maxAge * 1000
 }
 
 async function decide(
@@ -77,17 +107,23 @@ async function decide(
 ): Promise<FastifyReply> {
   const { given, asker, asked } = question
   if (given.text('decision') === 'deny') throw new OauthError('access_denied')
-  const { user, refusal } = await signIn(deps, request.ip, given)
-  if (refusal) return sendConsentPage(reply, given, asker, asked, refusal)
-  return sendBack(reply, asker, { code: await issueCode(deps, request, question, user) }, given)
+  const session = await sessionOfForm(deps, request, given)
+  if (session && isFreshEnough(session, asked.prompting)) {
+    const by = { user: session.user, authTime: signInTimeOf(session) }
+    return sendBack(reply, asker, { code: await issueCode(deps, request, question, by) }, given)
+  }
+  const { user, refusal } = await signInAgain(deps, request, given)
+  if (refusal) return sendConsentPage(reply, { ...question, session: undefined, refusal })
+  const code = await issueCode(deps, request, question, { user, authTime: null })
+  return sendBack(reply, asker, { code }, given)
 }
 
-/** Issues a code and redirects with it; only its digest is stored. */
+/** Issues a code; only its digest is stored. `authTime` is null for a user who has just signed in. */
 async function issueCode(
   { database, storeAuditEvent }: OauthDeps,
   request: FastifyRequest,
   { asker: { client, namedUri }, asked: { scopes, challenge, nonce } }: Question,
-  user: User,
+  { user, authTime }: { user: User; authTime: number | null },
 ): Promise<string> {
   const code = newSecret()
   const now = Date.now()
@@ -101,6 +137,7 @@ async function issueCode(
       redirect_uri: namedUri,
       code_challenge: challenge,
       nonce,
+      auth_time: authTime,
       created_at: now,
     })
     const from = { address: request.ip, requestId: request.id }

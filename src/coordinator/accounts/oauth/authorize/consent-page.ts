@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
+import type { RequestSession } from '../../../http/authentication/read-session.js'
 import { markup, sendPage } from '../../../http/html-page.js'
 import type { Given } from '../given.js'
+import { decisionFields, otherAccountForm, signInLink } from '../pages/decision-fields.js'
 import { scopeList } from '../pages/scope-names.js'
 import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import type { Asker, AuthorizationRequest } from './authorization-request.js'
@@ -17,28 +19,62 @@ const KEPT = [
   'code_challenge',
   'code_challenge_method',
   'nonce',
+  'prompt',
+  'max_age',
 ]
 
-/** Shows the consent page, which asks for a decision, username and password. */
+/** Longest path that the sign-in page comes back to, in characters. */
+const LONGEST_PATH = 2000
+
+export interface Consent {
+  given: Given
+  asker: Asker
+  asked: AuthorizationRequest
+  /** The session in which the user decides; undefined for a page that asks for the password. */
+  session: RequestSession | undefined
+  /** The user whose password is asked for again. */
+  knownAs?: string | undefined
+  refusal?: Refusal | undefined
+}
+
+/** Shows the consent page, which asks for a decision; without a session, also for username and password. */
 export function sendConsentPage(
   reply: FastifyReply,
-  given: Given,
-  { client, redirectUri }: Asker,
-  { scopes }: AuthorizationRequest,
-  refusal?: Refusal,
+  { given, asker: { client, redirectUri }, asked: { scopes }, session, knownAs, refusal }: Consent,
 ): FastifyReply {
   const title = `Authorize ${client.name}?`
+  const returnTo = pathOf(given)
   const body = markup`
 <p>The application <b>${client.name}</b> requests access to your account, to:</p>
 ${scopeList(scopes)}
 <form method="post" action="authorize">
 ${KEPT.map((name) => hiddenField(name, given.text(name)))}
-${signInFields(refusal)}
+${session ? decisionFields(session) : signInFields(refusal ?? usernameOf(knownAs))}
 </form>
-<small>You will be redirected to ${placeOf(redirectUri)}. Enter your password only if you want to authorize this
-application.</small>`
+${returnTo === undefined ? '' : session ? otherAccountForm(session, returnTo) : signInLink(returnTo)}
+<small>You will be redirected to ${placeOf(redirectUri)}. ${session ? 'Allow this' : 'Enter your password'} only if you
+want to authorize this application.</small>`
   const formActions = ["'self'", policySourceOf(redirectUri)]
   return sendPage(reply, refusal?.status ?? 200, { title, alert: refusal?.message, body, formActions })
+}
+
+function usernameOf(knownAs: string | undefined): Pick<Refusal, 'username'> | undefined {
+  return knownAs === undefined ? undefined : { username: knownAs }
+}
+
+/**
+ * The path of this request, to come back to after the sign-in, which then has just happened: the page need not ask again.
+ * Undefined if it is too long.
+ */
+function pathOf(given: Given): string | undefined {
+  const kept = KEPT.filter((name) => name !== 'prompt' && name !== 'max_age')
+  const query = new URLSearchParams()
+  for (const name of kept) {
+    const value = given.text(name)
+    if (value !== undefined) query.append(name, value)
+  }
+  const path = `/oauth/authorize?${query.toString()}`
+  return path.length > LONGEST_PATH ? undefined : path
 }
 
 /** Shows an error page for a request that cannot be redirected. */

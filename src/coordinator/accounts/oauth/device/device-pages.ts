@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
+import type { RequestSession } from '../../../http/authentication/read-session.js'
 import { markup, sendPage } from '../../../http/html-page.js'
 import type { Client } from '../client.js'
+import { decisionFields, otherAccountForm, signInLink } from '../pages/decision-fields.js'
 import { scopeList } from '../pages/scope-names.js'
 import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import { shownUserCode } from './user-code.js'
@@ -35,24 +37,30 @@ export function sendCodePage(
 }
 
 /**
- * Shows the consent page for an application on a device, which asks for a decision, username and password.
+ * Shows the consent page for an application on a device, which asks for a decision; without a session, also for username
+ * and password.
  */
 export function sendDecisionPage(
   reply: FastifyReply,
   { code, client, scopes }: { code: string; client: Pick<Client, 'name'>; scopes: readonly string[] },
+  session: RequestSession | undefined,
   refusal?: Refusal,
 ): FastifyReply {
   const title = `Authorize ${client.name}?`
+  const shown = shownUserCode(code)
+  const returnTo = `/oauth/device?${new URLSearchParams({ user_code: shown }).toString()}`
   const body = markup`
 <p>The application <b>${client.name}</b>, on the device that shows the code</p>
-<p class="code">${shownUserCode(code)}</p>
+<p class="code">${shown}</p>
 <p>requests access to your account, to:</p>
 ${scopeList(scopes)}
 <form method="post" action="device">
-${hiddenField('user_code', shownUserCode(code))}
-${signInFields(refusal)}
+${hiddenField('user_code', shown)}
+${session ? decisionFields(session) : signInFields(refusal)}
 </form>
-<small>Enter your password only if you have the device in front of you and started the sign-in there yourself.</small>`
+${session ? otherAccountForm(session, returnTo) : signInLink(returnTo)}
+<small>${session ? 'Allow this' : 'Enter your password'} only if you have the device in front of you and started the
+sign-in there yourself.</small>`
   return sendPage(reply, refusal?.status ?? 200, {
     title,
     alert: refusal?.message,

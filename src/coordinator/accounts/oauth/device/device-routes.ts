@@ -12,7 +12,8 @@ import { decideOn, findOpenRequest, nameGrant } from '../device-request-store.js
 import { Given } from '../given.js'
 import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
-import { signIn } from '../sign-in.js'
+import { FORGED, isForgery, sessionOfForm, signInTimeOf } from '../session.js'
+import { signInAgain } from '../sign-in.js'
 import { sendCodePage, sendDecidedPage, sendDecisionPage } from './device-pages.js'
 import { readUserCode } from './user-code.js'
 
@@ -32,8 +33,8 @@ interface Question {
 /**
  * The page on which users authorize an application on a device without a browser (RFC 8628, 3.3). It first
  * asks for the code, then for the decision. A URL with the code only fills in the form, because users must
- * check that it is their code. The form requires username and password, so that no other page can submit it
- * for the user.
+ * check that it is their code. Without a session the form requires username and password, and in a session its CSRF
+ * token, so that no other page can submit it for the user.
  */
 export function deviceRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   return (app) => {
@@ -59,6 +60,7 @@ async function answer(
   try {
     return await work()
   } catch (error) {
+    if (isForgery(error)) return sendCodePage(reply, '', { status: 403, message: FORGED })
     if (!(error instanceof OauthError)) throw error
     return sendCodePage(reply, '', { status: 400, message: error.description })
   }
@@ -75,11 +77,16 @@ async function handleDeviceForm(
   if (!question) return sendUnknown(reply, typed)
   const decision = given.text('decision')
   if (decision === 'deny') return applyDecision(deps, request, reply, question)
-  if (decision === undefined) return sendDecisionPage(reply, question)
-  const { user, refusal } = await signIn(deps, request.ip, given)
+  if (decision === undefined) return sendDecisionPage(reply, question, await deps.readSession(request))
+  const session = await sessionOfForm(deps, request, given)
+  if (session) {
+    const by = { user: session.user, authTime: signInTimeOf(session) }
+    return applyDecision(deps, request, reply, question, by)
+  }
+  const { user, refusal } = await signInAgain(deps, request, given)
   return refusal
-    ? sendDecisionPage(reply, question, refusal)
-    : applyDecision(deps, request, reply, question, user)
+    ? sendDecisionPage(reply, question, undefined, refusal)
+    : applyDecision(deps, request, reply, question, { user, authTime: null })
 }
 
 /** Codes are short, so attempts are rate limited like passwords (RFC 8628, 5.1). */
@@ -105,16 +112,18 @@ async function applyDecision(
   request: FastifyRequest,
   reply: FastifyReply,
   { id, code, client, scopes }: Question,
-  user?: User,
+  by?: { user: User; authTime: number | null },
 ): Promise<FastifyReply> {
-  const decision = user ? 'allowed' : 'denied'
+  const decision = by ? 'allowed' : 'denied'
   const isFirst = await inTransaction(database, async (tx) => {
     if (!(await decideOn(tx, id, decision))) return false
-    if (!user) return true
+    if (!by) return true
+    const { user, authTime: auth_time } = by
     const grant = await insertGrant(tx, {
       application_id: client.id,
       user_id: user.id,
       scopes: JSON.stringify(scopes),
+      auth_time,
       created_at: Date.now(),
     })
     await nameGrant(tx, id, grant.id)

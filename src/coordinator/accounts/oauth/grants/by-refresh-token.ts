@@ -16,9 +16,9 @@ export async function grantByRefreshToken({ database, client, given }: GrantCall
   if (isFresh && !isGood(token)) throw new OauthError('invalid_grant')
   // A used refresh token gets no tokens, whatever scopes it requests.
   const scopes = isFresh ? scopesOf(token, given.text('scope')) : []
-  const { grant_id, user_id, granted_at } = token
+  const { grant_id, user_id, granted_at, auth_time } = token
   // An ID token from a refresh has no nonce (OpenID Connect Core 1.0, 12.2).
-  const grant = { id: grant_id, user_id, created_at: granted_at, nonce: null }
+  const grant = { id: grant_id, user_id, created_at: granted_at, auth_time, nonce: null }
   return issueOnce(database, grant, scopes, (tx) => tradeToken(tx, token.id))
 }
 

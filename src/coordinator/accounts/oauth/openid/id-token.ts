@@ -33,7 +33,7 @@ export async function withIdToken(deps: Deps, client: Client, issued: Issued): P
     aud: client.uid,
     iat: now,
     exp: now + ID_TOKEN_SECONDS,
-    auth_time: Math.floor(grant.created_at / 1000),
+    auth_time: Math.floor((grant.auth_time ?? grant.created_at) / 1000),
     at_hash: hashOf(answer.access_token),
     ...(grant.nonce !== null && { nonce: grant.nonce }),
   })

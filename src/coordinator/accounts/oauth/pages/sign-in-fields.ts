@@ -7,11 +7,11 @@ export interface Refusal {
   username: string
 }
 
-/** Fields for username and password, required because there are no sessions, and buttons for the decision. */
-export function signInFields(refusal: Refusal | undefined): Markup {
+/** Fields for username and password, for users without a session, and buttons for the decision. */
+export function signInFields(typed: Pick<Refusal, 'username'> | undefined): Markup {
   return markup`<label>Username or e-mail address
 <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required
-  value="${refusal?.username ?? ''}"></label>
+  value="${typed?.username ?? ''}"></label>
 <label>Password
 <input name="password" type="password" autocomplete="current-password" required></label>
 <div class="buttons">

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Database } from '../../../database/connect.js'
 import { SCOPES } from '../../../http/authentication/scopes.js'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { createOwnToken } from './own-tokens.js'
 import { presentToken } from './present.js'
 import {
   CreateOwnToken,
@@ -29,13 +30,13 @@ export function tokenOperations({ database }: { database: Database }): Operation
       run: async ({ params }) => issueToken(database, params),
     }),
     operation('POST /user/personal_access_tokens', {
-      summary: 'Create a personal access token with limited scopes for the current user',
+      summary: 'Create a personal access token for the current user',
       access: 'user',
       params: CreateOwnToken,
       audit: createdToken('personal access token'),
       needsConfirmation: true,
       answers: { 201: NewTokenRecord },
-      run: async ({ params, user }) => issueToken(database, { ...params, user_id: user.id }),
+      run: async ({ params, user, caller }) => createOwnToken(database, { caller, user }, params),
     }),
     operation('GET /personal_access_tokens', {
       summary: 'List personal access tokens',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { RESOURCE_SCOPES, SCOPES, SELF_SERVICE_SCOPES } from '../../../http/authentication/scopes.js'
+import { RESOURCE_SCOPES, SCOPES } from '../../../http/authentication/scopes.js'
 import { described } from '../../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, NullableText, OneOf } from '../../../http/parameters/types.js'
 
@@ -69,8 +69,8 @@ export const CreateOwnToken = Type.Object({
   name: Name,
   description: Description,
   scopes: described(
-    Type.Array(OneOf(...SELF_SERVICE_SCOPES)),
-    'Scopes of the token; other scopes require an administrator.',
+    Type.Array(OneOf(...SCOPES)),
+    'Scopes of the token. Only a browser session creates tokens with others than `k8s_proxy` and `self_rotate`.',
   ),
   expires_at: ExpiresAt,
 })

@@ -1,0 +1,123 @@
+import { Boxes, ChevronRight, Folder, Plus } from 'lucide'
+import { useId, useState } from 'preact/hooks'
+
+import { addressOf, queryOf } from '../../../addresses/address-of.js'
+import { groupApi } from '../../../addresses/first-reads.js'
+import type { Group } from '../../../coordinator/accounts/groups/schema.js'
+import { useReadList } from '../../api/use-read.js'
+import { useSearch } from '../../frame/location.js'
+import { Problem } from '../../frame/problem.js'
+import { Avatar } from '../../kit/avatar.js'
+import { LinkButton } from '../../kit/button.js'
+import { Empty } from '../../kit/empty.js'
+import { Icon } from '../../kit/icon.js'
+import { LoadMore } from '../../kit/load-more.js'
+import { Skeleton } from '../../kit/skeleton.js'
+import { filterIn, projectsPath } from '../../records/project-query.js'
+import { type ListedProject, ProjectRows } from '../../records/project-rows.js'
+import { VisibilityIcon } from '../../records/visibility.js'
+import styles from './group-tree.module.css'
+
+const PAGE = 20
+
+/** The subgroups and projects of a group; a subgroup opens in place. */
+export function GroupTree({ group, isInner = false }: { group: Group; isInner?: boolean }) {
+  const [query] = useSearch()
+  const base = groupApi(group.full_path)
+  const subgroups = useReadList<Group>(
+    `${base}/subgroups${queryOf({ all_available: true, order_by: 'name', per_page: PAGE })}`,
+  )
+  const projects = useReadList<ListedProject>(
+    projectsPath(`${base}/projects`, { archived: false, with_shared: false }, filterIn(query)),
+    { keepsPrevious: true },
+  )
+  const error = subgroups.result.error ?? projects.result.error
+  if (error && subgroups.rows.length + projects.rows.length === 0) {
+    return (
+      <div class={styles['problem']}>
+        <Problem
+          error={error}
+          retry={() => {
+            void subgroups.result.refetch()
+            void projects.result.refetch()
+          }}
+        />
+      </div>
+    )
+  }
+  if (!subgroups.result.data || !projects.result.data) return <Skeleton rows={isInner ? 2 : 6} />
+  if (subgroups.rows.length + projects.rows.length === 0) {
+    return isInner ? <p class={styles['none']}>This subgroup is empty.</p> : <EmptyGroup group={group} />
+  }
+  return (
+    <>
+      {subgroups.rows.length > 0 && (
+        <ul class={styles['groups']} aria-label={`Subgroups of ${group.name}`}>
+          {subgroups.rows.map((subgroup) => (
+            <Branch key={subgroup.id} group={subgroup} />
+          ))}
+        </ul>
+      )}
+      {subgroups.hasMore && (
+        <LoadMore of="subgroups" isBusy={subgroups.result.isFetchingNextPage} onMore={subgroups.more} />
+      )}
+      {projects.rows.length > 0 && (
+        <ProjectRows label={`Projects of ${group.name}`} projects={projects.rows} hidesNamespace />
+      )}
+      {projects.hasMore && (
+        <LoadMore of="projects" isBusy={projects.result.isFetchingNextPage} onMore={projects.more} />
+      )}
+    </>
+  )
+}
+
+function Branch({ group }: { group: Group }) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <li class={styles['branch']}>
+      <div class={styles['row']}>
+        <button
+          type="button"
+          class={styles['toggle']}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          aria-label={`${group.name}: projects and subgroups`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon icon={ChevronRight} />
+        </button>
+        <Icon icon={Folder} class={styles['folder']} />
+        <Avatar name={group.name} url={group.avatar_url} size={28} isSquare />
+        <div>
+          <p class={styles['title']}>
+            <a class={styles['name']} href={addressOf('overview', { path: group.full_path })}>
+              {group.name}
+            </a>
+            <VisibilityIcon visibility={group.visibility} />
+          </p>
+          {group.description && <p class={styles['description']}>{group.description}</p>}
+        </div>
+      </div>
+      <div id={id} class={styles['inner']} hidden={!isOpen}>
+        {isOpen && <GroupTree group={group} isInner />}
+      </div>
+    </li>
+  )
+}
+
+function EmptyGroup({ group }: { group: Group }) {
+  return (
+    <Empty
+      icon={Boxes}
+      title="There are no projects in this group yet."
+      action={
+        <LinkButton icon={Plus} href={addressOf('projects/new', {}, { namespace_id: group.id })}>
+          New project
+        </LinkButton>
+      }
+    >
+      Projects of a group share its members, its variables and its runners.
+    </Empty>
+  )
+}

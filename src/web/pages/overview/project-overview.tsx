@@ -1,0 +1,62 @@
+import { projectApi } from '../../../addresses/first-reads.js'
+import { useRead } from '../../api/use-read.js'
+import { useTitle } from '../../frame/document-title.js'
+import { Read } from '../../frame/problem.js'
+import { type May, useProjectAbilities } from '../../frame/use-abilities.js'
+import { EmptyRepository } from './empty-repository.js'
+import { LatestPipelines } from './latest-pipelines.js'
+import { ProjectAbout } from './project-about.js'
+import { ProjectFiles } from './project-files.js'
+import { ProjectHeader } from './project-header.js'
+import { ProjectNotices } from './project-notices.js'
+import styles from './project-overview.module.css'
+import { ProjectSkeleton } from './project-skeleton.js'
+import { Readme } from './readme.js'
+import type { ShownProject } from './shown-project.js'
+import { useBranchPipelines } from './use-branch-pipelines.js'
+
+const IMPORT_INTERVAL = 3000
+
+/** What a project is, and whether it is in order: the pipelines of its default branch, its files, its README. */
+export function ProjectOverview({ project: path }: { project: string }) {
+  const abilities = useProjectAbilities(path)
+  const project = useRead<ShownProject>(projectApi(path), { staleTime: 60_000 })
+  return (
+    <Read of={project} loading={<ProjectSkeleton />}>
+      {(record) =>
+        abilities.isLoaded ? <Loaded project={record} abilities={abilities} /> : <ProjectSkeleton />
+      }
+    </Read>
+  )
+}
+
+function Loaded({ project, abilities }: { project: ShownProject; abilities: May }) {
+  const path = project.path_with_namespace
+  const branch = project.default_branch ?? undefined
+  const { may } = abilities
+  const isImporting = project.import_status === 'scheduled' || project.import_status === 'started'
+  useRead(isImporting ? projectApi(path) : undefined, { refetchInterval: IMPORT_INTERVAL })
+  const pipelines = useBranchPipelines(project, may('read_pipelines'))
+  useTitle(project.name_with_namespace, pipelines.data?.[0]?.status)
+  return (
+    <>
+      <ProjectHeader project={project} abilities={abilities} />
+      <ProjectNotices project={project} abilities={abilities} />
+      {pipelines.isShown && <LatestPipelines project={project} pipelines={pipelines} abilities={abilities} />}
+      <div class={styles['columns']}>
+        <div class={styles['main']}>
+          {may('read_code') && branch !== undefined && (
+            <>
+              <ProjectFiles project={path} branch={branch} mayPush={may('push_code')} />
+              <Readme project={path} branch={branch} mayPush={may('push_code')} />
+            </>
+          )}
+          {may('read_code') && branch === undefined && !isImporting && (
+            <EmptyRepository project={project} abilities={abilities} />
+          )}
+        </div>
+        <ProjectAbout project={project} abilities={abilities} />
+      </div>
+    </>
+  )
+}

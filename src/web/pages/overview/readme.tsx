@@ -1,0 +1,58 @@
+import { BookOpen, FilePlus } from 'lucide'
+
+import { addressOf, queryOf } from '../../../addresses/address-of.js'
+import { projectApi } from '../../../addresses/first-reads.js'
+import type { RenderedFile } from '../../../coordinator/hosting/repository-contents/view-schema.js'
+import { useRead } from '../../api/use-read.js'
+import { Rendered } from '../../code/rendered.js'
+import { LinkButton } from '../../kit/button.js'
+import { Icon } from '../../kit/icon.js'
+import { Panel } from '../../kit/panel.js'
+import styles from './readme.module.css'
+
+interface ReadmeProps {
+  project: string
+  branch: string
+  mayPush: boolean
+}
+
+/** The README of the default branch. */
+export function Readme({ project, branch, mayPush }: ReadmeProps) {
+  const { data } = useRead<RenderedFile>(
+    `${projectApi(project)}/repository/rendered${queryOf({ ref: branch })}`,
+  )
+  if (!data) return null
+  const { path, html } = data
+  if (path === null) {
+    return mayPush ? (
+      <p class={styles['none']}>
+        <Icon icon={BookOpen} /> A README says what this project is and how to use it.
+        <LinkButton
+          size="small"
+          icon={FilePlus}
+          href={addressOf('code/new-file', { project, ref_path: branch }, { file_name: 'README.md' })}
+        >
+          Add a README
+        </LinkButton>
+      </p>
+    ) : null
+  }
+  const href = addressOf('code/file', { project, ref_path: `${branch}/${path}` })
+  return (
+    <Panel
+      class={styles['readme']}
+      title={
+        <>
+          <Icon icon={BookOpen} />
+          <a href={href}>{path}</a>
+        </>
+      }
+    >
+      {html === null ? (
+        <p>This file is too large, or no text. Open it to see it.</p>
+      ) : (
+        <Rendered html={html} />
+      )}
+    </Panel>
+  )
+}
