@@ -126,6 +126,7 @@ const TYPES = [
   'Session',
   'SignInLink',
   'Snippet',
+  'Stage',
   'Suggestion',
   'Tag',
   'Todo',

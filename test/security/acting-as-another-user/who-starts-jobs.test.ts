@@ -68,6 +68,26 @@ const ROUTES: Record<string, Route> = {
     const { pipelineId } = await pipelineOf(scene, place, work(place), 'failed')
     return (as) => scene.call(as, `POST /pipelines/${pipelineId}/retry`)
   },
+  'a retry of given jobs': async (scene, place) => {
+    const { pipelineId, jobId } = await pipelineOf(scene, place, work(place))
+    return (as) => scene.call(as, `POST /pipelines/${pipelineId}/retry`, { jobs: [jobId] })
+  },
+  'a retry from a stage': async (scene, place) => {
+    const { pipelineId } = await pipelineOf(scene, place, work(place))
+    return (as) => scene.call(as, `POST /pipelines/${pipelineId}/retry`, { from_stage: 'test' })
+  },
+  'POST /projects/:id/pipelines/:pipeline_id/stages/:name/retry': async (scene, place) => {
+    const { pipelineId } = await pipelineOf(scene, place, work(place), 'failed')
+    return (as) => scene.call(as, `POST /pipelines/${pipelineId}/stages/test/retry`)
+  },
+  'POST /projects/:id/pipelines/:pipeline_id/stages/:name/play': async (scene, place) => {
+    const { pipelineId } = await pipelineOf(scene, place, work(place, ', when: manual'))
+    return (as) => scene.call(as, `POST /pipelines/${pipelineId}/stages/test/play`)
+  },
+  'POST /projects/:id/pipelines/:pipeline_id/play': async (scene, place) => {
+    const { pipelineId } = await pipelineOf(scene, place, work(place, ', when: manual'))
+    return (as) => scene.call(as, `POST /pipelines/${pipelineId}/play`)
+  },
   [OF_MERGE_REQUEST]: async (scene, place) => {
     const mergeRequest = await mergeRequestFrom(scene, place)
     return (as) => scene.call(as, `POST /merge_requests/${mergeRequest.iid}/pipelines`)
@@ -220,11 +240,18 @@ const CALLERS: Record<string, string[]> = {
   storePipeline: ['ci/engine/create/create-pipeline.ts', 'ci/engine/downstream/start-downstream.ts'],
   playJob: ['ci/jobs/action-operations.ts', 'planning/chat-commands/run-command.ts'],
   retryJob: ['ci/jobs/action-operations.ts'],
-  retryPipeline: ['ci/pipelines/pipelines.ts'],
+  retryPipeline: ['ci/pipelines/stage-actions.ts'],
+  retryJobs: ['ci/pipelines/stage-actions.ts'],
+  playPipeline: ['ci/pipelines/stage-actions.ts'],
   startManualJob: ['ci/engine/environments/stop-environment.ts', 'ci/engine/retry/play.ts'],
+  startWaitingJobs: ['ci/engine/advance/start-manual-job.ts', 'ci/engine/retry/play-pipeline.ts'],
   startAgain: ['ci/engine/advance/start-manual-job.ts', 'ci/engine/retry/retry.ts'],
-  startAttempt: ['ci/engine/advance/start-manual-job.ts', 'ci/engine/jobs/end-job.ts'],
-  cloneJob: ['ci/engine/retry/retry.ts', 'ci/engine/jobs/start-attempt.ts'],
+  startAttempt: [
+    'ci/engine/advance/start-manual-job.ts',
+    'ci/engine/jobs/end-job.ts',
+    'ci/engine/retry/retry-pipeline.ts',
+  ],
+  cloneJob: ['ci/engine/retry/retry-pipeline.ts', 'ci/engine/jobs/start-attempt.ts'],
   enqueueJobs: [
     'ci/engine/advance/start-manual-job.ts',
     'ci/engine/advance/start-due-jobs.ts',

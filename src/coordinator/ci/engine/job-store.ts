@@ -39,6 +39,15 @@ export async function findJobs(database: Database, ids: number[]): Promise<JobRo
   return found
 }
 
+/** The jobs as they are now, in the order of their ids. */
+export async function rereadJobs(database: Database, jobs: readonly { id: number }[]): Promise<JobRow[]> {
+  const found = await findJobs(
+    database,
+    jobs.map(({ id }) => id),
+  )
+  return found.sort((one, other) => one.id - other.id)
+}
+
 /** Without large columns: only those that the queue stores, and the kind. */
 export async function findPendingJobs(
   database: Database,

@@ -1,24 +1,23 @@
 import { Type } from 'typebox'
 
-import type { Project, User } from '../../access/caller.js'
-import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
+import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
-import { signedIn } from '../../http/viewer.js'
-import { findPipelineOfProject, renamePipeline } from '../engine/pipeline-store.js'
+import { renamePipeline } from '../engine/pipeline-store.js'
 import { cancelPipeline } from '../engine/retry/cancel.js'
 import { resolveStoredRef, type StoredRef } from '../engine/stored-ref.js'
 import { pipelineVariables } from '../predefined-variables/stored-variables.js'
+import { actOf, actorOf, pipelineOf } from './act.js'
 import { describePipelines } from './details/describe-pipelines.js'
 import { pipelineCountOperations } from './details/operations.js'
 import { DetailedPipeline } from './details/schema.js'
 import { pipelineGraphOperations } from './graph/operations.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { pipelineRecord } from './pipeline-record.js'
-import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
+import { deletePipeline, startPipeline } from './pipelines.js'
 import { presentPipelineSummary } from './present.js'
 import {
   Pipeline,
@@ -27,8 +26,11 @@ import {
   PipelineMetadata,
   PipelineSummary,
   PipelineVariable,
+  RetryOptions,
   VariableType,
 } from './schema.js'
+import { rerunPipeline } from './stage-actions.js'
+import { stageOperations } from './stage-operations.js'
 import { findLatestPipeline, listPipelines } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
@@ -61,6 +63,7 @@ export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
     ...pipelineGraphOperations(deps),
     ...testReportOperations(deps),
     ...acting(deps),
+    ...stageOperations(deps),
     ...triggerPipelineOperations({
       engine: deps.engine,
       findProject: deps.findProject,
@@ -170,13 +173,16 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/retry', {
-      summary: 'Retry the failed and canceled jobs of a pipeline',
+      summary: 'Retry the failed and canceled jobs of a pipeline, or selected ones',
       access: 'run_pipelines',
-      params: PipelineId,
+      params: Type.Object({ ...PipelineId.properties, ...RetryOptions.properties }),
+      exclusive: [
+        ['jobs', 'from_stage'],
+        ['jobs', 'only_failed'],
+      ],
       answers: { 201: Pipeline },
       run: async (call) => {
-        const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
-        const rerun = await rerunPipeline(engine, call.project, pipeline, actorOf(call))
+        const rerun = await rerunPipeline(engine, await actOf(deps, call), call.params)
         return pipelineRecord(recordDeps(deps), call.project, rerun)
       },
     }),
@@ -216,16 +222,6 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
   ]
 }
 
-async function pipelineOf(
-  { engine }: PipelineOperationsDeps,
-  project: Project,
-  id: number,
-): Promise<PipelineRow> {
-  const pipeline = await findPipelineOfProject(engine.database, project.id, id)
-  if (!pipeline) throw notFound()
-  return pipeline
-}
-
 async function refOrDefaultBranch(
   { engine }: PipelineOperationsDeps,
   project: Project,
@@ -237,12 +233,4 @@ async function refOrDefaultBranch(
 
 function recordDeps({ engine, externalUrl }: PipelineOperationsDeps) {
   return { database: engine.database, externalUrl }
-}
-
-/**
- * The signed-in user and the access level. The permission of the operation already excludes anonymous
- * callers.
- */
-function actorOf({ user, accessLevel }: { user: User | undefined; accessLevel: number }): Actor {
-  return { user: signedIn(user), accessLevel }
 }

@@ -1,13 +1,10 @@
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import { forbidden } from '../../http/errors.js'
 import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { isWithRunner } from '../engine/job-status.js'
-import { refusalToPlay, storedRunOf } from '../engine/permissions/refusal-to-run-on.js'
-import { retryPipeline } from '../engine/retry/retry.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import { deleteFilesOf } from '../storage/deleted-jobs.js'
 import type { Traces } from '../storage/traces.js'
@@ -32,18 +29,6 @@ export async function startPipeline(
   const creation = await createPipelineOnRef(engine, { project, user, source: 'api', ...wanted })
   if (creation.kind === 'refused') throw refusedPipeline(creation)
   return creation.pipeline
-}
-
-/** Retries the failed and canceled jobs. Throws 403 for users who may not run jobs on this ref. */
-export async function rerunPipeline(
-  engine: EngineDeps,
-  project: Project,
-  pipeline: PipelineRow,
-  { user }: Actor,
-): Promise<PipelineRow> {
-  const refusal = await refusalToPlay(engine, { project, user }, storedRunOf(pipeline))
-  if (refusal) throw forbidden(refusal.message)
-  return retryPipeline(engine, pipeline, user)
 }
 
 interface DeletionDeps {

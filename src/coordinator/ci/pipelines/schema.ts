@@ -89,6 +89,56 @@ export const PipelineMetadata = Type.Object({
 })
 
 const Status = OneOf(...JOB_STATUSES)
+
+/** Which jobs are retried. */
+export const RetryOptions = Type.Object({
+  from_stage: described(
+    Type.Optional(Type.String()),
+    'Stage from which on all ended jobs are retried, also successful ones (beyond the reference).',
+  ),
+  only_failed: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to leave out jobs that were canceled or have succeeded; false by default (beyond the reference).',
+  ),
+  jobs: described(
+    Type.Optional(Type.Array(Type.Integer(), { minItems: 1, maxItems: 1000 })),
+    'IDs of the jobs to retry, also successful ones; all or none of them are retried (beyond the reference).',
+  ),
+})
+export type RetryOptions = Static<typeof RetryOptions>
+
+export const StageOfPipeline = Type.Object({
+  ...PipelineId.properties,
+  name: described(Type.String(), 'Name of the stage.'),
+})
+
+/** The effect of an action on several jobs. */
+export const JobsOutcome = Type.Object({
+  pipeline: Type.Object(
+    {
+      id: Type.Integer({ description: 'ID of the pipeline' }),
+      status: described(Status, 'Status of the pipeline'),
+    },
+    { description: 'Pipeline after the action' },
+  ),
+  jobs: Type.Array(
+    Type.Object({
+      id: Type.Integer({ description: 'ID of the job; for a retry, of the new attempt' }),
+      name: described(Type.String(), 'Name of the job'),
+      status: described(Status, 'Status of the job'),
+    }),
+    { description: 'Jobs that were started, retried or canceled' },
+  ),
+  refused: Type.Array(
+    Type.Object({
+      id: Type.Integer({ description: 'ID of the job' }),
+      name: described(Type.String(), 'Name of the job'),
+      message: described(Type.String(), 'Reason as a sentence'),
+    }),
+    { description: 'Jobs that were left out, because the caller may not start them now' },
+  ),
+})
+export type JobsOutcome = Static<typeof JobsOutcome>
 const Time = Type.Optional(Type.String({ format: 'date-time' }))
 
 /**

@@ -137,6 +137,31 @@ export function findUser(database: Database, id: number): Promise<UserRow | unde
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The jobs with these IDs that belong to the pipeline. */
+export function findJobsOfPipeline(database: Database, pipelineId: number, ids: number[]): Promise<JobRow[]> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** The index of a stage in the CI file; undefined for an unknown stage. */
+export async function findStageIndex(
+  database: Database,
+  pipelineId: number,
+  name: string,
+): Promise<number | undefined> {
+  const stage = await database
+    .selectFrom('stage')
+    .select('position')
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return stage?.position
+}
+
 export type JobOfPipeline = Pick<JobRow, 'id' | 'project_id' | 'status'>
 
 export function childrenOf(database: Database, pipelineIds: number[]): Promise<PipelineRow[]> {

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
-import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
+import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
 import { describeOnEachDatabase, openPostgres } from '../../../support/databases.js'
 import {
   ALL_FEATURES,

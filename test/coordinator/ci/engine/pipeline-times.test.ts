@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
-import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
+import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
 import type { PipelineRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../../../src/coordinator/database/tables/pipelines.js'
 import { describeOnDatabase } from '../../../support/databases.js'

@@ -101,7 +101,7 @@ const THINGS: Record<string, Maker> = {
   '/projects/:id/ref/:ref': (scene) => scene.main,
   '/projects/:id/statuses/:sha': (scene) => scene.sha,
   '/projects/:id/repository/commits/:sha': commit,
-  '/projects/:id/resource_groups/:key': () => 'prod',
+  '/projects/:id/resource_groups/:key': () => 'one',
   '/projects/:id/job_token_scope/allowlist/:target_project_id': async (scene, world, { name }) => {
     // What is listed already stays.
     await world.tryBy(scene, 'POST /projects/:id/job_token_scope/allowlist', name)
@@ -147,6 +147,7 @@ const THINGS: Record<string, Maker> = {
     if (route.endsWith('/retry')) await world.make(scene.user, 'POST', path)
     return id
   },
+  '/projects/:id/pipelines/:pipeline_id/stages/:name': () => 'build',
   '/projects/:id/jobs/:job_id': job,
   '/audit_events/:id': auditEvent,
   '/projects/:id/audit_events/:audit_event_id': auditEvent,

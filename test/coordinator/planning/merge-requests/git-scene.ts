@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
-import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
+import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
 import {
   findRefreshes,
   finishRefresh,

@@ -6,12 +6,17 @@ import { loadGraph } from './graph-store.js'
 import { skippedDependents } from './skipped-dependents.js'
 
 /**
- * After a job was retried or played, re-evaluates the jobs that were skipped because of it (CI language,
- * 11.5).
+ * After jobs of one pipeline were retried or played, re-evaluates the jobs that were skipped because of them
+ * (CI language, 11.5).
  */
-export async function resetDependents(tx: Transaction, restarted: JobRow, userId: number): Promise<void> {
-  const graph = await loadGraph(tx, restarted.pipeline_id)
-  const ids = skippedDependents(graph, { name: restarted.name, stageIndex: restarted.stage_index })
+export async function resetDependents(tx: Transaction, restarted: JobRow[], userId: number): Promise<void> {
+  const [first] = restarted
+  if (!first) return
+  const graph = await loadGraph(tx, first.pipeline_id)
+  const ids = skippedDependents(
+    graph,
+    restarted.map(({ name, stage_index }) => ({ name, stageIndex: stage_index })),
+  )
   await resetSkipped(tx, ids, userId)
 }
 

@@ -22,11 +22,28 @@ export function startManualJob(
 }
 
 async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
-  const isProtected = await isStillProtected(tx, job)
-  await moveJob(tx, job, { status: job.status, user_id: userId, protected: isProtected })
-  await enqueueJobs(deps, tx, [job], job.status)
-  await resetDependents(tx, job, userId)
+  await startWaitingJobs(deps, tx, [job], userId)
   return job
+}
+
+/**
+ * Enqueues jobs of one pipeline that wait for a user, all in the same status, without their usual
+ * preconditions. `tx` must hold the pipeline lock; the caller then advances the pipeline.
+ */
+export async function startWaitingJobs(
+  deps: EngineDeps,
+  tx: Transaction,
+  jobs: JobRow[],
+  userId: number,
+): Promise<void> {
+  const [first] = jobs
+  if (!first) return
+  for (const job of jobs) {
+    const isProtected = await isStillProtected(tx, job)
+    await moveJob(tx, job, { status: job.status, user_id: userId, protected: isProtected })
+  }
+  await enqueueJobs(deps, tx, jobs, first.status)
+  await resetDependents(tx, jobs, userId)
 }
 
 /**
@@ -40,6 +57,6 @@ export async function startAgain(
   userId: number,
 ): Promise<JobRow> {
   const attempt = await startAttempt(deps, tx, job, userId)
-  await resetDependents(tx, attempt, userId)
+  await resetDependents(tx, [attempt], userId)
   return attempt
 }

@@ -41,7 +41,7 @@ export async function followPipeline(deps: EngineDeps, task: BridgeTask): Promis
 async function runAgain(tx: Transaction, bridge: JobRow): Promise<JobRow> {
   if (!isCompleted(bridge.status)) return bridge
   const running = await move(tx, bridge, 'running')
-  await resetDependents(tx, bridge, bridge.user_id)
+  await resetDependents(tx, [bridge], bridge.user_id)
   return running
 }
 

@@ -224,8 +224,18 @@ describe('what is decided again after a retry or play', () => {
   })
 
   test('skipped jobs of later stages and those that need it, directly or not', () => {
-    const ids = skippedDependents(graph, { name: 'a', stageIndex: 1 })
+    const ids = skippedDependents(graph, [{ name: 'a', stageIndex: 1 }])
     const names = graph.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
     expect(names).toEqual(['needing', 'further', 'later', 'graph'])
+  })
+
+  test('skipped jobs after the first of several stages, and those that need any of the jobs', () => {
+    const several = [
+      { name: 'done', stageIndex: 2 },
+      { name: 'same', stageIndex: 1 },
+    ]
+    const ids = skippedDependents(graph, several)
+    const names = graph.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
+    expect(names).toEqual(['later', 'graph'])
   })
 })

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 
 import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
-import { retryJob, retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
+import { retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
+import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnDatabase } from '../../../../support/databases.js'
 import {

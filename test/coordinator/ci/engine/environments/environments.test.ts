@@ -15,7 +15,8 @@ import {
 } from '../../../../../src/coordinator/ci/engine/environments/stop-environments-of-refs.js'
 import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
-import { retryJob, retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
+import { retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
+import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { describeOnDatabase, describeOnEachDatabase, openPostgres } from '../../../../support/databases.js'
@@ -298,7 +299,7 @@ deploy: { stage: deploy, script: x, retry: 2, environment: production }
     })
     expect((await reread(engine, older)).status).toBe('failed')
     expect(await deploymentStatuses(engine)).toEqual(['success', 'failed'])
-    const again = await retryPipeline(engine.deps, older, engine.user)
+    const { pipeline: again } = await retryPipeline(engine.deps, older, engine.user)
     expect(again.status).toBe('failed')
     expect(await retryJob(engine.deps, await jobNamed(engine, older, 'deploy'), engine.user)).toBe(
       'not-retryable',

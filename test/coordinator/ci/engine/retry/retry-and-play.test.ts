@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
-import { retryJob, retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
+import { retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry-pipeline.js'
+import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import {
@@ -128,7 +129,7 @@ describeOnEachDatabase('after a job has ended', (open) => {
       const pipeline = await pipelineOf(engine, CHAIN)
       await succeed(engine, await takeJob(engine, 'a'))
       await cancelPipeline(engine.deps, pipeline)
-      const again = await retryPipeline(engine.deps, pipeline, engine.user)
+      const { pipeline: again } = await retryPipeline(engine.deps, pipeline, engine.user)
       expect(again.status).toBe('running')
       expect((await statusesOf(engine, pipeline)).jobs).toEqual({ a: 'success', b: 'pending', c: 'created' })
       await expectConsistentStore(engine)
