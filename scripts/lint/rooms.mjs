@@ -28,7 +28,7 @@ export const tables = [
       ['main'],
       ['page-modules'],
       ['pages'],
-      ['code', 'graph', 'records'],
+      ['code', 'graph', 'log', 'records'],
       ['frame'],
       ['live'],
       ['api'],

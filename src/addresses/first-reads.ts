@@ -39,5 +39,5 @@ function inApi(path: string): string {
 
 const OF_PAGE: Partial<Record<PageMatch['name'], (base: string, id: string) => string[]>> = {
   'pipelines/pipeline': (base, id) => [`${base}/pipelines/${id}/graph`, `${base}/pipelines/${id}`],
-  'jobs/job': (base, id) => [`${base}/jobs/${id}?with_details=true`, `${base}/jobs/${id}/trace/outline`],
+  'jobs/job': (base, id) => [`${base}/jobs/${id}?with_details=true`],
 }

@@ -66,6 +66,7 @@ describe('the pages of pipelines', () => {
     ['waterfall', 'Critical path'],
     ['needs', 'compile'],
     ['variables', 'This pipeline was started without variables.'],
+    ['compare', 'main has no other pipeline.'],
   ])('show %s of a pipeline', async (tab, text) => {
     const { service, project, pipeline } = scene()
     const { page } = await openPage(service, `/${project.path}/-/pipelines/${pipeline}/${tab}`, {
@@ -73,6 +74,35 @@ describe('the pages of pipelines', () => {
     })
     await page.getByText(text).first().waitFor()
     expect(await looksRight(page)).toEqual([])
+  })
+
+  it('start a pipeline by hand, beside the jobs that would run', async () => {
+    const { service } = scene()
+    const project = await service.addProject({
+      '.gitlab-ci.yml': 'test: { script: make, tags: [nobody] }\n',
+    })
+    const { page } = await openPage(service, `/${project.path}/-/pipelines/new`, { as: service.root })
+    await page.getByRole('listitem').filter({ hasText: 'test' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByLabel('Key of variable 1').fill('COLOR')
+    await page.getByLabel('Value of variable 1').fill('blue')
+    await page.getByRole('button', { name: 'Run pipeline' }).click()
+    await page.getByRole('heading', { level: 1, name: /pending/ }).waitFor()
+
+    // The push has started one before; the new one is compared with it.
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
+    await page.getByRole('cell', { name: 'same' }).waitFor()
+    await page.getByRole('link', { name: 'Variables' }).click()
+    await page.getByText('COLOR').waitFor()
+  })
+
+  it('list the jobs of a project', async () => {
+    const { service, project } = scene()
+    const { page } = await openPage(service, `/${project.path}/-/jobs`, { as: service.root })
+    await page.getByRole('link', { name: 'compile' }).waitFor()
+    expect(await looksRight(page)).toEqual([])
+    await page.getByRole('link', { name: 'Running' }).click()
+    await page.getByRole('link', { name: 'docs' }).waitFor()
   })
 
   it('retry the failed jobs of a pipeline, and follow them', async () => {

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 
 import type { Page } from 'playwright-core'
 
+import { variants } from '../../support/nightly.js'
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -35,21 +37,35 @@ export async function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 }
 
+/** Each theme at one width; the nightly run tries each theme at both. */
+const VIEWS: readonly View[] = [
+  { width: 360, theme: 'dark' },
+  { width: 1280, theme: 'light' },
+]
+const VIEWS_AT_NIGHT: readonly View[] = [
+  { width: 360, theme: 'light' },
+  { width: 1280, theme: 'dark' },
+]
+
+interface View {
+  width: number
+  theme: 'light' | 'dark'
+}
+
 /**
  * What is wrong with the page as it is now, in both themes, at 1280 and 360 px: findings of axe, and sideways scrolling.
- * The page is as it was afterwards.
+ * Afterwards, the page is as it was before.
  */
 export async function looksRight(page: Page): Promise<string[]> {
   const before = page.viewportSize()
   const wrong: string[] = []
-  for (const width of [360, 1280]) {
+  for (const { width, theme } of variants(VIEWS, VIEWS_AT_NIGHT)) {
     await page.setViewportSize({ width, height: 860 })
+    await page.emulateMedia({ colorScheme: theme })
     if (await scrollsSideways(page)) wrong.push(`${width} px: the page scrolls sideways`)
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      for (const finding of await findings(page)) wrong.push(`${width} px, ${colorScheme}: ${finding}`)
-    }
+    for (const finding of await findings(page)) wrong.push(`${width} px, ${theme}: ${finding}`)
   }
+  await page.emulateMedia({ colorScheme: 'light' })
   if (before) await page.setViewportSize(before)
   return wrong
 }

@@ -1,0 +1,177 @@
+import { queryOf } from '../../addresses/address-of.js'
+import type { TraceLines, TraceOutline } from '../../coordinator/ci/jobs/trace/schema.js'
+import { requestJson } from '../api/client.js'
+import { type Piece, styledLines } from './styled-text.js'
+
+/** Lines of one request; windows begin at multiples of it. */
+export const WINDOW = 256
+const MOST_WINDOWS = 20
+/** Lines that one request for the end of a growing log may bring. */
+const MOST_NEW = 1000
+
+export interface LogLine {
+  number: number
+  pieces: Piece[]
+  /** In milliseconds since 1970; undefined if unknown. */
+  time: number | undefined
+  /** The end of a long line is left out. */
+  isCut: boolean
+  /** Number of texts that carriage returns replaced. */
+  overwritten: number
+  /** The line has section markers and nothing else. */
+  isMarker: boolean
+}
+
+interface Window {
+  lines: LogLine[]
+  usedAt: number
+}
+
+/**
+ * A log of any size, of which some windows are kept. It reads what is asked for, and grows while the job runs.
+ */
+export class LogSource {
+  lines = 0
+  isComplete = false
+  sections: TraceOutline['sections'] = []
+
+  private readonly windows = new Map<number, Window>()
+  private readonly reading = new Set<number>()
+  private nextByte = 0
+  private growing: Promise<void> | undefined
+  private growsAgain = false
+  private uses = 0
+
+  /**
+   * @param path of the log in the API, such as `/projects/5/jobs/9/trace`
+   * @param onChange called whenever lines have come or the log has grown
+   * @param onError called with what a request threw
+   */
+  constructor(
+    private readonly path: string,
+    private readonly onChange: () => void,
+    private readonly onError: (error: Error) => void,
+  ) {}
+
+  /** Takes over the outline of the log, as it was read. */
+  open({ lines, bytes, is_complete: isComplete, sections }: TraceOutline): void {
+    this.lines = Math.max(this.lines, lines)
+    this.isComplete = isComplete
+    this.sections = sections
+    this.nextByte ||= bytes
+    this.onChange()
+  }
+
+  /** A line, if its window is there; otherwise the window is read. Lines count from 1. */
+  lineAt(number: number): LogLine | undefined {
+    const start = startOf(number)
+    const window = this.windows.get(start)
+    if (!window) {
+      this.read(start)
+      return undefined
+    }
+    window.usedAt = this.uses++
+    return window.lines[number - start]
+  }
+
+  /** Resolves with a line once it has been read. */
+  async whenRead(number: number): Promise<LogLine | undefined> {
+    const start = startOf(number)
+    if (!this.windows.has(start)) await this.readWindow(start)
+    return this.lineAt(number)
+  }
+
+  /** The log has grown, or has ended: reads what is new. Calls while it reads are joined. */
+  grow(): void {
+    if (this.growing) {
+      this.growsAgain = true
+      return
+    }
+    this.growing = this.readEnd()
+      .catch(this.onError)
+      .finally(() => {
+        this.growing = undefined
+        if (!this.growsAgain) return
+        this.growsAgain = false
+        this.grow()
+      })
+  }
+
+  /** Where the part begins that has not been read yet, in bytes. */
+  get end(): number {
+    return this.nextByte
+  }
+
+  private read(start: number): void {
+    if (this.reading.has(start)) return
+    this.readWindow(start).catch(this.onError)
+  }
+
+  private async readWindow(start: number): Promise<void> {
+    this.reading.add(start)
+    try {
+      const answer = await requestJson<TraceLines>(
+        `${this.path}/lines${queryOf({ from: start, count: WINDOW })}`,
+      )
+      this.keep(start, linesOf(answer))
+      this.lines = Math.max(this.lines, answer.total)
+      this.onChange()
+    } finally {
+      this.reading.delete(start)
+    }
+  }
+
+  private async readEnd(): Promise<void> {
+    const answer = await requestJson<TraceLines>(
+      `${this.path}/lines${queryOf({ byte: this.nextByte, count: MOST_NEW })}`,
+    )
+    const added = linesOf(answer)
+    this.nextByte = answer.next_byte
+    this.isComplete = answer.is_complete
+    this.lines = Math.max(answer.total, this.lines)
+    for (const line of added) {
+      const window = this.windows.get(startOf(line.number))
+      // The window of new lines is known from its start only if this log has been read to there.
+      if (window && line.number - startOf(line.number) <= window.lines.length) {
+        window.lines[line.number - startOf(line.number)] = line
+      } else if (line.number === startOf(line.number)) {
+        this.keep(line.number, [line])
+      }
+    }
+    if (added.length === MOST_NEW) this.growsAgain = true
+    this.onChange()
+  }
+
+  private keep(start: number, lines: LogLine[]): void {
+    this.windows.set(start, { lines, usedAt: this.uses++ })
+    if (this.windows.size <= MOST_WINDOWS) return
+    const oldest = [...this.windows].reduce((least, entry) =>
+      entry[1].usedAt < least[1].usedAt ? entry : least,
+    )
+    this.windows.delete(oldest[0])
+  }
+}
+
+function startOf(number: number): number {
+  return Math.floor((number - 1) / WINDOW) * WINDOW + 1
+}
+
+function linesOf({ from, lines, times, style, cut, overwritten, markers }: TraceLines): LogLine[] {
+  const styled = styledLines(lines, style)
+  const isCut = new Set(cut)
+  const isMarker = new Set(markers)
+  const replaced = new Map(overwritten)
+  const changes = new Map(times)
+  let time: number | undefined
+  return styled.map((pieces, index) => {
+    time = changes.get(index) ?? time
+    return {
+      number: from + index,
+      pieces,
+      time,
+      isCut: isCut.has(index),
+      overwritten: replaced.get(index) ?? 0,
+      isMarker: isMarker.has(index),
+    }
+  })
+}

@@ -1,0 +1,122 @@
+import Anser, { type AnserJsonEntry } from 'anser'
+
+/** A piece of a line with one look. */
+export interface Piece {
+  text: string
+  /** Names of classes, such as `red`, `onBlue`, `bold`. */
+  looks: string[]
+  /** Colors that are no named ones, as `rgb(…)`. */
+  color?: string
+  background?: string
+  /** Address of a link. */
+  href?: string
+}
+
+const ESC = '\u001B'
+/** A link of OSC 8: parameters, address, and an end by BEL or ST. */
+const LINK = new RegExp(`${ESC}\\]8;[^;]*;([^${ESC}\\u0007]*)(?:\\u0007|${ESC}\\\\)`, 'g')
+/** A plain address; what ends a sentence does not belong to it. */
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g
+/** They stand for links while the styles are read. */
+const [OPEN, CLOSE] = ['\uE000', '\uE001']
+const MARK = new RegExp(`${OPEN}(\\d*)${CLOSE}`, 'g')
+
+/**
+ * Turns the lines of a window into pieces.
+ * @param style before the first line, as parameters of an escape sequence
+ */
+export function styledLines(lines: readonly string[], style: string): Piece[][] {
+  const addresses: string[] = []
+  const marked = lines
+    .join('\n')
+    .replaceAll(OPEN, '')
+    .replaceAll(CLOSE, '')
+    .replace(LINK, (_sequence, address: string) => {
+      if (!/^https?:\/\//.test(address)) return `${OPEN}${CLOSE}`
+      addresses.push(address)
+      return `${OPEN}${addresses.length - 1}${CLOSE}`
+    })
+  const start = style === '' ? '' : `${ESC}[${style}m`
+  const entries = Anser.ansiToJson(start + marked, { json: true, remove_empty: true, use_classes: true })
+  const result: Piece[][] = [[]]
+  let href: string | undefined
+  for (const entry of entries) {
+    const look = lookOf(entry)
+    entry.content.split('\n').forEach((text, index) => {
+      if (index > 0) result.push([])
+      const line = result.at(-1)
+      let from = 0
+      const add = (end: number) => {
+        const part = text.slice(from, end)
+        if (part !== '')
+          line?.push(...(href === undefined ? linked(part, look) : [{ ...look, text: part, href }]))
+      }
+      for (const match of text.matchAll(MARK)) {
+        add(match.index)
+        href = match[1] === '' ? undefined : addresses[Number(match[1])]
+        from = match.index + match[0].length
+      }
+      add(text.length)
+    })
+  }
+  // The parser leaves out what is empty, also at the end.
+  while (result.length < lines.length) result.push([])
+  return result
+}
+
+/** The text of pieces without their looks. */
+export function plainText(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join('')
+}
+
+function linked(text: string, look: Omit<Piece, 'text'>): Piece[] {
+  const pieces: Piece[] = []
+  let from = 0
+  for (const { 0: href, index } of text.matchAll(ADDRESS)) {
+    if (index > from) pieces.push({ ...look, text: text.slice(from, index) })
+    pieces.push({ ...look, text: href, href })
+    from = index + href.length
+  }
+  if (from < text.length) pieces.push({ ...look, text: text.slice(from) })
+  return pieces
+}
+
+function lookOf({
+  fg,
+  bg,
+  fg_truecolor: fgRgb,
+  bg_truecolor: bgRgb,
+  decorations,
+}: AnserJsonEntry): Omit<Piece, 'text'> {
+  const color = colorOf(fg, fgRgb)
+  const background = colorOf(bg, bgRgb)
+  const looks = [
+    ...(color.name === undefined ? [] : [color.name]),
+    ...(background.name === undefined ? [] : [`on-${background.name}`]),
+    ...decorations.map(String),
+  ]
+  return {
+    looks,
+    ...(color.rgb !== undefined && { color: color.rgb }),
+    ...(background.rgb !== undefined && { background: background.rgb }),
+  }
+}
+
+/** `ansi-bright-red` is a named color, `ansi-palette-123` one of 256, and `ansi-truecolor` is in the second parameter. */
+function colorOf(name: string | null, rgb: string | null): { name?: string; rgb?: string } {
+  if (!name) return {}
+  if (name === 'ansi-truecolor') return rgb ? { rgb: `rgb(${rgb})` } : {}
+  const palette = /^ansi-palette-(\d+)$/.exec(name)?.[1]
+  return palette === undefined ? { name: name.replace(/^ansi-/, '') } : { rgb: paletteColor(Number(palette)) }
+}
+
+/** A color of the cube of 216, or of the 24 greys, after the 16 named ones. */
+function paletteColor(index: number): string {
+  if (index >= 232) {
+    const level = 8 + (index - 232) * 10
+    return `rgb(${level}, ${level}, ${level})`
+  }
+  const cube = index - 16
+  const channel = (value: number) => (value === 0 ? 0 : 55 + value * 40)
+  return `rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(channel).join(', ')})`
+}

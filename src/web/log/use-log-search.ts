@@ -1,0 +1,141 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+
+import { queryOf } from '../../addresses/address-of.js'
+import { RequestError, requestLines } from '../api/client.js'
+import { notifyError } from '../frame/notices.js'
+
+/** A line that matches, with the places of the matches in its plain text. */
+export interface Hit {
+  line: number
+  ranges: [number, number][]
+}
+
+type SearchLine =
+  | { line: number; text: string; ranges: [number, number][] }
+  | { searched_to: number }
+  | { hits: number; done: true }
+
+const PAUSE_MILLISECONDS = 150
+const MOST_HITS = 5000
+
+export interface LogSearch {
+  text: string
+  setText: (text: string) => void
+  hits: readonly Hit[]
+  /** Index of the hit that is shown. */
+  current: number
+  isSearching: boolean
+  /** There are more hits than are kept. */
+  hasMore: boolean
+  hitAt: (line: number) => readonly [number, number][] | undefined
+  move: (step: number) => void
+  /** Shows the first line after `line` that looks like an error; from the start again after the last one. */
+  nextError: (line: number) => Promise<void>
+  firstError: () => Promise<void>
+}
+
+/**
+ * Searches a log on the server, as the reader types.
+ * @param path of the log in the API
+ * @param show shows a line
+ */
+export function useLogSearch(path: string, show: (line: number) => void): LogSearch {
+  const [text, setText] = useState('')
+  const [hits, setHits] = useState<readonly Hit[]>([])
+  const [current, setCurrent] = useState(0)
+  const [isSearching, setSearching] = useState(false)
+  const [hasMore, setMore] = useState(false)
+  const shown = useRef(show)
+  shown.current = show
+
+  useEffect(() => {
+    setHits([])
+    setCurrent(0)
+    setMore(false)
+    if (text === '') return undefined
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      void search(controller.signal)
+    }, PAUSE_MILLISECONDS)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+
+    async function search(signal: AbortSignal): Promise<void> {
+      setSearching(true)
+      const found: Hit[] = []
+      let drawn = 0
+      try {
+        for await (const answer of requestLines<SearchLine>(
+          `${path}/search${queryOf({ q: text, limit: MOST_HITS })}`,
+          signal,
+        )) {
+          if (!('line' in answer)) continue
+          found.push({ line: answer.line, ranges: answer.ranges })
+          if (found.length === 1) shown.current(answer.line)
+          // The first hits at once, later ones in larger steps.
+          if (found.length < 20 || found.length >= drawn * 2) {
+            drawn = found.length
+            setHits([...found])
+          }
+        }
+      } catch (error) {
+        if (!signal.aborted) report(error)
+      } finally {
+        if (!signal.aborted) {
+          setHits([...found])
+          setMore(found.length === MOST_HITS)
+          setSearching(false)
+        }
+      }
+    }
+  }, [text, path])
+
+  const byLine = useMemo(() => new Map(hits.map(({ line, ranges }) => [line, ranges])), [hits])
+  const findError = async (from: number): Promise<boolean> => {
+    try {
+      return await readError(from)
+    } catch (error) {
+      report(error)
+      return true
+    }
+  }
+  const readError = async (from: number): Promise<boolean> => {
+    for await (const answer of requestLines<SearchLine>(
+      `${path}/search${queryOf({ errors: true, from, limit: 1 })}`,
+    )) {
+      if (!('line' in answer)) continue
+      shown.current(answer.line)
+      return true
+    }
+    return false
+  }
+  return {
+    text,
+    setText,
+    hits,
+    current,
+    isSearching,
+    hasMore,
+    hitAt: (line) => byLine.get(line),
+    move: (step) => {
+      if (hits.length === 0) return
+      const next = (current + step + hits.length) % hits.length
+      setCurrent(next)
+      const hit = hits[next]
+      if (hit) show(hit.line)
+    },
+    nextError: async (line) => {
+      if (!(await findError(line + 1)) && line > 1) await findError(1)
+    },
+    firstError: async () => {
+      await findError(1)
+    },
+  }
+}
+
+function report(error: unknown): void {
+  if (!(error instanceof RequestError)) throw error
+  notifyError(error)
+}

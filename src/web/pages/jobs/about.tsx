@@ -1,0 +1,167 @@
+import { Archive, Download, FolderOpen, Pin } from 'lucide'
+import type { ComponentChildren } from 'preact'
+
+import { addressOf } from '../../../addresses/address-of.js'
+import { projectApi } from '../../../addresses/first-reads.js'
+import type { LinkedJob } from '../../../coordinator/ci/jobs/details/schema.js'
+import type { DetailedJob } from '../../../coordinator/ci/jobs/schema.js'
+import { requestJson } from '../../api/client.js'
+import { useAction } from '../../api/use-action.js'
+import { refresh } from '../../api/use-read.js'
+import { notify, notifyError } from '../../frame/notices.js'
+import { useProjectAbilities } from '../../frame/use-abilities.js'
+import { Badge } from '../../kit/badge.js'
+import { Button, LinkButton } from '../../kit/button.js'
+import { formatBytes } from '../../kit/bytes.js'
+import { formatDuration } from '../../kit/durations.js'
+import { Icon } from '../../kit/icon.js'
+import { Panel } from '../../kit/panel.js'
+import { StatusIcon } from '../../kit/status.js'
+import { Duration, Time } from '../../kit/time.js'
+import styles from './about.module.css'
+
+/** What belongs to a job, beside its log. */
+export function About({ project, job, base }: { project: string; job: DetailedJob; base: string }) {
+  return (
+    <aside class={styles['about']} aria-label="About this job">
+      <Panel title="About">
+        <dl class={styles['facts']}>
+          <Fact name="Branch or tag">
+            <a href={addressOf('code/commits', { project, ref_path: job.ref })}>{job.ref}</a>
+          </Fact>
+          {job.commit && (
+            <Fact name="Commit">
+              <a href={addressOf('code/commit', { project, sha: job.commit.id })}>{job.commit.title}</a>
+            </Fact>
+          )}
+          {job.user && (
+            <Fact name="Started by">
+              <a href={`/${job.user.username}`}>{job.user.name}</a>
+            </Fact>
+          )}
+          {job.runner && <Fact name="Runner">{job.runner.description ?? `#${job.runner.id}`}</Fact>}
+          {job.tag_list.length > 0 && (
+            <Fact name="Tags">
+              {job.tag_list.map((tag) => (
+                <Badge key={tag}>{tag}</Badge>
+              ))}
+            </Fact>
+          )}
+          <Fact name="Timeout">{formatDuration(job.timeout)}</Fact>
+          {job.coverage !== null && <Fact name="Coverage">{job.coverage} %</Fact>}
+          {job.environment && (
+            <Fact name="Environment">
+              <a href={addressOf('environments/environment', { project, id: String(job.environment.id) })}>
+                {job.environment.name}
+              </a>
+            </Fact>
+          )}
+          {job.resource_group !== null && <Fact name="Resource group">{job.resource_group}</Fact>}
+          {job.variables.length > 0 && (
+            <Fact name="Given variables">
+              {job.variables.map((key) => (
+                <code key={key}>{key}</code>
+              ))}
+            </Fact>
+          )}
+        </dl>
+      </Panel>
+      <Artifacts project={project} job={job} base={base} />
+      {job.attempts.length > 1 && <Attempts project={project} job={job} />}
+      <Linked title="Needs" project={project} jobs={job.needs} />
+      <Linked title="Needed by" project={project} jobs={job.needed_by} />
+    </aside>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Artifacts({ project, job, base }: { project: string; job: DetailedJob; base: string }) {
+  const { may } = useProjectAbilities(project)
+  const keep = useAction(async () => {
+    await requestJson(`${base}/artifacts/keep`, { method: 'POST' })
+    notify('The artifacts are kept')
+    await refresh(base)
+  }, notifyError)
+  if (!job.artifacts_file) return null
+  return (
+    <Panel title="Artifacts">
+      <p class={styles['size']}>
+        <Icon icon={Archive} /> {formatBytes(job.artifacts_file.size)}
+        {job.artifacts_expire_at !== null && (
+          <span>
+            , deleted <Time value={job.artifacts_expire_at} />
+          </span>
+        )}
+      </p>
+      <div class={styles['buttons']}>
+        <LinkButton
+          size="small"
+          icon={FolderOpen}
+          href={addressOf('jobs/artifacts', { project, id: String(job.id), folder: '' })}
+        >
+          Browse
+        </LinkButton>
+        <LinkButton
+          size="small"
+          icon={Download}
+          data-reload=""
+          href={`/api/v4${projectApi(project)}/jobs/${job.id}/artifacts`}
+        >
+          Download
+        </LinkButton>
+        {job.artifacts_expire_at !== null && may('run_pipelines') && (
+          <Button size="small" icon={Pin} isBusy={keep.isBusy} onClick={() => void keep.run()}>
+            Keep
+          </Button>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Attempts({ project, job }: { project: string; job: DetailedJob }) {
+  return (
+    <Panel title="Attempts">
+      <ol class={styles['list']}>
+        {job.attempts.map(({ id, status, duration }, index) => (
+          <li key={id}>
+            <a
+              href={addressOf('jobs/job', { project, id: String(id) })}
+              aria-current={id === job.id ? 'page' : undefined}
+            >
+              <StatusIcon status={status} />
+              <span>Attempt {index + 1}</span>
+              {duration !== null && <Duration seconds={duration} />}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+function Linked({ title, project, jobs }: { title: string; project: string; jobs: readonly LinkedJob[] }) {
+  if (jobs.length === 0) return null
+  return (
+    <Panel title={title}>
+      <ul class={styles['list']}>
+        {jobs.map(({ id, name, status }) => (
+          <li key={id}>
+            <a href={addressOf('jobs/job', { project, id: String(id) })}>
+              <StatusIcon status={status} />
+              <span>{name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,250 @@
+import { CirclePlay, CircleX, Eraser, RotateCcw, TimerOff } from 'lucide'
+import { useState } from 'preact/hooks'
+
+import { addressOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { DetailedJob } from '../../../../coordinator/ci/jobs/schema.js'
+import type { TraceOutline } from '../../../../coordinator/ci/jobs/trace/schema.js'
+import type { PipelineGraph } from '../../../../coordinator/ci/pipelines/graph/schema.js'
+import { RequestError, requestJson } from '../../../api/client.js'
+import { useAction } from '../../../api/use-action.js'
+import { refresh, useRead } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { navigate } from '../../../frame/location.js'
+import { notify, notifyError } from '../../../frame/notices.js'
+import { Read } from '../../../frame/problem.js'
+import { useProjectAbilities } from '../../../frame/use-abilities.js'
+import { Alert } from '../../../kit/alert.js'
+import { Button } from '../../../kit/button.js'
+import { ConfirmDialog } from '../../../kit/dialog.js'
+import { Empty } from '../../../kit/empty.js'
+import { useKeys } from '../../../kit/keys.js'
+import { Menu, MenuItem } from '../../../kit/menu.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { shownStatus, StatusBadge } from '../../../kit/status.js'
+import { Duration, Time } from '../../../kit/time.js'
+import { LogView } from '../../../log/log-view.js'
+import { About } from '../about.js'
+import { isOver, useJob } from '../use-job.js'
+import { Waiting } from '../waiting.js'
+import { Neighbors } from './neighbors.js'
+import styles from './page.module.css'
+
+/** A job: its log, why it waits, and what belongs to it. */
+export function Page({ params: { project, id } }: { params: { project: string; id: string } }) {
+  const { base, job } = useJob(project, id)
+  useTitle(job.data ? `${job.data.name} #${id}` : `Job #${id}`, job.data?.status)
+  return (
+    <Read of={job}>
+      {(record) => (
+        <>
+          <Header project={project} job={record} base={base} />
+          <div class={styles['columns']}>
+            <div class={styles['main']}>
+              <Body project={project} job={record} base={base} />
+            </div>
+            <About project={project} job={record} base={base} />
+          </div>
+        </>
+      )}
+    </Read>
+  )
+}
+
+interface JobProps {
+  project: string
+  job: DetailedJob
+  base: string
+}
+
+function Header({ project, job, base }: JobProps) {
+  const pipeline = String(job.pipeline.id)
+  const graph = useRead<PipelineGraph>(`${projectApi(project)}/pipelines/${pipeline}/graph`).data
+  return (
+    <PageHeader
+      title={
+        <>
+          <StatusBadge status={shownStatus(job)} />
+          <span>{job.name}</span>
+          <span class={styles['number']}>#{job.id}</span>
+        </>
+      }
+      details={
+        <>
+          <a href={addressOf('pipelines/pipeline', { project, id: pipeline })}>Pipeline #{pipeline}</a>
+          <span>{job.stage}</span>
+          {job.failure_reason !== undefined && (
+            <span class={styles['failure']}>
+              {job.failure_reason.replaceAll('_', ' ')}
+              {job.exit_code !== null && `, exit code ${job.exit_code}`}
+            </span>
+          )}
+          {job.started_at !== null && (
+            <span>
+              <Duration
+                {...(job.finished_at === null ? { from: job.started_at } : { seconds: job.duration ?? 0 })}
+              />
+              {job.expected !== null && job.finished_at === null && (
+                <>
+                  {' '}
+                  of about <Duration seconds={job.expected} />
+                </>
+              )}
+            </span>
+          )}
+          {job.queued_duration !== null && (
+            <span>
+              waited <Duration seconds={job.queued_duration} />
+            </span>
+          )}
+          <Time value={job.finished_at ?? job.started_at ?? job.created_at} />
+          {graph && <Neighbors project={project} jobs={graph.jobs} id={job.id} />}
+        </>
+      }
+      actions={<Actions project={project} job={job} base={base} />}
+    />
+  )
+}
+
+function Actions({ project, job, base }: JobProps) {
+  const { may, reasonAgainst } = useProjectAbilities(project)
+  const [asks, setAsks] = useState<'play' | 'erase'>()
+  const act = useAction(async (name: string) => {
+    const changed = await requestJson<{ id: number }>(`${base}/${name}`, { method: 'POST' })
+    setAsks(undefined)
+    if (name === 'erase') notify('The log and the artifacts were erased')
+    if (changed.id === job.id) await refresh(base)
+    else navigate(addressOf('jobs/job', { project, id: String(changed.id) }))
+    await refresh(`${projectApi(project)}/pipelines/${job.pipeline.id}`)
+  }, notifyError)
+  const has = (name: DetailedJob['actions'][number]) => job.actions.includes(name)
+  const mayRun = may('run_pipelines')
+  useKeys({
+    ...(mayRun && has('retry') && { r: () => void act.run('retry') }),
+    ...(mayRun && has('cancel') && { c: () => void act.run('cancel') }),
+  })
+  if (!mayRun) return null
+  const reason = reasonAgainst('run_pipelines')
+  const play = () => {
+    if (job.manual_confirmation === null) void act.run('play')
+    else setAsks('play')
+  }
+  return (
+    <>
+      {has('play') && (
+        <Button kind="primary" icon={CirclePlay} isBusy={act.isBusy} reason={reason} onClick={play}>
+          {job.status === 'scheduled' ? 'Start now' : 'Run'}
+        </Button>
+      )}
+      {has('unschedule') && (
+        <Button
+          icon={TimerOff}
+          isBusy={act.isBusy}
+          reason={reason}
+          onClick={() => void act.run('unschedule')}
+        >
+          Unschedule
+        </Button>
+      )}
+      {has('retry') && (
+        <Button icon={RotateCcw} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('retry')}>
+          Retry
+        </Button>
+      )}
+      {has('cancel') && (
+        <Button icon={CircleX} isBusy={act.isBusy} reason={reason} onClick={() => void act.run('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {isOver(job.status) && job.erased_at === null && (
+        <Menu name="More actions">
+          <MenuItem icon={Eraser} isDangerous reason={reason} onSelect={() => setAsks('erase')}>
+            Erase log and artifacts
+          </MenuItem>
+        </Menu>
+      )}
+      {asks === 'play' && (
+        <ConfirmDialog
+          title={`Run ${job.name}?`}
+          action="Run"
+          isBusy={act.isBusy}
+          onConfirm={() => void act.run('play')}
+          onClose={() => setAsks(undefined)}
+        >
+          <p>{job.manual_confirmation}</p>
+        </ConfirmDialog>
+      )}
+      {asks === 'erase' && (
+        <ConfirmDialog
+          title={`Erase ${job.name}?`}
+          action="Erase"
+          isBusy={act.isBusy}
+          onConfirm={() => void act.run('erase')}
+          onClose={() => setAsks(undefined)}
+        >
+          <p>The log and the artifacts of this job are deleted. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Body({ project, job, base }: JobProps) {
+  if (job.erased_at !== null) {
+    return (
+      <Panel>
+        <Empty title="The log was erased.">
+          <Time value={job.erased_at} />
+        </Empty>
+      </Panel>
+    )
+  }
+  if (job.waiting !== null) return <Waiting project={project} job={job} waiting={job.waiting} />
+  if (job.started_at === null) {
+    return (
+      <Panel>
+        <Empty title="This job has no log.">
+          {job.status === 'skipped' || job.status === 'canceled'
+            ? `It was ${job.status} before a runner took it.`
+            : 'No runner has run it.'}
+        </Empty>
+      </Panel>
+    )
+  }
+  return <Log project={project} job={job} base={base} />
+}
+
+function Log({ project, job, base }: JobProps) {
+  const outline = useRead<TraceOutline>(`${base}/trace/outline`)
+  const [error, setError] = useState<Error>()
+  return (
+    <>
+      {job.debug_trace && (
+        <Alert tone="warning" title="This log shows every command and variable.">
+          Developers and above can read it, because <code>CI_DEBUG_TRACE</code> is set.
+        </Alert>
+      )}
+      {error instanceof RequestError && <Alert tone="error" title={error.message} />}
+      <Read of={outline}>
+        {(known) =>
+          known.bytes === 0 && isOver(job.status) ? (
+            <Panel>
+              <Empty title="This job has written no log." />
+            </Panel>
+          ) : (
+            <LogView
+              key={job.id}
+              path={`${base}/trace`}
+              jobId={job.id}
+              outline={known}
+              isRunning={!isOver(job.status)}
+              hasFailed={job.status === 'failed'}
+              rawAddress={`/api/v4${projectApi(project)}/jobs/${job.id}/trace`}
+              onError={setError}
+            />
+          )
+        }
+      </Read>
+    </>
+  )
+}

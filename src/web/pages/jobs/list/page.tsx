@@ -1,0 +1,121 @@
+import { ListChecks } from 'lucide'
+
+import { addressOf, queryOf } from '../../../../addresses/address-of.js'
+import { projectApi } from '../../../../addresses/first-reads.js'
+import type { Job } from '../../../../coordinator/ci/jobs/schema.js'
+import type { FullProject } from '../../../../coordinator/hosting/projects/record/schema.js'
+import { useRead, useReadList } from '../../../api/use-read.js'
+import { useTitle } from '../../../frame/document-title.js'
+import { useSearch } from '../../../frame/location.js'
+import { Problem } from '../../../frame/problem.js'
+import { Badge } from '../../../kit/badge.js'
+import { Empty } from '../../../kit/empty.js'
+import { LoadMore } from '../../../kit/load-more.js'
+import { PageHeader, Panel } from '../../../kit/panel.js'
+import { Skeleton } from '../../../kit/skeleton.js'
+import { shownStatus, StatusBadge } from '../../../kit/status.js'
+import { Table } from '../../../kit/table.js'
+import { Tabs } from '../../../kit/tabs.js'
+import { Duration, Time } from '../../../kit/time.js'
+import { useLive } from '../../../live/use-live.js'
+import styles from './page.module.css'
+
+const SCOPES = [
+  ['', 'All', []],
+  ['running', 'Running', ['running', 'canceling']],
+  ['pending', 'Pending', ['pending', 'waiting_for_resource', 'preparing']],
+  ['failed', 'Failed', ['failed']],
+  ['finished', 'Finished', ['success', 'failed', 'canceled']],
+] as const
+
+/** The jobs of a project, the newest first. */
+export function Page({ params: { project } }: { params: { project: string } }) {
+  useTitle(`Jobs · ${project}`)
+  const [search] = useSearch()
+  const scope = SCOPES.find(([value]) => value === (search.get('scope') ?? '')) ?? SCOPES[0]
+  const record = useRead<FullProject>(projectApi(project)).data
+  const statuses = scope[2].map((status) => `&scope[]=${status}`).join('')
+  const path = `${projectApi(project)}/jobs${queryOf({ per_page: 50, pagination: 'keyset' })}${statuses}`
+  const { rows, hasMore, more, result } = useReadList<Job>(path, { keepsPrevious: true })
+  const reload = () => void result.refetch()
+  useLive(record ? [`project/${record.id}`] : [], { pipeline: reload }, reload)
+  return (
+    <>
+      <PageHeader title="Jobs" />
+      <Tabs
+        label="Jobs"
+        tabs={SCOPES.map((each) => ({
+          label: each[1],
+          href: addressOf('jobs/list', { project }, { scope: each[0] || undefined }),
+          isCurrent: each === scope,
+        }))}
+      />
+      <div class={styles['content']}>
+        <Panel isFlush>
+          {result.error ? (
+            <Problem error={result.error} retry={reload} />
+          ) : result.isPending ? (
+            <Skeleton rows={8} />
+          ) : rows.length === 0 ? (
+            <Empty
+              icon={ListChecks}
+              title={scope[0] === '' ? 'No job has run yet.' : `No job is ${scope[1].toLowerCase()}.`}
+            />
+          ) : (
+            <Table<Job>
+              label="Jobs"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: 'Status', isMain: true, cell: (job) => <StatusBadge status={shownStatus(job)} /> },
+                {
+                  title: 'Job',
+                  isMain: true,
+                  cell: ({ id, name, tag_list: tags }) => (
+                    <>
+                      <a class={styles['name']} href={addressOf('jobs/job', { project, id: String(id) })}>
+                        {name}
+                      </a>{' '}
+                      <span class={styles['quiet']}>#{id}</span>{' '}
+                      {tags.map((tag) => (
+                        <Badge key={tag}>{tag}</Badge>
+                      ))}
+                    </>
+                  ),
+                },
+                { title: 'Stage', cell: ({ stage }) => stage },
+                {
+                  title: 'Pipeline',
+                  cell: ({ pipeline, ref }) => (
+                    <>
+                      <a href={addressOf('pipelines/pipeline', { project, id: String(pipeline.id) })}>
+                        #{pipeline.id}
+                      </a>{' '}
+                      <span class={styles['quiet']}>{ref}</span>
+                    </>
+                  ),
+                },
+                {
+                  title: 'Duration',
+                  isNumber: true,
+                  cell: ({ started_at: from, finished_at: to, duration }) =>
+                    from === null ? (
+                      '–'
+                    ) : (
+                      <Duration {...(to === null ? { from } : { seconds: duration ?? 0 })} />
+                    ),
+                },
+                { title: 'Created', cell: ({ created_at: value }) => <Time value={value} /> },
+                {
+                  title: 'Runner',
+                  cell: ({ runner }) => runner?.description ?? (runner ? `#${runner.id}` : '–'),
+                },
+              ]}
+            />
+          )}
+        </Panel>
+        {hasMore && <LoadMore of="jobs" isBusy={result.isFetchingNextPage} onMore={more} />}
+      </div>
+    </>
+  )
+}
