@@ -214,7 +214,7 @@ export const tables = [
       [
         ...['jobs', 'pipelines', 'runners', 'schedules', 'triggers', 'variables', 'environments'],
         ...['protected-environments', 'deployments', 'resource-groups', 'commit-statuses', 'lint'],
-        ...['secure-files', 'status-badges'],
+        ...['secure-files', 'status-badges', 'test-cases'],
       ],
       ['engine'],
       ['queue', 'trigger-store'],

@@ -80,7 +80,7 @@ export const owners = {
   'ci/schedules': ['pipeline_schedule', 'pipeline_schedule_variable'],
   'ci/secure-files': ['secure_file'],
   'ci/storage': ['removed_job'],
-  'ci/storage/artifacts': ['artifact_lock', 'job_artifact', 'test_report'],
+  'ci/storage/artifacts': ['artifact_lock', 'job_artifact', 'test_case', 'test_failure', 'test_report'],
   'ci/storage/caches': ['cache_archive'],
   'ci/variables': ['ci_variable'],
   'http/rate-limits': ['failed_attempt'],

@@ -48,6 +48,11 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
         ...['order_by=updated_at', 'updated_after=2100-01-01T00:00:00Z&order_by=updated_at'],
       ],
     },
+    {
+      path: `${ofProject}/test_cases`,
+      callers: ALL,
+      pages: [DEEP_BESIDE_KEYSET, 'flaky=true', 'suite=unit', 'search=test%209999'],
+    },
     { path: `${ofProject}/environments`, callers: ALL, pages: [DEEP, 'search=e9999', 'states=stopped'] },
     { path: `${ofProject}/releases`, callers: ALL, pages: [DEEP, 'order_by=created_at', 'sort=asc'] },
     {

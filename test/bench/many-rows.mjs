@@ -222,6 +222,7 @@ export async function makeMany(database, place, count) {
   )
   await copyDeliveries(database, place, count)
   await copy('activity', { author_id: String(user) }, first('activity', project))
+  await addTestCases(database, place)
   await addVisitors(database, place)
   await addRelations(database, place)
 }
@@ -250,6 +251,20 @@ async function addDeployed(database, { project }) {
   await sql`insert into deployment_merge_request (deployment_id, merge_request_id, environment_id, finished_at)
     select id, id, id, created_at ${ofEach}
     union all select ${sql.lit(first.id)}, id, ${sql.lit(all)}, created_at ${ofEach}`.execute(database)
+}
+
+/**
+ * Each job has one test that failed.
+ * @param {Database} database
+ * @param {Place} place
+ */
+async function addTestCases(database, { project }) {
+  const jobs = sql`from job where id >= ${sql.lit(FIRST_ID)} and project_id = ${sql.lit(project)}`
+  await sql`insert into test_case (id, project_id, digest, suite, name, classname, file, failed_at, flaky_at)
+    select id, project_id, 'd' || id, 'unit', 'test ' || id, 'Class', null, created_at,
+      case when id % 10 = 0 then created_at end ${jobs}`.execute(database)
+  await sql`insert into test_failure (case_id, job_id, pipeline_id, ref, tag, sha, flaky, created_at)
+    select id, id, pipeline_id, ref, false, 'a', id % 10 = 0, created_at ${jobs}`.execute(database)
 }
 
 /**

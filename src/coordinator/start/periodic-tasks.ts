@@ -17,6 +17,7 @@ import { unlockDeletedRefs } from '../ci/engine/reports/unlock-deleted-refs.js'
 import { cancelWorkInMarkedProjects } from '../ci/engine/retry/cancel-work-of.js'
 import { presenceInterval } from '../ci/queue/presence.js'
 import { deleteExpiredArtifacts } from '../ci/storage/artifacts/delete-expired.js'
+import { deleteTestFailuresBefore, FAILURES_KEPT_FOR } from '../ci/storage/artifacts/test-history.js'
 import { evictUnusedCaches } from '../ci/storage/caches/evict-caches.js'
 import { deleteFilesOfDeletedJobs } from '../ci/storage/deleted-jobs.js'
 import { deleteSessionsEndedBefore } from '../database/stores/web-session-store.js'
@@ -122,6 +123,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
         await unlockDeletedRefs(engine)
         await deleteExpiredArtifacts(database, blobs)
       },
+    },
+    {
+      name: 'delete-old-test-failures',
+      every: 3600,
+      run: () => deleteTestFailuresBefore(database, Date.now() - FAILURES_KEPT_FOR),
     },
     {
       name: 'remove-unused-caches',

@@ -16,6 +16,7 @@ import { roles as resourceGroupsRoles } from '../ci/resource-groups/roles.js'
 import { roles as runnersRoles } from '../ci/runners/roles.js'
 import { roles as pipelineSchedulesRoles } from '../ci/schedules/roles.js'
 import { roles as secureFilesRoles } from '../ci/secure-files/roles.js'
+import { roles as testCaseRoles } from '../ci/test-cases/roles.js'
 import { roles as triggersRoles } from '../ci/triggers/roles.js'
 import { roles as variablesRoles } from '../ci/variables/roles.js'
 import { roles as branchesRoles } from '../hosting/branches/roles.js'
@@ -136,6 +137,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...sessionRoles,
   ...tagsRoles,
   ...templatesRoles,
+  ...testCaseRoles,
   ...todosRoles,
   ...triggersRoles,
   ...usersRoles,

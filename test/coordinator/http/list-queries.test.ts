@@ -109,6 +109,7 @@ const UNTRIED = [
   '/projects/:id/milestones/:milestone_id/merge_requests',
   '/projects/:id/pipelines/:pipeline_id/bridges',
   '/projects/:id/pipelines/:pipeline_id/jobs',
+  '/projects/:id/pipelines/:pipeline_id/test_cases',
   '/projects/:id/protected_environments',
   '/projects/:id/releases/:tag_name/assets/links',
   '/projects/:id/remote_mirrors',

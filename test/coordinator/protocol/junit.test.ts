@@ -115,6 +115,7 @@ describeOnDatabase('the tests of a pipeline', (open) => {
             {
               ...empty,
               status: 'failed',
+              recent_failures: { count: 1, base_branch: 'main' },
               name: 'c',
               classname: 'K',
               system_output: 'no\n\nSystem Out:\n\n[[ATTACHMENT|a dir/b.png]]',
@@ -128,7 +129,12 @@ describeOnDatabase('the tests of a pipeline', (open) => {
           suite_error: null,
           test_cases: [
             { ...empty, status: 'skipped', name: 'd' },
-            { ...empty, status: 'error', name: 'e' },
+            {
+              ...empty,
+              status: 'error',
+              name: 'e',
+              recent_failures: { count: 1, base_branch: 'main' },
+            },
           ],
         },
       ],

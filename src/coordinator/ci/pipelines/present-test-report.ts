@@ -1,4 +1,10 @@
-import type { PipelineTestReport, TestCase } from '../storage/artifacts/test-reports.js'
+import { caseDigest } from '../storage/artifacts/test-history.js'
+import {
+  isFailure,
+  type PipelineTestReport,
+  suiteOfJob,
+  type TestCase,
+} from '../storage/artifacts/test-reports.js'
 import type {
   TestCaseRecord,
   TestReportRecord,
@@ -7,10 +13,17 @@ import type {
 } from './test-report-schema.js'
 import { countOf, type TestSuite, totalOf } from './test-suites.js'
 
-export interface TestReportSource {
-  casesOf: (report: PipelineTestReport) => AsyncIterable<TestCase>
+export interface PresentCaseOptions {
   /** URL of a file in the archive of a job. */
   fileUrl: (jobId: number, path: string) => string
+  /** Numbers of recent failures on the branch, by digest. */
+  recent: ReadonlyMap<string, number>
+  /** The default branch of the project; null if it has none. */
+  branch: string | null
+}
+
+export interface TestReportSource extends PresentCaseOptions {
+  casesOf: (report: PipelineTestReport) => AsyncIterable<TestCase>
 }
 
 /** Writes the report as chunks of JSON (`TestReportRecord`), because it may be too large for memory. */
@@ -37,7 +50,7 @@ async function* writeSuite(suite: TestSuite, source: TestReportSource): AsyncGen
   let separator = ''
   for (const report of suite.reports) {
     for await (const testCase of source.casesOf(report)) {
-      yield separator + JSON.stringify(presentCase(testCase, report.job_id, source))
+      yield separator + JSON.stringify(presentCase(testCase, report, source))
       separator = ','
     }
   }
@@ -49,16 +62,19 @@ function openObject(record: object): string {
   return JSON.stringify(record).slice(0, -1)
 }
 
-function presentCase(
+export function presentCase(
   { attachment, ...testCase }: TestCase,
-  jobId: number,
-  { fileUrl }: TestReportSource,
+  { job_id, job_name }: PipelineTestReport,
+  { fileUrl, recent, branch }: PresentCaseOptions,
 ): TestCaseRecord {
+  const count = isFailure(testCase.status)
+    ? recent.get(caseDigest(suiteOfJob(job_name), testCase))
+    : undefined
   return {
     ...testCase,
     stack_trace: null,
-    attachment_url: attachment === null ? null : fileUrl(jobId, attachment),
-    recent_failures: null,
+    attachment_url: attachment === null ? null : fileUrl(job_id, attachment),
+    recent_failures: count === undefined || branch === null ? null : { count, base_branch: branch },
   }
 }
 

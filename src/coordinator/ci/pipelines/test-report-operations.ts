@@ -4,10 +4,12 @@ import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, stream } from '../../http/operation.js'
 import { findPipelineOfProject } from '../engine/pipeline-store.js'
+import { recentFailures } from '../storage/artifacts/test-history.js'
 import type { PipelineTestReport, TestReport } from '../storage/artifacts/test-reports.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { presentTestReportSummary, writeTestReport } from './present-test-report.js'
 import { PipelineId } from './schema.js'
+import { testCaseListOperation } from './test-case-operations.js'
 import { TestReportRecord, TestReportSummary } from './test-report-schema.js'
 import { testSuitesOf } from './test-suites.js'
 
@@ -24,9 +26,17 @@ export function testReportOperations(deps: Deps): Operation[] {
       answers: { 200: TestReportRecord },
       run: async (call) => {
         const { project, params } = call
-        const fileUrl = (jobId: number, path: string) => urlOfFile(deps, project, jobId, path)
-        const source = { casesOf: (report: TestReport) => testReports.casesOf(report), fileUrl }
         const reports = await reportsOf(project, params.pipeline_id)
+        const source = {
+          casesOf: (report: TestReport) => testReports.casesOf(report),
+          fileUrl: fileUrlIn(project),
+          recent: await recentFailures(
+            deps.engine.database,
+            reports.map(({ job_id }) => job_id),
+            project.default_branch,
+          ),
+          branch: project.default_branch,
+        }
         const suites = testSuitesOf(reports.filter(isThere))
         return stream(Readable.from(writeTestReport(suites, source)), 'application/json')
       },
@@ -40,7 +50,12 @@ export function testReportOperations(deps: Deps): Operation[] {
         return presentTestReportSummary(testSuitesOf(await reportsOf(call.project, call.params.pipeline_id)))
       },
     }),
+    testCaseListOperation({ ...deps, reportsOf, fileUrlIn }),
   ]
+
+  function fileUrlIn(project: Project) {
+    return (jobId: number, path: string) => urlOfFile(deps, project, jobId, path)
+  }
 
   async function reportsOf(project: Project, pipelineId: number): Promise<PipelineTestReport[]> {
     const pipeline = await findPipelineOfProject(deps.engine.database, project.id, pipelineId)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
-import { NullableText, OneOf } from '../../http/parameters/types.js'
+import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 
 const Counts = {
   total_time: described(Type.Number(), 'Total time of the tests, in seconds.'),
@@ -21,7 +21,15 @@ export const TestCaseRecord = Type.Object({
   system_output: described(NullableText, 'Output of the test, at most 64 KiB; null if there is none.'),
   stack_trace: described(Type.Null(), 'Always null: it is part of the output.'),
   attachment_url: described(NullableText, 'URL of a screenshot of the failure; null if there is none.'),
-  recent_failures: described(Type.Null(), 'Always null: results of earlier runs are not compared.'),
+  recent_failures: described(
+    Nullable(
+      Type.Object({
+        count: described(Type.Integer(), 'Number of failures in the last 14 days.'),
+        base_branch: described(Type.String(), 'Branch of the failures: the default branch.'),
+      }),
+    ),
+    'Failures of the same test on the default branch; null for a test that did not fail now or lately.',
+  ),
 })
 export type TestCaseRecord = Static<typeof TestCaseRecord>
 

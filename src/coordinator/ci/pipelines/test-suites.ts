@@ -1,4 +1,4 @@
-import type { PipelineTestReport } from '../storage/artifacts/test-reports.js'
+import { type PipelineTestReport, suiteOfJob } from '../storage/artifacts/test-reports.js'
 
 /** The reports of the instances of one job, which pages show as one suite (CI language, 17.2). */
 export interface TestSuite {
@@ -18,15 +18,10 @@ export interface TestSuite {
 export function testSuitesOf(reports: PipelineTestReport[]): TestSuite[] {
   const groups = new Map<string, PipelineTestReport[]>()
   for (const report of reports) {
-    const name = groupName(report.job_name)
+    const name = suiteOfJob(report.job_name)
     groups.set(name, [...(groups.get(name) ?? []), report])
   }
   return [...groups].map(([name, parts]) => suiteOf(name, parts))
-}
-
-/** `rspec 1/3` belongs to `rspec`; instances of a matrix have separate suites. */
-function groupName(jobName: string): string {
-  return jobName.replace(/ \d+\/\d+$/, '')
 }
 
 function suiteOf(name: string, reports: PipelineTestReport[]): TestSuite {

@@ -118,6 +118,7 @@ import * as webSessions from './0151-web-sessions.js'
 import * as signInLinks from './0152-sign-in-links.js'
 import * as grantAuthTimes from './0153-grant-auth-times.js'
 import * as pipelineLists from './0157-pipeline-lists.js'
+import * as testHistory from './0161-test-history.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -242,4 +243,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0152-sign-in-links': signInLinks,
   '0153-grant-auth-times': grantAuthTimes,
   '0157-pipeline-lists': pipelineLists,
+  '0161-test-history': testHistory,
 }

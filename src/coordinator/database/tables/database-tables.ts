@@ -103,7 +103,7 @@ import type { SecureFileTable } from './secure-files.js'
 import type { SignInLinkTable, WebSessionTable } from './sessions.js'
 import type { SnippetTable } from './snippets.js'
 import type { SuggestionTable } from './suggestions.js'
-import type { TestReportTable } from './test-reports.js'
+import type { TestCaseTable, TestFailureTable, TestReportTable } from './test-reports.js'
 import type { TextDueTable, TextIndexTable } from './text-indexes.js'
 import type { TodoTable } from './todos.js'
 import type { TraceSecretTable } from './trace-secrets.js'
@@ -262,6 +262,8 @@ export interface Tables {
   removed_job: RemovedJobTable
   artifact_lock: ArtifactLockTable
   test_report: TestReportTable
+  test_case: TestCaseTable
+  test_failure: TestFailureTable
   cache_archive: CacheArchiveTable
   queue_entry: QueueEntryTable
   tag_set: TagSetTable

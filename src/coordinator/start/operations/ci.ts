@@ -21,6 +21,7 @@ import { runnerSideOperations } from '../../ci/runners/runner-operations.js'
 import { findRunnerByToken } from '../../ci/runners/store.js'
 import { pipelineScheduleOperations } from '../../ci/schedules/operations.js'
 import { secureFileOperations } from '../../ci/secure-files/operations.js'
+import { testCaseOperations } from '../../ci/test-cases/operations.js'
 import { triggerOperations } from '../../ci/triggers/operations.js'
 import { variableOperations } from '../../ci/variables/operations.js'
 import type { Database } from '../../database/connect.js'
@@ -48,6 +49,7 @@ export function listCiOperations(services: Services, deps: OperationListDeps): O
     }),
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
+    ...testCaseOperations({ database }),
     ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...resourceGroupOperations({ engine, jobs }),
     ...environmentOperations({

@@ -13,6 +13,7 @@ export const roles: LeastRoles = {
   'POST /projects/:id/pipelines/:pipeline_id/stages/:name/cancel': 'developer',
   'POST /projects/:id/pipelines/:pipeline_id/stages/:name/play': 'developer',
   'POST /projects/:id/pipelines/:pipeline_id/stages/:name/retry': 'developer',
+  'GET /projects/:id/pipelines/:pipeline_id/test_cases': 'pipeline reader',
   'GET /projects/:id/pipelines/:pipeline_id/test_report': 'pipeline reader',
   'GET /projects/:id/pipelines/:pipeline_id/test_report_summary': 'pipeline reader',
   'GET /projects/:id/pipelines/:pipeline_id/variables': 'developer',

@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { anyContainsText } from '../../database/text.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { TestCaseRow, TestFailureRow } from '../storage/artifacts/test-history.js'
+import type { ListFailedCases } from './schema.js'
+
+/** Cases that failed, the latest first. */
+export function listFailedCases(
+  database: Database,
+  projectId: number,
+  { flaky, suite, search }: ListFailedCases,
+  paging: Paging,
+): Promise<Rows<TestCaseRow>> {
+  const cases = database
+    .selectFrom('test_case')
+    .where('test_case.project_id', '=', projectId)
+    .$if(flaky === true, (query) => query.where('test_case.flaky_at', 'is not', null))
+    .$if(suite !== undefined, (query) => query.where('test_case.suite', '=', suite ?? ''))
+    .$if(search !== undefined, (query) =>
+      query.where(({ ref, fn, val }) =>
+        anyContainsText([ref('name'), ref('classname'), fn.coalesce('file', val(''))], search ?? ''),
+      ),
+    )
+  return listRows(database, cases, paging, { table: 'test_case', column: 'failed_at', direction: 'desc' })
+}
+
+export function findCase(
+  database: Database,
+  projectId: number,
+  digest: string,
+): Promise<TestCaseRow | undefined> {
+  return database
+    .selectFrom('test_case')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+}
+
+export interface FailureCounts {
+  failures: number
+  flaky: number
+}
+
+/** Numbers of failures by case. */
+export async function countFailures(
+  database: Database,
+  caseIds: readonly number[],
+): Promise<Map<number, FailureCounts>> {
+  if (caseIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('test_failure')
+    .select(({ fn, eb }) => [
+      'case_id',
+      fn.countAll<number>().as('failures'),
+      fn.sum<number>(eb.case().when('flaky', '=', true).then(1).else(0).end()).as('flaky'),
+    ])
+    .where('case_id', 'in', caseIds)
+    .groupBy('case_id')
+    .execute()
+  return new Map(rows.map(({ case_id, failures, flaky }) => [case_id, { failures, flaky }]))
+}
+
+/** The last failure of each case. */
+export async function lastFailures(
+  database: Database,
+  caseIds: readonly number[],
+): Promise<Map<number, TestFailureRow>> {
+  if (caseIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('test_failure')
+    .selectAll()
+    .where(({ eb, refTuple, selectFrom, fn }) =>
+      eb(
+        refTuple('case_id', 'job_id'),
+        'in',
+        selectFrom('test_failure')
+          .select(({ ref }) => [ref('case_id').as('case_id'), fn.max('job_id').as('job_id')])
+          .where('case_id', 'in', caseIds)
+          .groupBy('case_id')
+          .$asTuple('case_id', 'job_id'),
+      ),
+    )
+    .execute()
+  return new Map(rows.map((row) => [row.case_id, row]))
+}
+
+/** The latest failures of a case, the newest first. */
+export function listFailures(database: Database, caseId: number, limit: number): Promise<TestFailureRow[]> {
+  return database
+    .selectFrom('test_failure')
+    .selectAll()
+    .where('case_id', '=', caseId)
+    .orderBy('job_id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export interface RunRow {
+  pipeline_id: number
+  /** The last one with a report. */
+  job_id: number
+  sha: string
+  created_at: number
+}
+
+/** The last pipelines of a branch that have readable reports of the suite, the newest first. */
+export async function listRuns(
+  database: Database,
+  { project_id, suite }: Pick<TestCaseRow, 'project_id' | 'suite'>,
+  branch: string,
+  limit: number,
+): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select pipeline_id, max(job_id) as job_id, max(sha) as sha, max(created_at) as created_at
+    from test_report
+    where project_id = ${project_id} and suite = ${suite} and tag = false and ref = ${branch}
+      and suite_error is null
+    group by pipeline_id order by pipeline_id desc limit ${limit}`.execute(database)
+  return rows
+}
+
+/** Failures of a case in these pipelines. */
+export function failuresIn(
+  database: Database,
+  caseId: number,
+  pipelineIds: readonly number[],
+): Promise<TestFailureRow[]> {
+  if (pipelineIds.length === 0) return Promise.resolve([])
+  return database
+    .selectFrom('test_failure')
+    .selectAll()
+    .where('case_id', '=', caseId)
+    .where('pipeline_id', 'in', pipelineIds)
+    .orderBy('job_id')
+    .execute()
+}
