@@ -4,7 +4,7 @@ import { chunks } from '../../lib/chunks.js'
 import type { Database } from '../database/connect.js'
 import { countRows } from '../database/count-rows.js'
 import type { TodoAction, TodoTable } from '../database/tables/todos.js'
-import type { Transaction } from '../database/transaction.js'
+import { afterCommit, storeOf, type Transaction } from '../database/transaction.js'
 
 export type TodoRow = Selectable<TodoTable>
 
@@ -20,6 +20,20 @@ const COLUMNS = { issue: 'issue_id', merge_request: 'merge_request_id' } as cons
 
 /** Maximum number of rows per statement in both databases. */
 const ROWS_PER_QUERY = 100
+
+type TodoListener = (userIds: readonly number[]) => void
+
+const listeners = new WeakMap<Database, TodoListener>()
+
+/** Calls `listener` after each commit that changed to-do items, with their users. */
+export function onTodosChanged(database: Database, listener: TodoListener): void {
+  listeners.set(database, listener)
+}
+
+function emitTodos(tx: Transaction, rows: readonly { user_id: number }[]): void {
+  const listener = rows.length > 0 && listeners.get(storeOf(tx))
+  if (listener) afterCommit(tx, () => listener(rows.map(({ user_id }) => user_id)))
+}
 
 /** Adds an item for each of the users, except for those who have a pending one about the target. */
 export async function insertTodos(
@@ -38,6 +52,7 @@ export async function insertTodos(
       .onConflict((conflict) => conflict.doNothing())
     added.push(...(await insertion.returningAll().execute()))
   }
+  emitTodos(tx, added)
   return added
 }
 
@@ -48,13 +63,15 @@ export async function finishTodosAbout(
   userIds?: readonly number[],
 ): Promise<void> {
   if (userIds?.length === 0) return
-  await tx
+  const done = await tx
     .updateTable('todo')
     .set({ state: 'done', updated_at: Date.now() })
     .where(COLUMNS[table], '=', id)
     .where('state', '=', 'pending')
     .$if(userIds !== undefined, (query) => query.where('user_id', 'in', userIds ?? []))
+    .returning('user_id')
     .execute()
+  emitTodos(tx, done)
 }
 
 /** Marks the pending items about the target as done that have one of these reasons. */
@@ -63,23 +80,27 @@ export async function finishTodosBecauseOf(
   { table, id }: Pick<TodoTarget, 'table' | 'id'>,
   actions: readonly TodoAction[],
 ): Promise<void> {
-  await tx
+  const done = await tx
     .updateTable('todo')
     .set({ state: 'done', updated_at: Date.now() })
     .where(COLUMNS[table], '=', id)
     .where('state', '=', 'pending')
     .where('action', 'in', actions)
+    .returning('user_id')
     .execute()
+  emitTodos(tx, done)
 }
 
 /** Marks an item as done; undefined if it was deleted. */
 export async function finishTodo(tx: Transaction, id: number): Promise<TodoRow | undefined> {
-  await tx
+  const done = await tx
     .updateTable('todo')
     .set({ state: 'done', updated_at: Date.now() })
     .where('id', '=', id)
     .where('state', '=', 'pending')
+    .returning('user_id')
     .execute()
+  emitTodos(tx, done)
   return tx.selectFrom('todo').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
@@ -98,6 +119,7 @@ export async function finishTodosOf(
       .where('todo.state', '=', 'pending'),
   )
   await tx.updateTable('todo').set({ state: 'done', updated_at: Date.now() }).where('id', 'in', ids).execute()
+  emitTodos(tx, [{ user_id: userId }])
 }
 
 /** Number of the pending items of a user. */

@@ -1,5 +1,6 @@
 import type { User } from '../access/caller.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
+import type { PipelineRow } from '../database/tables/pipeline-rows.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
 import {
   externalJobs,
@@ -8,10 +9,15 @@ import {
   jobsEvent,
   pipelineEvent,
   pipelineState,
-  type PlacedPipeline,
   type RecordDeps,
 } from './live-records.js'
-import { findChangedJobs, findJobRows, findNewestPipelines, findPipelines } from './store.js'
+import {
+  findChangedJobs,
+  findJobRows,
+  findNewestPipelines,
+  findPipelines,
+  findProjectVersion,
+} from './store.js'
 import { nameOf, type Topic } from './topics.js'
 
 /** Maximum number of jobs of one event. */
@@ -21,39 +27,44 @@ const NEWEST = 100
 /** If more of them have changed, the client reads the list again. */
 const MOST_PIPELINES = 30
 /**
- * Changes that are this much older than the version of a cursor are sent too, in milliseconds: a transaction may
- * commit later than one with a later time, the clocks of coordinators differ, and events are on the way.
+ * Changes that are this much older than a cursor are sent too, in milliseconds: a transaction may commit later than one
+ * with a later time, the clocks of coordinators differ, and the events of a publication are sent one by one.
  */
 const MARGIN = 5000
 
-/** Events with what has changed in a topic since a version. The client may have a part of it. */
+/** Events with what has changed in a topic since a time or version. The client may have a part of it. */
 export async function* changesSince(
   deps: RecordDeps,
   topic: Topic,
-  version: number,
+  since: number,
   viewer: User | undefined,
 ): AsyncGenerator<LiveEvent, void> {
-  const changedAfter = version - MARGIN
-  if (topic.kind === 'pipeline') yield* changesOfPipeline(deps, topic.id, changedAfter, viewer)
-  else if (topic.kind === 'project') yield* changedPipelines(deps, topic, changedAfter)
-  else if (topic.kind === 'job') yield* changeOfJob(deps, topic.id, changedAfter)
+  const changedAfter = since - MARGIN
+  switch (topic.kind) {
+    case 'pipeline':
+      yield* changesOfPipeline(deps, topic.id, changedAfter, viewer)
+      break
+    case 'project':
+      if ((await findProjectVersion(deps.database, topic.id)) > changedAfter) {
+        yield liveEvent('project', { id: topic.id }, { kind: topic.kind })
+      }
+      yield* changedPipelines(deps, topic, changedAfter)
+      break
+    case 'job':
+      yield* changeOfJob(deps, topic.id, changedAfter)
+      break
+    case 'me':
+    case 'runners':
+      // Their former changes are not known.
+      if (since < Date.now() - MARGIN) yield resetOf(topic)
+      break
+    case 'trace':
+      break
+  }
 }
 
-/** The version of a topic as of now; 0 if it does not exist. */
-export async function versionOf({ database }: RecordDeps, { kind, id }: Topic): Promise<number> {
-  switch (kind) {
-    case 'pipeline':
-      return (await findPipelineVersion(database, id)) ?? 0
-    case 'project':
-      return Math.max(
-        0,
-        ...(await findNewestPipelines(database, id, NEWEST)).map(({ updated_at }) => updated_at),
-      )
-    case 'job':
-      return (await findJobRows(database, [id]))[0]?.updated_at ?? 0
-    case 'trace':
-      return 0
-  }
+function resetOf(topic: Topic): LiveEvent {
+  return liveEvent('reset', { topics: [nameOf(topic)] }, { kind: topic.kind })
 }
 
 async function* changesOfPipeline(
@@ -69,21 +80,21 @@ async function* changesOfPipeline(
   if (!pipeline || version <= changedAfter) return
   yield* changedJobs(deps, pipeline, { version, changedAfter, viewer })
   const state = await pipelineState(deps, pipeline)
-  if (state) yield pipelineEvent(state, pipeline, version)
+  if (state) yield pipelineEvent(state, version)
 }
 
 async function* changedJobs(
   deps: RecordDeps,
-  pipeline: PlacedPipeline,
+  pipeline: PipelineRow,
   { version, changedAfter, viewer }: { version: number; changedAfter: number; viewer: User | undefined },
 ): AsyncGenerator<LiveEvent, void> {
-  for (let after = 0, isComplete = false; !isComplete;) {
+  for (let after = 0, isLast = false; !isLast;) {
     const ids = await findChangedJobs(deps.database, pipeline.id, { changedAfter, after, limit: JOBS })
-    isComplete = ids.length < JOBS
+    isLast = ids.length < JOBS
     after = ids.at(-1) ?? after
     const { jobs } = await graphJobs(deps, pipeline, ids, viewer)
-    if (isComplete) jobs.push(...(await externalJobs(deps, pipeline.id)))
-    if (jobs.length > 0) yield jobsEvent(pipeline, jobs, { version, isComplete })
+    if (isLast) jobs.push(...(await externalJobs(deps, pipeline.id)))
+    if (jobs.length > 0) yield jobsEvent(pipeline, jobs, version)
   }
 }
 
@@ -95,14 +106,14 @@ async function* changedPipelines(
   const newest = await findNewestPipelines(deps.database, topic.id, NEWEST)
   const changed = newest.filter(({ updated_at }) => updated_at > changedAfter).map(({ id }) => id)
   if (changed.length > MOST_PIPELINES) {
-    yield liveEvent('reset', { topics: [nameOf(topic)] }, { kind: topic.kind })
+    yield resetOf(topic)
     return
   }
   for (const id of changed) {
     const version = (await findPipelineVersion(deps.database, id)) ?? 0
     for (const pipeline of await findPipelines(deps.database, [id])) {
       const state = await pipelineState(deps, pipeline)
-      if (state) yield pipelineEvent(state, pipeline, version)
+      if (state) yield pipelineEvent(state, version)
     }
   }
 }

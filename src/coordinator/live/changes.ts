@@ -1,28 +1,26 @@
-/** IDs of what committed transactions changed. */
-export interface Changes {
-  jobs?: readonly number[]
-  pipelines?: readonly number[]
-  deletedPipelines?: readonly DeletedPipeline[]
-}
+import type { ChangedRecords } from '../ci/signals/live-news.js'
 
-export interface DeletedPipeline {
-  id: number
-  project_id: number
-}
+/** IDs of what committed transactions changed. */
+export type Changes = Readonly<ChangedRecords>
 
 /** Changes that are gathered before they are published. */
 export class GatheredChanges {
   readonly jobs = new Set<number>()
   readonly pipelines = new Set<number>()
-  readonly deletedPipelines = new Map<number, DeletedPipeline>()
+  readonly deletedPipelines = new Map<number, { id: number; project_id: number }>()
+  readonly projects = new Set<number>()
+  readonly runners = new Set<number>()
+  readonly todosOf = new Set<number>()
 
   get isEmpty(): boolean {
-    return this.jobs.size + this.pipelines.size + this.deletedPipelines.size === 0
+    const { jobs, pipelines, deletedPipelines, projects, runners, todosOf } = this
+    return [jobs, pipelines, deletedPipelines, projects, runners, todosOf].every(({ size }) => size === 0)
   }
 
-  add({ jobs = [], pipelines = [], deletedPipelines = [] }: Changes): void {
-    for (const id of jobs) this.jobs.add(id)
-    for (const id of pipelines) this.pipelines.add(id)
-    for (const pipeline of deletedPipelines) this.deletedPipelines.set(pipeline.id, pipeline)
+  add(changes: Changes): void {
+    for (const pipeline of changes.deletedPipelines ?? []) this.deletedPipelines.set(pipeline.id, pipeline)
+    for (const name of ['jobs', 'pipelines', 'projects', 'runners', 'todosOf'] as const) {
+      for (const id of changes[name] ?? []) this[name].add(id)
+    }
   }
 }

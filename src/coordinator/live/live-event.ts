@@ -2,20 +2,25 @@ import type { LiveEventName, LiveMessages } from './messages.js'
 import type { TopicKind } from './topics.js'
 
 /** An event whose data is serialized once for all its streams. */
-export interface LiveEvent {
+export interface LiveEvent extends EventFacts {
   name: LiveEventName
   /** JSON. */
   data: string
-  /** Kind of the topic that it belongs to, for the metrics. */
-  kind: TopicKind | undefined
-  /** The cursor after the event, of those topics that it concerns. */
-  progress: readonly (readonly [key: string, version: number])[]
+}
+
+interface EventFacts {
+  /** Kind of the topic that it belongs to, for the metrics; absent for events about the stream itself. */
+  kind?: TopicKind
+  /** The data is at least as new as this time, in milliseconds since 1970. */
+  asOf?: number
+  /** Position in a log after the event. */
+  position?: { jobId: number; offset: number }
 }
 
 export function liveEvent<Name extends LiveEventName>(
   name: Name,
   message: LiveMessages[Name],
-  { kind, progress = [] }: Partial<Pick<LiveEvent, 'kind' | 'progress'>> = {},
+  facts: EventFacts = {},
 ): LiveEvent {
-  return { name, data: JSON.stringify(message), kind, progress }
+  return { name, data: JSON.stringify(message), ...facts }
 }

@@ -1,22 +1,23 @@
+import { LRUCache } from 'lru-cache'
+
 import type { Logger } from '../../lib/logger.js'
-import type { Caller } from '../access/caller.js'
+import type { Caller, Group } from '../access/caller.js'
 import type { LiveNews } from '../ci/signals/live-news.js'
 import type { TraceReaders } from '../ci/signals/trace-readers.js'
 import type { WakeChannel } from '../ci/signals/wake-channel.js'
 import type { TraceOwner, Traces } from '../ci/storage/traces.js'
 import { ChangePublisher } from './change-publisher.js'
-import { changesSince, versionOf } from './changes-since.js'
+import { changesSince } from './changes-since.js'
 import type { Changes } from './changes.js'
-import type { Cursor } from './cursor.js'
 import type { LiveEvent } from './live-event.js'
 import type { LiveMetrics } from './live-metrics.js'
 import { LivePeers } from './live-peers.js'
 import type { RecordDeps } from './live-records.js'
-import { LiveStream, type LiveStreamDeps, type StreamTimes } from './live-stream.js'
-import type { RefusedTopic } from './messages.js'
-import type { Audience } from './publish-changes.js'
-import type { GrantedTopic, TopicAccess } from './topic-access.js'
-import { nameOf, type Topic } from './topics.js'
+import { LiveStream, type LiveStreamDeps, type StreamStart, type StreamTimes } from './live-stream.js'
+import { type Audience, publishChanges, type PublishDeps } from './publish-changes.js'
+import { publishRunners } from './publish-runners.js'
+import type { TopicAccess } from './topic-access.js'
+import { keyOf, nameOf, type RunnersTopic, type Topic } from './topics.js'
 import { TraceFollower } from './trace-follower.js'
 import { WaitingReasons } from './waiting-reasons.js'
 
@@ -36,6 +37,7 @@ export const LIVE_TIMES: LiveTimes = {
 }
 
 export interface LiveHubDeps extends RecordDeps {
+  findGroup: (idOrPath: string) => Promise<Group | undefined>
   times: LiveTimes
   traces: Traces
   traceReaders: TraceReaders
@@ -45,18 +47,19 @@ export interface LiveHubDeps extends RecordDeps {
   channel?: Pick<WakeChannel, 'self' | 'notifyLive'> | undefined
 }
 
-export interface StreamRequest {
+export interface StreamRequest extends StreamStart {
   /** ID of the build of the pages. */
   build: string
   caller: Caller
-  granted: GrantedTopic[]
-  refused: RefusedTopic[]
-  cursor: Cursor
   readCaller: () => Promise<Caller>
   accessTo: (topic: Topic, caller: Caller) => Promise<TopicAccess>
   onClosed: () => void
 }
 
+/** Minimum time between two publications, in milliseconds: changes are gathered in between. */
+const GATHER = 50
+const GATHER_RUNNERS = 500
+const PUBLISHED_RECORDS = 1000
 /** Time between two heartbeats, in milliseconds. */
 const HEARTBEAT = 10 * SECOND
 
@@ -69,24 +72,40 @@ export class LiveHub {
   private readonly streams = new Set<LiveStream>()
   private readonly byTopic = new Map<string, Set<LiveStream>>()
   private readonly followers = new Map<number, Set<TraceFollower>>()
+  /** Topics about runners that streams have, by name. */
+  private readonly runnersTopics = new Map<string, RunnersTopic>()
   private readonly publisher: ChangePublisher
+  private readonly runnersPublisher: ChangePublisher
   private readonly waiting: WaitingReasons
   private readonly peers: LivePeers | undefined
   private heartbeat: NodeJS.Timeout | undefined
 
   constructor(private readonly deps: LiveHubDeps) {
     const publish = (topics: readonly string[], event: LiveEvent) => this.send(topics, event)
-    this.publisher = new ChangePublisher({
+    // The clients of the streams return, and compare what they have with the store.
+    const common = { logger: deps.logger, onFailed: () => this.endStreams() }
+    const publishing: PublishDeps = {
       ...deps,
       publish,
       has: (topic) => this.byTopic.has(topic),
-      hasTopics: () => this.byTopic.size > 0,
       audiencesOf: (topic) => audiencesOf(this.byTopic.get(topic) ?? []),
-      onJobsChanged: (jobIds) => {
-        for (const jobId of jobIds) this.wakeFollowers(jobId)
+      published: new LRUCache({ max: PUBLISHED_RECORDS }),
+    }
+    this.publisher = new ChangePublisher({
+      ...common,
+      gather: GATHER,
+      isWanted: () => this.byTopic.size > 0,
+      publish: async (changes) => {
+        for (const jobId of changes.jobs) this.wakeFollowers(jobId)
+        await publishChanges(publishing, changes)
       },
-      // Their clients return and compare what they have with the store.
-      onFailed: () => this.endStreams(),
+    })
+    const runnersTopics = () => [...this.runnersTopics.values()]
+    this.runnersPublisher = new ChangePublisher({
+      ...common,
+      gather: GATHER_RUNNERS,
+      isWanted: () => this.runnersTopics.size > 0,
+      publish: (changes) => publishRunners({ ...deps, publish, runnersTopics }, changes),
     })
     this.waiting = new WaitingReasons({ ...deps, publish }, deps.times.waiting)
     this.peers = deps.channel && this.createPeers(deps.channel)
@@ -94,7 +113,7 @@ export class LiveHub {
 
   /** Called after a commit; does not throw. */
   changed(changes: Changes): void {
-    this.publisher.add(changes)
+    this.publish(changes)
     this.peers?.changed(changes)
   }
 
@@ -114,7 +133,7 @@ export class LiveHub {
     this.peers?.onListening()
   }
 
-  async open(request: StreamRequest): Promise<LiveStream> {
+  open(request: StreamRequest): LiveStream {
     const stream: LiveStream = new LiveStream(
       this.streamDeps(request, () => stream),
       request.caller,
@@ -122,12 +141,7 @@ export class LiveHub {
     this.streams.add(stream)
     this.deps.metrics.setStreams(this.streams.size)
     this.heartbeat ??= setInterval(() => this.sendHeartbeat(), HEARTBEAT).unref()
-    try {
-      await stream.open(request)
-    } catch (error) {
-      stream.body.destroy()
-      throw error
-    }
+    stream.open(request)
     this.sendHeartbeat()
     return stream
   }
@@ -142,6 +156,7 @@ export class LiveHub {
     clearInterval(this.heartbeat)
     this.endStreams()
     await this.publisher.stop()
+    await this.runnersPublisher.stop()
     await this.waiting.stop()
     await this.peers?.stop()
   }
@@ -151,8 +166,7 @@ export class LiveHub {
     return {
       ...request,
       times: deps.times,
-      versionOf: (topic) => versionOf(deps, topic),
-      changesSince: (topic, version, viewer) => changesSince(deps, topic, version, viewer),
+      changesSince: (topic, since, viewer) => changesSince(deps, topic, since, viewer),
       follow: (job, offset, reader) => {
         const follower = new TraceFollower(deps, job, offset, reader)
         addTo(this.followers, job.id, follower)
@@ -160,12 +174,14 @@ export class LiveHub {
       },
       unfollow: (follower) => removeFrom(this.followers, follower.job.id, follower),
       subscribe: (topic) => {
-        addTo(this.byTopic, nameOf(topic), stream())
+        addTo(this.byTopic, keyOf(topic), stream())
         if (topic.kind === 'job') this.waiting.add(topic.id)
+        if (topic.kind === 'runners') this.runnersTopics.set(nameOf(topic), topic)
       },
       unsubscribe: (topic) => {
-        removeFrom(this.byTopic, nameOf(topic), stream())
+        removeFrom(this.byTopic, keyOf(topic), stream())
         if (topic.kind === 'job') this.waiting.remove(topic.id)
+        if (!this.byTopic.has(keyOf(topic))) this.runnersTopics.delete(nameOf(topic))
       },
       onSent: ({ kind }) => deps.metrics.countEvent(kind),
       onFailed: (error) => deps.logger.warn({ err: error }, 'A live stream ended because of an error'),
@@ -187,7 +203,7 @@ export class LiveHub {
         logger,
       },
       {
-        onChanged: (changes) => this.publisher.add(changes),
+        onChanged: (changes) => this.publish(changes),
         onGrown: (jobId, size) => this.wakeFollowers(jobId, size),
         onWatched: (jobIds) => jobIds.forEach((jobId) => traceReaders.recordRead(jobId)),
         onAsked: () => this.sendHeartbeat(),
@@ -196,6 +212,11 @@ export class LiveHub {
         },
       },
     )
+  }
+
+  private publish(changes: Changes): void {
+    this.publisher.add(changes)
+    this.runnersPublisher.add(changes)
   }
 
   private wakeFollowers(jobId: number, size?: number): void {

@@ -11,6 +11,8 @@ export interface LivePeersDeps {
   /** Size of a log that readers may see, in bytes. */
   readableSize: (job: TraceOwner) => Promise<number>
   logger: Logger
+  /** Time after which a failed message is replaced, in milliseconds, instead of the default. */
+  retryAfter?: number
 }
 
 /** Called with the messages of other coordinators. */
@@ -38,10 +40,11 @@ const SILENCE = 25_000
 const GATHER = 25
 /** Minimum time between two messages about one log, in milliseconds. */
 const GROWN_EVERY = 100
-const RETRY = 1000
-/** Elements of one message, whose text is limited to 8000 bytes. */
-const IDS = 80
-const DELETED = 30
+const RETRY_AFTER = 1000
+const NAMES = ['jobs', 'pipelines', 'projects', 'runners', 'todosOf'] as const
+/** Maximum number of IDs, or of pairs, of one message, whose text is limited to 8000 bytes. */
+const IDS = 300
+const PAIRS = 100
 
 /**
  * The other coordinators on the store. One that has streams sends heartbeats; only then do the others send it
@@ -93,9 +96,9 @@ export class LivePeers {
   }
 
   receive(from: string, news: LiveNews): void {
-    const { watched, grown = [], asks, missedBy } = news
+    const { watched, changed, grown = [], asks, missedBy } = news
     if (watched) this.recordHeartbeat(from, watched)
-    if (news.jobs ?? news.pipelines ?? news.deletedPipelines) this.listener.onChanged(news)
+    if (changed) this.listener.onChanged(changed)
     for (const [jobId, size] of grown) this.listener.onGrown(jobId, size)
     if (asks) this.listener.onAsked()
     if (missedBy === '*' || missedBy === this.deps.self) this.listener.onMissed()
@@ -173,20 +176,31 @@ export class LivePeers {
   private onLost(error: unknown): number {
     this.deps.logger.warn({ err: error }, 'Failed to notify other coordinators of changes; trying again')
     this.replies.push({ missedBy: '*' })
-    return RETRY
+    return this.deps.retryAfter ?? RETRY_AFTER
   }
 }
 
 function messagesOf(changes: GatheredChanges, grown: [number, number][]): LiveNews[] {
-  const jobs = chunks([...changes.jobs], IDS)
-  const pipelines = chunks([...changes.pipelines], IDS)
-  const deleted = chunks([...changes.deletedPipelines.values()], DELETED)
-  const logs = chunks(grown, IDS)
-  const count = Math.max(jobs.length, pipelines.length, deleted.length, logs.length)
-  return Array.from({ length: count }, (_, index) => ({
-    ...(jobs[index] && { jobs: jobs[index] }),
-    ...(pipelines[index] && { pipelines: pipelines[index] }),
-    ...(deleted[index] && { deletedPipelines: deleted[index] }),
-    ...(logs[index] && { grown: logs[index] }),
-  }))
+  const parts: LiveNews[] = [
+    ...NAMES.flatMap((name) => chunks([...changes[name]], IDS).map((ids) => ({ changed: { [name]: ids } }))),
+    ...chunks([...changes.deletedPipelines.values()], PAIRS).map((some) => ({
+      changed: { deletedPipelines: some },
+    })),
+    ...chunks(grown, PAIRS).map((some) => ({ grown: some })),
+  ]
+  const isShort = changes.deletedPipelines.size + grown.length <= PAIRS / 2 && sizeOf(changes) <= IDS / 3
+  return isShort && parts.length > 1 ? [merged(parts)] : parts
+}
+
+function sizeOf(changes: GatheredChanges): number {
+  return NAMES.reduce((sum, name) => sum + changes[name].size, 0)
+}
+
+function merged(parts: LiveNews[]): LiveNews {
+  const news: LiveNews = {}
+  for (const { changed, grown } of parts) {
+    if (changed) news.changed = { ...news.changed, ...changed }
+    if (grown) news.grown = grown
+  }
+  return news
 }

@@ -9,7 +9,6 @@ import type { Database } from '../database/connect.js'
 import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
 import type { PipelineMessage } from './messages.js'
-import { cursorKeyOf } from './topics.js'
 
 export interface RecordDeps {
   database: Database
@@ -23,11 +22,7 @@ export interface RecordDeps {
 
 type PipelineState = Omit<PipelineMessage, 'version'>
 
-/** Where a pipeline belongs. */
-export interface PlacedPipeline {
-  id: number
-  project_id: number
-}
+type PlacedPipeline = Pick<PipelineRow, 'id' | 'project_id'>
 
 /** The record of a pipeline with its stages. Undefined if the project was deleted in the meantime. */
 export async function pipelineState(
@@ -40,18 +35,11 @@ export async function pipelineState(
   return { ...record, stages: await findStages(deps.database, pipeline.id) }
 }
 
-export function pipelineEvent(state: PipelineState, { updated_at }: PipelineRow, version: number): LiveEvent {
-  const { id, project_id } = state
+export function pipelineEvent(state: PipelineState, version: number, asOf?: number): LiveEvent {
   return liveEvent(
     'pipeline',
     { ...state, version },
-    {
-      kind: 'pipeline',
-      progress: [
-        [cursorKeyOf({ kind: 'pipeline', id }), version],
-        [cursorKeyOf({ kind: 'project', id: project_id }), updated_at],
-      ],
-    },
+    { kind: 'pipeline', ...(asOf !== undefined && { asOf }) },
   )
 }
 
@@ -85,24 +73,20 @@ export async function externalJobs({ database }: RecordDeps, pipelineId: number)
   return (await findExternalRows(database, pipelineId)).map(presentExternal)
 }
 
-/** `isComplete`: with these jobs, the client has the version. */
 export function jobsEvent(
   { id, project_id }: PlacedPipeline,
   jobs: GraphJob[],
-  { version, isComplete }: { version: number; isComplete: boolean },
+  version: number,
+  asOf?: number,
 ): LiveEvent {
   return liveEvent(
     'jobs',
     { pipeline_id: id, project_id, version, jobs },
-    { kind: 'pipeline', progress: isComplete ? [[cursorKeyOf({ kind: 'pipeline', id }), version]] : [] },
+    { kind: 'pipeline', ...(asOf !== undefined && { asOf }) },
   )
 }
 
-export async function jobEvent(deps: RecordDeps, job: JobRow): Promise<LiveEvent | undefined> {
+export async function jobEvent(deps: RecordDeps, job: JobRow, asOf?: number): Promise<LiveEvent | undefined> {
   const [record] = await deps.describeJobs([job])
-  if (!record) return undefined
-  return liveEvent('job', record, {
-    kind: 'job',
-    progress: [[cursorKeyOf({ kind: 'job', id: job.id }), job.updated_at]],
-  })
+  return record && liveEvent('job', record, { kind: 'job', ...(asOf !== undefined && { asOf }) })
 }

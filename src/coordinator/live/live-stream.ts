@@ -27,10 +27,8 @@ export interface LiveStreamDeps {
   /** The caller of the stream as of now. Throws if the credential is no longer valid. */
   readCaller: () => Promise<Caller>
   accessTo: (topic: Topic, caller: Caller) => Promise<TopicAccess>
-  /** The version of a topic as of now. */
-  versionOf: (topic: Topic) => Promise<number>
-  /** Events with what has changed in a topic since this version. */
-  changesSince: (topic: Topic, version: number, viewer: User | undefined) => AsyncIterable<LiveEvent>
+  /** Events with what has changed in a topic since this time or version. */
+  changesSince: (topic: Topic, since: number, viewer: User | undefined) => AsyncIterable<LiveEvent>
   /** Creates the follower of a log, from a byte on. */
   follow: (job: TraceOwner, offset: number, reader: TraceReader) => TraceFollower
   unfollow: (follower: TraceFollower) => void
@@ -41,6 +39,12 @@ export interface LiveStreamDeps {
   /** An error ended the stream. */
   onFailed: (error: unknown) => void
   onClosed: () => void
+}
+
+export interface StreamStart {
+  granted: GrantedTopic[]
+  refused: RefusedTopic[]
+  cursor: Cursor
 }
 
 /**
@@ -61,7 +65,11 @@ export class LiveStream {
   private readonly followers = new Map<number, TraceFollower>()
   /** Whether the caller may read a log that shows every variable, by job. */
   private readonly debugLogs = new Map<number, boolean>()
-  private cursor: Cursor = new Map()
+  /** The client has all changes until this time. */
+  private time = 0
+  /** Versions of topics that the client gave, until the stream has caught up. */
+  private readonly versions = new Map<string, number>()
+  private readonly offsets = new Map<number, number>()
   private readonly timers: NodeJS.Timeout[] = []
   /** Events that wait until the stream has caught up. Undefined while it is live. */
   private held: LiveEvent[] | undefined = []
@@ -85,22 +93,12 @@ export class LiveStream {
   }
 
   /** Sends `hello`, what has changed since the cursor, and from then on all changes. */
-  async open({
-    granted,
-    refused,
-    cursor,
-  }: {
-    granted: GrantedTopic[]
-    refused: RefusedTopic[]
-    cursor: Cursor
-  }): Promise<void> {
+  open({ granted, refused, cursor }: StreamStart): void {
+    this.time = cursor.time ?? Date.now()
     for (const { topic, access } of granted) this.add(topic, access, cursor)
-    for (const topic of this.topics.values()) {
-      const known = topic.kind === 'trace' ? topic.offset : undefined
-      const version = cursor.get(cursorKeyOf(topic)) ?? known ?? (await this.deps.versionOf(topic))
-      this.cursor.set(cursorKeyOf(topic), version)
-    }
-    this.send(liveEvent('hello', { build: this.deps.build, topics: [...this.topics.keys()], refused }))
+    this.queue.handedId = this.cursorText()
+    const topics = [...this.topics.keys()]
+    this.send(liveEvent('hello', { build: this.deps.build, topics, refused }))
     this.start()
     for (const follower of this.followers.values()) follower.wake()
     void this.catchUp()
@@ -131,13 +129,17 @@ export class LiveStream {
     this.queue.finish()
   }
 
-  private add(topic: Topic, { projectId, readsDebugLogs }: GrantedTopic['access'], cursor: Cursor): void {
+  private add(topic: Topic, { log }: GrantedTopic['access'], cursor: Cursor): void {
     this.topics.set(nameOf(topic), topic)
     this.deps.subscribe(topic)
-    if (topic.kind !== 'trace') return
-    const offset = cursor.get(cursorKeyOf(topic)) ?? topic.offset
-    this.debugLogs.set(topic.id, readsDebugLogs)
-    const follower = this.deps.follow({ id: topic.id, project_id: projectId }, offset, {
+    const key = cursorKeyOf(topic)
+    const version = key === undefined ? undefined : cursor.versions.get(key)
+    if (key !== undefined && version !== undefined) this.versions.set(key, version)
+    if (topic.kind !== 'trace' || !log) return
+    const offset = cursor.offsets.get(topic.id) ?? topic.offset
+    this.offsets.set(topic.id, offset)
+    this.debugLogs.set(topic.id, log.readsDebugLogs)
+    const follower = this.deps.follow({ id: topic.id, project_id: log.projectId }, offset, {
       hasRoom: () => this.queue.hasRoom,
       readsDebugLogs: () => this.debugLogs.get(topic.id) ?? false,
       send: (event) => this.send(event),
@@ -159,13 +161,16 @@ export class LiveStream {
 
   private send(event: LiveEvent): void {
     if (this.queue.isOver) return
-    for (const [key, version] of event.progress) {
-      const known = this.cursor.get(key)
-      if (known !== undefined) this.cursor.set(key, Math.max(known, version))
-    }
-    const id = formatCursor(this.cursor)
+    if (this.held === undefined && event.asOf !== undefined) this.time = Math.max(this.time, event.asOf)
+    if (event.position) this.offsets.set(event.position.jobId, event.position.offset)
+    const id = this.cursorText()
     this.queue.add(`event: ${event.name}\nid: ${id}\ndata: ${event.data}\n\n`, id)
     this.deps.onSent(event)
+  }
+
+  private cursorText(): string {
+    const { time, versions, offsets } = this
+    return formatCursor({ time, versions, offsets })
   }
 
   private hold(held: LiveEvent[], event: LiveEvent): void {
@@ -179,20 +184,22 @@ export class LiveStream {
   private fallBehind(): void {
     this.queue.clear()
     const handed = parseCursor(this.queue.handedId)
-    for (const key of this.cursor.keys()) {
-      const version = handed.get(key)
-      if (version !== undefined) this.cursor.set(key, version)
-    }
+    this.time = handed.time ?? this.time
+    for (const [key, version] of handed.versions) this.versions.set(key, version)
     for (const [jobId, follower] of this.followers) {
-      const offset = handed.get(cursorKeyOf({ kind: 'trace', id: jobId }))
-      if (offset !== undefined) follower.rewind(offset)
+      const offset = handed.offsets.get(jobId)
+      if (offset === undefined) continue
+      this.offsets.set(jobId, offset)
+      follower.rewind(offset)
     }
     this.checkAll()
   }
 
   private async catchUp(): Promise<void> {
+    let startedAt = 0
     try {
       do {
+        startedAt = Date.now()
         for (const topic of [...this.topics.values()]) await this.catchUpWith(topic)
       } while (this.takeRepeat() && !this.queue.isOver)
     } catch (error) {
@@ -201,6 +208,8 @@ export class LiveStream {
     }
     const held = this.held ?? []
     this.held = undefined
+    this.versions.clear()
+    this.time = Math.max(this.time, startedAt)
     for (const event of held) this.publish(event)
   }
 
@@ -211,9 +220,8 @@ export class LiveStream {
   }
 
   private async catchUpWith(topic: Topic): Promise<void> {
-    const version = this.cursor.get(cursorKeyOf(topic))
-    if (topic.kind === 'trace' || version === undefined) return
-    for await (const event of this.deps.changesSince(topic, version, this.viewer)) {
+    const since = this.versions.get(cursorKeyOf(topic) ?? '') ?? this.time
+    for await (const event of this.deps.changesSince(topic, since, this.viewer)) {
       if (!this.queue.hasRoom) await this.room()
       if (this.queue.isOver || !this.topics.has(nameOf(topic))) return
       this.send(event)
@@ -242,7 +250,7 @@ export class LiveStream {
     for (const topic of [...this.topics.values()]) {
       const access = await this.deps.accessTo(topic, caller)
       if (access.refused !== undefined) refused.push({ topic, status: access.refused })
-      else if (topic.kind === 'trace') this.debugLogs.set(topic.id, access.readsDebugLogs)
+      else if (access.log) this.debugLogs.set(topic.id, access.log.readsDebugLogs)
     }
     if (refused.length > 0) this.refuse(refused)
   }
@@ -257,8 +265,9 @@ export class LiveStream {
   private remove(topic: Topic): void {
     this.deps.unsubscribe(topic)
     this.topics.delete(nameOf(topic))
-    this.cursor.delete(cursorKeyOf(topic))
+    this.versions.delete(cursorKeyOf(topic) ?? '')
     if (topic.kind !== 'trace') return
+    this.offsets.delete(topic.id)
     const follower = this.followers.get(topic.id)
     if (!follower) return
     follower.close()

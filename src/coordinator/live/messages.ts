@@ -1,6 +1,7 @@
 import type { Job, WaitingFor } from '../ci/jobs/schema.js'
 import type { GraphJob, PipelineState } from '../ci/pipelines/graph/schema.js'
 import type { Pipeline } from '../ci/pipelines/schema.js'
+import type { RunnerSummary } from '../ci/runners/schema.js'
 
 /** The data of each event of `GET /live`, by the name of the event. */
 export interface LiveMessages {
@@ -9,6 +10,8 @@ export interface LiveMessages {
   /** A pipeline, or one of its stages, was created or has changed. */
   pipeline: PipelineMessage
   'pipeline-deleted': PipelineDeletedMessage
+  /** The settings of a project have changed. */
+  project: ProjectMessage
   /** Jobs of a pipeline were created or have changed. */
   jobs: JobsMessage
   /** A job has changed. */
@@ -18,6 +21,13 @@ export interface LiveMessages {
   trace: TraceMessage
   /** No more of the log is expected. */
   'trace-end': TraceEndMessage
+  /** The to-do items of the user have changed. */
+  todos: TodosMessage
+  /** A runner was seen after a while, has changed, or has begun or ended a job. */
+  runner: RunnerMessage
+  'runner-deleted': RunnerDeletedMessage
+  /** The queue of the runners of a topic has changed. */
+  queue: QueueMessage
   /** Topics that the caller may no longer read; they are removed from the stream. */
   refused: RefusedMessage
   /** Some changes of these topics were not sent: read their data again. */
@@ -46,6 +56,10 @@ export type PipelineMessage = Pipeline & Pick<PipelineState, 'stages' | 'version
 export interface PipelineDeletedMessage {
   id: number
   project_id: number
+}
+
+export interface ProjectMessage {
+  id: number
 }
 
 export interface JobsMessage {
@@ -86,6 +100,29 @@ export interface TraceEndMessage {
   bytes: number
   /** Whether the log was deleted. */
   erased: boolean
+}
+
+export interface TodosMessage {
+  /** Number of pending items. */
+  count: number
+}
+
+/** The record of a runner in a list. */
+export type RunnerMessage = RunnerSummary & {
+  contacted_at: string | null
+  /** Number of jobs that it runs. */
+  running_jobs: number
+}
+
+export interface RunnerDeletedMessage {
+  id: number
+}
+
+export interface QueueMessage {
+  /** The topic, such as `runners/project/5`. */
+  topic: string
+  /** Number of jobs that wait for a runner: of the instance, of the project, or of the projects of the group. */
+  length: number
 }
 
 export interface RefusedMessage {

@@ -44,7 +44,7 @@ export function liveOperations(deps: LiveOperationsDeps): Operation[] {
         const { granted, refused } = await divideTopics(deps, parseTopics(params.topics), caller)
         const [first] = refused
         if (granted.length === 0 && first) throw refusal(first.status)
-        const opened = await deps.live.open({
+        const opened = deps.live.open({
           build: deps.build,
           caller,
           granted,
@@ -63,8 +63,10 @@ export function liveOperations(deps: LiveOperationsDeps): Operation[] {
 
 /** A client that returns by itself repeats its first cursor, and sends the ID of its last event beside it. */
 function cursorOf(lastEventId: string | string[] | undefined, cursor = ''): Cursor {
-  const last = typeof lastEventId === 'string' ? lastEventId : ''
-  return new Map([...parseCursor(cursor), ...parseCursor(last)])
+  const given = parseCursor(cursor)
+  if (typeof lastEventId !== 'string') return given
+  const last = parseCursor(lastEventId)
+  return { ...last, time: last.time ?? given.time, offsets: new Map([...given.offsets, ...last.offsets]) }
 }
 
 function refusal(status: RefusedTopic['status']): ApiError {

@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache'
 
 import type { User } from '../access/caller.js'
 import { findPipelineVersion } from '../ci/pipelines/graph/store.js'
+import { countPendingTodos } from '../hosting/todo-store.js'
 import type { GatheredChanges } from './changes.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
 import {
@@ -11,7 +12,6 @@ import {
   jobsEvent,
   pipelineEvent,
   pipelineState,
-  type PlacedPipeline,
   type RecordDeps,
 } from './live-records.js'
 import {
@@ -21,8 +21,9 @@ import {
   findPlacedPipelines,
   findTriggerJobs,
   type PlacedJob,
+  type PlacedPipeline,
 } from './store.js'
-import { nameOf } from './topics.js'
+import { keyOf, nameOf } from './topics.js'
 
 /** Streams of one user, or of anonymous callers. */
 export interface Audience {
@@ -47,19 +48,25 @@ interface VersionedPipeline extends PlacedPipeline {
 
 /** Reads the changed records that streams have asked for, and publishes them. */
 export async function publishChanges(deps: PublishDeps, changes: GatheredChanges): Promise<void> {
+  const asOf = Date.now()
   const jobs = await changedJobs(deps, changes)
   for (const pipeline of await changedPipelines(deps, changes, jobs)) {
     await publishJobsOfPipeline(deps, pipeline, {
       ids: jobs.flatMap((job) => (job.pipeline_id === pipeline.id ? job.id : [])),
       mayBeExternal: changes.pipelines.has(pipeline.id),
+      asOf,
     })
-    await publishPipeline(deps, pipeline)
+    await publishPipeline(deps, pipeline, asOf)
   }
-  await publishJobs(deps, jobs)
+  await publishJobs(deps, jobs, asOf)
   for (const pipeline of changes.deletedPipelines.values()) {
     deps.published.delete(pipeline.id)
     deps.publish(topicsOf(pipeline), liveEvent('pipeline-deleted', pipeline, { kind: 'pipeline' }))
   }
+  for (const id of changes.projects) {
+    deps.publish([nameOf({ kind: 'project', id })], liveEvent('project', { id }, { kind: 'project' }))
+  }
+  await publishTodos(deps, changes.todosOf)
 }
 
 /** With the trigger jobs that show a changed pipeline. */
@@ -82,7 +89,10 @@ async function changedPipelines(
   jobs: readonly PlacedJob[],
 ): Promise<VersionedPipeline[]> {
   const placed = new Map(
-    jobs.map(({ pipeline_id: id, project_id }): [number, PlacedPipeline] => [id, { id, project_id }]),
+    jobs.map(({ pipeline_id: id, project_id, pipeline_user_id: user_id }): [number, PlacedPipeline] => [
+      id,
+      { id, project_id, user_id },
+    ]),
   )
   const others = [...pipelines].filter((id) => !placed.has(id))
   if (others.length > 0) {
@@ -90,21 +100,21 @@ async function changedPipelines(
   }
   const found: VersionedPipeline[] = []
   for (const pipeline of placed.values()) {
-    if (!topicsOf(pipeline).some(has)) continue
+    if (![...topicsOf(pipeline), keyOf({ kind: 'me', id: pipeline.user_id })].some(has)) continue
     const version = await findPipelineVersion(database, pipeline.id)
     if (version !== undefined) found.push({ ...pipeline, version })
   }
   return found
 }
 
-function topicsOf({ id, project_id }: PlacedPipeline): string[] {
+function topicsOf({ id, project_id }: Pick<PlacedPipeline, 'id' | 'project_id'>): string[] {
   return [nameOf({ kind: 'pipeline', id }), nameOf({ kind: 'project', id: project_id })]
 }
 
 async function publishJobsOfPipeline(
   deps: PublishDeps,
   pipeline: VersionedPipeline,
-  { ids, mayBeExternal }: { ids: number[]; mayBeExternal: boolean },
+  { ids, mayBeExternal, asOf }: { ids: number[]; mayBeExternal: boolean; asOf: number },
 ): Promise<void> {
   const audiences = deps.audiencesOf(nameOf({ kind: 'pipeline', id: pipeline.id }))
   if (audiences.length === 0) return
@@ -114,29 +124,54 @@ async function publishJobsOfPipeline(
     if (!shared) {
       const { jobs, isShared } = await graphJobs(deps, pipeline, ids, viewer)
       if (jobs.length + external.length === 0) return
-      const event = jobsEvent(pipeline, [...jobs, ...external], { ...pipeline, isComplete: true })
+      const event = jobsEvent(pipeline, [...jobs, ...external], pipeline.version, asOf)
       if (isShared) shared = event
       publish(event)
     } else publish(shared)
   }
 }
 
-async function publishPipeline(deps: PublishDeps, { id, version }: VersionedPipeline): Promise<void> {
+async function publishPipeline(
+  deps: PublishDeps,
+  { id, version }: VersionedPipeline,
+  asOf: number,
+): Promise<void> {
   for (const pipeline of await findPipelines(deps.database, [id])) {
     const state = await pipelineState(deps, pipeline)
     if (!state) continue
     const text = JSON.stringify(state)
     if (deps.published.get(id) === text) continue
     deps.published.set(id, text)
-    deps.publish(topicsOf(pipeline), pipelineEvent(state, pipeline, version))
+    const topics = [...topicsOf(pipeline), ...(await topicsOfUser(deps, pipeline))]
+    deps.publish(topics, pipelineEvent(state, version, asOf))
   }
 }
 
-async function publishJobs(deps: PublishDeps, jobs: readonly PlacedJob[]): Promise<void> {
+/** The topic of the user who started the pipeline, if the user may still read it. */
+async function topicsOfUser(
+  deps: PublishDeps,
+  { user_id, project_id }: Pick<PlacedPipeline, 'user_id' | 'project_id'>,
+): Promise<string[]> {
+  const topic = keyOf({ kind: 'me', id: user_id })
+  const [audience] = deps.audiencesOf(topic)
+  const project = audience && (await deps.findProject(String(project_id)))
+  return project && (await deps.mayRead(audience.viewer, project)) ? [topic] : []
+}
+
+async function publishTodos(deps: PublishDeps, userIds: Iterable<number>): Promise<void> {
+  for (const id of userIds) {
+    const topic = keyOf({ kind: 'me', id })
+    if (!deps.has(topic)) continue
+    const count = await countPendingTodos(deps.database, id)
+    deps.publish([topic], liveEvent('todos', { count }, { kind: 'me' }))
+  }
+}
+
+async function publishJobs(deps: PublishDeps, jobs: readonly PlacedJob[], asOf: number): Promise<void> {
   const ids = jobs.map(({ id }) => id).filter((id) => deps.has(nameOf({ kind: 'job', id })))
   if (ids.length === 0) return
   for (const job of await findJobRows(deps.database, ids)) {
-    const event = await jobEvent(deps, job)
+    const event = await jobEvent(deps, job, asOf)
     if (event) deps.publish([nameOf({ kind: 'job', id: job.id })], event)
   }
 }

@@ -3,21 +3,29 @@ import { type Placeholder, preparedRead } from '../database/prepared-read.js'
 import type { JobRow, PipelineRow } from '../database/tables/pipeline-rows.js'
 
 /** Where a job belongs. */
-export type PlacedJob = Pick<JobRow, 'id' | 'pipeline_id' | 'project_id'>
+export interface PlacedJob extends Pick<JobRow, 'id' | 'pipeline_id' | 'project_id' | 'runner_id'> {
+  /** ID of the user who started the pipeline. */
+  pipeline_user_id: number
+}
 
 export function findPlacedJobs(database: Database, ids: readonly number[]): Promise<PlacedJob[]> {
   return database
     .selectFrom('job')
-    .select(['id', 'pipeline_id', 'project_id'])
-    .where('id', 'in', ids)
+    .innerJoin('pipeline', 'pipeline.id', 'job.pipeline_id')
+    .select(['job.id', 'job.pipeline_id', 'job.project_id', 'job.runner_id'])
+    .select('pipeline.user_id as pipeline_user_id')
+    .where('job.id', 'in', ids)
     .execute()
 }
 
-export function findPlacedPipelines(
-  database: Database,
-  ids: readonly number[],
-): Promise<Pick<PipelineRow, 'id' | 'project_id'>[]> {
-  return database.selectFrom('pipeline').select(['id', 'project_id']).where('id', 'in', ids).execute()
+export type PlacedPipeline = Pick<PipelineRow, 'id' | 'project_id' | 'user_id'>
+
+export function findPlacedPipelines(database: Database, ids: readonly number[]): Promise<PlacedPipeline[]> {
+  return database
+    .selectFrom('pipeline')
+    .select(['id', 'project_id', 'user_id'])
+    .where('id', 'in', ids)
+    .execute()
 }
 
 export function findPipelines(database: Database, ids: readonly number[]): Promise<PipelineRow[]> {
@@ -92,6 +100,41 @@ export function findWaitingJobs(
     .where('id', 'in', ids)
     .where('status', 'in', ['pending', 'waiting_for_resource'])
     .execute()
+}
+
+export async function findProjectVersion(database: Database, id: number): Promise<number> {
+  const project = await database
+    .selectFrom('project')
+    .select('updated_at')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return project?.updated_at ?? 0
+}
+
+/** Number of running jobs, by runner. */
+export async function countRunningJobs(
+  database: Database,
+  runnerIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await database
+    .selectFrom('job')
+    .select((eb) => ['runner_id', eb.fn.countAll<number>().as('jobs')])
+    .where('runner_id', 'in', runnerIds)
+    .where('status', 'in', ['running', 'canceling'])
+    .groupBy('runner_id')
+    .execute()
+  return new Map(rows.map(({ runner_id, jobs }) => [runner_id ?? 0, Number(jobs)]))
+}
+
+/** Number of jobs in the queue; `projectIds` undefined = of all projects. */
+export async function countQueue(database: Database, projectIds?: readonly number[]): Promise<number> {
+  if (projectIds?.length === 0) return 0
+  const { jobs } = await database
+    .selectFrom('queue_entry')
+    .select((eb) => eb.fn.countAll<number>().as('jobs'))
+    .$if(projectIds !== undefined, (query) => query.where('project_id', 'in', projectIds ?? []))
+    .executeTakeFirstOrThrow()
+  return Number(jobs)
 }
 
 const traceStateById = preparedRead((database, { id }: { id: Placeholder<number> }) =>

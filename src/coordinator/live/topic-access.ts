@@ -1,23 +1,29 @@
 import { LEVELS } from '../access/access-levels.js'
-import { type ProjectAccess, refusalInProject } from '../access/access.js'
+import { type ProjectAccess, refusalInGroup, refusalInProject, refusalOfCaller } from '../access/access.js'
 import type { Caller, Project, User } from '../access/caller.js'
+import type { ProjectPermission } from '../access/permissions.js'
 import type { Database } from '../database/connect.js'
-import { accessIn } from '../http/handle-operation.js'
+import { accessIn, type GroupDirectory, levelInGroup } from '../http/handle-operation.js'
 import { viewerOf } from '../http/viewer.js'
 import type { RefusedTopic } from './messages.js'
 import { findProjectIdOfPipeline, findTraceState } from './store.js'
-import { nameOf, type Topic } from './topics.js'
+import { nameOf, type RunnersTopic, type Topic } from './topics.js'
 
 export interface TopicAccessDeps {
   database: Database
   findProject: (idOrPath: string) => Promise<Project | undefined>
   projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
+  groups: GroupDirectory
 }
 
 /** What a caller may read of a topic. */
-export type TopicAccess =
-  | { refused: RefusedTopic['status'] }
-  | { refused: undefined; projectId: number; readsDebugLogs: boolean }
+export type TopicAccess = { refused: RefusedTopic['status'] } | { refused: undefined; log?: LogAccess }
+
+export interface LogAccess {
+  projectId: number
+  /** Whether the caller may read logs that show every variable. */
+  readsDebugLogs: boolean
+}
 
 export interface GrantedTopic {
   topic: Topic
@@ -32,7 +38,8 @@ export async function divideTopics(
 ): Promise<{ granted: GrantedTopic[]; refused: RefusedTopic[] }> {
   const granted: GrantedTopic[] = []
   const refused: RefusedTopic[] = []
-  for (const topic of topics) {
+  for (const given of topics) {
+    const topic = given.kind === 'me' ? { ...given, id: viewerOf(caller)?.id ?? 0 } : given
     const access = await accessToTopic(deps, topic, caller)
     if (access.refused === undefined) granted.push({ topic, access })
     else refused.push({ topic: nameOf(topic), status: access.refused })
@@ -40,29 +47,76 @@ export async function divideTopics(
   return { granted, refused }
 }
 
-const READING = { method: 'GET' }
-
 /** Decides like the operations that read the subject of the topic. */
 export async function accessToTopic(
   deps: TopicAccessDeps,
   topic: Topic,
   caller: Caller,
 ): Promise<TopicAccess> {
-  const job =
-    topic.kind === 'job' || topic.kind === 'trace' ? await findTraceState(deps.database, topic.id) : undefined
-  const projectId = topic.kind === 'project' ? topic.id : await projectIdOf()
+  switch (topic.kind) {
+    case 'project':
+      return accessInProject(deps, topic.id, 'read_pipelines', caller)
+    case 'pipeline': {
+      const projectId = await findProjectIdOfPipeline(deps.database, topic.id)
+      return accessInProject(deps, projectId, 'read_pipelines', caller)
+    }
+    case 'job': {
+      const job = await findTraceState(deps.database, topic.id)
+      return accessInProject(deps, job?.project_id, 'read_pipelines', caller)
+    }
+    case 'trace':
+      return accessToLog(deps, topic.id, caller)
+    case 'me': {
+      const user = viewerOf(caller)
+      if (!user) return { refused: 401 }
+      return { refused: user.id === topic.id ? undefined : 403 }
+    }
+    case 'runners':
+      return accessToRunners(deps, topic, caller)
+  }
+}
+
+async function accessToLog(deps: TopicAccessDeps, jobId: number, caller: Caller): Promise<TopicAccess> {
+  const job = await findTraceState(deps.database, jobId)
+  const access = await accessInProject(deps, job?.project_id, 'read_pipelines', caller)
+  if (access.refused !== undefined) return access
+  if (job?.kind !== 'build') return { refused: 404 }
+  const readsDebugLogs = access.level >= LEVELS.developer
+  if (job.debug_trace && !readsDebugLogs) return { refused: 403 }
+  return { refused: undefined, log: { projectId: job.project_id, readsDebugLogs } }
+}
+
+async function accessToRunners(
+  deps: TopicAccessDeps,
+  { of, id }: RunnersTopic,
+  caller: Caller,
+): Promise<TopicAccess> {
+  switch (of) {
+    case 'instance':
+      return { refused: refusalOfCaller('administrator', caller)?.status }
+    case 'project':
+      return accessInProject(deps, id, 'admin_runners', caller)
+    case 'group': {
+      const group = await deps.groups.find(String(id))
+      const accessLevel = group ? await levelInGroup(deps.groups, viewerOf(caller), group) : 0
+      const denied = refusalInGroup('admin_group_runners', group, { caller, operation: READING, accessLevel })
+      return { refused: denied?.status }
+    }
+  }
+}
+
+const READING = { method: 'GET' }
+
+async function accessInProject(
+  deps: TopicAccessDeps,
+  projectId: number | undefined,
+  permission: ProjectPermission,
+  caller: Caller,
+): Promise<{ refused: RefusedTopic['status'] } | { refused: undefined; level: number }> {
   const project = projectId === undefined ? undefined : await deps.findProject(String(projectId))
   const access = project ? await accessIn(deps, viewerOf(caller), project) : NO_ACCESS
-  const denied = refusalInProject('read_pipelines', project, { caller, operation: READING, ...access })
-  if (denied) return { refused: denied.status }
-  if (!project || (topic.kind === 'trace' && job?.kind !== 'build')) return { refused: 404 }
-  const readsDebugLogs = access.accessLevel >= LEVELS.developer
-  if (topic.kind === 'trace' && job?.debug_trace && !readsDebugLogs) return { refused: 403 }
-  return { refused: undefined, projectId: project.id, readsDebugLogs }
-
-  async function projectIdOf(): Promise<number | undefined> {
-    return topic.kind === 'pipeline' ? findProjectIdOfPipeline(deps.database, topic.id) : job?.project_id
-  }
+  const denied = refusalInProject(permission, project, { caller, operation: READING, ...access })
+  return denied ? { refused: denied.status } : { refused: undefined, level: access.accessLevel }
 }
 
 const NO_ACCESS = { accessLevel: 0, membership: 0 }

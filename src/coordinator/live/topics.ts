@@ -5,25 +5,56 @@ export type Topic =
   | { kind: 'project' | 'pipeline' | 'job'; id: number }
   /** The log of a job from a byte on. */
   | { kind: 'trace'; id: number; offset: number }
+  /** The user of the stream; the ID is 0 until the user is known. */
+  | { kind: 'me'; id: number }
+  | RunnersTopic
+
+/** Runners that the instance, a project or a group may use. */
+export interface RunnersTopic {
+  kind: 'runners'
+  of: 'instance' | 'project' | 'group'
+  /** ID of the project or group; 0 for the instance. */
+  id: number
+}
 
 export type TopicKind = Topic['kind']
 
-type Subject = Pick<Topic, 'kind' | 'id'>
+/** A topic; the offset of a log does not matter. */
+export type TopicName = Exclude<Topic, { kind: 'trace' }> | { kind: 'trace'; id: number }
 
 /** Maximum number of topics of one stream. */
 export const TOPICS_PER_STREAM = 50
 
-/** The name without the offset of a log, such as `trace/5`: the key of subscriptions. */
-export function nameOf({ kind, id }: Subject): string {
-  return `${kind}/${id}`
+/** The name of the topic without the offset of a log, such as `trace/5`. */
+export function nameOf(topic: TopicName): string {
+  switch (topic.kind) {
+    case 'me':
+      return 'me'
+    case 'runners':
+      return topic.of === 'instance' ? 'runners' : `runners/${topic.of}/${topic.id}`
+    default:
+      return `${topic.kind}/${topic.id}`
+  }
 }
 
-/** The key of the topic in a cursor. */
-export function cursorKeyOf({ kind, id }: Subject): string {
-  return `${CURSOR_PREFIX[kind]}${id}`
+/** The key of subscriptions: like the name, but different for each user. */
+export function keyOf(topic: TopicName): string {
+  return topic.kind === 'me' ? `me/${topic.id}` : nameOf(topic)
 }
 
-const CURSOR_PREFIX: Record<TopicKind, string> = { project: 'l', pipeline: 'p', job: 'j', trace: 't' }
+/** The key of the version of a topic in a cursor; undefined for topics without versions. */
+export function cursorKeyOf({ kind, id }: TopicName): string | undefined {
+  switch (kind) {
+    case 'project':
+      return `l${id}`
+    case 'pipeline':
+      return `p${id}`
+    case 'job':
+      return `j${id}`
+    default:
+      return undefined
+  }
+}
 
 /** Reads a list with commas. Throws 400 for an unknown topic and for too many of them. */
 export function parseTopics(text: string): Topic[] {
@@ -40,8 +71,12 @@ export function parseTopics(text: string): Topic[] {
 }
 
 function parseTopic(text: string): Topic | undefined {
-  const [, kind, id] = /^(project|pipeline|job)\/(\d{1,15})$/.exec(text) ?? []
-  if (kind !== undefined) return { kind: kind as 'project' | 'pipeline' | 'job', id: Number(id) }
+  if (text === 'me') return { kind: 'me', id: 0 }
+  if (text === 'runners') return { kind: 'runners', of: 'instance', id: 0 }
+  const [, of, owner] = /^runners\/(project|group)\/(\d{1,15})$/.exec(text) ?? []
+  if (of === 'project' || of === 'group') return { kind: 'runners', of, id: Number(owner) }
   const [, job, offset] = /^trace\/(\d{1,15})\/(\d{1,15})$/.exec(text) ?? []
-  return job === undefined ? undefined : { kind: 'trace', id: Number(job), offset: Number(offset) }
+  if (job !== undefined) return { kind: 'trace', id: Number(job), offset: Number(offset) }
+  const [, kind, id] = /^(project|pipeline|job)\/(\d{1,15})$/.exec(text) ?? []
+  return kind === 'project' || kind === 'pipeline' || kind === 'job' ? { kind, id: Number(id) } : undefined
 }

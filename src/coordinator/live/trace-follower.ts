@@ -5,9 +5,8 @@ import { isFinished } from '../ci/engine/job-status.js'
 import type { TraceOwner, Traces } from '../ci/storage/traces.js'
 import type { Database } from '../database/connect.js'
 import { type LiveEvent, liveEvent } from './live-event.js'
-import type { TraceMessage } from './messages.js'
+import type { TraceEndMessage, TraceMessage } from './messages.js'
 import { findTraceState } from './store.js'
-import { cursorKeyOf } from './topics.js'
 
 /** Maximum number of bytes of one event. */
 const PIECE = 64 * 1024
@@ -32,13 +31,11 @@ export interface TraceReader {
 
 /** Sends the log of a job to a stream, from a byte on: what is there, and what comes. */
 export class TraceFollower {
-  private readonly key: string
   private isRunning = false
   private isAwake = false
   private isWaitingForRoom = false
   private isClosed = false
-  /** Size of the log at the `trace-end` that was sent. */
-  private endedAt: number | undefined
+  private sentEnd: Pick<TraceEndMessage, 'bytes' | 'erased'> | undefined
   private knownSize = 0
 
   constructor(
@@ -46,9 +43,7 @@ export class TraceFollower {
     readonly job: TraceOwner,
     private offset: number,
     private readonly reader: TraceReader,
-  ) {
-    this.key = cursorKeyOf({ kind: 'trace', id: job.id })
-  }
+  ) {}
 
   /**
    * The log may have grown, or the job may have ended. `size`: what readers may see according to the coordinator that took
@@ -68,7 +63,7 @@ export class TraceFollower {
   /** Continues from an earlier byte, because the events after it were dropped. */
   rewind(offset: number): void {
     this.offset = offset
-    this.endedAt = undefined
+    this.sentEnd = undefined
     this.wake()
   }
 
@@ -104,7 +99,7 @@ export class TraceFollower {
     // The order matters: a job is marked as having a debug log before the first byte of that is readable.
     const readable = Math.max(this.knownSize, await traces.readableSize(this.job))
     const job = await findTraceState(database, this.job.id)
-    if (!job || job.erased_at !== null) return this.end(from, { erased: true })
+    if (!job || job.erased_at !== null) return this.end({ bytes: 0, erased: true })
     if (job.debug_trace && !this.reader.readsDebugLogs()) {
       this.close()
       this.reader.refuse()
@@ -112,7 +107,7 @@ export class TraceFollower {
     }
     const hasEnded = isFinished(job.status)
     const size = hasEnded ? await traces.size(job) : readable
-    if (size <= from) return hasEnded ? this.end(size, { erased: false }) : false
+    if (size <= from) return hasEnded ? this.end({ bytes: size, erased: false }) : false
     const length = Math.min(PIECE, size - from)
     const bytes = await buffer(await traces.read(job, { start: from, end: from + length - 1 }))
     const isLast = hasEnded && from + bytes.length === size
@@ -120,13 +115,17 @@ export class TraceFollower {
     if (piece.length === 0 || this.isClosed || this.offset !== from) return false
     this.offset += piece.length
     const message = traceMessage(this.job.id, from, piece)
-    this.reader.send(liveEvent('trace', message, { kind: 'trace', progress: [[this.key, this.offset]] }))
+    this.reader.send(
+      liveEvent('trace', message, { kind: 'trace', position: { jobId: this.job.id, offset: this.offset } }),
+    )
     return true
   }
 
-  private end(bytes: number, { erased }: { erased: boolean }): false {
-    if (this.endedAt === bytes || this.isClosed) return false
-    this.endedAt = bytes
+  /** Sends the end once, and again if it has changed. */
+  private end({ bytes, erased }: Pick<TraceEndMessage, 'bytes' | 'erased'>): false {
+    const isSent = this.sentEnd?.bytes === bytes && this.sentEnd.erased === erased
+    if (isSent || this.isClosed) return false
+    this.sentEnd = { bytes, erased }
     this.reader.send(liveEvent('trace-end', { job_id: this.job.id, bytes, erased }, { kind: 'trace' }))
     return false
   }

@@ -21,6 +21,7 @@ import type { Operation } from '../http/operation.js'
 import { givenParameters } from '../http/parameters/parameter-source.js'
 import { ResponseCache } from '../http/response-cache.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
+import { observedTrail } from '../live/audited-changes.js'
 import { assetRoutes } from '../pages/asset-routes.js'
 import { readWebBuild } from '../pages/page-files.js'
 import { unsubscribeRoutes } from '../planning/notifications/unsubscribe-routes.js'
@@ -104,7 +105,7 @@ export function buildApp(
     rateLimits,
     responseCache: new ResponseCache(() => storeVersion(database)),
     trustedProxies: services.settings.trustedProxies,
-    auditTrail: createAuditTrail(database),
+    auditTrail: observedTrail(createAuditTrail(database), (changes) => services.live.changed(changes)),
     logger,
     metrics,
     metricsAddresses: services.settings.metricsAddresses,

@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/logger.js'
 import { VERSION } from '../../lib/version.js'
 import { may } from '../access/access.js'
 import type { Project, User } from '../access/caller.js'
+import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { mailUnknownSignIn } from '../accounts/users/links/account-mails.js'
 import { ScheduleTimer } from '../background/schedule-timer.js'
 import { setCommitStatus } from '../ci/commit-statuses/set-commit-status.js'
@@ -50,6 +51,7 @@ import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
 import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
 import { pushedCommits } from '../hosting/repositories/push/pushed-commits.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
+import { onTodosChanged } from '../hosting/todo-store.js'
 import { wikiContent } from '../hosting/wikis/changed-pages.js'
 import { importWiki } from '../hosting/wikis/import-wiki.js'
 import { SignIns } from '../http/authentication/sign-ins.js'
@@ -142,6 +144,7 @@ export async function createServices(
     database,
     externalUrl,
     findProject: createProjectFinder(database),
+    findGroup: (idOrPath) => createGroupDirectory(database).find(idOrPath),
     mayRead: (user, project) => mayInProject(database)('read_pipelines', user, project),
     describeJobs: (jobs) => describeJobs({ database, repositories, artifacts, externalUrl }, jobs),
     traces,
@@ -150,6 +153,7 @@ export async function createServices(
     channel,
     logger,
   })
+  onTodosChanged(database, (userIds) => live.changed({ todosOf: [...userIds] }))
   const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
     database,

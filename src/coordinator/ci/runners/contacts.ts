@@ -31,6 +31,8 @@ export class RunnerContacts {
   constructor(
     private readonly database: Database,
     private readonly now: () => number = Date.now,
+    /** Called after a contact was stored; must not throw. */
+    private readonly onStored?: (runnerId: number) => void,
   ) {}
 
   async record(contact: RunnerContact): Promise<void> {
@@ -44,6 +46,7 @@ export class RunnerContacts {
     await this.writeRunner(contact, now)
     if (contact.info) await this.writeManager(contact, contact.info, now)
     else if (contact.systemId !== undefined) await this.writeMachine(contact, contact.systemId, now)
+    this.onStored?.(contact.runnerId)
   }
 
   /** Stores the `info` of a registration. Registering does not count as a contact. */

@@ -34,6 +34,26 @@ export async function listRunners(
   return { rows, total: await countParts(database, found, paging, rows.length) }
 }
 
+/** Those of the runners with these IDs that are in the list. */
+export async function runnersAmong(
+  database: Database,
+  parts: RunnerParts,
+  ids: readonly number[],
+): Promise<Runner[]> {
+  const found = new Set<number>()
+  for (const { runners, id } of parts) {
+    const rows = await runners.where('runner.id', 'in', ids).select(sql.ref<number>(id).as('id')).execute()
+    for (const row of rows) found.add(row.id)
+  }
+  if (found.size === 0) return []
+  return database
+    .selectFrom('runner')
+    .selectAll()
+    .where('id', 'in', [...found])
+    .orderBy('id')
+    .execute()
+}
+
 /** Limits each part to the page before merging, so that no part is sorted completely. */
 async function pageOfParts(database: Database, parts: RunnerParts, paging: Paging): Promise<Runner[]> {
   const { perPage, offset } = paging

@@ -1,9 +1,18 @@
-/** A message of a coordinator with changes or live streams to the others. Each part is absent if it is empty. */
-export interface LiveNews {
-  /** IDs of jobs and pipelines that committed transactions changed. */
+/** IDs of records that committed transactions changed. */
+export interface ChangedRecords {
   jobs?: number[]
+  /** Pipelines, or statuses that other systems reported for them. */
   pipelines?: number[]
   deletedPipelines?: { id: number; project_id: number }[]
+  projects?: number[]
+  runners?: number[]
+  /** Users whose to-do items changed. */
+  todosOf?: number[]
+}
+
+/** A message of a coordinator with changes or live streams to the others. Each part is absent if it is empty. */
+export interface LiveNews {
+  changed?: ChangedRecords
   /** Jobs whose logs have grown, with the size that readers may see, in bytes. */
   grown?: [jobId: number, size: number][]
   /** The sender has live streams, and these read the logs of these jobs. Repeated while it has. */

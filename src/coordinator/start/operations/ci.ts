@@ -68,7 +68,7 @@ function listJobOperations(services: Services, deps: OperationListDeps): Operati
   const { externalUrl, findProject, stopping } = deps
   const { longPollSeconds } = settings
   const expireSeconds = () => services.instanceSettings.artifactsExpireSeconds()
-  const contacts = new RunnerContacts(database)
+  const contacts = new RunnerContacts(database, Date.now, (id) => services.live.changed({ runners: [id] }))
   const forJobs = {
     engine,
     artifacts,

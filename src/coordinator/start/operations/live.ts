@@ -1,3 +1,4 @@
+import { createGroupDirectory } from '../../accounts/groups/group-directory.js'
 import type { Operation } from '../../http/operation.js'
 import { liveOperations } from '../../live/operations.js'
 import type { Services } from '../services.js'
@@ -6,5 +7,15 @@ import type { OperationListDeps } from './operation-list-deps.js'
 /** The stream of changes. */
 export function listLiveOperations({ database, live }: Services, deps: OperationListDeps): Operation[] {
   const { build, findProject, projectAccessOf, readCaller, stopping } = deps
-  return liveOperations({ database, live, build, findProject, projectAccessOf, readCaller, stopping })
+  const groups = createGroupDirectory(database)
+  return liveOperations({
+    database,
+    live,
+    build,
+    groups,
+    findProject,
+    projectAccessOf,
+    readCaller,
+    stopping,
+  })
 }

@@ -81,8 +81,11 @@ test('the other coordinators receive news for live streams, with the ID of the s
   const store = await openPostgres()
   const here = await openChannel(store)
   const there = await openChannel(store)
-  await here.channel.notifyLive({ jobs: [4], grown: [[5, 600]] })
-  expect(await there.live).toEqual({ from: here.channel.self, news: { jobs: [4], grown: [[5, 600]] } })
+  await here.channel.notifyLive({ changed: { jobs: [4] }, grown: [[5, 600]] })
+  expect(await there.live).toEqual({
+    from: here.channel.self,
+    news: { changed: { jobs: [4] }, grown: [[5, 600]] },
+  })
 })
 
 test('many jobs are announced in several messages', async () => {
