@@ -196,27 +196,22 @@ export class LiveStream {
   }
 
   private async catchUp(): Promise<void> {
-    let startedAt = 0
+    const startedAt = Date.now()
     try {
-      do {
-        startedAt = Date.now()
-        for (const topic of [...this.topics.values()]) await this.catchUpWith(topic)
-      } while (this.takeRepeat() && !this.queue.isOver)
+      for (const topic of [...this.topics.values()]) await this.catchUpWith(topic)
     } catch (error) {
       this.fail(error)
       return
+    }
+    if (this.mustRepeat) {
+      this.mustRepeat = false
+      return this.catchUp()
     }
     const held = this.held ?? []
     this.held = undefined
     this.versions.clear()
     this.time = Math.max(this.time, startedAt)
     for (const event of held) this.publish(event)
-  }
-
-  private takeRepeat(): boolean {
-    const mustRepeat = this.mustRepeat
-    this.mustRepeat = false
-    return mustRepeat
   }
 
   private async catchUpWith(topic: Topic): Promise<void> {

@@ -28,7 +28,7 @@ const HEADERS = {
 }
 
 /** Maximum number of open streams of a user, or of an address without a credential, at one coordinator. */
-const STREAMS_PER_CALLER = 100
+export const STREAMS_PER_CALLER = 100
 
 /** The stream of changes; beyond the reference. */
 export function liveOperations(deps: LiveOperationsDeps): Operation[] {

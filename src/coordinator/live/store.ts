@@ -123,7 +123,7 @@ export async function countRunningJobs(
     .where('status', 'in', ['running', 'canceling'])
     .groupBy('runner_id')
     .execute()
-  return new Map(rows.map(({ runner_id, jobs }) => [runner_id ?? 0, Number(jobs)]))
+  return new Map(rows.map(({ runner_id, jobs }) => [runner_id ?? 0, jobs]))
 }
 
 /** Number of jobs in the queue; `projectIds` undefined = of all projects. */
@@ -134,7 +134,7 @@ export async function countQueue(database: Database, projectIds?: readonly numbe
     .select((eb) => eb.fn.countAll<number>().as('jobs'))
     .$if(projectIds !== undefined, (query) => query.where('project_id', 'in', projectIds ?? []))
     .executeTakeFirstOrThrow()
-  return Number(jobs)
+  return jobs
 }
 
 const traceStateById = preparedRead((database, { id }: { id: Placeholder<number> }) =>

@@ -44,9 +44,9 @@ function openStream(deps: Partial<LiveStreamDeps> = {}, cursor = 'v=1000') {
     /** Reads until the text has a match; returns all that was read. */
     read: async (until: RegExp) => {
       while (!until.test(text)) {
-        const chunk: unknown = stream.body.read()
+        const chunk = stream.body.read() as Buffer | null
         if (chunk === null) await once(stream.body, 'readable')
-        else text += String(chunk)
+        else text += chunk.toString()
       }
       return text
     },

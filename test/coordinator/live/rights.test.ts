@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { expect, test } from 'vitest'
 
 import type { Caller } from '../../../src/coordinator/access/caller.js'
-import { STREAMS_PER_CALLER } from '../../../src/coordinator/live/stream-counts.js'
+import { STREAMS_PER_CALLER } from '../../../src/coordinator/live/operations.js'
 import { accessToTopic } from '../../../src/coordinator/live/topic-access.js'
 import { openSqlite } from '../../support/databases.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
