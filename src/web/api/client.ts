@@ -30,15 +30,40 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
+/** Asks the user for the password; resolves to whether it was right. */
+type Confirm = () => Promise<boolean>
+
+let confirm: Confirm | undefined
+
+/** Sets what asks for the password when the server wants it again for a dangerous change. */
+export function confirmWith(ask: Confirm): void {
+  confirm = ask
+}
+
 /**
- * Sends a request to the API with the session of the page.
+ * Sends a request to the API with the session of the page. If the server wants the password first, the user is asked, and
+ * the request is sent again.
  * @param path below the prefix of the API, with its query
  * @throws {RequestError} for an answer that is no success, and without an answer
  */
-export async function request(
-  path: string,
-  { method = 'GET', body, signal }: RequestOptions = {},
-): Promise<Response> {
+export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
+  try {
+    return await send(path, options)
+  } catch (error) {
+    if (!needsConfirmation(error) || !(await confirm?.())) throw error
+    return send(path, options)
+  }
+}
+
+function needsConfirmation(error: unknown): boolean {
+  return (
+    error instanceof RequestError &&
+    error.status === 403 &&
+    (error.body as { error?: unknown } | undefined)?.error === 'confirmation_required'
+  )
+}
+
+async function send(path: string, { method = 'GET', body, signal }: RequestOptions): Promise<Response> {
   const isForm = body instanceof FormData
   const headers: Record<string, string> = { accept: 'application/json' }
   if (method !== 'GET' && boot.csrf_token) headers['x-csrf-token'] = boot.csrf_token

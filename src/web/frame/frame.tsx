@@ -6,6 +6,7 @@ import type { PageMatch } from '../../addresses/page-table.js'
 import { IconButton } from '../kit/button.js'
 import { classNames } from '../kit/class-names.js'
 import { Bar } from './bar.js'
+import { Confirmation } from './confirmation.js'
 import { Connection } from './connection.js'
 import styles from './frame.module.css'
 import { Notices } from './notices.js'
@@ -61,6 +62,7 @@ export function Frame({ page, section, children }: FrameProps) {
       </div>
       <Connection />
       <Notices />
+      <Confirmation />
       <Palette section={section} />
       <ShortcutHelp section={section} />
     </>
