@@ -24,6 +24,8 @@ import { openTestApp, openTestServices, type TestServicesOptions } from '../../s
 type Body = Record<string, unknown>
 
 const S = '/application/settings'
+/** A busy machine is slow to connect to the database. */
+const PATIENT = { timeout: 30_000, interval: 20 }
 
 async function openScene(open: OpenDatabase = openSqlite, settings: TestServicesOptions['settings'] = {}) {
   const services = await openTestServices({ open, settings })
@@ -460,12 +462,14 @@ test('another coordinator on the same store learns of changed settings at once',
   await vi.waitFor(async () => {
     await set({ search_rate_limit: 7 })
     expect(other.instanceSettings.requestLimits.ofOperations.search.requests).toBe(7)
-  })
+  }, PATIENT)
   await set({ search_rate_limit: 8, throttle_authenticated_api_enabled: true })
-  await vi.waitFor(() =>
-    expect(other.instanceSettings.requestLimits).toMatchObject({
-      authenticated: { requests: 7200, seconds: 3600 },
-      ofOperations: { search: { requests: 8 } },
-    }),
+  await vi.waitFor(
+    () =>
+      expect(other.instanceSettings.requestLimits).toMatchObject({
+        authenticated: { requests: 7200, seconds: 3600 },
+        ofOperations: { search: { requests: 8 } },
+      }),
+    PATIENT,
   )
 })
