@@ -35,7 +35,12 @@ export async function createGroup(
 ): Promise<NamespaceRow> {
   const parent = params.parent_id ? await parentFor(database, params.parent_id, user) : undefined
   if (!parent) refuseAtTop(user)
-  const defaults = await effectiveSettings(database, 'default_group_visibility', 'default_project_creation')
+  const defaults = await effectiveSettings(
+    database,
+    'default_branch_protection',
+    'default_group_visibility',
+    'default_project_creation',
+  )
   const { path } = params
   const visibility = params.visibility ?? usualVisibility(defaults.default_group_visibility, parent)
   await refuseRestricted(database, visibility, user)
@@ -50,7 +55,7 @@ export async function createGroup(
       if (isTaken) throw unsaved('path', 'has already been taken')
       return insertGroup(
         tx,
-        newGroup(secrets, { ...params, visibility }, { user, parent: place, creation: defaults }),
+        newGroup(secrets, { ...params, visibility }, { user, parent: place, defaults }),
         user.id,
       )
     })
@@ -63,7 +68,7 @@ export async function createGroup(
 interface NewGroupPlace {
   user: User
   parent: NamespaceRow | undefined
-  creation: Pick<EffectiveSettings, 'default_project_creation'>
+  defaults: Pick<EffectiveSettings, 'default_branch_protection' | 'default_project_creation'>
 }
 
 /** Who creates projects, by the number in the settings of the instance. */
@@ -72,13 +77,14 @@ const CREATION_LEVELS = { 0: 'noone', 1: 'maintainer', 2: 'developer' } as const
 function newGroup(
   secrets: SecretBox,
   params: CreateGroup & { visibility: NamespaceRow['visibility'] },
-  { user, parent, creation }: NewGroupPlace,
+  { user, parent, defaults }: NewGroupPlace,
 ): Insertable<NamespaceTable> {
   const { name, path, visibility } = params
   const token = newToken(RUNNER_REGISTRATION_PREFIX)
   return {
     kind: 'group',
-    project_creation_level: CREATION_LEVELS[creation.default_project_creation],
+    project_creation_level: CREATION_LEVELS[defaults.default_project_creation],
+    default_branch_protection: defaults.default_branch_protection,
     subgroup_creation_level: 'maintainer',
     ...settingsFor(params, user),
     name,

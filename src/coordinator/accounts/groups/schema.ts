@@ -85,7 +85,10 @@ export const Group = Type.Object({
     'Whether what happens in the projects of the group causes no mails; null if not set.',
   ),
   lfs_enabled: described(Flag, 'Whether new projects in the group store Git LFS objects.'),
-  default_branch_protection: described(Count, 'Stored only: 0 to 4.'),
+  default_branch_protection: described(
+    Count,
+    'Protection of the default branch of new projects: 0 none, 1 developers push, 2 and 4 maintainers only, 3 developers merge.',
+  ),
   default_branch: described(NullableText, 'Stored only; null if not set.'),
   avatar_url: described(NullableText, 'URL of the avatar; null if there is none.'),
   web_url: described(Type.String(), 'URL of the group page.'),
@@ -177,7 +180,10 @@ const settings = {
   mentions_disabled: optional(Flag, 'Stored only.'),
   lfs_enabled: optional(Flag, 'Whether new projects in the group store Git LFS objects.'),
   request_access_enabled: optional(Flag, 'Whether users can request access; default true.'),
-  default_branch_protection: optional(Type.Integer({ minimum: 0, maximum: 4 }), 'Stored only.'),
+  default_branch_protection: optional(
+    Type.Integer({ minimum: 0, maximum: 4 }),
+    'Protection of the default branch of new projects: 0 none, 1 developers push, 2 and 4 maintainers only, 3 developers merge.',
+  ),
   default_branch: optional(NullableText, 'Stored only.'),
   shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators only.'),
   extra_shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators only.'),

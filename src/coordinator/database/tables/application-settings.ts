@@ -23,6 +23,8 @@ export interface EffectiveSettings {
   /** A duration such as `30 days`; 0 = artifacts are kept for ever. */
   default_artifacts_expire_in: string
   default_branch_name: string | null
+  /** 0 none, 1 developers push, 2 and 4 maintainers only, 3 developers merge. */
+  default_branch_protection: number
   default_ci_config_path: string | null
   default_group_visibility: Visibility
   /** Who creates projects in new groups: 0 nobody, 1 maintainers, 2 developers and maintainers. */
@@ -107,6 +109,7 @@ export const EFFECTIVE_DEFAULTS: EffectiveSettings = {
   ci_max_includes: 150,
   default_artifacts_expire_in: '30 days',
   default_branch_name: null,
+  default_branch_protection: 2,
   default_ci_config_path: null,
   default_group_visibility: 'private',
   default_project_creation: 2,

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
 
-import { MAINTAINER } from '../../access/access-levels.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
@@ -8,6 +7,7 @@ import { setMissingDefaultBranch, setProjectColumns } from '../../database/store
 import type { BulkChange, PushTable, RefChange } from '../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { insertProtectedRef } from '../protected-ref-store.js'
+import { defaultBranchLevels } from './default-branch-rule.js'
 import { ChangeResolvedError } from './errors.js'
 
 export type Push = Selectable<PushTable>
@@ -147,7 +147,7 @@ export async function listProtectedRefs(
   return rules.map(({ id, ...rule }) => ({ ...rule, namesPusher: naming.has(id) }))
 }
 
-/** Makes the branch the default branch and protects it, unless the project has a default branch. */
+/** Makes the branch the default branch and protects it as configured, unless the project has a default branch. */
 export function setFirstDefaultBranch(
   database: Database,
   projectId: number,
@@ -155,14 +155,9 @@ export function setFirstDefaultBranch(
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     if (!(await setMissingDefaultBranch(tx, projectId, branch))) return false
-    await insertProtectedRef(tx, {
-      project_id: projectId,
-      kind: 'branch',
-      name: branch,
-      push_access_level: MAINTAINER,
-      merge_access_level: MAINTAINER,
-      created_at: Date.now(),
-    })
+    const levels = await defaultBranchLevels(tx, projectId)
+    const rule = { project_id: projectId, kind: 'branch', name: branch, created_at: Date.now() } as const
+    if (levels) await insertProtectedRef(tx, { ...rule, ...levels })
     return true
   })
 }

@@ -180,6 +180,32 @@ test('new groups have what the settings say', async () => {
   expect(inside).toMatchObject({ visibility: 'internal' })
 })
 
+test('default branches of new projects are protected as their group or the settings say', async () => {
+  const { ok, call, set } = await openScene()
+  let made = 0
+  const rule = async (namespace_id?: unknown) => {
+    made += 1
+    const project = { name: `app${made}`, initialize_with_readme: true, namespace_id }
+    const { id } = await ok('POST /projects', project)
+    const [status, found] = await call(`GET /projects/${String(id)}/protected_branches/main`)
+    if (status === 404) return 'none'
+    const levels = found as unknown as Record<string, { access_level: number }[]>
+    return [levels['push_access_levels'], levels['merge_access_levels']].map((all) => all?.[0]?.access_level)
+  }
+  expect(await rule()).toEqual([40, 40])
+  const before = await ok('POST /groups', { name: 'g', path: 'g' })
+  await set({ default_branch_protection: 1 })
+  expect(await rule()).toEqual([30, 40])
+  expect(await rule(before['id'])).toEqual([40, 40])
+  const group = await ok('POST /groups', { name: 'h', path: 'h' })
+  expect(group).toMatchObject({ default_branch_protection: 1 })
+  expect(await rule(group['id'])).toEqual([30, 40])
+  await ok(`PUT /groups/${String(group['id'])}`, { default_branch_protection: 3 })
+  expect(await rule(group['id'])).toEqual([40, 30])
+  await set({ default_branch_protection: 0 })
+  expect(await rule()).toBe('none')
+})
+
 test('new users have what the settings say, and addresses of other domains are refused', async () => {
   const { ok, call, set, root } = await openScene()
   await set({ default_projects_limit: 3, user_default_external: true })

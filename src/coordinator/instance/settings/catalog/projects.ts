@@ -18,10 +18,10 @@ export const projects = {
   default_branch_name: text('First branch of new projects; empty = `main`.', {
     fallback: EFFECTIVE_DEFAULTS.default_branch_name,
   }),
-  default_branch_protection: integer('Protection of the default branch: 0 none, 1 part, 2 full.', {
-    maximum: 4,
-    fallback: 2,
-  }),
+  default_branch_protection: integer(
+    'Protection of the default branch of new projects: 0 none, 1 developers push, 2 and 4 maintainers only, 3 developers merge.',
+    { maximum: 4, fallback: EFFECTIVE_DEFAULTS.default_branch_protection },
+  ),
   default_branch_protection_defaults: record('The same in detail.'),
   default_group_visibility: word(VISIBILITIES, 'Visibility of new groups.', {
     fallback: EFFECTIVE_DEFAULTS.default_group_visibility,
